@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Binaries } from './embedded-binaries.ts';
+import { reachableFolder } from './reachable-folder.ts';
+import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
+
+const run = promisify(execFile);
+
+export interface Cluster {
+  folder: string;
+  password: string;
+  account: Account | undefined;
+}
+
+export interface ClusterOptions {
+  dataDir: string;
+  durable: boolean;
+  password: string | undefined;
+}
+
+/** Nothing of our own environment, where secrets may be, reaches PostgreSQL. */
+export const POSTGRES_ENVIRONMENT = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+
+/** The cluster of `dataDir`: the one that is there, or a new one. An initdb cut short leaves nothing that counts. */
+export async function openCluster(binaries: Binaries, options: ClusterOptions): Promise<Cluster> {
+  const wanted = resolve(options.dataDir);
+  const folder = isCluster(wanted) ? wanted : reachableFolder(wanted, 'postgres');
+  removeHalfMade(folder);
+  const account = accountFor(folder);
+  const passwordFile = `${folder}.password`;
+  const password = options.password ?? storedPassword(passwordFile, account);
+  if (!isCluster(folder)) {
+    await initialise({ binaries, folder, account, password, durable: options.durable });
+  }
+  return { folder, password, account };
+}
+
+function isCluster(folder: string): boolean {
+  return existsSync(join(folder, 'PG_VERSION'));
+}
+
+/** PostgreSQL starts only for the owner of its folder, who may be another than we would choose today. */
+function accountFor(folder: string): Account | undefined {
+  if (!runsAsRoot() || !isCluster(folder)) return unprivilegedAccount();
+  const { uid, gid } = statSync(folder);
+  return { uid, gid };
+}
+
+function storedPassword(file: string, account: Account | undefined): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const password = randomBytes(24).toString('base64url');
+  writePrivately(file, password, account);
+  return password;
+}
+
+/** Appears whole or not at all, readable by `account` alone. */
+function writePrivately(file: string, text: string, account: Account | undefined): void {
+  const half = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(half, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  if (account) chownSync(half, account.uid, account.gid);
+  renameSync(half, file);
+}
+
+interface NewCluster extends Cluster {
+  binaries: Binaries;
+  durable: boolean;
+}
+
+async function initialise({ binaries, folder, account, password, durable }: NewCluster): Promise<void> {
+  const half = `${folder}.new-${randomBytes(6).toString('hex')}`;
+  const passwordFile = `${half}.password`;
+  mkdirSync(half, { mode: 0o700 });
+  if (account) chownSync(half, account.uid, account.gid);
+  writePrivately(passwordFile, password, account);
+  const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const text = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--lc-messages=C'];
+  const sync = durable ? [] : ['--no-sync'];
+  try {
+    await run(binaries.initdb, ['-D', half, ...options, ...text, ...sync], {
+      ...account,
+      cwd: '/',
+      env: POSTGRES_ENVIRONMENT,
+    });
+  } catch (error) {
+    throw new Error(`Could not create the database cluster in ${folder}: ${lastLine(error)}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(half, folder);
+}
+
+function lastLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message: string };
+  return stderr?.trim().split('\n').at(-1) || message;
+}
+
+function removeHalfMade(folder: string): void {
+  const prefix = `${basename(folder)}.new-`;
+  for (const name of readdirSync(dirname(folder))) {
+    if (name.startsWith(prefix)) rmSync(join(dirname(folder), name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const GRACE_MS = 5000;
+const POLL_MS = 10;
+
+/**
+ * Ends what a killed process of ours left behind on this cluster: its PostgreSQL, and the lock file that would
+ * keep a new one from starting. A process that merely got the old number is not touched.
+ */
+export async function clearLeftover(folder: string): Promise<void> {
+  const lock = join(folder, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  const postmaster = Number(readFileSync(lock, 'utf8').split('\n', 1)[0]);
+  if (serves(postmaster, folder)) {
+    signal(postmaster, 'SIGINT');
+    await gone([postmaster], GRACE_MS);
+  }
+  // Without its postmaster a busy backend lives until its query ends, and holds the shared memory.
+  const rest = postgresIn(folder);
+  for (const pid of rest) signal(pid, 'SIGKILL');
+  await gone(rest, GRACE_MS);
+  rmSync(lock, { force: true });
+}
+
+/** Whether `pid` is a running process. One that has ended and only waits for its parent to notice is not. */
+export function isAlive(pid: number): boolean {
+  return signal(pid, 0) && !isZombie(pid);
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    // The state follows the program's name, which stands in brackets and may hold any character (proc(5)).
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  try {
+    process.kill(pid, name);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function gone(pids: number[], withinMs: number): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (pids.some(isAlive) && Date.now() < deadline) await wait(POLL_MS);
+}
+
+function serves(pid: number, folder: string): boolean {
+  if (!isAlive(pid)) return false;
+  if (process.platform === 'linux') return postgresIn(folder).includes(pid);
+  const command = execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  return command.includes('postgres') && command.includes(` ${folder}`);
+}
+
+/** Every process of PostgreSQL works inside its data folder, which tells ours from any other. Linux only. */
+function postgresIn(folder: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const home = realpathSync(folder);
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && linkOf(pid, 'cwd') === home)
+    .filter((pid) => basename(linkOf(pid, 'exe').replace(/ \(deleted\)$/, '')) === 'postgres');
+}
+
+function linkOf(pid: number, name: 'cwd' | 'exe'): string {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,178 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Binaries, findBinaries } from './embedded-binaries.ts';
+import { type Cluster, openCluster, POSTGRES_ENVIRONMENT } from './embedded-cluster.ts';
+import { clearLeftover } from './embedded-leftover.ts';
+import { openRotatingLog } from './rotating-log.ts';
+
+export interface EmbeddedOptions {
+  /** Where the cluster lives; made when absent. Beside it come `<dataDir>.password` and `<dataDir>.log`. */
+  dataDir: string;
+  /** 0, the default, takes a free port. */
+  port?: number;
+  /** false gives up crash safety for speed: for data that is thrown away. */
+  durable?: boolean;
+  /** Of the superuser; by default one is made and kept beside the data. */
+  password?: string;
+}
+
+export interface EmbeddedPostgres {
+  /** Of the database `postgres` as superuser. Carries the password: never log it. */
+  url: string;
+  port: number;
+  pid: number;
+  /** Ends the server within 10 s, its sessions with it. May be called again. */
+  stop(): Promise<void>;
+  /** Settles when the server has ended, for whatever reason; null when a signal ended it. */
+  exited: Promise<number | null>;
+}
+
+type Server = ChildProcessByStdio<null, null, Readable>;
+
+const START_MS = 60_000;
+const STOP_MS = 7000;
+const PORT_ATTEMPTS = 5;
+
+/**
+ * Starts the PostgreSQL that the platform package brings, on loopback only, and waits until it takes
+ * connections. Recovers from an earlier start that was killed. Throws with PostgreSQL's own last line.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, port = 0, durable = true, password } = options;
+  const binaries = findBinaries();
+  const cluster = await openCluster(binaries, { dataDir, durable, password });
+  await clearLeftover(cluster.folder);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await launch(binaries, cluster, { port: port || (await freePort()), durable });
+    } catch (error) {
+      // Another program may take the free port in the moment before PostgreSQL does.
+      const taken = error instanceof Error && error.message.includes('could not create any TCP/IP sockets');
+      if (port !== 0 || !taken || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function launch(
+  binaries: Binaries,
+  cluster: Cluster,
+  { port, durable }: { port: number; durable: boolean },
+): Promise<EmbeddedPostgres> {
+  const settings = Object.entries(settingsFor(port, durable)).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const server = spawn(binaries.postgres, ['-D', cluster.folder, ...settings], {
+    ...cluster.account,
+    cwd: '/',
+    env: POSTGRES_ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Its own process group: Ctrl-C in the terminal must reach it after our own requests are done.
+    detached: true,
+  });
+  const exited = exitOf(server);
+  const lastLine = keepLog(server, `${cluster.folder}.log`);
+  await ready({ server, exited, folder: cluster.folder, lastLine });
+  return {
+    url: `postgres://postgres:${encodeURIComponent(cluster.password)}@127.0.0.1:${port}/postgres`,
+    port,
+    pid: server.pid ?? 0,
+    stop: () => stop(server, exited),
+    exited,
+  };
+}
+
+/** For a small server. Statements and row values stay out of the log: they may hold what people entrusted to us. */
+function settingsFor(port: number, durable: boolean): Record<string, string | number> {
+  const safety = durable ? 'on' : 'off';
+  return {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: durable ? 100 : 300,
+    shared_buffers: '128MB',
+    fsync: safety,
+    synchronous_commit: safety,
+    full_page_writes: safety,
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+  };
+}
+
+function exitOf(server: Server): Promise<number | null> {
+  return new Promise((resolve) => {
+    server.once('exit', (code) => resolve(code));
+    server.once('error', () => resolve(null));
+  });
+}
+
+function keepLog(server: Server, file: string): () => string {
+  const log = openRotatingLog(file);
+  let tail = '';
+  server.stderr.on('data', (chunk: Buffer) => {
+    log.write(chunk);
+    tail = (tail + chunk.toString()).slice(-2000);
+  });
+  server.stderr.once('close', () => log.close());
+  server.once('error', (error) => {
+    tail = error.message;
+  });
+  return () => {
+    const lines = tail.trim().split('\n');
+    return lines.findLast((line) => line.includes('FATAL')) ?? lines.at(-1) ?? '';
+  };
+}
+
+interface Starting {
+  server: Server;
+  exited: Promise<number | null>;
+  folder: string;
+  lastLine(): string;
+}
+
+/** The last line of the lock file says `ready` when connections are taken: what pg_ctl waits for, too. */
+async function ready({ server, exited, folder, lastLine }: Starting): Promise<void> {
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  const deadline = Date.now() + START_MS;
+  while (Date.now() < deadline) {
+    const lock = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+    if (Number(lock[0]) === server.pid && lock[7]?.trim() === 'ready') return;
+    if (ended) {
+      if (server.stderr.readable) await once(server.stderr, 'close');
+      throw new Error(`PostgreSQL did not start: ${lastLine()}`);
+    }
+    await wait(5);
+  }
+  await stop(server, exited);
+  throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: ${lastLine()}`);
+}
+
+async function stop(server: Server, exited: Promise<number | null>): Promise<void> {
+  // SIGINT ends sessions and writes a checkpoint; SIGQUIT gives that up, and costs a recovery at the next start.
+  server.kill('SIGINT');
+  const timer = setTimeout(() => server.kill('SIGQUIT'), STOP_MS);
+  const last = setTimeout(() => server.kill('SIGKILL'), STOP_MS + 2000);
+  await exited;
+  clearTimeout(timer);
+  clearTimeout(last);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('No free port');
+  return address.port;
+}
