@@ -1,0 +1,42 @@
+import type { User } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Sessions } from './domains/auth/sessions.ts';
+import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import type { Settings } from './env.ts';
+import type { Jobs } from './platform/jobs.ts';
+import type { Notifications } from './platform/notifications.ts';
+import type { SecretsBox } from './platform/secrets-box.ts';
+
+/** What lives as long as the process. */
+export interface Deps {
+  settings: Settings;
+  log: Logger;
+  db: Kysely<Database>;
+  notifications: Notifications;
+  jobs: Jobs;
+  secrets: SecretsBox;
+  sessions: Sessions;
+  engine: DeploymentEngine;
+}
+
+/** What one request adds. */
+export interface Caller {
+  /** Read anew for each request; null when signed out. */
+  user: User | null;
+  /** Public id of the session in use. */
+  sessionId: string | null;
+  ip: string;
+  userAgent: string;
+  requestId: string;
+  idempotencyKey: string | undefined;
+  /** Adds a header to the answer. */
+  setHeader(name: string, value: string): void;
+}
+
+/** Given to every handler and service; inside an idempotent write `db` is that write's transaction. */
+export type Context = Deps & Caller;
+
+/** The context of someone signed in. */
+export type UserContext = Context & { user: User };

@@ -1,0 +1,130 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Environment variables are text, so each is parsed from text by its own rule. */
+const flag = z
+  .enum(['0', '1'], 'must be 0 or 1')
+  .default('0')
+  .transform((value) => value === '1');
+
+const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
+    .default(String(fallback))
+    .transform(Number)
+    .refine((value) => value <= 65_535, 'must be a port number from 0 to 65535');
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const Environment = z.object({
+  PORT: port(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_URL: httpUrl.optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  SECRETS_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .optional(),
+  APPS_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+$/, 'must be a domain name in lower case')
+    .default('localhost'),
+  DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
+  ALLOW_PROCESS_RUNTIME: flag,
+  ALLOW_PRIVATE_REPOSITORIES: flag,
+  TRUST_PROXY: z.string().optional(),
+  OIDC_ISSUER: httpUrl.optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_NAME: z.string().min(1).default('single sign-on'),
+  RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'must be a level: fatal, error, warn, info, debug, trace or silent',
+    )
+    .default('info'),
+});
+
+export interface Settings {
+  port: number;
+  host: string;
+  /** Origin that browsers use; derived from host and port when not set. */
+  publicUrl: URL;
+  /** Absolute. */
+  dataDir: string;
+  /** Our own data; absent: embedded PostgreSQL under `dataDir`. */
+  databaseUrl: string | undefined;
+  secretsKey: string | undefined;
+  /** Apps answer at `<slug>.<appsDomain>`. */
+  appsDomain: string;
+  deployRuntime: 'process';
+  /** Lets members run code on a server that others can reach. */
+  allowProcessRuntime: boolean;
+  /** Admits http, file, loopback and private addresses as repositories. */
+  allowPrivateRepositories: boolean;
+  /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
+  trustProxy: string | undefined;
+  oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
+  rateLimits: boolean;
+  logLevel: string;
+}
+
+/** A setting that cannot be used; its message is one line that names the variable. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK.has(host);
+}
+
+function oidcOf(env: z.output<typeof Environment>): Settings['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
+  if (!issuer && !clientId && !clientSecret) return undefined;
+  if (!issuer || !clientId || !clientSecret) {
+    throw new SettingError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
+  }
+  return { issuer, clientId, clientSecret, name: env.OIDC_NAME };
+}
+
+function publicUrlOf(env: z.output<typeof Environment>): URL {
+  if (env.PUBLIC_URL) return new URL(new URL(env.PUBLIC_URL).origin);
+  const host =
+    env.HOST === '127.0.0.1' || env.HOST === '0.0.0.0' || env.HOST === '::' ? 'localhost' : env.HOST;
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${env.PORT}`);
+}
+
+/** Settings from the environment; empty variables count as absent. Throws `SettingError`. */
+export function readSettings(source: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new SettingError(`${issue?.path.join('.')} ${issue?.message}`);
+  }
+  const env = parsed.data;
+  if (env.RATE_LIMITS === 'off' && !isLoopbackHost(env.HOST)) {
+    throw new SettingError('RATE_LIMITS=off is only honoured while HOST is a loopback address');
+  }
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: publicUrlOf(env),
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    secretsKey: env.SECRETS_KEY,
+    appsDomain: env.APPS_DOMAIN,
+    deployRuntime: env.DEPLOY_RUNTIME,
+    allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
+    allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
+    trustProxy: env.TRUST_PROXY,
+    oidc: oidcOf(env),
+    rateLimits: env.RATE_LIMITS === 'on',
+    logLevel: env.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,86 @@
+import type { FieldError } from '@nephos/contracts/kit';
+import { TRPCError } from '@trpc/server';
+
+type TrpcCode = TRPCError['code'];
+
+/** A refusal with our own code; everything else that is thrown is a fault of ours and answers 500 or 503. */
+export class Refusal extends TRPCError {
+  override readonly name = 'Refusal';
+  /** Upper-case code of the error body. */
+  readonly reason: string;
+  readonly fields: FieldError[] | undefined;
+  /** Seconds for `Retry-After`. */
+  readonly retryAfter: number | undefined;
+
+  constructor(options: {
+    code: TrpcCode;
+    reason: string;
+    message: string;
+    fields?: FieldError[];
+    retryAfter?: number;
+  }) {
+    super({ code: options.code, message: options.message });
+    this.reason = options.reason;
+    this.fields = options.fields;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** 400: the input is malformed. */
+export function invalid(message: string, fields: FieldError[] = []): Refusal {
+  return new Refusal({ code: 'BAD_REQUEST', reason: 'VALIDATION', message, fields });
+}
+
+/** 401: there is no live session. The one message that the console takes for that. */
+export function unauthorized(): Refusal {
+  return new Refusal({ code: 'UNAUTHORIZED', reason: 'UNAUTHORIZED', message: 'Unauthorized' });
+}
+
+/** 403: signed in (or not needed), but not allowed. */
+export function forbidden(reason: string, message: string): Refusal {
+  return new Refusal({ code: 'FORBIDDEN', reason, message });
+}
+
+/** 404: no such row, or somebody else's: the same answer. */
+export function notFound(): Refusal {
+  return new Refusal({ code: 'NOT_FOUND', reason: 'NOT_FOUND', message: 'Not found.' });
+}
+
+/** 409: it contradicts what is there. */
+export function conflict(reason: string, message: string): Refusal {
+  return new Refusal({ code: 'CONFLICT', reason, message });
+}
+
+/** 413. */
+export function tooLarge(reason: 'FILE_TOO_LARGE' | 'BODY_TOO_LARGE', message: string): Refusal {
+  return new Refusal({ code: 'PAYLOAD_TOO_LARGE', reason, message });
+}
+
+/** 415. */
+export function unsupportedMediaType(): Refusal {
+  return new Refusal({
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    reason: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'Send the body as application/json.',
+  });
+}
+
+/** 422: well-formed, but a rule of the domain forbids it. */
+export function unprocessable(reason: string, message: string): Refusal {
+  return new Refusal({ code: 'UNPROCESSABLE_CONTENT', reason, message });
+}
+
+/** 429, with the seconds after which a call is allowed again. */
+export function rateLimited(retryAfter: number): Refusal {
+  return new Refusal({
+    code: 'TOO_MANY_REQUESTS',
+    reason: 'RATE_LIMITED',
+    message: `Too many requests. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
+    retryAfter,
+  });
+}
+
+/** 503: something this needs is not configured or not there now. */
+export function unavailable(message = 'Service temporarily unavailable. Try again in a moment.'): Refusal {
+  return new Refusal({ code: 'SERVICE_UNAVAILABLE', reason: 'UNAVAILABLE', message, retryAfter: 2 });
+}

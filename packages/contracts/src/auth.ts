@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from './constants.ts';
+import { mutation, query } from './kit.ts';
+import { Id, Success } from './page.ts';
+import { optionalLine } from './text.ts';
+
+export const Role = z.enum(['admin', 'member']);
+export type Role = z.output<typeof Role>;
+
+export const Email = z
+  .string('Enter your e-mail address.')
+  .overwrite((value) => value.normalize('NFC').trim().toLowerCase())
+  .max(EMAIL_MAX, `An e-mail address can have at most ${EMAIL_MAX} characters.`)
+  .pipe(z.email('Enter an e-mail address like name@example.com.'));
+
+/** A new password: 8 to 128 characters, any of them; NFC so that every keyboard types the same one. */
+export const Password = z
+  .string('Enter a password.')
+  .overwrite((value) => value.normalize('NFC'))
+  .min(PASSWORD_MIN, `A password needs at least ${PASSWORD_MIN} characters.`)
+  .max(PASSWORD_MAX, `A password can have at most ${PASSWORD_MAX} characters.`);
+
+/** Body of `POST /api/login`. Any password is let through to the check, so that its rules are no oracle. */
+export const Login = z.object({
+  email: Email,
+  password: z.string('Enter your password.').min(1, 'Enter your password.').max(1024),
+});
+
+/** Body of `POST /api/signup`. */
+export const Signup = z.object({
+  email: Email,
+  password: Password,
+  firstName: optionalLine(100, 'First name').default(''),
+  lastName: optionalLine(100, 'Last name').default(''),
+});
+
+/** The signed-in person, specification §3. */
+export const User = z.object({
+  id: Id,
+  email: z.string(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  profileImageUrl: z.string().nullable(),
+  /** Namespace of the person's container images; unique, derived from the e-mail at sign-up. */
+  handle: z.string(),
+  role: Role,
+  /** By the database's clock. */
+  trialActive: z.boolean(),
+  trialEndDate: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type User = z.output<typeof User>;
+
+export const Session = z.object({
+  /** Names the session without being able to use it. */
+  id: Id,
+  /** Whether it is the one that asks. */
+  current: z.boolean(),
+  userAgent: z.string(),
+  ipAddress: z.string(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+});
+export type Session = z.output<typeof Session>;
+
+export const Profile = z.object({
+  firstName: optionalLine(100, 'First name'),
+  lastName: optionalLine(100, 'Last name'),
+});
+
+export const PasswordChange = z.object({
+  /** Absent for an account that has no password yet, made through an identity provider. */
+  currentPassword: z.string().max(1024).optional(),
+  newPassword: Password,
+});
+
+export const auth = {
+  user: query({ summary: 'The signed-in person', route: 'GET /api/auth/user', output: User }),
+  updateProfile: mutation({
+    summary: 'Change your name',
+    route: 'PATCH /api/auth/user',
+    perMinute: 30,
+    input: Profile,
+    output: User,
+  }),
+  changePassword: mutation({
+    summary: 'Change your password; every other session ends',
+    route: 'POST /api/auth/password',
+    perMinute: 5,
+    input: PasswordChange,
+    output: Success,
+  }),
+  sessions: query({
+    summary: 'Your live sessions, newest first',
+    route: 'GET /api/auth/sessions',
+    output: z.array(Session),
+  }),
+  revokeSession: mutation({
+    summary: 'End one of your sessions',
+    route: 'DELETE /api/auth/sessions/{id}',
+    perMinute: 30,
+    input: z.object({ id: Id }),
+    output: Success,
+  }),
+};

@@ -1,0 +1,46 @@
+import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
+import type { AppRouter } from './index.ts';
+
+/** Path of the tRPC door on the API's own origin. */
+export const TRPC_PATH = '/trpc';
+/** Most calls that one batch may hold. */
+export const MAX_BATCH = 10;
+
+export interface ClientOptions {
+  /** The console's address, for example `https://console.example.com`; '' in a browser on that origin. */
+  url: string;
+  /** Sent with every call. */
+  headers?: () => Record<string, string>;
+  /** Where the platform has no `EventSource` (Node), a class that speaks it; only streams need it. */
+  EventSource?: typeof globalThis.EventSource;
+}
+
+/**
+ * The links of a client: reads travel in batches, each write alone with an `Idempotency-Key` of its own (so that
+ * repeating the same request object is safe), streams over server-sent events.
+ */
+export function createLinks({ url, headers = () => ({}), EventSource }: ClientOptions) {
+  const endpoint = `${url}${TRPC_PATH}`;
+  return [
+    splitLink({
+      condition: (op) => op.type === 'subscription',
+      true: httpSubscriptionLink<AppRouter, typeof globalThis.EventSource>({
+        url: endpoint,
+        ...(EventSource && { EventSource }),
+      }),
+      false: splitLink({
+        condition: (op) => op.type === 'mutation',
+        true: httpLink<AppRouter>({
+          url: endpoint,
+          headers: () => ({ ...headers(), 'idempotency-key': crypto.randomUUID() }),
+        }),
+        false: httpBatchLink<AppRouter>({ url: endpoint, maxItems: MAX_BATCH, headers }),
+      }),
+    }),
+  ];
+}
+
+/** A typed client of the API for another TypeScript service. */
+export function createClient(options: ClientOptions) {
+  return createTRPCClient<AppRouter>({ links: createLinks(options) });
+}

@@ -1,0 +1,84 @@
+/** The numbers and choices of specification §9, once for the server and the console. */
+
+export const TRIAL_DAYS = 14;
+
+/** Largest file that can be uploaded, in bytes. */
+export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
+
+export const DEFAULT_BRANCH = 'main';
+
+export const FRAMEWORKS = ['nodejs', 'static', 'python'] as const;
+export const DEFAULT_FRAMEWORK = 'nodejs';
+
+export const PLAN_TIERS = ['starter', 'professional', 'enterprise'] as const;
+export type PlanTier = (typeof PLAN_TIERS)[number];
+
+export interface Plan {
+  name: string;
+  /** Cents a month. */
+  price: number;
+  /** Projects that may exist at once; `null` is unlimited. */
+  deployments: number | null;
+  /** Bytes of file storage. */
+  storage: number;
+  features: readonly string[];
+}
+
+const GB = 1024 ** 3;
+
+/** The plans of the billing page. The landing page carries other prices, as specified. */
+export const PLANS: Readonly<Record<PlanTier, Plan>> = {
+  starter: {
+    name: 'Starter',
+    price: 2900,
+    deployments: 5,
+    storage: 10 * GB,
+    features: ['5 deployments', '10GB storage', 'Basic support', 'Marketplace access'],
+  },
+  professional: {
+    name: 'Professional',
+    price: 9900,
+    deployments: 25,
+    storage: 100 * GB,
+    features: [
+      '25 deployments',
+      '100GB storage',
+      'Priority support',
+      'Marketplace access',
+      'Advanced analytics',
+    ],
+  },
+  enterprise: {
+    name: 'Enterprise',
+    price: 29_900,
+    deployments: null,
+    storage: 1024 * GB,
+    features: [
+      'Unlimited deployments',
+      '1TB storage',
+      '24/7 support',
+      'Marketplace access',
+      'Custom integrations',
+    ],
+  },
+};
+
+/** Password bounds in characters. */
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 128;
+export const EMAIL_MAX = 254;
+
+/** Log kept per deployment, in bytes; past it a marker ends the log. */
+export const MAX_LOG_BYTES = 10 * 1024 * 1024;
+
+/** Milliseconds. */
+export const LOGIN_REDIRECT_DELAY = 500;
+export const NON_ADMIN_REDIRECT_DELAY = 1000;
+export const TOOLTIP_DELAY = 700;
+export const TOAST_REMOVE_DELAY = 1_000_000;
+
+/** Pixels. */
+export const MOBILE_BREAKPOINT = 768;
+
+/** Seconds. */
+export const SIDEBAR_COOKIE_MAX_AGE = 7 * 24 * 60 * 60;

@@ -1,0 +1,94 @@
+import { initTRPC, type TRPCDefaultErrorShape, type TRPCError, tracked } from '@trpc/server';
+import type { z } from 'zod';
+import type { Access, ErrorShape, RecordOf, Row, Table, Tracked } from './kit.ts';
+
+type ContextFor<A extends Access, Ctx extends { user: unknown }> = A extends 'public'
+  ? Ctx
+  : Ctx & { user: NonNullable<Ctx['user']> };
+
+type Answer<R extends Row> = R['kind'] extends 'subscription'
+  ? AsyncIterable<Tracked<z.input<R['output']>>>
+  : Promise<z.input<R['output']>> | z.input<R['output']>;
+
+/** What a handler is given: the context (with a user where the row's access demands one) and valid input. */
+export interface HandlerArgs<R extends Row, Ctx extends { user: unknown }> {
+  ctx: ContextFor<R['access'], Ctx>;
+  input: z.output<R['input']>;
+  /** Where a reconnecting subscriber left off: the id of the last event it has. */
+  lastEventId: string | undefined;
+  signal: AbortSignal | undefined;
+}
+
+export type Handlers<T extends Table, Ctx extends { user: unknown }> = {
+  [P in keyof T]: (args: HandlerArgs<T[P], Ctx>) => Answer<T[P]>;
+};
+
+/** One call on its way to its handler. */
+export interface Call<Ctx> {
+  row: Row;
+  /** `domain.procedure`. */
+  path: string;
+  ctx: Ctx;
+}
+
+export interface ImplementOptions<Ctx> {
+  /** Runs before the input is read; throws to refuse. */
+  guard(call: Call<Ctx> & { rawInput(): Promise<unknown> }): Promise<void>;
+  /** Runs around every mutation's handler, with valid input. */
+  around(call: Call<Ctx> & { input: unknown }, run: (ctx: Ctx) => Promise<unknown>): Promise<unknown>;
+  formatError(args: { shape: TRPCDefaultErrorShape; error: TRPCError; ctx: Ctx | undefined }): ErrorShape;
+}
+
+/**
+ * Makes `implement`, which turns a domain's table and its handlers into a tRPC router. A missing, extra or
+ * mistyped handler is a type error at the handler; the guard and the wrapper run for every row alike.
+ */
+export function createImplement<Ctx extends { user: unknown }>(options: ImplementOptions<Ctx>) {
+  // tRPC's own inference over a generic context does not resolve, so it carries the context unread.
+  const t = initTRPC.context<object>().create({
+    isDev: false,
+    errorFormatter: ({ shape, error, ctx }) =>
+      options.formatError({ shape, error, ctx: ctx as Ctx | undefined }),
+  });
+
+  function procedureOf(row: Row, handler: (args: never) => unknown) {
+    const guarded = t.procedure
+      .use(async ({ ctx, path, next, getRawInput }) => {
+        await options.guard({ row, path, ctx: ctx as Ctx, rawInput: getRawInput });
+        return next();
+      })
+      .input(row.input);
+    // The mapped types of `Handlers` hold each handler to its row; inside this loop the rows are erased.
+    const call = handler as (args: unknown) => unknown;
+    const lastEventId = undefined;
+    if (row.kind === 'query') {
+      return guarded
+        .output(row.output)
+        .query(({ ctx, input, signal }) => call({ ctx, input, signal, lastEventId }));
+    }
+    if (row.kind === 'mutation') {
+      return guarded
+        .output(row.output)
+        .mutation(({ ctx, input, signal, path }) =>
+          options.around({ row, path, ctx: ctx as Ctx, input }, async (inner) =>
+            call({ ctx: inner, input, signal, lastEventId }),
+          ),
+        );
+    }
+    return guarded.subscription(async function* ({ ctx, input, signal }) {
+      const resumed = (input as { lastEventId?: string } | undefined)?.lastEventId;
+      const events = call({ ctx, input, signal, lastEventId: resumed }) as AsyncIterable<Tracked<unknown>>;
+      for await (const event of events) yield tracked(event.id, row.output.parse(event.data));
+    });
+  }
+
+  function implement<T extends Table>(table: T, handlers: Handlers<T, Ctx>): RecordOf<T> {
+    const procedures = Object.entries(table).map(([name, row]) => {
+      const handler = handlers[name as keyof T] as (args: never) => unknown;
+      return [name, procedureOf(row, handler)] as const;
+    });
+    return Object.fromEntries(procedures) as unknown as RecordOf<T>;
+  }
+
+  return { implement, router: t.router };
+}

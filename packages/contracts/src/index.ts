@@ -1,0 +1,19 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { auth } from './auth.ts';
+import { deployments } from './deployments.ts';
+import type { RouterOf } from './kit.ts';
+import { projects } from './projects.ts';
+
+/** Every procedure of the API, by domain. */
+export const contract = { auth, projects, deployments };
+
+export type AppRouter = RouterOf<typeof contract>;
+export type Inputs = inferRouterInputs<AppRouter>;
+export type Outputs = inferRouterOutputs<AppRouter>;
+
+export * from './auth.ts';
+export * from './constants.ts';
+export * from './deployments.ts';
+export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
+export * from './page.ts';
+export * from './projects.ts';

@@ -1,0 +1,126 @@
+import type {
+  TRPCBuiltRouter,
+  TRPCDefaultErrorData,
+  TRPCMutationProcedure,
+  TRPCQueryProcedure,
+  TRPCSubscriptionProcedure,
+} from '@trpc/server';
+import { z } from 'zod';
+
+/** Who may call: anyone, anyone signed in, or admins only. It is the guard, and it types `ctx.user`. */
+export type Access = 'public' | 'user' | 'admin';
+
+/** A documented REST address, for example `DELETE /api/projects/{id}`; `{name}` fills the input's `name`. */
+export type Route = `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /api/${string}`;
+
+export type Kind = 'query' | 'mutation' | 'subscription';
+
+/** One procedure of the API: everything that either door, the documentation and the clients know of it. */
+export interface Row<
+  K extends Kind = Kind,
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  A extends Access = Access,
+> {
+  readonly kind: K;
+  readonly summary: string;
+  readonly route?: Route | undefined;
+  readonly access: A;
+  readonly input: I;
+  /** The answer; for a subscription, one event. */
+  readonly output: O;
+  /** HTTP status of success through REST: 201 where something was created, else 200. */
+  readonly status: 200 | 201;
+  /** Calls allowed in a minute to one user (or one address, signed out). */
+  readonly perMinute: number;
+  /** Largest request body in bytes. */
+  readonly bodyLimit: number;
+}
+
+export type Table = Readonly<Record<string, Row>>;
+export type Contract = Readonly<Record<string, Table>>;
+
+interface Spec<I, O, A> {
+  summary: string;
+  route?: Route;
+  access?: A;
+  input?: I;
+  output: O;
+  status?: 200 | 201;
+  perMinute?: number;
+  bodyLimit?: number;
+}
+
+const DEFAULT_PER_MINUTE = 300;
+const DEFAULT_BODY_LIMIT = 64 * 1024;
+
+const row =
+  <K extends Kind>(kind: K) =>
+  <O extends z.ZodType, I extends z.ZodType = z.ZodVoid, A extends Access = 'user'>(
+    spec: Spec<I, O, A>,
+  ): Row<K, I, O, A> => ({
+    kind,
+    summary: spec.summary,
+    route: spec.route,
+    // The defaults of the two type parameters: an absent value has exactly the default's type.
+    access: spec.access ?? ('user' as A),
+    input: spec.input ?? (z.void() as z.ZodType as I),
+    output: spec.output,
+    status: spec.status ?? 200,
+    perMinute: spec.perMinute ?? DEFAULT_PER_MINUTE,
+    bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
+  });
+
+/** A read: changes nothing, may be batched and repeated. */
+export const query = row('query');
+/** A write. */
+export const mutation = row('mutation');
+/** A live stream of events with ids; reads only, since clients reconnect by themselves. */
+export const subscription = row('subscription');
+
+/** What every refused call carries beside its message, through tRPC as `error.data`. */
+export interface ErrorData extends TRPCDefaultErrorData {
+  /** Our own upper-case code, for example `PLAN_LIMIT_REACHED`. */
+  reason: string;
+  requestId: string;
+  /** For `VALIDATION`: the input's faulty fields. */
+  fields?: FieldError[] | undefined;
+}
+
+export interface FieldError {
+  /** Dotted path in the input, for example `records.0.ttl`. */
+  path: string;
+  message: string;
+}
+
+export interface ErrorShape {
+  message: string;
+  code: number;
+  data: ErrorData;
+}
+
+type InputOf<I extends z.ZodType> = undefined extends z.input<I> ? z.input<I> | void : z.input<I>;
+
+type Definition<I extends z.ZodType, Out> = { input: InputOf<I>; output: Out; meta: object };
+
+/** An event as tRPC's `tracked()` sends it: the id is where a reconnecting client resumes. */
+export interface Tracked<T> {
+  id: string;
+  data: T;
+}
+
+export type ProcedureOf<R> =
+  R extends Row<infer K, infer I, infer O>
+    ? K extends 'query'
+      ? TRPCQueryProcedure<Definition<I, z.output<O>>>
+      : K extends 'mutation'
+        ? TRPCMutationProcedure<Definition<I, z.output<O>>>
+        : TRPCSubscriptionProcedure<Definition<I, AsyncIterable<Tracked<z.output<O>>, void, unknown>>>
+    : never;
+
+export type RecordOf<T extends Table> = { [P in keyof T]: ProcedureOf<T[P]> };
+
+export type RouterOf<C extends Contract> = TRPCBuiltRouter<
+  { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+  { [D in keyof C]: RecordOf<C[D]> }
+>;

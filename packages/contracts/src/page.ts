@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** A row's id: a UUID, version 7, so that newer rows have greater ids. */
+export const Id = z.uuid();
+
+/** Input that names one row. */
+export const ById = z.object({ id: Id });
+
+/** The most rows that a list answers at once. */
+export const MAX_PAGE = 1000;
+
+/**
+ * Keyset page of a newest-first list: at most `limit` rows (all, up to 1,000, when absent) that come after the row
+ * `cursor`, which is the id of the last row of the page before. A page shorter than its limit is the last.
+ */
+export const Page = z.object({
+  limit: z.int().min(1).max(MAX_PAGE).optional(),
+  cursor: Id.optional(),
+});
+
+/** A list's input where everything has a default: no input at all is the documented call. */
+export const OptionalPage = Page.optional();
+
+/** The answer to a delete. */
+export const Success = z.object({ success: z.literal(true) });

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS } from './constants.ts';
+import { DeploymentSummary } from './deployments.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Id, OptionalPage, Success } from './page.ts';
+import { line, paragraph } from './text.ts';
+
+export const Framework = z.enum(FRAMEWORKS);
+export type Framework = z.output<typeof Framework>;
+
+const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;
+
+/** A branch's name, reliability rule `POST /api/projects`: a safe subset of git's own grammar. */
+export const Branch = z
+  .string()
+  .regex(/^[A-Za-z0-9._/-]{1,200}$/, 'A branch has letters, digits, and . _ / - only.')
+  .refine((name) => !NO_SUCH_PARTS.test(name), 'Git does not accept this branch name.');
+
+/** Path characters of a repository's address, reliability §1.11. */
+const REPOSITORY_PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
+
+function isRepositoryUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return (
+    ['https:', 'http:', 'file:'].includes(url.protocol) &&
+    !url.username &&
+    !url.password &&
+    !/[?#\\\s]/.test(value) &&
+    REPOSITORY_PATH.test(url.pathname)
+  );
+}
+
+/**
+ * A Git address, or '' for a project without one. Only the form is checked here; whether http, file and private
+ * addresses are admitted is the server's setting.
+ */
+export const RepositoryUrl = z
+  .string()
+  .overwrite((value) => value.trim())
+  .max(2048, 'An address can have at most 2048 characters.')
+  .refine(
+    (value) => value === '' || isRepositoryUrl(value),
+    'Enter an https address without user name, query or fragment, like https://github.com/you/app.git.',
+  );
+
+/** Path that must answer below 500 (and not 404) before a new version takes over; '' asks only for an open port. */
+export const HealthPath = z
+  .string()
+  .max(200)
+  .regex(/^(\/[A-Za-z0-9._~/%-]*)?$/, 'A health path starts with / and has no query.');
+
+export const Project = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  repositoryUrl: z.string(),
+  branch: z.string(),
+  framework: Framework,
+  healthPath: z.string(),
+  /** First label of the app's host name; unique, derived from the name. */
+  slug: z.string(),
+  /** Where the app answers. */
+  url: z.string(),
+  /** The newest deployment, whatever became of it. */
+  latestDeployment: DeploymentSummary.nullable(),
+  /** The deployment that answers at `url`, if one does. */
+  liveDeploymentId: Id.nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type Project = z.output<typeof Project>;
+
+export const NewProject = z.object({
+  name: line(100, 'Name'),
+  description: paragraph(1000, 'Description').default(''),
+  repositoryUrl: RepositoryUrl.default(''),
+  branch: Branch.default(DEFAULT_BRANCH),
+  framework: Framework.default(DEFAULT_FRAMEWORK),
+});
+export type NewProject = z.input<typeof NewProject>;
+
+export const ProjectChange = z.object({
+  id: Id,
+  name: line(100, 'Name').optional(),
+  description: paragraph(1000, 'Description').optional(),
+  repositoryUrl: RepositoryUrl.optional(),
+  branch: Branch.optional(),
+  framework: Framework.optional(),
+  healthPath: HealthPath.optional(),
+});
+
+/** The environment variable's name, POSIX 1003.1 §8.1. */
+export const VariableName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A variable has letters, digits and _ only, and no digit first.')
+  .refine((name) => name !== 'PORT', 'PORT is set by the platform.');
+
+/** A variable as it is listed: its value is never given back. */
+export const Variable = z.object({ name: z.string(), updatedAt: z.iso.datetime() });
+export type Variable = z.output<typeof Variable>;
+
+export const NewVariable = z.object({
+  id: Id,
+  name: VariableName,
+  value: z
+    .string()
+    .max(16_384, 'A value can have at most 16384 characters.')
+    .refine((value) => !value.includes('\0'), 'A value cannot hold the NUL character.'),
+});
+
+/** Whether this server can run projects of a framework, and if not, why. */
+export const Runtime = z.object({
+  framework: Framework,
+  available: z.boolean(),
+  /** One sentence for a person; '' when available. */
+  reason: z.string(),
+});
+
+export const projects = {
+  list: query({
+    summary: 'Your projects, newest first',
+    route: 'GET /api/projects',
+    input: OptionalPage,
+    output: z.array(Project),
+  }),
+  create: mutation({
+    summary: 'Create a project; with a repository, its first deployment is queued at once',
+    route: 'POST /api/projects',
+    status: 201,
+    perMinute: 20,
+    input: NewProject,
+    output: Project,
+  }),
+  get: query({ summary: 'One project', route: 'GET /api/projects/{id}', input: ById, output: Project }),
+  update: mutation({
+    summary: 'Change a project; the next deployment uses the new values',
+    route: 'PATCH /api/projects/{id}',
+    perMinute: 30,
+    input: ProjectChange,
+    output: Project,
+  }),
+  remove: mutation({
+    summary: 'Delete a project, its running app, releases and logs',
+    route: 'DELETE /api/projects/{id}',
+    perMinute: 30,
+    input: ById,
+    output: Success,
+  }),
+  variables: query({
+    summary: "A project's environment variables, by name, without their values",
+    route: 'GET /api/projects/{id}/variables',
+    input: ById,
+    output: z.array(Variable),
+  }),
+  setVariable: mutation({
+    summary: 'Add or replace an environment variable; the next deployment uses it',
+    route: 'PUT /api/projects/{id}/variables/{name}',
+    perMinute: 60,
+    input: NewVariable,
+    output: Variable,
+  }),
+  removeVariable: mutation({
+    summary: 'Delete an environment variable',
+    route: 'DELETE /api/projects/{id}/variables/{name}',
+    perMinute: 60,
+    input: z.object({ id: Id, name: z.string() }),
+    output: Success,
+  }),
+  runtimes: query({
+    summary: 'Which frameworks this server can run',
+    route: 'GET /api/runtimes',
+    output: z.array(Runtime),
+  }),
+};

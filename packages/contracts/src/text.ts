@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const encoder = new TextEncoder();
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const CONTROL = /[\u0000-\u001f\u007f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: newline and tab are what a longer text may hold
+const CONTROL_BUT_LAYOUT = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+function normalised(value: string): string {
+  return value.normalize('NFC').trim();
+}
+
+/** One line of text: NFC, trimmed, without control characters; 1 to `max` UTF-16 units after trimming. */
+export function line(max: number, label = 'This field') {
+  return z
+    .string(`${label} must be text.`)
+    .overwrite(normalised)
+    .min(1, `${label} is required.`)
+    .max(max, `${label} can have at most ${max} characters.`)
+    .refine((value) => !CONTROL.test(value), `${label} holds characters that cannot be shown.`);
+}
+
+/** Like `line`, but may be empty. */
+export function optionalLine(max: number, label = 'This field') {
+  return z
+    .string(`${label} must be text.`)
+    .overwrite(normalised)
+    .max(max, `${label} can have at most ${max} characters.`)
+    .refine((value) => !CONTROL.test(value), `${label} holds characters that cannot be shown.`);
+}
+
+/** Text that may have newlines and tabs, and may be empty: NFC, trimmed, at most `max` UTF-16 units. */
+export function paragraph(max: number, label = 'This field') {
+  return z
+    .string(`${label} must be text.`)
+    .overwrite((value) => normalised(value.replaceAll('\r\n', '\n')))
+    .max(max, `${label} can have at most ${max} characters.`)
+    .refine((value) => !CONTROL_BUT_LAYOUT.test(value), `${label} holds characters that cannot be shown.`);
+}
+
+/** Length in UTF-8 bytes. */
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}

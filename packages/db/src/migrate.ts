@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrations } from './migrations/list.ts';
+import type { Database } from './schema/database.ts';
+
+function migrator(db: Kysely<Database>) {
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } });
+}
+
+/** Brings the schema up to date under the migrator's own lock: of several replicas that start at once, one works. */
+export async function migrate(db: Kysely<Database>): Promise<void> {
+  const { error } = await migrator(db).migrateToLatest();
+  if (error) throw error;
+}
+
+/** Whether the database has every migration of this program. */
+export async function isMigrated(db: Kysely<Database>): Promise<boolean> {
+  const known = await migrator(db).getMigrations();
+  return known.every((migration) => migration.executedAt !== undefined);
+}

@@ -1,0 +1,39 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** A `timestamptz(3)` that the database fills; read as an ISO string. */
+export type GeneratedInstant = ColumnType<string, string | undefined, string>;
+
+export interface UsersTable {
+  id: Generated<string>;
+  /** Lower case. */
+  email: string;
+  /** Argon2id; null for an account that only signs in through an identity provider. */
+  passwordHash: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  profileImageUrl: string | null;
+  handle: string;
+  role: 'admin' | 'member';
+  trialEndDate: string | null;
+  createdAt: GeneratedInstant;
+}
+
+export interface SessionsTable {
+  /** SHA-256 of the cookie's value, in hex: a copy of this table opens no session. */
+  id: string;
+  /** Names the session to its owner. */
+  publicId: Generated<string>;
+  userId: string;
+  expiresAt: string;
+  createdAt: GeneratedInstant;
+  userAgent: string;
+  ipAddress: string;
+}
+
+/** An account's login at an identity provider. */
+export interface IdentitiesTable {
+  issuer: string;
+  subject: string;
+  userId: string;
+  createdAt: GeneratedInstant;
+}
