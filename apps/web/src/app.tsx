@@ -1,0 +1,42 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { isConsolePage } from './shell/navigation.ts';
+import type { Session } from './shell/session.ts';
+import { SignedOut } from './shell/signed-out.tsx';
+import { preloadToaster, ToastHost } from './ui/toast-host.tsx';
+
+const loadConsole = () => import('./console.tsx');
+const Console = lazy(() => loadConsole().then(({ Console }) => ({ default: Console })));
+
+export interface AppProps {
+  /** Path at which the page was loaded. */
+  path: string;
+  session: Promise<Session>;
+}
+
+/**
+ * Decides between the two worlds of specification §2: signed in, the console; while loading or signed out, the
+ * landing page or the not-found screen.
+ */
+export function App({ path, session: answer }: AppProps) {
+  const [session, setSession] = useState<Session>({ status: 'loading' });
+
+  useEffect(() => {
+    void answer.then(setSession);
+    if (!isConsolePage(path)) return;
+    void loadConsole();
+    preloadToaster();
+  }, [answer, path]);
+
+  return (
+    <>
+      {session.status === 'signed-in' ? (
+        <Suspense>
+          <Console user={session.user} />
+        </Suspense>
+      ) : (
+        <SignedOut path={path} status={session.status} />
+      )}
+      <ToastHost />
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
+import type { Data } from '../trpc.ts';
+
+export const Route = createRootRouteWithContext<Pick<Data, 'utils'>>()({ component: Outlet });

@@ -1,0 +1,73 @@
+import {
+  Boxes,
+  CreditCard,
+  Database,
+  Globe,
+  HardDrive,
+  Landmark,
+  type LucideIcon,
+  Rocket,
+  ShieldCheck,
+  Smartphone,
+  Store,
+} from 'lucide-react';
+
+/** What the command palette can start on a page; the page opens its dialog on `?new=1`. */
+interface Creation {
+  label: string;
+}
+
+export interface NavigationEntry {
+  path: string;
+  title: string;
+  icon: LucideIcon;
+  create?: Creation;
+}
+
+export interface NavigationGroup {
+  title: string;
+  adminOnly: boolean;
+  entries: readonly NavigationEntry[];
+}
+
+/** The console's pages in the order of the sidebar (specification §2), for sidebar and palette alike. */
+export const NAVIGATION = [
+  {
+    title: 'Services',
+    adminOnly: false,
+    entries: [
+      { path: '/deployments', title: 'Deployments', icon: Rocket, create: { label: 'New Project' } },
+      { path: '/containers', title: 'Container Registry', icon: Boxes },
+      { path: '/databases', title: 'Databases', icon: Database },
+      { path: '/storage', title: 'Storage', icon: HardDrive },
+      { path: '/dns', title: 'DNS', icon: Globe },
+      { path: '/mobile-apps', title: 'Mobile Apps', icon: Smartphone },
+      { path: '/payment-gateway', title: 'Payment Gateway', icon: Landmark },
+      { path: '/marketplace', title: 'Marketplace', icon: Store },
+      { path: '/billing', title: 'Billing', icon: CreditCard },
+    ],
+  },
+  {
+    title: 'Administration',
+    adminOnly: true,
+    entries: [{ path: '/admin', title: 'Admin Dashboard', icon: ShieldCheck }],
+  },
+] as const satisfies readonly NavigationGroup[];
+
+/** Pages outside the sidebar. */
+const OTHER_PAGES = ['/account', '/projects'];
+
+const PAGES: readonly string[] = [
+  ...NAVIGATION.flatMap((group) => group.entries.map((entry) => entry.path)),
+  ...OTHER_PAGES,
+];
+
+/** The groups that a person of this role may open. */
+export function navigationFor(role: 'admin' | 'member') {
+  return NAVIGATION.filter((group) => role === 'admin' || !group.adminOnly);
+}
+
+/** Whether a path, below `/`, belongs to the console: one of its pages or something within one. */
+export function isConsolePage(path: string): boolean {
+  return PAGES.some((page) => path === page || path.startsWith(`${page}/`));
+}

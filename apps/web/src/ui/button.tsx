@@ -1,0 +1,33 @@
+import type { ComponentProps } from 'react';
+import { type ButtonSize, type ButtonVariant, buttonStyles } from './button-styles.ts';
+import { Spinner } from './spinner.tsx';
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** Shows a spinner and refuses clicks while the action is under way. */
+  pending?: boolean;
+}
+
+export function Button({
+  variant,
+  size,
+  pending = false,
+  disabled,
+  className,
+  children,
+  ...props
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...props}
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      className={buttonStyles({ variant, size, className })}
+    >
+      {pending && <Spinner />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,82 @@
+import * as Radix from 'radix-ui/alert-dialog';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
+import { DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { Input } from './input.tsx';
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What is lost. */
+  description: ReactNode;
+  /** The thing's name, which has to be typed. */
+  name: string;
+  /** The verb on the button, for example 'Delete project'. */
+  confirmLabel: string;
+  onConfirm: () => void;
+  pending?: boolean;
+}
+
+/** Asks for a destructive action to be confirmed by typing the name of the thing. */
+export function ConfirmDialog({ open, onOpenChange, ...rest }: ConfirmDialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={SCRIM_STYLES} />
+        <Radix.Content className={DIALOG_STYLES}>
+          <Confirmation {...rest} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** A component of its own so that each opening starts with an empty field. */
+function Confirmation({
+  title,
+  description,
+  name,
+  confirmLabel,
+  onConfirm,
+  pending = false,
+}: Omit<ConfirmDialogProps, 'open' | 'onOpenChange'>) {
+  const [typed, setTyped] = useState('');
+  const matches = typed.trim() === name;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (matches && !pending) onConfirm();
+  }
+
+  return (
+    <form onSubmit={submit} className="overflow-y-auto p-6">
+      <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+      <Radix.Description className="mt-1 mb-4 text-muted text-sm">{description}</Radix.Description>
+      <Field
+        label={
+          <>
+            Type <strong className="break-all font-mono text-fg">{name}</strong> to confirm
+          </>
+        }
+      >
+        <Input
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </Field>
+      <DialogFooter>
+        <Radix.Cancel asChild>
+          <Button variant="secondary">Cancel</Button>
+        </Radix.Cancel>
+        <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
+          {confirmLabel}
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { X } from 'lucide-react';
+import * as Radix from 'radix-ui/dialog';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { IconButton } from './icon-button.tsx';
+import { OVERLAY_STYLES } from './overlay-styles.ts';
+
+/** Root of a dialog: `open` and `onOpenChange`, around an optional trigger and the content. */
+export const Dialog = Radix.Root;
+export const DialogTrigger = Radix.Trigger;
+export const DialogClose = Radix.Close;
+
+export interface DialogContentProps {
+  title: string;
+  /** One sentence below the title. */
+  description?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+export const SCRIM_STYLES = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
+
+export const DIALOG_STYLES = classNames(
+  OVERLAY_STYLES,
+  'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[min(44rem,calc(100dvh-2rem))] max-w-lg -translate-y-1/2',
+  'animate-fade-in flex-col outline-none',
+);
+
+/** A modal window with a heading and a close button; its body scrolls. */
+export function DialogContent({ title, description, children, className }: DialogContentProps) {
+  return (
+    <Radix.Portal>
+      <Radix.Overlay className={SCRIM_STYLES} />
+      <Radix.Content
+        {...(!description && { 'aria-describedby': undefined })}
+        className={classNames(DIALOG_STYLES, className)}
+      >
+        <header className="flex items-start justify-between gap-4 px-6 pt-5">
+          <div className="min-w-0">
+            <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+            {description && (
+              <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
+            )}
+          </div>
+          <Radix.Close asChild>
+            <IconButton label="Close" className="-mt-1 -mr-2">
+              <X />
+            </IconButton>
+          </Radix.Close>
+        </header>
+        <div className="min-h-0 overflow-y-auto px-6 pt-4 pb-6">{children}</div>
+      </Radix.Content>
+    </Radix.Portal>
+  );
+}
+
+/** The row of buttons that ends a dialog's form. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return <footer className="mt-6 flex flex-wrap justify-end gap-2">{children}</footer>;
+}

@@ -1,0 +1,63 @@
+import { createContext, type ReactNode, use, useId } from 'react';
+import { classNames } from './class-names.ts';
+
+interface ControlProps {
+  id?: string | undefined;
+  required?: boolean | undefined;
+  'aria-describedby'?: string | undefined;
+  'aria-invalid'?: boolean | undefined;
+}
+
+const FieldContext = createContext<ControlProps>({});
+
+/** What the enclosing `Field` wires into its control. */
+export function useFieldControl(): ControlProps {
+  return use(FieldContext);
+}
+
+export interface FieldProps {
+  label: ReactNode;
+  /** One sentence of help below the control. */
+  hint?: ReactNode;
+  /** What is wrong with the present value; takes the hint's place. */
+  error?: string | undefined;
+  required?: boolean;
+  className?: string;
+  /** One control of this folder: `Input`, `Textarea`, `Select` or `Switch`. */
+  children: ReactNode;
+}
+
+/** A labelled control with its hint or error, wired for assistive technology. */
+export function Field({ label, hint, error, required = false, className, children }: FieldProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const note = error ?? hint;
+  const control: ControlProps = {
+    id,
+    required: required || undefined,
+    'aria-describedby': note ? noteId : undefined,
+    'aria-invalid': error ? true : undefined,
+  };
+  return (
+    <div className={classNames('flex flex-col gap-1.5', className)}>
+      <label htmlFor={id} className="font-medium text-fg text-sm">
+        {label}
+        {required && (
+          <span aria-hidden="true" className="text-danger">
+            {' *'}
+          </span>
+        )}
+      </label>
+      <FieldContext value={control}>{children}</FieldContext>
+      {note && (
+        <p
+          id={noteId}
+          role={error ? 'alert' : undefined}
+          className={error ? 'text-danger text-sm' : 'text-faint text-sm'}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { X } from 'lucide-react';
+import * as Radix from 'radix-ui/toast';
+import { classNames } from './class-names.ts';
+import { IconButton } from './icon-button.tsx';
+import { dismissToast, type ShownToast } from './toast.ts';
+
+/** Milliseconds after which a toast closes by itself. */
+const DURATION = 5000;
+
+const TONES = {
+  default: 'border-line-strong',
+  destructive: 'border-danger',
+};
+
+/** Draws the shown toast. Rendered by `ToastHost` alone. */
+export function Toaster({ toast }: { toast: ShownToast }) {
+  const variant = toast.variant ?? 'default';
+  return (
+    <Radix.Provider duration={DURATION} swipeDirection="right">
+      <Radix.Root
+        key={toast.id}
+        open={toast.open}
+        onOpenChange={(open) => !open && dismissToast()}
+        type="foreground"
+        className={classNames(
+          'flex w-full animate-slide-up items-start gap-3 rounded-lg border bg-raised py-3 pr-2 pl-4 text-fg shadow-overlay',
+          'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
+          TONES[variant],
+        )}
+      >
+        <div className="min-w-0 grow py-1">
+          <Radix.Title className={classNames('font-semibold', variant === 'destructive' && 'text-danger')}>
+            {toast.title}
+          </Radix.Title>
+          {toast.description && (
+            <Radix.Description className="mt-0.5 break-words text-muted text-sm">
+              {toast.description}
+            </Radix.Description>
+          )}
+        </div>
+        <Radix.Close asChild>
+          <IconButton label="Dismiss">
+            <X />
+          </IconButton>
+        </Radix.Close>
+      </Radix.Root>
+      <Radix.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col outline-none" />
+    </Radix.Provider>
+  );
+}
