@@ -127,7 +127,8 @@ function keepLog(server: Server, file: string): () => string {
   });
   return () => {
     const lines = tail.trim().split('\n');
-    return lines.findLast((line) => line.includes('FATAL')) ?? lines.at(-1) ?? '';
+    const line = lines.findLast((candidate) => candidate.includes('FATAL')) ?? lines.at(-1) ?? '';
+    return line.replace(/^.*FATAL:\s+/, '');
   };
 }
 

@@ -1,0 +1,80 @@
+// The one entry of every npm script. Plain JavaScript for Node 20: it runs before anything is installed.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildWeb } from './build.mjs';
+import { installPackages } from './install.mjs';
+import { currentNode, fail, packageFile, root, runToEnd } from './process.mjs';
+import { supervise } from './supervise.mjs';
+
+const commands = { start, dev, test, bench, check, format, prepare };
+
+const [name = '', ...args] = process.argv.slice(2);
+if (!Object.hasOwn(commands, name)) fail(`Usage: node tools/run.mjs ${Object.keys(commands).join('|')}`);
+await commands[name]();
+
+async function start() {
+  await installPackages({ production: 'accepted' });
+  await buildWeb();
+  const env = { NODE_ENV: 'production', ...process.env };
+  await supervise([
+    { command: currentNode(), args: [join('apps', 'api', 'src', 'main.ts'), ...args], env, ipc: true },
+  ]);
+}
+
+async function dev() {
+  await installPackages();
+  const env = { NODE_ENV: 'development', ...process.env };
+  const vite = packageFile('apps/web', 'vite', 'bin/vite.js');
+  await supervise([
+    {
+      command: currentNode(),
+      args: ['--watch', '--watch-preserve-output', join('apps', 'api', 'src', 'main.ts')],
+      env,
+    },
+    { command: currentNode(), args: [vite], env, cwd: join(root, 'apps', 'web') },
+  ]);
+}
+
+async function test() {
+  await installPackages();
+  await buildWeb();
+  const vitest = packageFile('.', 'vitest', 'vitest.mjs');
+  await supervise([{ command: currentNode(), args: [vitest, 'run', ...args], env: process.env }]);
+}
+
+async function bench() {
+  await installPackages();
+  await buildWeb();
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await supervise([
+    { command: currentNode(), args: [join('apps', 'api', 'bench', 'main.ts'), ...args], env },
+  ]);
+}
+
+/** Formatting, lint and types; runs them all, so that one call tells everything. */
+async function check() {
+  await installPackages();
+  const results = [
+    await runToEnd(binary('biome'), ['check', ...args]),
+    await runToEnd(binary('turbo'), ['run', 'typecheck', '--output-logs=errors-only'], { withPnpm: true }),
+    await runToEnd(binary('tsc'), ['-p', 'tools']),
+  ];
+  process.exitCode = results.every((code) => code === 0) ? 0 : 1;
+}
+
+async function format() {
+  await installPackages();
+  process.exitCode = await runToEnd(binary('biome'), ['check', '--write', ...args]);
+}
+
+/** All that a start needs beforehand. An image takes `--production`: without the tools of development. */
+async function prepare() {
+  await installPackages({ production: args.includes('--production') ? 'wanted' : 'no' });
+  await buildWeb();
+}
+
+function binary(tool) {
+  const path = join(root, 'node_modules', '.bin', tool);
+  if (!existsSync(path)) fail(`${tool} is not installed: remove node_modules and try again`);
+  return path;
+}
