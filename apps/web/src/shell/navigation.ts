@@ -54,6 +54,8 @@ export const NAVIGATION = [
   },
 ] as const satisfies readonly NavigationGroup[];
 
+export type NavigationPath = (typeof NAVIGATION)[number]['entries'][number]['path'];
+
 /** Pages outside the sidebar. */
 const OTHER_PAGES = ['/account', '/projects'];
 
@@ -70,4 +72,10 @@ export function navigationFor(role: 'admin' | 'member') {
 /** Whether a path, below `/`, belongs to the console: one of its pages or something within one. */
 export function isConsolePage(path: string): boolean {
   return PAGES.some((page) => path === page || path.startsWith(`${page}/`));
+}
+
+/** The sidebar's entry for a path: `/` and the projects' own pages belong to Deployments. */
+export function currentEntry(path: string): string | undefined {
+  if (path === '/' || path === '/projects' || path.startsWith('/projects/')) return '/deployments';
+  return PAGES.find((page) => path === page || path.startsWith(`${page}/`));
 }

@@ -1,5 +1,69 @@
 import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { TooltipProvider } from '../ui/tooltip.tsx';
+import { Header } from './header.tsx';
+import { useShortcut } from './shortcut.ts';
+import { Sidebar } from './sidebar.tsx';
+import { useSidebar } from './use-sidebar.ts';
 
+const CommandPalette = lazy(() =>
+  import('./command-palette.tsx').then(({ CommandPalette }) => ({ default: CommandPalette })),
+);
+
+/** What is around every page of the console. */
 export function Shell() {
-  return <Outlet />;
+  const sidebar = useSidebar();
+  const palette = usePalette();
+  return (
+    <TooltipProvider>
+      <SkipLink />
+      <div className="flex min-h-dvh">
+        <Sidebar
+          mobile={sidebar.mobile}
+          expanded={sidebar.expanded}
+          drawerOpen={sidebar.drawerOpen}
+          onDrawerOpenChange={sidebar.setDrawerOpen}
+        />
+        <div className="flex min-w-0 grow flex-col">
+          <Header
+            sidebarShown={sidebar.mobile ? sidebar.drawerOpen : sidebar.expanded}
+            onToggleSidebar={sidebar.toggle}
+            onOpenPalette={() => palette.setOpen(true)}
+          />
+          <main
+            id="main"
+            tabIndex={-1}
+            className="mx-auto w-full max-w-6xl grow px-4 py-8 outline-none sm:px-8"
+          >
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      {palette.wanted && (
+        <Suspense>
+          <CommandPalette open={palette.open} onOpenChange={palette.setOpen} />
+        </Suspense>
+      )}
+    </TooltipProvider>
+  );
+}
+
+/** The palette is loaded when it is opened first, and stays. */
+function usePalette() {
+  const [open, setOpen] = useState(false);
+  const [wanted, setWanted] = useState(false);
+  if (open && !wanted) setWanted(true);
+  useShortcut('k', () => setOpen(!open));
+  return { open, setOpen, wanted };
+}
+
+function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md border border-line-strong bg-raised px-4 py-2 font-medium shadow-overlay focus-visible:translate-y-0"
+    >
+      Skip to content
+    </a>
+  );
 }

@@ -1,0 +1,72 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { sendToLogin } from '../shell/send-to-login.ts';
+import { toast } from '../ui/toast.ts';
+import { type CallError, type FieldErrors, fieldErrorsOf, isUnauthorized, sentenceOf } from './errors.ts';
+
+type Mutation<Input, Output> = Pick<
+  UseMutationResult<Output, CallError, Input>,
+  'mutateAsync' | 'isPending' | 'error' | 'reset'
+>;
+
+interface Refreshable {
+  invalidate(): Promise<void>;
+}
+
+export interface ActionOptions<Output> {
+  /** Toast of success. */
+  success?: string;
+  /** Text of the failure toast, whose title is 'Error'. */
+  failure: string;
+  /** Lets the failure toast say what the server says, and `failure` only where it says nothing. */
+  serverSpeaks?: boolean;
+  /** The queries that the write made old; each is fetched again. */
+  refresh?: readonly Refreshable[];
+  /** After success, for example to close the dialog and reset its form. */
+  onDone?: (output: Output) => void;
+}
+
+export interface Action<Input> {
+  run: (input: Input) => void;
+  pending: boolean;
+  /** What the server found wrong, by field of the input. */
+  fields: FieldErrors;
+  /** The server's sentence about a refusal that no field explains. */
+  refusal: string | undefined;
+  /** Forgets the last refusal. */
+  reset: () => void;
+}
+
+/**
+ * Everything around a write: the toasts, the way to the login page when the session is over, and fetching again what
+ * it changed. Made over the mutation, as in `useAction(trpc.projects.create.useMutation(), { … })`.
+ */
+export function useAction<Input, Output>(
+  mutation: Mutation<Input, Output>,
+  { success, failure, serverSpeaks = false, refresh = [], onDone }: ActionOptions<Output>,
+): Action<Input> {
+  function succeeded(output: Output) {
+    for (const query of refresh) void query.invalidate();
+    if (success) toast({ title: success });
+    onDone?.(output);
+  }
+
+  function failed(error: CallError) {
+    if (isUnauthorized(error)) return sendToLogin();
+    const description = serverSpeaks ? sentenceOf(error, failure) : failure;
+    toast({ title: 'Error', description, variant: 'destructive' });
+  }
+
+  const fields = fieldErrorsOf(mutation.error);
+  const explained = Object.keys(fields).length > 0;
+  return {
+    // Not by the mutation's own callbacks: those are dropped when the component is gone before the answer.
+    run: (input) => void mutation.mutateAsync(input).then(succeeded, failed),
+    pending: mutation.isPending,
+    fields,
+    refusal:
+      mutation.error && !explained && !isUnauthorized(mutation.error)
+        ? sentenceOf(mutation.error, failure)
+        : undefined,
+    reset: mutation.reset,
+  };
+}

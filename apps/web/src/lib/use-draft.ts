@@ -1,0 +1,22 @@
+import { useState } from 'react';
+
+export interface Draft<T> {
+  values: T;
+  set: <K extends keyof T>(field: K, value: T[K]) => void;
+  /** Back to the defaults. */
+  reset: () => void;
+  /** Whether any field differs from its default. */
+  changed: boolean;
+}
+
+/** What is being typed into a form that starts from `defaults`. Fields that were not touched follow the defaults. */
+export function useDraft<T extends object>(defaults: T): Draft<T> {
+  const [edits, setEdits] = useState<Partial<T>>({});
+  const values = { ...defaults, ...edits };
+  return {
+    values,
+    set: (field, value) => setEdits((before) => ({ ...before, [field]: value })),
+    reset: () => setEdits({}),
+    changed: (Object.keys(values) as (keyof T)[]).some((field) => values[field] !== defaults[field]),
+  };
+}

@@ -1,0 +1,147 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import { LogOut, Moon, Plus, Rocket, Sun, UserRound } from 'lucide-react';
+import * as Dialog from 'radix-ui/dialog';
+import type { ReactNode } from 'react';
+import { trpc } from '../trpc.ts';
+import { classNames } from '../ui/class-names.ts';
+import { SCRIM_STYLES } from '../ui/dialog.tsx';
+import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';
+import { navigationFor } from './navigation.ts';
+import { useTheme } from './theme.ts';
+import { useUser } from './use-user.ts';
+
+export interface CommandPaletteProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Go to a page, create a thing, find a resource: all by typing. */
+export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={SCRIM_STYLES} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className={classNames(
+            OVERLAY_STYLES,
+            'fixed inset-x-4 top-[12vh] z-50 mx-auto max-w-xl animate-fade-in outline-none',
+          )}
+        >
+          <Dialog.Title className="sr-only">Command palette</Dialog.Title>
+          <Command loop>
+            <Command.Input
+              placeholder="Type a page, a project or a command…"
+              className="h-13 w-full border-line border-b bg-transparent px-4 text-lg text-fg outline-none placeholder:text-faint"
+            />
+            <Command.List
+              label="Results"
+              className="max-h-[min(24rem,60vh)] scroll-py-2 overflow-y-auto overscroll-contain p-2"
+            >
+              <Command.Empty className="py-10 text-center text-muted">Nothing found.</Command.Empty>
+              <Commands onDone={() => onOpenChange(false)} />
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Commands({ onDone }: { onDone: () => void }) {
+  const navigate = useNavigate();
+  const user = useUser();
+  const { theme, toggleTheme } = useTheme();
+  const projects = trpc.projects.list.useQuery();
+  const entries = navigationFor(user.role).flatMap((group) => [...group.entries]);
+
+  /** Closes first, so that focus is back on the page before it changes. */
+  function run(action: () => unknown) {
+    onDone();
+    action();
+  }
+
+  return (
+    <>
+      <Group heading="Go to">
+        {entries.map(({ path, title, icon: Icon }) => (
+          <Item key={path} icon={<Icon />} onSelect={() => run(() => navigate({ to: path }))}>
+            {title}
+          </Item>
+        ))}
+        <Item icon={<UserRound />} onSelect={() => run(() => navigate({ to: '/account' }))}>
+          Account
+        </Item>
+      </Group>
+      <Group heading="Create">
+        {entries.map(
+          (entry) =>
+            'create' in entry && (
+              <Item
+                key={entry.path}
+                icon={<Plus />}
+                onSelect={() => run(() => navigate({ to: entry.path, search: { new: 1 } }))}
+              >
+                {entry.create.label}
+              </Item>
+            ),
+        )}
+      </Group>
+      {projects.data && projects.data.length > 0 && (
+        <Group heading="Projects">
+          {projects.data.map(({ id, name, slug }) => (
+            <Item
+              key={id}
+              value={id}
+              keywords={[name, slug]}
+              icon={<Rocket />}
+              onSelect={() => run(() => navigate({ href: `/projects/${id}` }))}
+            >
+              {name}
+            </Item>
+          ))}
+        </Group>
+      )}
+      <Group heading="Console">
+        <Item icon={theme === 'dark' ? <Sun /> : <Moon />} onSelect={() => run(toggleTheme)}>
+          {theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
+        </Item>
+        <Item icon={<LogOut />} onSelect={() => run(() => window.location.assign('/api/logout'))}>
+          Log out
+        </Item>
+      </Group>
+    </>
+  );
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="mb-1 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-faint [&_[cmdk-group-heading]]:text-xs"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+interface ItemProps {
+  icon: ReactNode;
+  value?: string;
+  keywords?: string[];
+  onSelect: () => void;
+  children: ReactNode;
+}
+
+function Item({ icon, children, ...props }: ItemProps) {
+  return (
+    <Command.Item
+      {...props}
+      className="flex min-h-9 cursor-default select-none items-center gap-3 rounded-md px-2 text-fg data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint"
+    >
+      {icon}
+      <span className="truncate">{children}</span>
+    </Command.Item>
+  );
+}

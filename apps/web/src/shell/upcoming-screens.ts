@@ -1,0 +1,50 @@
+/** Screens of later versions: each row goes when its screen lands. */
+export const UPCOMING = {
+  '/containers': {
+    title: 'Container Registry',
+    purpose: 'Container images of your own, to push and to pull.',
+    will: 'A registry that docker and skopeo push to and pull from, at this console’s own address.',
+  },
+  '/databases': {
+    title: 'Managed Databases',
+    purpose: 'Databases that are made, kept and connected to your apps for you.',
+    will: 'PostgreSQL, MySQL and MongoDB databases with a connection string each.',
+  },
+  '/storage': {
+    title: 'Cloud Storage',
+    purpose: 'Files, private or public, up to 10 MB each.',
+    will: 'Upload, download and share files that are stored on your own machine.',
+  },
+  '/dns': {
+    title: 'DNS Management',
+    purpose: 'The records of your domains.',
+    will: 'An authoritative name server that answers for your records within a second of saving them.',
+  },
+  '/mobile-apps': {
+    title: 'Mobile App Builder',
+    purpose: 'Build configuration for Android and iOS apps.',
+    will: 'Gradle, manifest, Info.plist and xcconfig files generated from a few settings.',
+  },
+  '/payment-gateway': {
+    title: 'Payment Gateway',
+    purpose: 'Virtual bank accounts, transfers and beneficiaries.',
+    will: 'Accounts with a real ledger behind them, sending and receiving payments.',
+  },
+  '/marketplace': {
+    title: 'Marketplace',
+    purpose: 'Templates and add-ons, installed with one click.',
+    will: 'A catalogue to search and to install from during your trial or subscription.',
+  },
+  '/billing': {
+    title: 'Billing & Usage',
+    purpose: 'Your plan, what it costs and what you use.',
+    will: 'Your subscription, usage records and cost trends.',
+  },
+  '/admin': {
+    title: 'Admin Dashboard',
+    purpose: 'Users, subscriptions, payments and usage of this installation.',
+    will: 'Tables of everyone and everything here, and the roles of users.',
+  },
+} as const;
+
+export type UpcomingPath = keyof typeof UPCOMING;
