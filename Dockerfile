@@ -1,0 +1,27 @@
+# Two stages: the web app is built with the tools of development, and the image keeps only what runs.
+FROM node:24-slim AS build
+WORKDIR /nephos
+COPY . .
+RUN node tools/run.mjs prepare
+
+FROM node:24-slim
+# git and python3 are what deployments of people's own apps use; tini reaps what these leave behind.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates git python3 python3-venv tini \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /nephos
+COPY . .
+COPY --from=build /nephos/apps/web/dist apps/web/dist
+COPY --from=build /nephos/node_modules/.nephos-built node_modules/.nephos-built
+RUN node tools/run.mjs prepare --production
+
+# As root on purpose: each deployed app then runs under an unprivileged account of its own, apart from the console.
+ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_ENV=production
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["tini", "--"]
+# What `npm start` runs.
+CMD ["node", "tools/run.mjs", "start"]

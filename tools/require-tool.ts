@@ -1,0 +1,35 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const LIST = join(import.meta.dirname, 'debian-tools.txt');
+
+/**
+ * Whether the program `name` (a line of debian-tools.txt) is on the PATH: for `test.skipIf(!requireTool('git'))`.
+ * Where it is absent, says why tests are skipped; throws instead when `REQUIRE_TOOLS=1`, as CI sets it.
+ */
+export function requireTool(name: string): boolean {
+  const packages = debianPackages(name);
+  if (isOnPath(name)) return true;
+  const reason = `needs ${name} (apt-get install ${packages.join(' ')})`;
+  if (process.env.REQUIRE_TOOLS === '1') throw new Error(reason);
+  console.warn(`skipped: ${reason}`);
+  return false;
+}
+
+function isOnPath(name: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function debianPackages(name: string): string[] {
+  const lines = readFileSync(LIST, 'utf8').split('\n');
+  const line = lines.find((candidate) => candidate.startsWith(`${name} `));
+  if (!line) throw new Error(`${name} is not in ${LIST}: add it, so that CI installs it`);
+  return line.split(' ').slice(1);
+}

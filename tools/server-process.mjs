@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const READY = /^Nephos is ready at (\S+)$/m;
+
+/** A port that was free a moment ago. */
+export async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** The environment of a person's shell, not that of a test run or of an npm script around it, and `settings`. */
+export function plainEnvironment(settings) {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|VITEST|NODE_ENV$|CI$|TEST$)/.test(name),
+  );
+  return { ...Object.fromEntries(inherited), ...settings };
+}
+
+/**
+ * Starts a server of ours by `command` (`npm start`, say) in a process group of its own, and keeps what it says.
+ * `exited` gives {code, signal, ms since the start}.
+ */
+export function startServer({ command: [file, ...args], cwd, settings }) {
+  const began = performance.now();
+  const child = spawn(file, args, {
+    cwd,
+    env: plainEnvironment(settings),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (text) => {
+      said[name] += text;
+    });
+  }
+  const exited = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, ms: performance.now() - began }));
+  });
+  return {
+    pid: child.pid,
+    said,
+    exited,
+    ready: (withinMs) => ready({ child, said, exited, began, withinMs }),
+  };
+}
+
+/** Waits for the one line on standard output: {url, ms since the start}. Throws with all that was said instead. */
+async function ready({ child, said, exited, began, withinMs }) {
+  const late = wait(withinMs, 'late', { ref: false });
+  for (;;) {
+    const url = READY.exec(said.stdout)?.[1];
+    if (url) return { url, ms: Math.round(performance.now() - began) };
+    const end = await Promise.race([once(child.stdout, 'data').then(() => undefined), exited, late]);
+    if (!end) continue;
+    const reason =
+      end === 'late' ? `not ready within ${withinMs} ms` : `ended with ${end.code ?? end.signal}`;
+    throw new Error(`The server was ${reason}:\n${said.stdout}${said.stderr}`);
+  }
+}
+
+/** Ends every process of the server's group at once: for the end of a test that went wrong. */
+export function killGroup({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The processes that run from, in or about `folder`, as {pid, command}. Linux only; elsewhere always none. */
+export function processesOf(folder) {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((pid) => ({ pid: Number(pid), command: read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) }))
+    .map(({ pid, command }) => ({ pid, command: command.replaceAll('\0', ' ').trim() }))
+    .filter(({ pid, command }) => {
+      const places = ['cwd', 'exe'].map((link) => read(() => readlinkSync(`/proc/${pid}/${link}`)));
+      return command !== '' && [command, ...places].some((text) => text.includes(folder));
+    });
+}
+
+/** Waits until no process of `folder` is left; those that still are. */
+export async function processesLeft(folder, withinMs) {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const left = processesOf(folder);
+    if (left.length === 0 || Date.now() > deadline) return left;
+    await wait(50);
+  }
+}
+
+function read(what) {
+  try {
+    return what();
+  } catch {
+    return '';
+  }
+}
