@@ -1,15 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Framework } from '@nephos/contracts';
+import type { DeploymentJob, DeploymentOutcome, LogWriter } from './seams.ts';
 
 /** What runs deployments: builds, starts, supervises and serves apps. */
 export interface DeploymentEngine {
   /** Which frameworks this server can run, and if not, one sentence why. */
   runtimes(): { framework: Framework; available: boolean; reason: string }[];
-  /** Brings back the apps that should be running, and begins to take jobs. */
+  /** Ends what a killed server left behind and brings back the apps that should be running. */
   start(): Promise<void>;
-  /** Stops every app it started. */
+  /** Stops every app it started and interrupts running jobs. */
   stop(): Promise<void>;
+  /** Builds and starts one deployment, or starts a kept release. Never throws for a fault of the user's code. */
+  run(job: DeploymentJob, log: LogWriter, signal: AbortSignal): Promise<DeploymentOutcome>;
+  /** Stops a project's app; resolves when its processes are gone. No app is no error. */
+  stopApp(projectId: string): Promise<void>;
+  /** Stops a project's app and deletes its releases and caches. */
+  removeProject(projectId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
