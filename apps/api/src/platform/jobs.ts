@@ -1,21 +1,30 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { type Db, fromKysely, PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Notifications } from './notifications.ts';
 
 export interface JobOptions {
   /** Handlers of this queue that may run at once in this process. */
   concurrency: number;
   /** Seconds a run may take before it counts as dead. */
   expireInSeconds: number;
-  /** Runs after the first when a handler throws or its process dies. */
+  /** Runs after the first when a handler throws or its process dies; after the last one the job is given up. */
   retryLimit: number;
-  /** Jobs of one group (`enqueue`'s `group`) never run at the same time, on any replica. */
+  /** Jobs of one group (`enqueue`'s `group`) never run at the same time, on any replica, and run in order. */
   oneAtATimePerGroup?: boolean;
 }
 
-/** A queue of background work. Handlers must be idempotent: a job can run again after its process died. */
+/**
+ * A queue of background work. Handlers must be idempotent: a job can run again after its process died. Their `signal`
+ * aborts when the job is no longer this process's own (it was taken for dead), or the process ends.
+ */
 export interface Queue<Payload> {
   /** Enqueues in the transaction `db`; rolled back, it never was. */
   enqueue(db: Kysely<Database>, payload: Payload, options?: { group?: string }): Promise<void>;
+  /** The payloads of all jobs that wait or run, on any replica. */
+  unfinished(): Promise<Payload[]>;
 }
 
 export interface Jobs {
@@ -28,6 +37,192 @@ export interface Jobs {
   /** Runs `handler` on a cron schedule (UTC), once over all replicas. */
   schedule(name: string, cron: string, handler: () => Promise<void>): void;
   start(): Promise<void>;
-  /** Takes no new jobs and waits up to `timeout` milliseconds for running ones. */
+  /** Takes no new jobs and waits up to `timeout` milliseconds for running ones, then aborts them. */
   stop(timeout: number): Promise<void>;
+}
+
+export interface JobsDeps {
+  /** Of the database that also holds our own data, so that both change in one transaction. */
+  url: string;
+  notifications: Notifications;
+  log: Logger;
+}
+
+interface Definition {
+  name: string;
+  options: JobOptions;
+  cron?: string;
+  run: (payload: object, signal: AbortSignal) => Promise<void>;
+}
+
+const SCHEMA = 'pgboss';
+/**
+ * A killed worker's job is taken again within 15 + 5 + 5 seconds: its heartbeat lapses, a replica notices, a worker
+ * polls. Reliability §1.6 allows 45.
+ */
+const HEARTBEAT_SECONDS = 15;
+const SUPERVISE_SECONDS = 5;
+const POLL_SECONDS = 5;
+/** A job that is out of runs is completed by us, with its error logged: a failed one would bar its group for good. */
+const NEVER_FAILS = 1_000_000;
+const KEPT_SECONDS = 24 * 60 * 60;
+const ABORT_GRACE = 2000;
+
+/** Jobs in PostgreSQL, over pg-boss in the schema `pgboss`. */
+export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
+  const pool = createBossPool(url, log);
+  const boss = new PgBoss({
+    db: adapterOf(pool, notifications),
+    schema: SCHEMA,
+    useListenNotify: true,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: 60 * 60,
+    reindex: false,
+    monitorVacuum: false,
+  });
+  boss.on('error', (error) => log.error({ err: error }, 'job queue'));
+  boss.on('warning', (warning) => log.warn({ warning }, 'job queue'));
+
+  const definitions: Definition[] = [];
+  const running = new Set<Promise<void>>();
+
+  async function run({ name, options, run }: Definition, job: RunnableJob): Promise<void> {
+    const runs = job.retryCount + 1;
+    if (runs > options.retryLimit + 1) {
+      log.error({ queue: name, job: job.id }, 'gave up a job whose process died too often');
+      return;
+    }
+    const work = run(job.data, job.signal);
+    const settled = work.catch(() => {});
+    running.add(settled);
+    try {
+      await work;
+    } catch (error) {
+      log.error({ err: error, queue: name, job: job.id, runs }, 'a job failed');
+      if (runs <= options.retryLimit) throw error;
+    } finally {
+      running.delete(settled);
+    }
+  }
+
+  async function serve(definition: Definition): Promise<void> {
+    const { name, options, cron } = definition;
+    await defineQueue(boss, definition);
+    if (cron) await boss.schedule(name, cron);
+    const workers: string[] = [];
+    for (let i = 0; i < options.concurrency; i++) {
+      const worker = await boss.work<object>(
+        name,
+        { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS },
+        async (batch) => {
+          try {
+            for (const job of batch) await run(definition, job);
+          } finally {
+            // Whoever is free looks at once for what waited for this one, instead of at the next poll.
+            for (const id of workers) boss.notifyWorker(id);
+          }
+        },
+      );
+      workers.push(worker);
+    }
+  }
+
+  return {
+    queue<Payload extends object>(
+      name: string,
+      options: JobOptions,
+      handler: (payload: Payload, signal: AbortSignal) => Promise<void>,
+    ): Queue<Payload> {
+      // What comes out of a queue is what its typed `enqueue` put in.
+      definitions.push({ name, options, run: handler as Definition['run'] });
+      return {
+        async enqueue(db, payload, { group } = {}) {
+          await boss.send(name, payload, { db: fromKysely(db), ...(group && { singletonKey: group }) });
+        },
+        async unfinished() {
+          const { rows } = await pool.query<{ data: Payload }>(
+            `select data from ${SCHEMA}.job where name = $1 and state in ('created', 'retry', 'active')`,
+            [name],
+          );
+          return rows.map((row) => row.data);
+        },
+      };
+    },
+    schedule(name, cron, handler) {
+      const options = { concurrency: 1, expireInSeconds: 15 * 60, retryLimit: 0 };
+      definitions.push({ name, options, cron, run: handler });
+    },
+    async start() {
+      await boss.start();
+      for (const definition of definitions) await serve(definition);
+    },
+    async stop(timeout) {
+      await boss.stop({ graceful: true, timeout });
+      // By now those still running have been told to abort; their clean-up may need the database a moment longer.
+      await Promise.race([Promise.all(running), sleepUnref(ABORT_GRACE)]);
+      await pool.end();
+    },
+  };
+}
+
+interface RunnableJob {
+  id: string;
+  data: object;
+  retryCount: number;
+  signal: AbortSignal;
+}
+
+async function defineQueue(boss: PgBoss, { name, options, cron }: Definition): Promise<void> {
+  const settings = {
+    notify: true,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    expireInSeconds: options.expireInSeconds,
+    retryLimit: NEVER_FAILS,
+    retryDelay: 1,
+    deleteAfterSeconds: KEPT_SECONDS,
+  };
+  // Both policies are unique indexes, so they hold over all replicas: `key_strict_fifo` lets one job of a key be
+  // claimed, `exclusive` keeps a schedule from piling up runs.
+  const policy = options.oneAtATimePerGroup ? 'key_strict_fifo' : cron ? 'exclusive' : 'standard';
+  await boss.createQueue(name, { ...settings, policy });
+  await boss.updateQueue(name, settings);
+}
+
+/** Apart from our own pool: a query of pg-boss never waits behind requests, nor they behind it. */
+function createBossPool(url: string, log: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 3,
+    application_name: 'nephos jobs',
+    connectionTimeoutMillis: 5000,
+    options: '-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s',
+  });
+  const report = (error: Error) => log.warn({ err: error }, 'the job queue lost a connection');
+  // Without these two, a server that ends a connection ends this process.
+  pool.on('error', report);
+  pool.on('connect', (client) => {
+    client.on('error', report);
+  });
+  return pool;
+}
+
+function adapterOf(pool: pg.Pool, notifications: Notifications): Db {
+  return {
+    executeSql: (text, values) => pool.query(text, values),
+    async listen(channel, onNotification, onReconnect) {
+      const unsubscribe = notifications.subscribe(channel, onNotification, onReconnect);
+      return {
+        async close() {
+          unsubscribe();
+        },
+      };
+    },
+  };
+}
+
+function sleepUnref(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
 }
