@@ -27,8 +27,10 @@ export function plainEnvironment(settings) {
 /**
  * Starts a server of ours by `command` (`npm start`, say) in a process group of its own, and keeps what it says.
  * `exited` gives {code, signal, ms since the start}.
+ * @param {{ command: string[], cwd: string, settings: Record<string, string> }} options
  */
-export function startServer({ command: [file, ...args], cwd, settings }) {
+export function startServer({ command, cwd, settings }) {
+  const [file = '', ...args] = command;
   const began = performance.now();
   const child = spawn(file, args, {
     cwd,
@@ -47,7 +49,8 @@ export function startServer({ command: [file, ...args], cwd, settings }) {
     child.once('close', (code, signal) => resolve({ code, signal, ms: performance.now() - began }));
   });
   return {
-    pid: child.pid,
+    // NaN, not 0: a signal to process 0 would be one to ourselves.
+    pid: child.pid ?? Number.NaN,
     said,
     exited,
     ready: (withinMs) => ready({ child, said, exited, began, withinMs }),
