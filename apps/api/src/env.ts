@@ -39,6 +39,7 @@ const Environment = z.object({
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_NAME: z.string().min(1).default('single sign-on'),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   LOG_LEVEL: z
     .enum(
@@ -68,6 +69,8 @@ export interface Settings {
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
   trustProxy: string | undefined;
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
+  /** Bearer token that `/metrics` asks for; absent: open. */
+  metricsToken: string | undefined;
   rateLimits: boolean;
   logLevel: string;
 }
@@ -124,6 +127,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
     trustProxy: env.TRUST_PROXY,
     oidc: oidcOf(env),
+    metricsToken: env.METRICS_TOKEN,
     rateLimits: env.RATE_LIMITS === 'on',
     logLevel: env.LOG_LEVEL,
   };

@@ -1,10 +1,6 @@
 import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
+import { MAX_BATCH, TRPC_PATH } from './constants.ts';
 import type { AppRouter } from './index.ts';
-
-/** Path of the tRPC door on the API's own origin. */
-export const TRPC_PATH = '/trpc';
-/** Most calls that one batch may hold. */
-export const MAX_BATCH = 10;
 
 export interface ClientOptions {
   /** The console's address, for example `https://console.example.com`; '' in a browser on that origin. */

@@ -82,3 +82,8 @@ export const MOBILE_BREAKPOINT = 768;
 
 /** Seconds. */
 export const SIDEBAR_COOKIE_MAX_AGE = 7 * 24 * 60 * 60;
+
+/** Path of the tRPC door on the API's own origin. */
+export const TRPC_PATH = '/trpc';
+/** Calls that one tRPC batch may hold. */
+export const MAX_BATCH = 10;

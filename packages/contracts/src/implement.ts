@@ -36,6 +36,8 @@ export interface ImplementOptions<Ctx> {
   guard(call: Call<Ctx> & { rawInput(): Promise<unknown> }): Promise<void>;
   /** Runs around every mutation's handler, with valid input. */
   around(call: Call<Ctx> & { input: unknown }, run: (ctx: Ctx) => Promise<unknown>): Promise<unknown>;
+  /** Turns whatever a guard, a handler or the input's check threw into the error that the caller sees. */
+  translate(error: unknown, row: Row): TRPCError;
   formatError(args: { shape: TRPCDefaultErrorShape; error: TRPCError; ctx: Ctx | undefined }): ErrorShape;
 }
 
@@ -54,8 +56,14 @@ export function createImplement<Ctx extends { user: unknown }>(options: Implemen
   function procedureOf(row: Row, handler: (args: never) => unknown) {
     const guarded = t.procedure
       .use(async ({ ctx, path, next, getRawInput }) => {
-        await options.guard({ row, path, ctx: ctx as Ctx, rawInput: getRawInput });
-        return next();
+        try {
+          await options.guard({ row, path, ctx: ctx as Ctx, rawInput: getRawInput });
+        } catch (error) {
+          throw options.translate(error, row);
+        }
+        const result = await next();
+        if (!result.ok) throw options.translate(result.error, row);
+        return result;
       })
       .input(row.input);
     // The mapped types of `Handlers` hold each handler to its row; inside this loop the rows are erased.
@@ -78,7 +86,11 @@ export function createImplement<Ctx extends { user: unknown }>(options: Implemen
     return guarded.subscription(async function* ({ ctx, input, signal }) {
       const resumed = (input as { lastEventId?: string } | undefined)?.lastEventId;
       const events = call({ ctx, input, signal, lastEventId: resumed }) as AsyncIterable<Tracked<unknown>>;
-      for await (const event of events) yield tracked(event.id, row.output.parse(event.data));
+      try {
+        for await (const event of events) yield tracked(event.id, row.output.parse(event.data));
+      } catch (error) {
+        throw options.translate(error, row);
+      }
     });
   }
 

@@ -1,0 +1,20 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../errors.ts';
+import { describeError } from './describe-error.ts';
+
+/** Sends the one JSON shape of errors, compact and with `message` first (reliability rule G1). */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const { status, message, reason, fields, retryAfter } = describeError(error);
+  if (status === 500) request.log.error({ err: error }, 'request failed');
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({ message, code: reason, requestId: request.id, ...(fields?.length && { fields }) });
+}
+
+/** Answers everything that was thrown on the way. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound()));
+}

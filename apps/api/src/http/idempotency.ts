@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { conflict, invalid, Refusal, unprocessable } from '../errors.ts';
+
+const KEY = /^[A-Za-z0-9_-]{1,255}$/;
+const KEPT_DAYS = 7;
+
+/** The first answer to a key, as it is stored. */
+type Answer =
+  | { ok: true; output: unknown }
+  | { ok: false; code: Refusal['code']; reason: string; message: string };
+
+interface Attempt {
+  caller: string;
+  procedure: string;
+  key: string;
+  fingerprint: string;
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, canonical(inner)]),
+  );
+}
+
+function fingerprintOf(input: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(input)) ?? '')
+    .digest('hex');
+}
+
+/** The header's key without the quotes of structured fields; undefined where the header is absent. */
+function keyOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const key = header.replace(/^"(.*)"$/, '$1');
+  if (!KEY.test(key)) {
+    throw invalid('An Idempotency-Key has 1 to 255 letters, digits, _ or - and nothing else.');
+  }
+  return key;
+}
+
+async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | undefined> {
+  const name = `${attempt.caller}|${attempt.procedure}|${attempt.key}`;
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(trx);
+  if (!rows[0]?.locked) {
+    throw conflict(
+      'IDEMPOTENCY_IN_PROGRESS',
+      'The first request with this Idempotency-Key is still running.',
+    );
+  }
+  const earlier = await trx
+    .selectFrom('idempotencyKeys')
+    .select(['fingerprint', 'answer'])
+    .where('caller', '=', attempt.caller)
+    .where('procedure', '=', attempt.procedure)
+    .where('key', '=', attempt.key)
+    .executeTakeFirst();
+  if (!earlier) return undefined;
+  if (earlier.fingerprint !== attempt.fingerprint) {
+    throw unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+  }
+  return earlier.answer as Answer;
+}
+
+/** Runs the write; a refusal undoes what it did but is an answer too. Validation and our own faults are not kept. */
+async function effect(trx: Kysely<Database>, run: () => Promise<unknown>): Promise<Answer> {
+  await sql`savepoint effect`.execute(trx);
+  try {
+    return { ok: true, output: await run() };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.reason === 'VALIDATION' || error.retryAfter) throw error;
+    await sql`rollback to savepoint effect`.execute(trx);
+    return { ok: false, code: error.code, reason: error.reason, message: error.message };
+  }
+}
+
+/**
+ * Runs a write at most once per `Idempotency-Key` (reliability rule G6): the first answer is stored in the transaction
+ * of the effect and given again, with `Idempotency-Replayed: true`, to every repetition.
+ */
+export async function onceByKey(
+  call: { ctx: Context; path: string; input: unknown },
+  run: (ctx: Context) => Promise<unknown>,
+): Promise<unknown> {
+  const { ctx, path, input } = call;
+  const key = keyOf(ctx.idempotencyKey);
+  if (key === undefined) return run(ctx);
+  const attempt = { caller: ctx.user?.id ?? ctx.ip, procedure: path, key, fingerprint: fingerprintOf(input) };
+
+  const answer = await atomically(ctx.db, async (trx) => {
+    const earlier = await claim(trx, attempt);
+    if (earlier) {
+      ctx.setHeader('idempotency-replayed', 'true');
+      return earlier;
+    }
+    const first = await effect(trx, () => run({ ...ctx, db: trx }));
+    await trx
+      .insertInto('idempotencyKeys')
+      .values({ ...attempt, answer: JSON.stringify(first) })
+      .execute();
+    return first;
+  });
+  if (answer.ok) return answer.output;
+  throw new Refusal({ code: answer.code, reason: answer.reason, message: answer.message });
+}
+
+/** Forgets keys older than seven days. */
+export async function sweepIdempotencyKeys(db: Kysely<Database>): Promise<void> {
+  await db
+    .deleteFrom('idempotencyKeys')
+    .where('createdAt', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+    .execute();
+}

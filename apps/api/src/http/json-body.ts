@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import { invalid, unsupportedMediaType } from '../errors.ts';
+
+const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+const BODY_DEADLINE_MS = 15_000;
+
+function hasBody(headers: Record<string, unknown>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Takes bodies as JSON only, an empty one of any type as no input, and cuts off clients that are slower than 15 s
+ * with a body that is at most kilobytes (reliability rules G4, F7).
+ */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('text/plain');
+  app.removeContentTypeParser('application/json');
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    parse(request, String(body), (error, parsed) =>
+      error ? done(invalid('The request body is not valid JSON.')) : done(null, parsed),
+    );
+  });
+
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.anyBody || !hasBody(request.headers)) return;
+    if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
+    const deadline = setTimeout(() => request.raw.destroy(), BODY_DEADLINE_MS);
+    const clear = () => clearTimeout(deadline);
+    request.raw.once('end', clear);
+    request.raw.once('close', clear);
+  });
+}

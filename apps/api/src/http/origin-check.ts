@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import { forbidden } from '../errors.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route authenticates its caller by something a browser does not send by itself. */
+    anyOrigin?: boolean;
+    /** The route takes bodies other than JSON. */
+    anyBody?: boolean;
+  }
+}
+
+/** Whether a request can have been made by a page of another origin in a signed-in browser. */
+function isForeign(headers: Record<string, unknown>, origin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin';
+  return headers.origin !== undefined && headers.origin !== origin;
+}
+
+/** Refuses writes that another site makes in the browser's name (reliability rule G4). */
+export function checkOrigin(app: FastifyInstance, origin: string): void {
+  app.addHook('onRequest', async (request) => {
+    if (SAFE_METHODS.has(request.method) || request.routeOptions.config.anyOrigin) return;
+    if (isForeign(request.headers, origin)) {
+      throw forbidden('CSRF', 'This request came from another site. Reload the page and try again.');
+    }
+  });
+}

@@ -1,0 +1,19 @@
+import { invalid } from '../errors.ts';
+
+const MAX_DEPTH = 20;
+
+/** Refuses input that PostgreSQL cannot store or that is nested to hurt: NUL, lone surrogates, depth over 20. */
+export function assertPlainJson(value: unknown, depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw invalid('The input holds characters that cannot be stored.');
+    }
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= MAX_DEPTH) throw invalid('The input is nested too deeply.');
+  for (const [key, inner] of Object.entries(value)) {
+    assertPlainJson(key, depth);
+    assertPlainJson(inner, depth + 1);
+  }
+}

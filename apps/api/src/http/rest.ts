@@ -1,0 +1,104 @@
+import type { AppRouter } from '@nephos/contracts';
+import type { Contract, Row } from '@nephos/contracts/kit';
+import { callTRPCProcedure } from '@trpc/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Deps } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import { createContext } from './caller.ts';
+import { sendError } from './error-answers.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** JSON types of an input's members, by name. */
+type MemberTypes = ReadonlyMap<string, unknown>;
+
+function memberTypes(input: z.ZodType): MemberTypes {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return new Map(
+    Object.entries(properties).map(([name, member]) => [name, typeof member === 'object' && member.type]),
+  );
+}
+
+/** Reads a query string's text as the type its schema names; anything else is left for validation to refuse. */
+function unspell(text: unknown, type: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if ((type === 'integer' || type === 'number') && /^-?\d{1,15}$/.test(text)) return Number(text);
+  return text;
+}
+
+function inputOf(request: FastifyRequest, row: Row, types: MemberTypes): unknown {
+  const { body } = request;
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return body;
+  const query = Object.entries(request.query as Record<string, unknown>).map(
+    ([name, value]) => [name, unspell(value, types.get(name))] as const,
+  );
+  const input = { ...Object.fromEntries(query), ...body, ...(request.params as Record<string, unknown>) };
+  return row.input instanceof z.ZodVoid ? undefined : input;
+}
+
+function methodNotAllowed(): Refusal {
+  return new Refusal({
+    code: 'METHOD_NOT_SUPPORTED',
+    reason: 'METHOD_NOT_ALLOWED',
+    message: 'This address does not take that method.',
+  });
+}
+
+/** `POST /api/x/{id}` as Fastify writes it. */
+function fastifyRoute(route: string): { method: string; url: string } {
+  const [method = '', path = ''] = route.split(' ');
+  return { method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') };
+}
+
+function addRow(
+  app: FastifyInstance,
+  deps: Deps,
+  router: AppRouter,
+  path: string,
+  row: Row & { route: string },
+): void {
+  const types = memberTypes(row.input);
+  app.route({
+    ...fastifyRoute(row.route),
+    bodyLimit: row.bodyLimit,
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const ctx = await createContext(deps, request, reply);
+      const output = await callTRPCProcedure({
+        router,
+        path,
+        type: row.kind,
+        ctx,
+        getRawInput: async () => inputOf(request, row, types),
+        signal: undefined,
+        batchIndex: 0,
+      });
+      reply.code(row.status).type('application/json; charset=utf-8');
+      // `null` is a documented answer ("none"), which Fastify would send as an empty body.
+      return output === null ? 'null' : output;
+    },
+  });
+}
+
+/** Registers one route for each row of the contract that has a REST address, and 405 for its other methods. */
+export function addRestRoutes(app: FastifyInstance, deps: Deps, contract: Contract, router: AppRouter): void {
+  const methodsOf = new Map<string, Set<string>>();
+  for (const [domain, table] of Object.entries(contract)) {
+    for (const [name, row] of Object.entries(table)) {
+      if (!row.route) continue;
+      addRow(app, deps, router, `${domain}.${name}`, { ...row, route: row.route });
+      const { method, url } = fastifyRoute(row.route);
+      methodsOf.set(url, (methodsOf.get(url) ?? new Set()).add(method));
+    }
+  }
+  for (const [url, methods] of methodsOf) {
+    const allow = [...methods].join(', ');
+    app.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      url,
+      exposeHeadRoute: false,
+      handler: (request, reply) => sendError(request, reply.header('allow', allow), methodNotAllowed()),
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { buildApp } from './app.ts';
+import { createDependencies } from './dependencies.ts';
+import { readSettings, SettingError } from './env.ts';
+import { takeDataFolder } from './platform/data-folder.ts';
+import { createLog } from './platform/log.ts';
+import { openOwnDatabase } from './platform/own-database.ts';
+
+const STOP_MS = 10_000;
+
+/** Ends the process with one line on standard error, for what the person who starts it can put right. */
+function explainFailure(error: unknown): never {
+  const known = error instanceof SettingError || (error instanceof Error && 'code' in error);
+  const message =
+    error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`Nephos cannot start: ${message}\n`);
+  process.exit(1);
+}
+
+async function listen(app: Awaited<ReturnType<typeof buildApp>>, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') throw new SettingError(`PORT ${port} on ${host} is in use by another program`);
+    if (code === 'EACCES') throw new SettingError(`PORT ${port} on ${host} may not be used by this account`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new SettingError(`HOST ${host} is not an address of this machine`);
+    }
+    throw error;
+  }
+}
+
+type Step = () => Promise<void> | void;
+
+/** Undoes steps, the latest first, and goes on when one fails. */
+async function undo(steps: Step[], onError: (error: unknown) => void): Promise<void> {
+  for (const step of steps.toReversed()) {
+    try {
+      await step();
+    } catch (error) {
+      onError(error);
+    }
+  }
+}
+
+async function start(): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = createLog(settings.logLevel);
+  const undoSteps: Step[] = [];
+  const report = (error: unknown) => log.error({ err: error }, 'stopping failed in part');
+
+  let stopping: Promise<void> | undefined;
+  const stop = (reason: string) => {
+    if (stopping) return;
+    log.info({ reason }, 'stopping');
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    stopping = undo(undoSteps, report).then(() => process.exit(0));
+  };
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('disconnect', () => stop('the program that started it ended'));
+  process.on('unhandledRejection', (error) => log.fatal({ err: error }, 'unhandled rejection'));
+
+  try {
+    undoSteps.push(takeDataFolder(settings.dataDir));
+    const own = await openOwnDatabase(settings, log);
+    undoSteps.push(own.close);
+    const deps = await createDependencies(settings, log, own);
+    undoSteps.push(deps.close);
+    const app = await buildApp(deps);
+    await listen(app, settings.host, settings.port);
+    undoSteps.push(() => app.close());
+    await deps.engine.start();
+    undoSteps.push(() => deps.engine.stop());
+    await deps.jobs.start();
+    undoSteps.push(() => deps.jobs.stop(STOP_MS / 2));
+    process.stdout.write(`Nephos is ready at ${settings.publicUrl.origin}\n`);
+  } catch (error) {
+    if (stopping) return;
+    await undo(undoSteps, report);
+    explainFailure(error);
+  }
+}
+
+start().catch(explainFailure);

@@ -1,0 +1,13 @@
+import type { AppRouter } from '@nephos/contracts';
+import { authRouter } from './domains/auth/router.ts';
+import { deploymentsRouter } from './domains/deployments/router.ts';
+import { projectsRouter } from './domains/projects/router.ts';
+import { router } from './trpc.ts';
+
+const served = router({ auth: authRouter, projects: projectsRouter, deployments: deploymentsRouter });
+
+// A domain or procedure of the contract that is not served is a type error here.
+served._def.record satisfies AppRouter['_def']['record'];
+
+/** Every procedure of the contract, implemented. The contract types the context as unread, hence the cast. */
+export const appRouter = served as unknown as AppRouter;

@@ -1,0 +1,67 @@
+import { createImplement } from '@nephos/contracts/implement';
+import type { Row } from '@nephos/contracts/kit';
+import { TRPCError } from '@trpc/server';
+import { ZodError } from 'zod';
+import type { Context } from './context.ts';
+import { forbidden, notFound, unauthorized } from './errors.ts';
+import { describeError, refusalOf } from './http/describe-error.ts';
+import { onceByKey } from './http/idempotency.ts';
+import { assertPlainJson } from './http/plain-json.ts';
+import { countCall } from './http/rate-limit.ts';
+
+const SIGNED_OUT_PER_MINUTE = 60;
+
+function assertAccess(row: Row, { user }: Context): void {
+  if (row.access === 'public') return;
+  if (!user) throw unauthorized();
+  if (row.access === 'admin' && user.role !== 'admin') {
+    throw forbidden('FORBIDDEN', 'You do not have permission to do this.');
+  }
+}
+
+async function assertRate(row: Row, path: string, { db, user, ip, settings }: Context): Promise<void> {
+  if (!settings.rateLimits) return;
+  const limit = user
+    ? { key: `${path}:${user.id}`, calls: row.perMinute }
+    : { key: `signed-out:${ip}`, calls: SIGNED_OUT_PER_MINUTE };
+  await countCall(db, { ...limit, seconds: 60 });
+}
+
+/** A malformed id in the path names nothing: it gets the answer of an id that is not there. */
+function namesNothing(error: unknown, row: Row): boolean {
+  const cause = error instanceof TRPCError ? error.cause : error;
+  return (
+    cause instanceof ZodError &&
+    cause.issues.some(
+      (issue) =>
+        issue.code === 'invalid_format' &&
+        issue.format === 'uuid' &&
+        row.route?.includes(`{${issue.path.join('.')}}`),
+    )
+  );
+}
+
+/** Builds every domain's router: the rules of the wire live here, once for both doors. */
+export const { implement, router } = createImplement<Context>({
+  async guard({ row, path, ctx, rawInput }) {
+    await assertRate(row, path, ctx);
+    assertAccess(row, ctx);
+    assertPlainJson(await rawInput());
+  },
+
+  around: onceByKey,
+
+  translate(error, row) {
+    if (namesNothing(error, row)) return notFound();
+    return (
+      refusalOf(error) ??
+      (error instanceof TRPCError ? error : new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: error }))
+    );
+  },
+
+  formatError({ shape, error, ctx }) {
+    const { status, message, reason, fields } = describeError(error);
+    const data = { ...shape.data, httpStatus: status, reason, requestId: ctx?.requestId ?? '', fields };
+    return { message, code: shape.code, data };
+  },
+});

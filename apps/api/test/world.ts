@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AppRouter, User } from '@nephos/contracts';
+import { createClient } from '@nephos/contracts/client';
+import { createDb, createPool } from '@nephos/db';
+import { createTestDatabase } from '@nephos/db/testing';
+import type { TRPCClient } from '@trpc/client';
+import { EventSource } from 'eventsource';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { buildApp } from '../src/app.ts';
+import { createDependencies, type Overrides, type RunningDeps } from '../src/dependencies.ts';
+import { readSettings, type Settings } from '../src/env.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON, or the text where it is not JSON. */
+  body: unknown;
+  text: string;
+}
+
+export interface RestOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A caller with (or without) a session, at both doors. */
+export interface Person {
+  user: User;
+  cookie: string;
+  rest(route: string, options?: RestOptions): Promise<Answer>;
+  rpc: TRPCClient<AppRouter>;
+}
+
+export interface World {
+  app: FastifyInstance;
+  deps: RunningDeps;
+  url: string;
+  databaseUrl: string;
+  /** A new account; the first one of a world is the admin. */
+  as(name: string): Promise<Person>;
+  /** A caller without a session. */
+  anyone: Omit<Person, 'user'>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  settings?: Partial<Settings>;
+  overrides?: Overrides;
+  /** Whether background jobs and the engine run. */
+  running?: boolean;
+  /** Shares another world's database: a second replica. */
+  databaseUrl?: string;
+}
+
+export const PASSWORD = 'correct horse battery';
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  let body: unknown = text;
+  if (response.headers.get('content-type')?.startsWith('application/json')) body = JSON.parse(text);
+  return { status: response.status, headers: response.headers, body, text };
+}
+
+/** `rest('POST /api/projects', { body })` against a listening app. */
+async function callRest(url: string, cookie: string, route: string, options: RestOptions = {}) {
+  const [method = 'GET', path = '/'] = route.split(' ');
+  const json = options.body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(new URL(path, url), {
+    method,
+    redirect: 'manual',
+    headers: { ...(cookie && { cookie }), ...json, ...options.headers },
+    ...(options.body !== undefined && {
+      body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+    }),
+  });
+  return answerOf(response);
+}
+
+function callerOf(url: string, cookie: string): Omit<Person, 'user'> {
+  class CookieEventSource extends EventSource {
+    constructor(address: string | URL) {
+      super(address, {
+        fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, cookie } }),
+      });
+    }
+  }
+  return {
+    cookie,
+    rest: (route, options) => callRest(url, cookie, route, options),
+    rpc: createClient({
+      url,
+      headers: (): Record<string, string> => (cookie ? { cookie } : {}),
+      // The package's class differs from the browser's only in its constructor's options.
+      EventSource: CookieEventSource as unknown as typeof globalThis.EventSource,
+    }),
+  };
+}
+
+/** The value of a `Set-Cookie` header as a `Cookie` header sends it back. */
+export function cookieOf(headers: Headers): string {
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+async function signUp(url: string, name: string): Promise<Person> {
+  const body = {
+    email: `${name.toLowerCase()}@example.com`,
+    password: PASSWORD,
+    firstName: name,
+    lastName: 'Tester',
+  };
+  const answer = await callRest(url, '', 'POST /api/signup', { body });
+  if (answer.status !== 201) throw new Error(`sign-up failed: ${answer.status} ${answer.text}`);
+  return { user: answer.body as User, ...callerOf(url, cookieOf(answer.headers)) };
+}
+
+/** The real app on a database of its own, listening on a free port. Call `close` when done. */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nephos-test-'));
+  const database = options.databaseUrl ? undefined : await createTestDatabase();
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const settings = {
+    ...readSettings({ DATA_DIR: dataDir, RATE_LIMITS: 'off', ALLOW_PRIVATE_REPOSITORIES: '1', PORT: '0' }),
+    databaseUrl,
+    ...options.settings,
+  };
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const db = createDb(createPool({ url: databaseUrl, max: 8 }));
+  const deps = await createDependencies(
+    settings,
+    log,
+    { url: databaseUrl, db, close: () => db.destroy() },
+    options.overrides,
+  );
+  const app = await buildApp(deps);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  if (options.running) {
+    await deps.engine.start();
+    await deps.jobs.start();
+  }
+  return {
+    app,
+    deps,
+    url,
+    databaseUrl,
+    as: (name) => signUp(url, name),
+    anyone: callerOf(url, ''),
+    close: async () => {
+      await Promise.all([
+        app.close(),
+        options.running && deps.jobs.stop(2000),
+        options.running && deps.engine.stop(),
+      ]);
+      await deps.close();
+      await db.destroy();
+      await database?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { Contract, Row } from './kit.ts';
+
+type Json = Record<string, unknown>;
+
+/** A route that is not a procedure, for example a download, as OpenAPI writes it. */
+export interface PlainOperation {
+  /** For example `GET /api/login`. */
+  route: string;
+  tag: string;
+  operation: Json;
+}
+
+const ERROR_STATUSES: Readonly<Record<string, string>> = {
+  400: 'The input is malformed; `fields` says where',
+  401: 'No live session',
+  403: 'Not allowed',
+  404: 'No such thing, or not yours',
+  409: 'It contradicts what is there',
+  422: 'A rule forbids it',
+  429: 'Too many requests; `Retry-After` says when to come back',
+  503: 'Something it needs is not there now; `Retry-After` says when to try again',
+};
+
+const errorSchema = {
+  type: 'object',
+  required: ['message', 'code', 'requestId'],
+  properties: {
+    message: { type: 'string', description: 'One sentence for a person' },
+    code: { type: 'string', description: 'Upper-case code for a program' },
+    requestId: { type: 'string' },
+    fields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return json;
+}
+
+function errorResponses(row: Row): Json {
+  const statuses = Object.entries(ERROR_STATUSES).filter(
+    ([status]) => status !== '401' || row.access !== 'public',
+  );
+  return Object.fromEntries(
+    statuses.map(([status, description]) => [
+      status,
+      { $ref: `#/components/responses/${status}`, description },
+    ]),
+  );
+}
+
+function parameter(name: string, place: 'path' | 'query', schema: unknown, required: boolean): Json {
+  return { name, in: place, required, schema };
+}
+
+/** Splits a row's input into what its address carries and what its body does. */
+function inputParts(row: Row, method: string, path: string): Json {
+  const schema = schemaOf(row.input, 'input');
+  const properties = (schema.properties ?? {}) as Json;
+  const required = new Set((schema.required ?? []) as string[]);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const rest = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const pathParameters = inPath.map((name) =>
+    parameter(name, 'path', properties[name] ?? { type: 'string' }, true),
+  );
+  if (method === 'get') {
+    const queryParameters = rest.map((name) =>
+      parameter(name, 'query', properties[name], required.has(name)),
+    );
+    return { parameters: [...pathParameters, ...queryParameters] };
+  }
+  if (rest.length === 0) return { parameters: pathParameters };
+  const body = {
+    type: 'object',
+    properties: Object.fromEntries(rest.map((name) => [name, properties[name]])),
+    required: rest.filter((name) => required.has(name)),
+  };
+  return {
+    parameters: pathParameters,
+    requestBody: { required: body.required.length > 0, content: { 'application/json': { schema: body } } },
+  };
+}
+
+function operationOf(domain: string, name: string, row: Row, method: string, path: string): Json {
+  const input = inputParts(row, method, path);
+  const parameters = [...(input.parameters as Json[])];
+  if (method !== 'get') parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  return {
+    operationId: `${domain}.${name}`,
+    tags: [domain],
+    summary: row.summary,
+    ...input,
+    parameters,
+    responses: {
+      [row.status]: {
+        description: 'Success',
+        content: { 'application/json': { schema: schemaOf(row.output, 'output') } },
+      },
+      ...errorResponses(row),
+    },
+    security: row.access === 'public' ? [] : [{ session: [] }],
+  };
+}
+
+const components = {
+  securitySchemes: {
+    session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'Set by `POST /api/login`' },
+  },
+  parameters: {
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description: 'Repeating a request with the same key gives the first answer again, for seven days',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,255}$' },
+    },
+  },
+  schemas: { Error: errorSchema },
+  responses: Object.fromEntries(
+    Object.entries(ERROR_STATUSES).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    ]),
+  ),
+};
+
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Json>>;
+  components: Json;
+}
+
+/** The OpenAPI 3.1 document of every row that has a REST address, and of the plain operations beside them. */
+export function openApiDocument(
+  contract: Contract,
+  options: { version: string; serverUrl: string; plain?: readonly PlainOperation[] },
+): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  const add = (route: string, operation: (method: string, path: string) => Json) => {
+    const [verb = '', path = ''] = route.split(' ');
+    const method = verb.toLowerCase();
+    paths[path] = { ...paths[path], [method]: operation(method, path) };
+  };
+  for (const { route, tag, operation } of options.plain ?? [])
+    add(route, () => ({ tags: [tag], ...operation }));
+  for (const [domain, table] of Object.entries(contract)) {
+    for (const [name, row] of Object.entries(table)) {
+      if (row.route) add(row.route, (method, path) => operationOf(domain, name, row, method, path));
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Nephos API',
+      version: options.version,
+      description: 'Every documented path of the console.',
+    },
+    servers: [{ url: options.serverUrl }],
+    paths,
+    components,
+  };
+}
