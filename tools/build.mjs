@@ -28,5 +28,5 @@ function inputs() {
 }
 
 function isInput(name) {
-  return !NO_INPUT.has(name) && !name.startsWith('.') && !/\.test\.tsx?$|\.tsbuildinfo$/.test(name);
+  return !NO_INPUT.has(name) && !name.startsWith('.') && !/\.test\.tsx?$|\.(tsbuildinfo|md)$/.test(name);
 }
