@@ -1,5 +1,5 @@
 export { atomically } from './atomically.ts';
 export { createDb, createPool, type DbOptions } from './client.ts';
 export { isMigrated, migrate } from './migrate.ts';
-export { reachableFolder } from './reachable-folder.ts';
+export { isReachable, makePassable, reachableFolder } from './reachable-folder.ts';
 export type { Database } from './schema/database.ts';

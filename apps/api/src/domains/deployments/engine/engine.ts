@@ -11,7 +11,10 @@ export interface DeploymentEngine {
   start(): Promise<void>;
   /** Stops every app it started and interrupts running jobs. */
   stop(): Promise<void>;
-  /** Builds and starts one deployment, or starts a kept release. Never throws for a fault of the user's code. */
+  /**
+   * Builds and starts one deployment, or starts a kept release. Never rejects. On `running` the log stays with the
+   * engine, which writes the app's output to it and closes it when the app is gone; else the caller closes it.
+   */
   run(job: DeploymentJob, log: LogWriter, signal: AbortSignal): Promise<DeploymentOutcome>;
   /** Stops a project's app; resolves when its processes are gone. No app is no error. */
   stopApp(projectId: string): Promise<void>;
