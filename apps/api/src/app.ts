@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { contract } from '@nephos/contracts';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Deps } from './context.ts';
 import { addLoginRoutes } from './domains/auth/login.route.ts';
-import { registerDeploymentLog } from './domains/deployments/log.route.ts';
+import { addLogRoute } from './domains/deployments/log.route.ts';
 import { addDocs } from './http/docs.ts';
 import { answerErrors } from './http/error-answers.ts';
 import { addHealthRoutes } from './http/health.ts';
@@ -44,8 +44,9 @@ function createConsoleServer(deps: Deps, answer: RequestListener) {
 /** Registers everything; does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { settings } = deps;
+  const loggerInstance: FastifyBaseLogger = deps.log;
   const app = Fastify({
-    loggerInstance: deps.log,
+    loggerInstance,
     disableRequestLogging: settings.logLevel !== 'debug' && settings.logLevel !== 'trace',
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -64,7 +65,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   addHealthRoutes(app, deps);
   await app.register(async (scope) => addLoginRoutes(scope, deps));
-  await app.register(async (scope) => registerDeploymentLog(scope, deps));
+  await app.register(async (scope) => addLogRoute(scope, deps));
   addRestRoutes(app, deps, contract, appRouter);
   await addTrpcDoor(app, deps, appRouter);
   addDocs(app, deps);

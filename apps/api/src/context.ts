@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Sessions } from './domains/auth/sessions.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { Settings } from './env.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Notifications } from './platform/notifications.ts';
@@ -19,6 +20,7 @@ export interface Deps {
   secrets: SecretsBox;
   sessions: Sessions;
   engine: DeploymentEngine;
+  deployments: DeploymentQueue;
 }
 
 /** What one request adds. */

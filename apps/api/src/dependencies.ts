@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
 import { createSessions } from './domains/auth/sessions.ts';
 import { createEngine } from './domains/deployments/engine/engine.ts';
+import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
@@ -11,4 +12,63 @@ import { createNotifications } from './platform/notifications.ts';
 import type { OwnDatabase } from './platform/own-database.ts';
 import { createSecretsBox, loadSecretsKey } from './platform/secrets-box.ts';
 
-const EVERY_HOUR = '0 * * * *';
+const HOURLY = '0 * * * *';
+/** Milliseconds that background jobs get to end by themselves. */
+const JOBS_GRACE = 4000;
+
+/** Parts that a test puts in the place of the real ones. */
+export type Overrides = Partial<Pick<Deps, 'engine'>>;
+
+export interface RunningDeps extends Deps {
+  /** Brings the apps back and begins to work through the queues. */
+  begin(): Promise<void>;
+  /** Ends what `begin` began: builds are interrupted, apps stopped. */
+  end(): Promise<void>;
+  /** Lets go of what the constructors took, the database excepted. */
+  close(): Promise<void>;
+}
+
+/** Makes everything that lives as long as the process; only `begin` sets it going. */
+export async function createDependencies(
+  settings: Settings,
+  log: Logger,
+  { db, url }: Pick<OwnDatabase, 'db' | 'url'>,
+  overrides: Overrides = {},
+): Promise<RunningDeps> {
+  const secrets = createSecretsBox(await loadSecretsKey(settings));
+  const notifications = createNotifications(url, log);
+  const jobs = createJobs({ url, notifications, log });
+  const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
+  const live = createLiveDeployments({ db, secrets, log });
+  const engine = overrides.engine ?? createEngine({ settings, log, live });
+  const deployments = createDeploymentQueue({ db, jobs, notifications, secrets, engine, log });
+
+  jobs.schedule('sweep', HOURLY, async () => {
+    await sessions.sweep();
+    await sweepIdempotencyKeys(db);
+    await sweepRateLimits(db);
+  });
+
+  return {
+    settings,
+    log,
+    db,
+    notifications,
+    jobs,
+    secrets,
+    sessions,
+    engine,
+    deployments,
+    async begin() {
+      await engine.start();
+      await jobs.start();
+      await deployments.start();
+    },
+    async end() {
+      await deployments.stop();
+      await jobs.stop(JOBS_GRACE);
+      await engine.stop();
+    },
+    close: () => notifications.close(),
+  };
+}

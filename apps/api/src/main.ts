@@ -69,11 +69,11 @@ async function start(): Promise<void> {
     undoSteps.push(deps.close);
     const app = await buildApp(deps);
     await listen(app, settings.host, settings.port);
-    undoSteps.push(() => app.close());
-    await deps.engine.start();
-    undoSteps.push(() => deps.engine.stop());
-    await deps.jobs.start();
-    undoSteps.push(() => deps.jobs.stop(STOP_MS / 2));
+    // The console refuses new requests at once while builds and apps come to their end beside it.
+    undoSteps.push(async () => {
+      await Promise.all([app.close(), deps.end()]);
+    });
+    await deps.begin();
     process.stdout.write(`Nephos is ready at ${settings.publicUrl.origin}\n`);
   } catch (error) {
     if (stopping) return;

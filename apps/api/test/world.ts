@@ -94,8 +94,7 @@ function callerOf(url: string, cookie: string): Omit<Person, 'user'> {
     rpc: createClient({
       url,
       headers: (): Record<string, string> => (cookie ? { cookie } : {}),
-      // The package's class differs from the browser's only in its constructor's options.
-      EventSource: CookieEventSource as unknown as typeof globalThis.EventSource,
+      EventSource: CookieEventSource,
     }),
   };
 }
@@ -141,10 +140,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  if (options.running) {
-    await deps.engine.start();
-    await deps.jobs.start();
-  }
+  if (options.running) await deps.begin();
   return {
     app,
     deps,

@@ -2,13 +2,16 @@ import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitL
 import { MAX_BATCH, TRPC_PATH } from './constants.ts';
 import type { AppRouter } from './index.ts';
 
+/** Any class that speaks `EventSource`; not tied to the browser's own types. */
+type EventSourceClass = NonNullable<Parameters<typeof httpSubscriptionLink>[0]['EventSource']>;
+
 export interface ClientOptions {
   /** The console's address, for example `https://console.example.com`; '' in a browser on that origin. */
   url: string;
   /** Sent with every call. */
   headers?: () => Record<string, string>;
   /** Where the platform has no `EventSource` (Node), a class that speaks it; only streams need it. */
-  EventSource?: typeof globalThis.EventSource;
+  EventSource?: EventSourceClass;
 }
 
 /**
@@ -20,7 +23,7 @@ export function createLinks({ url, headers = () => ({}), EventSource }: ClientOp
   return [
     splitLink({
       condition: (op) => op.type === 'subscription',
-      true: httpSubscriptionLink<AppRouter, typeof globalThis.EventSource>({
+      true: httpSubscriptionLink<AppRouter, EventSourceClass>({
         url: endpoint,
         ...(EventSource && { EventSource }),
       }),

@@ -99,6 +99,7 @@ export interface ErrorShape {
   data: ErrorData;
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: tRPC reads `void` as: may be called without an argument
 type InputOf<I extends z.ZodType> = undefined extends z.input<I> ? z.input<I> | void : z.input<I>;
 
 type Definition<I extends z.ZodType, Out> = { input: InputOf<I>; output: Out; meta: object };

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@nephos/contracts/openapi';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../domains/auth/html.ts';
 
 type Json = Record<string, unknown>;
 
@@ -111,5 +111,5 @@ export function docsPage(document: OpenApiDocument): string {
       )}
     </main>
   </body>
-</html>`.text;
+</html>`.toString();
 }

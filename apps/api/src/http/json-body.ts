@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { invalid, unsupportedMediaType } from '../errors.ts';
 
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+const FORM_TYPE = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i;
 const BODY_DEADLINE_MS = 15_000;
 
 function hasBody(headers: Record<string, unknown>): boolean {
@@ -24,8 +25,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
 
   app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.anyBody || !hasBody(request.headers)) return;
-    if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
+    const { anyBody, formBody } = request.routeOptions.config;
+    if (anyBody || !hasBody(request.headers)) return;
+    const type = request.headers['content-type'] ?? '';
+    if (!JSON_TYPE.test(type) && !(formBody && FORM_TYPE.test(type))) throw unsupportedMediaType();
     const deadline = setTimeout(() => request.raw.destroy(), BODY_DEADLINE_MS);
     const clear = () => clearTimeout(deadline);
     request.raw.once('end', clear);

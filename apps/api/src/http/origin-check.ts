@@ -9,6 +9,8 @@ declare module 'fastify' {
     anyOrigin?: boolean;
     /** The route takes bodies other than JSON. */
     anyBody?: boolean;
+    /** The route takes HTML forms beside JSON. */
+    formBody?: boolean;
   }
 }
 

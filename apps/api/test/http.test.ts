@@ -1,0 +1,266 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld, type Person, type World } from './world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ada = await world.as('Ada');
+});
+
+afterAll(() => world.close());
+
+const REQUEST_ID = /^[0-9a-f-]{36}$/;
+
+describe('errors', () => {
+  test('401 is one line with the message first, and says exactly Unauthorized', async () => {
+    const answer = await world.anyone.rest('GET /api/projects');
+    expect(answer.status).toBe(401);
+    expect(answer.text).toMatch(
+      /^\{"message":"Unauthorized","code":"UNAUTHORIZED","requestId":"[0-9a-f-]{36}"\}$/,
+    );
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(`401: ${answer.text}`).toMatch(/^401: .*Unauthorized/);
+  });
+
+  test('tRPC carries the same message, code and status', async () => {
+    await expect(world.anyone.rpc.projects.list.query()).rejects.toMatchObject({
+      message: 'Unauthorized',
+      data: { httpStatus: 401, reason: 'UNAUTHORIZED', requestId: expect.stringMatching(REQUEST_ID) },
+    });
+  });
+
+  test('validation names the faulty fields, at both doors', async () => {
+    const rest = await ada.rest('POST /api/projects', { body: { name: '', branch: '-x' } });
+    expect(rest.status).toBe(400);
+    expect(rest.body).toEqual({
+      message: 'Name is required.',
+      code: 'VALIDATION',
+      requestId: expect.stringMatching(REQUEST_ID),
+      fields: [
+        { path: 'name', message: 'Name is required.' },
+        { path: 'branch', message: 'Git does not accept this branch name.' },
+      ],
+    });
+    await expect(ada.rpc.projects.create.mutate({ name: '', branch: '-x' })).rejects.toMatchObject({
+      message: 'Name is required.',
+      data: { httpStatus: 400, reason: 'VALIDATION', fields: [{ path: 'name' }, { path: 'branch' }] },
+    });
+  });
+
+  test.each(['not-a-uuid', '%00', '00000000-0000-7000-8000-000000000000', "1' or '1'='1"])(
+    'an id that names nothing (%s) is the same 404 as a malformed one',
+    async (id) => {
+      const answer = await ada.rest(`GET /api/projects/${encodeURIComponent(decodeURIComponent(id))}`);
+      expect(answer.status).toBe(404);
+      expect(answer.text.replace(/"requestId":"[^"]+"/, '')).toBe(
+        '{"message":"Not found.","code":"NOT_FOUND",}',
+      );
+    },
+  );
+
+  test('an unknown path is 404 and a known one with a wrong method is 405', async () => {
+    expect((await ada.rest('GET /api/nothing')).status).toBe(404);
+    const wrong = await ada.rest('PATCH /api/projects');
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('allow')).toBe('GET, POST');
+    expect(wrong.body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+  });
+
+  test('an unknown procedure is 404', async () => {
+    expect((await ada.rest('GET /trpc/projects.nothing')).status).toBe(404);
+  });
+});
+
+describe('bodies', () => {
+  test.each([
+    ['no JSON', '{"name":', 400],
+    ['a bare string', '"x"', 400],
+    ['an array', '[]', 400],
+    ['null', 'null', 400],
+    ['a NUL', '{"name":"a\\u0000b"}', 400],
+    ['a lone surrogate', '{"name":"\\ud800"}', 400],
+    ['a polluting key', '{"name":"x","__proto__":{"a":1}}', 400],
+    ['depth 21', `{"name":"x","a":${'['.repeat(21)}${']'.repeat(21)}}`, 400],
+    ['50,000 deep', `{"name":${'['.repeat(50_000)}`, 413],
+    ['64 KiB and more', JSON.stringify({ name: 'x', description: 'x'.repeat(65_536) }), 413],
+    ['a huge number', '{"name":1e400}', 400],
+  ])('%s is refused', async (_, body, status) => {
+    const answer = await ada.rest('POST /api/projects', { body });
+    expect(answer.status).toBe(status);
+  });
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'application/json;x=y',
+    '\tapplication/json',
+    'application/jsonx',
+    'multipart/form-data; boundary=x',
+  ])('the type %j is 415', async (type) => {
+    const answer = await raw(
+      { method: 'POST', path: '/api/projects', headers: { 'content-type': type } },
+      '{"name":"x"}',
+    );
+    expect(answer.status).toBe(415);
+  });
+
+  test('an empty body of a typed POST is no input', async () => {
+    const project = await ada.rpc.projects.create.mutate({ name: 'Empty body' });
+    const answer = await raw({
+      method: 'DELETE',
+      path: `/api/projects/${project.id}`,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer).toMatchObject({ status: 200, text: '{"success":true}' });
+  });
+});
+
+describe('writes from other sites', () => {
+  const body = { name: 'Forged' };
+
+  test.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:0' },
+  ])('%j is refused at both doors', async (headers) => {
+    const rest = await ada.rest('POST /api/projects', { body, headers });
+    expect(rest).toMatchObject({ status: 403, body: { code: 'CSRF' } });
+    const rpc = await ada.rest('POST /trpc/projects.create', { body, headers });
+    expect(rpc.status).toBe(403);
+    expect(await ada.rpc.projects.list.query()).not.toContainEqual(expect.objectContaining(body));
+  });
+
+  test('the same origin, and programs that say nothing, may write', async () => {
+    for (const headers of [
+      { 'sec-fetch-site': 'same-origin' },
+      { origin: world.deps.settings.publicUrl.origin },
+      {},
+    ]) {
+      const answer = await ada.rest('POST /api/projects', { body: { name: 'Own' }, headers });
+      expect(answer.status).toBe(201);
+      await ada.rest(`DELETE /api/projects/${(answer.body as { id: string }).id}`);
+    }
+  });
+});
+
+describe('headers', () => {
+  test('protect every answer', async () => {
+    const answer = await ada.rest('GET /api/projects');
+    expect(answer.headers.get('content-security-policy')).toContain("object-src 'none'");
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-request-id')).toMatch(REQUEST_ID);
+    expect(answer.headers.get('strict-transport-security')).toBeNull();
+  });
+
+  test('demand https where the console has it', async () => {
+    const secure = await createWorld({ settings: { publicUrl: new URL('https://console.example.com') } });
+    const answer = await secure.anyone.rest('GET /healthz');
+    expect(answer.headers.get('strict-transport-security')).toContain('max-age=31536000');
+    await secure.close();
+  });
+});
+
+describe('paging', () => {
+  test('reads numbers of the query strictly, and pages by the last id', async () => {
+    const bob = await world.as('Bob');
+    const created = [];
+    for (const name of ['One', 'Two', 'Three']) created.push(await bob.rpc.projects.create.mutate({ name }));
+    const first = await bob.rest('GET /api/projects?limit=2');
+    expect(first.body).toMatchObject([{ name: 'Three' }, { name: 'Two' }]);
+    const second = await bob.rest(`GET /api/projects?limit=2&cursor=${created[1]?.id}`);
+    expect(second.body).toMatchObject([{ name: 'One' }]);
+    for (const query of [
+      'limit=0',
+      'limit=1001',
+      'limit=1.5',
+      'limit=x',
+      'limit=1e2',
+      'limit=',
+      'cursor=x',
+    ]) {
+      expect((await bob.rest(`GET /api/projects?${query}`)).status, query).toBe(400);
+    }
+  });
+});
+
+describe('service routes', () => {
+  test('say that the process and its database are well', async () => {
+    expect(await world.anyone.rest('GET /healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await world.anyone.rest('GET /readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  });
+
+  test('measure requests by route, never by address', async () => {
+    await ada.rest('GET /api/projects/00000000-0000-7000-8000-000000000000');
+    const { text } = await world.anyone.rest('GET /metrics');
+    expect(text).toMatch(
+      /nephos_http_request_duration_seconds_count\{method="GET",route="\/api\/projects\/:id",status="404"\} \d/,
+    );
+    expect(text).not.toContain('00000000-0000-7000');
+  });
+
+  test('measurements can be kept to those with a token', async () => {
+    const guarded = await createWorld({ settings: { metricsToken: 'a-token-of-sixteen' } });
+    expect((await guarded.anyone.rest('GET /metrics')).status).toBe(404);
+    const headers = { authorization: 'Bearer a-token-of-sixteen' };
+    expect((await guarded.anyone.rest('GET /metrics', { headers })).status).toBe(200);
+    await guarded.close();
+  });
+
+  test('describe the API to programs and to people', async () => {
+    const document = await world.anyone.rest('GET /api/openapi.json');
+    expect(document.body).toMatchObject({
+      openapi: '3.1.0',
+      paths: { '/api/projects': { get: {}, post: {} }, '/api/login': {} },
+    });
+    const page = await world.anyone.rest('GET /api/docs');
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('POST /api/projects');
+  });
+});
+
+describe('batches', () => {
+  test('hold ten calls and no more', async () => {
+    const path = (calls: number) =>
+      `GET /trpc/${Array(calls).fill('auth.user').join(',')}?batch=1&input=%7B%7D`;
+    expect((await ada.rest(path(10))).status).toBe(200);
+    expect((await ada.rest(path(11))).status).toBe(400);
+  });
+});
+
+interface RawAnswer {
+  status: number | undefined;
+  text: string;
+}
+
+/** A request with headers exactly as given, which `fetch` would tidy. */
+function raw(
+  options: { method: string; path: string; headers: Record<string, string> },
+  body = '',
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(world.url);
+    const headers = {
+      ...options.headers,
+      cookie: ada.cookie,
+      'content-length': String(Buffer.byteLength(body)),
+    };
+    const call = request({ ...options, headers, hostname, port }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode, text }));
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld, type Person, type World } from './world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ada = await world.as('Ada');
+});
+
+afterAll(() => world.close());
+
+async function create(person: Person, key: string, name: string) {
+  return person.rest('POST /api/projects', { body: { name }, headers: { 'idempotency-key': key } });
+}
+
+async function countOf(person: Person, name: string): Promise<number> {
+  return (await person.rpc.projects.list.query()).filter((project) => project.name === name).length;
+}
+
+describe('a write with an Idempotency-Key', () => {
+  test('happens once and gives its first answer again', async () => {
+    const first = await create(ada, 'once', 'Once');
+    const again = await create(ada, '"once"', 'Once');
+    expect(first.status).toBe(201);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await countOf(ada, 'Once')).toBe(1);
+  });
+
+  test('happens once through both doors together', async () => {
+    const headers = { 'idempotency-key': 'doors' };
+    const rpc = await ada.rest('POST /trpc/projects.create', { body: { name: 'Doors' }, headers });
+    const rest = await create(ada, 'doors', 'Doors');
+    expect(rest.headers.get('idempotency-replayed')).toBe('true');
+    expect(rpc.body).toMatchObject({ result: { data: { id: (rest.body as { id: string }).id } } });
+  });
+
+  test('is refused when the key comes with another request', async () => {
+    await create(ada, 'reused', 'Reused');
+    expect(await create(ada, 'reused', 'Other')).toMatchObject({
+      status: 422,
+      body: { code: 'IDEMPOTENCY_KEY_REUSED' },
+    });
+    expect(await countOf(ada, 'Other')).toBe(0);
+  });
+
+  test('ten at once are one effect; the others replay or are told that it is in progress', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(ada, 'parallel', 'Parallel')));
+    expect(await countOf(ada, 'Parallel')).toBe(1);
+    for (const { status, body } of answers) {
+      if (status !== 201)
+        expect({ status, body }).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
+    }
+    expect(answers.some(({ status }) => status === 201)).toBe(true);
+  });
+
+  test('is kept apart between people', async () => {
+    const bob = await world.as('Bob');
+    await create(ada, 'shared', 'Ada’s');
+    const answer = await create(bob, 'shared', 'Bob’s');
+    expect(answer).toMatchObject({ status: 201, body: { name: 'Bob’s' } });
+  });
+
+  test('replays a refusal that was executed, and undoes what it did', async () => {
+    const carol = await world.as('Carol');
+    for (let count = 1; count <= 5; count += 1) await create(carol, `c${count}`, `C${count}`);
+    const refused = await create(carol, 'over', 'Sixth');
+    expect(refused).toMatchObject({ status: 403, body: { code: 'PLAN_LIMIT_REACHED' } });
+    const [newest] = await carol.rpc.projects.list.query();
+    await carol.rpc.projects.remove.mutate({ id: newest?.id ?? '' });
+    const again = await create(carol, 'over', 'Sixth');
+    expect(again).toMatchObject({ status: 403, body: { code: 'PLAN_LIMIT_REACHED' } });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('does not keep failed validation', async () => {
+    expect((await create(ada, 'mended', '')).status).toBe(400);
+    await ada.rpc.projects.remove.mutate({ id: (await ada.rpc.projects.list.query())[0]?.id ?? '' });
+    expect((await create(ada, 'mended', 'Mended')).status).toBe(201);
+  });
+
+  test.each(['a b', 'ä', 'x'.repeat(256), '""', 'a;b'])('is refused when the key is %j', async (key) => {
+    const answer = await create(ada, Buffer.from(key).toString('latin1'), 'Bad key');
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { contract } from '../src/index.ts';
+import type { Row } from '../src/kit.ts';
+
+const rows = Object.entries(contract).flatMap(([domain, table]) =>
+  Object.entries<Row>(table).map(([name, row]) => ({ path: `${domain}.${name}`, row })),
+);
+const routed = rows.filter(({ row }) => row.route !== undefined);
+
+/** The documented calls of specification §7 and of the design's list beyond it, as far as their domains exist. */
+const DOCUMENTED = [
+  'GET /api/auth/user',
+  'GET /api/projects',
+  'POST /api/projects',
+  'GET /api/projects/{id}/deployments',
+  'POST /api/projects/{id}/deployments',
+  'POST /api/deployments/{id}/cancel',
+  'POST /api/deployments/{id}/rollback',
+];
+
+describe('the contract', () => {
+  test.each(DOCUMENTED)('has the documented route %s', (route) => {
+    expect(routed.map(({ row }) => row.route)).toContain(route);
+  });
+
+  test('gives each route to one procedure', () => {
+    const routes = routed.map(({ row }) => row.route);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  test.each(routed)('$path: every parameter of its route is a required member of its input', ({ row }) => {
+    const parameters = [...(row.route ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const { required = [] } = z.toJSONSchema(row.input, { io: 'input', unrepresentable: 'any' });
+    expect(required).toEqual(expect.arrayContaining(parameters));
+  });
+
+  test.each(routed)('$path: reads are GET, and only reads', ({ row }) => {
+    expect(row.route?.startsWith('GET ')).toBe(row.kind === 'query');
+  });
+
+  test('answers 201 where something is created and nowhere else', () => {
+    const created = rows.filter(({ row }) => row.status === 201).map(({ path }) => path);
+    expect(created).toEqual(['projects.create', 'deployments.create', 'deployments.rollback']);
+  });
+});
