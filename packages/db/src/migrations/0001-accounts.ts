@@ -30,7 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table sessions (
       id text primary key,
-      public_id uuid not null unique default uuid7(),
+      public_id uuid not null unique,
       user_id uuid not null references users on delete cascade,
       expires_at timestamptz(3) not null,
       created_at timestamptz(3) not null default now(),

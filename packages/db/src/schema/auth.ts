@@ -22,7 +22,7 @@ export interface SessionsTable {
   /** SHA-256 of the cookie's value, in hex: a copy of this table opens no session. */
   id: string;
   /** Names the session to its owner. */
-  publicId: Generated<string>;
+  publicId: string;
   userId: string;
   expiresAt: string;
   createdAt: GeneratedInstant;

@@ -1,13 +1,93 @@
+import { randomUUID } from 'node:crypto';
 import type { User } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import { Lucia, TimeSpan } from 'lucia';
+import { cookieName, readCookie } from './cookies.ts';
+import { sessionStore } from './session-store.ts';
 
 /** Sessions in cookies. The only thing the rest of the API knows of them. */
 export interface Sessions {
-  /** Begins a session; the result is a `Set-Cookie` value. */
-  create(userId: string, from: { ip: string; userAgent: string }): Promise<string>;
+  /** Begins a session, in the transaction `db` where given; the result is a `Set-Cookie` value. */
+  create(userId: string, from: Origin, db?: Kysely<Database>): Promise<string>;
   /** The live session that a `Cookie` header carries, with its user as the database has them now. */
-  read(
-    cookieHeader: string | undefined,
-  ): Promise<{ user: User; sessionId: string; setCookie?: string } | null>;
+  read(cookieHeader: string | undefined): Promise<LiveSession | null>;
   /** Ends the session that a `Cookie` header carries; the result is a `Set-Cookie` value that clears it. */
   end(cookieHeader: string | undefined): Promise<string>;
+  /** Deletes the rows of sessions that are over; call it hourly. */
+  sweep(): Promise<void>;
+}
+
+/** Where a session was begun. */
+export interface Origin {
+  ip: string;
+  userAgent: string;
+}
+
+export interface LiveSession {
+  user: User;
+  /** Public id. */
+  sessionId: string;
+  /** Present when the session was prolonged: the answer must carry it. */
+  setCookie?: string;
+}
+
+/** A session ends after this long without use. */
+const IDLE = new TimeSpan(10, 'd');
+const USER_AGENT_MAX = 400;
+
+declare module 'lucia' {
+  interface Register {
+    Lucia: ReturnType<typeof luciaOver>;
+    DatabaseUserAttributes: User;
+    DatabaseSessionAttributes: { publicId: string; userAgent: string; ipAddress: string };
+  }
+}
+
+function luciaOver(db: Kysely<Database>, cookie: { name: string; secure: boolean }) {
+  return new Lucia(sessionStore(db), {
+    sessionExpiresIn: IDLE,
+    sessionCookie: { name: cookie.name, attributes: { secure: cookie.secure, sameSite: 'lax', path: '/' } },
+    getSessionAttributes: ({ publicId }) => ({ publicId }),
+    getUserAttributes: (user) => ({ user }),
+  });
+}
+
+/**
+ * Sessions of 25 random bytes that end 10 days after their last use (renewed once half of that has passed) and 30 days
+ * after their beginning. `secure`: the console is reached over https.
+ */
+export function createSessions({ db, secure }: { db: Kysely<Database>; secure: boolean }): Sessions {
+  const cookie = { name: cookieName('session', secure), secure };
+  const lucia = luciaOver(db, cookie);
+  // Lucia's own reader throws on any malformed cookie beside ours.
+  const idIn = (header: string | undefined) => readCookie(header, cookie.name);
+
+  return {
+    async create(userId, { ip, userAgent }, within = db) {
+      const session = await luciaOver(within, cookie).createSession(userId, {
+        publicId: randomUUID(),
+        userAgent: userAgent.slice(0, USER_AGENT_MAX),
+        ipAddress: ip,
+      });
+      return lucia.createSessionCookie(session.id).serialize();
+    },
+
+    async read(cookieHeader) {
+      const id = idIn(cookieHeader);
+      if (!id) return null;
+      const { session, user } = await lucia.validateSession(id);
+      if (!session) return null;
+      const live = { user: user.user, sessionId: session.publicId };
+      return session.fresh ? { ...live, setCookie: lucia.createSessionCookie(id).serialize() } : live;
+    },
+
+    async end(cookieHeader) {
+      const id = idIn(cookieHeader);
+      if (id) await lucia.invalidateSession(id);
+      return lucia.createBlankSessionCookie().serialize();
+    },
+
+    sweep: () => lucia.deleteExpiredSessions(),
+  };
 }

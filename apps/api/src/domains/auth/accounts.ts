@@ -1,0 +1,64 @@
+import { TRIAL_DAYS, type User } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import { conflict } from '../../errors.ts';
+import { handleFrom, stemOf } from './handle.ts';
+import { trialActive, USER_COLUMNS } from './user-columns.ts';
+
+export interface NewAccount {
+  /** Valid and in lower case. */
+  email: string;
+  /** Null for an account that only signs in through an identity provider. */
+  passwordHash: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  profileImageUrl: string | null;
+}
+
+/** Until the transaction ends, no other account is made: who is first and which names are free then stays true. */
+export async function lockAccounts(trx: Kysely<Database>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('accounts', 0))`.execute(trx);
+}
+
+/** The e-mail's handle, or the first free one with a number; among n taken numbers and one more, one is free. */
+async function freeHandle(trx: Kysely<Database>, email: string): Promise<string> {
+  const handle = handleFrom(email);
+  const stem = `${stemOf(handle)}-`;
+  const { rows } = await sql<{ handle: string }>`
+    select ${handle} as handle where not exists (select from users where handle = ${handle})
+    union all (
+      select ${stem} || n as handle
+      from generate_series(2, 2 + (select count(*) from users where starts_with(handle, ${stem}))) n
+      where not exists (select from users where handle = ${stem} || n)
+      order by n limit 1
+    )`.execute(trx);
+  if (!rows[0]) throw new Error('No handle is free.');
+  return rows[0].handle;
+}
+
+/**
+ * Makes an account in a transaction that holds `lockAccounts`: the installation's first is its admin, and the trial
+ * begins now by the database's clock. Throws 409 EMAIL_TAKEN.
+ */
+export async function createAccount(trx: Kysely<Database>, account: NewAccount): Promise<User> {
+  const taken = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', account.email)
+    .executeTakeFirst();
+  if (taken) {
+    throw conflict('EMAIL_TAKEN', 'There is already an account with this e-mail address. Log in instead.');
+  }
+  const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return trx
+    .insertInto('users')
+    .values({
+      ...account,
+      handle: await freeHandle(trx, account.email),
+      role: anyone ? 'member' : 'admin',
+      trialEndDate: sql<string>`now() + make_interval(days => ${TRIAL_DAYS})`,
+    })
+    .returning(USER_COLUMNS)
+    .returning(trialActive)
+    .executeTakeFirstOrThrow();
+}

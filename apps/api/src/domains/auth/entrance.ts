@@ -1,0 +1,67 @@
+import type { Login, Signup, User } from '@nephos/contracts';
+import type { z } from 'zod';
+import type { Deps } from '../../context.ts';
+import { forbidden } from '../../errors.ts';
+import { createAccount, lockAccounts } from './accounts.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import type { Origin } from './sessions.ts';
+import { trialActive, USER_COLUMNS } from './user-columns.ts';
+
+/** Someone who has just come in. */
+export interface Entry {
+  user: User;
+  /** `Set-Cookie` value of the session that began. */
+  setCookie: string;
+}
+
+function wrongCredentials() {
+  return forbidden('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
+}
+
+/** Begins a session by e-mail and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong. */
+export async function logIn(
+  { db, sessions }: Deps,
+  { email, password }: z.output<typeof Login>,
+  from: Origin,
+): Promise<Entry> {
+  const account = await db
+    .selectFrom('users')
+    .select(['id', 'passwordHash'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+  const fits = await verifyPassword(account?.passwordHash, password);
+  if (!account || !fits) throw wrongCredentials();
+  return db.transaction().execute(async (trx) => {
+    // Shared with other log-ins, but not with a password change, whose end of all sessions must not miss this one.
+    const user = await trx
+      .selectFrom('users')
+      .select(USER_COLUMNS)
+      .select(trialActive)
+      .where('id', '=', account.id)
+      .where('passwordHash', '=', account.passwordHash)
+      .forShare()
+      .executeTakeFirst();
+    if (!user) throw wrongCredentials();
+    return { user, setCookie: await sessions.create(user.id, from, trx) };
+  });
+}
+
+/** Makes an account and begins its first session. Throws 409 EMAIL_TAKEN. */
+export async function signUp(
+  { db, sessions }: Deps,
+  { email, password, firstName, lastName }: z.output<typeof Signup>,
+  from: Origin,
+): Promise<Entry> {
+  const passwordHash = await hashPassword(password);
+  return db.transaction().execute(async (trx) => {
+    await lockAccounts(trx);
+    const user = await createAccount(trx, {
+      email,
+      passwordHash,
+      firstName: firstName || null,
+      lastName: lastName || null,
+      profileImageUrl: null,
+    });
+    return { user, setCookie: await sessions.create(user.id, from, trx) };
+  });
+}

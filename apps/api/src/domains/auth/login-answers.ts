@@ -1,0 +1,100 @@
+import type { FieldError } from '@nephos/contracts/kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../context.ts';
+import { describeError, type ErrorDescription } from '../../http/describe-error.ts';
+import { sendError } from '../../http/error-answers.ts';
+import type { Entry } from './entrance.ts';
+import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
+import { safeReturnTo } from './return-to.ts';
+import type { Origin } from './sessions.ts';
+
+/** Fields that are shown again as they were typed. */
+const KEPT_FIELDS = ['email', 'firstName', 'lastName'];
+
+/** Which field a refusal is about. */
+const FIELD_OF_REASON: Readonly<Record<string, string>> = {
+  EMAIL_TAKEN: 'email',
+  INVALID_CREDENTIALS: 'password',
+};
+
+export function originOf(request: FastifyRequest): Origin {
+  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+}
+
+/** Whether a person's browser sent a form, so that the answer is a page. */
+export function isForm(request: FastifyRequest): boolean {
+  return /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');
+}
+
+/** Members of a body or query that are text. */
+function textsIn(value: unknown): Record<string, string> {
+  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** The request's `returnTo`, from its form or its address. */
+export function returnToOf(request: FastifyRequest): string {
+  return safeReturnTo(textsIn(request.body).returnTo ?? textsIn(request.query).returnTo);
+}
+
+function modeOf(request: FastifyRequest): LoginMode {
+  const signup = request.routeOptions.url === '/api/signup' || textsIn(request.query).mode === 'signup';
+  return signup ? 'signup' : 'login';
+}
+
+/** Sends the page with what was typed, and with what was wrong about it. */
+export function sendLoginPage(
+  { settings }: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wrong: Pick<LoginPage, 'errors' | 'alert'> = { errors: {} },
+): FastifyReply {
+  const typed = Object.entries(textsIn(request.body)).filter(([name]) => KEPT_FIELDS.includes(name));
+  const page = loginPage({
+    ...wrong,
+    mode: modeOf(request),
+    returnTo: returnToOf(request),
+    values: Object.fromEntries(typed),
+    provider: settings.oidc?.name,
+  });
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
+function firstByField(fields: FieldError[]): Record<string, string> {
+  return Object.fromEntries(fields.toReversed().map(({ path, message }) => [path, message]));
+}
+
+function wrongOf({ reason, message, fields }: ErrorDescription): Pick<LoginPage, 'errors' | 'alert'> {
+  if (fields?.length) return { errors: firstByField(fields) };
+  const field = FIELD_OF_REASON[reason];
+  return field ? { errors: { [field]: message } } : { errors: {}, alert: message };
+}
+
+/** Answers a refused or failed attempt: people get the page again, programs the error body. */
+export function sendFailure(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
+  const wantsPage = isForm(request) || request.routeOptions.url?.startsWith('/api/login');
+  if (!wantsPage || (request.method === 'POST' && !isForm(request))) return sendError(request, reply, error);
+  const description = describeError(error);
+  const { status, retryAfter } = description;
+  if (status === 500) request.log.error({ err: error }, 'request failed');
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  return sendLoginPage(deps, request, reply.code(status), wrongOf(description));
+}
+
+/** Hands over the new session and ends the one that the browser had. */
+export async function letIn(
+  { sessions }: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { setCookie }: Entry,
+): Promise<FastifyReply> {
+  await sessions.end(request.headers.cookie);
+  return reply.header('set-cookie', setCookie);
+}

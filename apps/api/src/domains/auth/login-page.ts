@@ -1,0 +1,180 @@
+import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
+import { type Html, html } from './html.ts';
+
+export type LoginMode = 'login' | 'signup';
+
+/** What the page shows; everything in it may come from the request. */
+export interface LoginPage {
+  mode: LoginMode;
+  /** Checked by `safeReturnTo`. */
+  returnTo: string;
+  /** What was typed, by field; never a password. */
+  values: Readonly<Record<string, string>>;
+  /** What is wrong, by field. */
+  errors: Readonly<Record<string, string>>;
+  /** What is wrong with the attempt as a whole. */
+  alert?: string | undefined;
+  /** Name of the identity provider, where one is configured. */
+  provider: string | undefined;
+}
+
+interface Field {
+  name: string;
+  label: string;
+  type: 'text' | 'email' | 'password';
+  autocomplete: string;
+  required: boolean;
+  hint?: string;
+  /** For the narrow half of a row. */
+  half?: boolean;
+}
+
+const FIRST_NAME = {
+  name: 'firstName',
+  label: 'First name',
+  type: 'text',
+  required: false,
+  half: true,
+} as const;
+const LAST_NAME = {
+  name: 'lastName',
+  label: 'Last name',
+  type: 'text',
+  required: false,
+  half: true,
+} as const;
+const EMAIL = { name: 'email', label: 'E-mail', type: 'email', required: true } as const;
+const PASSWORD = { name: 'password', label: 'Password', type: 'password', required: true } as const;
+
+const FIELDS: Readonly<Record<LoginMode, readonly Field[]>> = {
+  login: [
+    { ...EMAIL, autocomplete: 'username' },
+    { ...PASSWORD, autocomplete: 'current-password' },
+  ],
+  signup: [
+    { ...FIRST_NAME, autocomplete: 'given-name' },
+    { ...LAST_NAME, autocomplete: 'family-name' },
+    { ...EMAIL, autocomplete: 'username' },
+    { ...PASSWORD, autocomplete: 'new-password', hint: `At least ${PASSWORD_MIN} characters.` },
+  ],
+};
+
+const TEXTS = {
+  login: { title: 'Log in', heading: 'Log in to Nephos', lead: 'Welcome back. Your apps kept running.' },
+  signup: {
+    title: 'Sign up',
+    heading: 'Create your account',
+    lead: 'From a Git address to a running app in minutes.',
+  },
+} as const;
+
+const ADDRESSES = { login: '/api/login', signup: '/api/signup' } as const;
+
+const CONTROL =
+  'h-11 w-full rounded-md border border-control-line bg-sunken px-3 text-fg text-lg transition-colors ' +
+  'hover:border-fg/60 focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger md:h-10 md:text-base';
+const BUTTON =
+  'inline-flex min-h-11 w-full items-center justify-center gap-2 rounded-md border px-4 py-2 text-center font-medium ' +
+  'text-base transition-colors md:min-h-10';
+const PRIMARY = `${BUTTON} cursor-pointer border-transparent bg-accent text-accent-fg hover:bg-accent-hover`;
+const SECONDARY = `${BUTTON} border-line-strong bg-surface text-fg hover:bg-hover`;
+const LINK = 'font-medium text-accent-text underline underline-offset-4 hover:text-fg';
+
+function address(path: string, parameters: Record<string, string | false>): string {
+  const query = new URLSearchParams(
+    Object.entries(parameters).filter((entry): entry is [string, string] => !!entry[1]),
+  );
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+function pageAddress(mode: LoginMode, returnTo: string): string {
+  return address('/api/login', { mode: mode === 'signup' && mode, returnTo: returnTo !== '/' && returnTo });
+}
+
+function field(field: Field, page: LoginPage, focused: boolean): Html {
+  const error = page.errors[field.name];
+  const note = error ?? field.hint;
+  return html`<div class="flex flex-col gap-1.5 ${field.half ? '' : 'sm:col-span-2'}">
+    <label for="${field.name}" class="flex justify-between font-medium text-sm">${field.label}${
+      !field.required && html` <span class="font-normal text-faint">optional</span>`
+    }</label>
+    <input id="${field.name}" name="${field.name}" type="${field.type}" autocomplete="${field.autocomplete}"${
+      field.type !== 'password' && html` value="${page.values[field.name]}"`
+    }${field.required && html` required`}${focused && html` autofocus`}${error !== undefined && html` aria-invalid="true"`}${
+      note !== undefined && html` aria-describedby="${field.name}-note"`
+    } class="${CONTROL}">
+    ${note !== undefined && html`<p id="${field.name}-note" class="text-sm ${error ? 'text-danger' : 'text-faint'}">${note}</p>`}
+  </div>`;
+}
+
+function form(page: LoginPage): Html {
+  const fields = FIELDS[page.mode];
+  const focused = fields.find(({ name }) => page.errors[name] !== undefined) ?? fields[0];
+  return html`<form method="post" action="${ADDRESSES[page.mode]}" novalidate class="grid gap-4 sm:grid-cols-2">
+    <input type="hidden" name="returnTo" value="${page.returnTo}">
+    ${fields.map((each) => field(each, page, each === focused))}
+    <button type="submit" class="${PRIMARY} mt-1 sm:col-span-2">${page.mode === 'login' ? 'Log in' : 'Start free trial'}</button>
+  </form>`;
+}
+
+function tabs({ mode, returnTo }: LoginPage): Html {
+  const tab = (to: LoginMode, label: string) =>
+    html`<a href="${pageAddress(to, returnTo)}"${to === mode && html` aria-current="page"`} class="flex h-9 items-center justify-center rounded-md border border-transparent font-medium text-muted text-sm transition-colors hover:text-fg aria-[current]:border-line aria-[current]:bg-raised aria-[current]:text-fg">${label}</a>`;
+  return html`<nav aria-label="Log in or sign up" class="grid grid-cols-2 gap-1 rounded-lg border border-line bg-sunken p-1">
+    ${tab('login', 'Log in')}${tab('signup', 'Sign up')}
+  </nav>`;
+}
+
+function providerButton({ provider, returnTo }: LoginPage): Html | undefined {
+  if (!provider) return undefined;
+  const href = address('/api/login/oidc', { returnTo: returnTo !== '/' && returnTo });
+  return html`<div class="flex items-center gap-3 text-faint text-sm"><span class="h-px flex-1 bg-line"></span>or<span class="h-px flex-1 bg-line"></span></div>
+  <a href="${href}" class="${SECONDARY}">Continue with ${provider}</a>`;
+}
+
+const FACTS = [
+  `${TRIAL_DAYS}-day free trial, no credit card.`,
+  'Deployments, container registry, databases, storage and DNS from the first minute.',
+  'Works with the tools you have: git, docker, psql, dig and curl.',
+];
+
+function facts({ mode, returnTo }: LoginPage): Html {
+  const check = html`<svg viewBox="0 0 16 16" aria-hidden="true" class="mt-0.5 size-4 shrink-0 text-accent-text"><path d="M3 8.5 6.5 12 13 4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+  return html`<aside aria-labelledby="trial" class="flex flex-col justify-center gap-4 border-line border-t bg-surface px-5 py-8 sm:px-10 lg:border-t-0 lg:border-l lg:px-14">
+    <h2 id="trial" class="text-xl">${mode === 'signup' ? 'What you get' : 'New here?'}</h2>
+    <ul class="flex max-w-md flex-col gap-3 text-muted">${FACTS.map(
+      (fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`,
+    )}</ul>
+    ${mode === 'login' && html`<p><a href="${pageAddress('signup', returnTo)}" class="${LINK}">Start free trial</a></p>`}
+  </aside>`;
+}
+
+/** The page that logs people in and signs them up; works without scripts. */
+export function loginPage(page: LoginPage): string {
+  const { title, heading, lead } = TEXTS[page.mode];
+  return html`<!doctype html>
+<html lang="en" class="dark">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Nephos</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/login.css">
+<script src="/theme.js"></script>
+</head>
+<body>
+<div class="grid min-h-dvh lg:grid-cols-2">
+  <main class="mx-auto flex w-full max-w-md flex-col justify-center gap-6 px-5 py-10">
+    <a href="/" class="flex items-center gap-2 self-start rounded-md font-semibold text-lg"><img src="/favicon.svg" alt="" width="28" height="28">Nephos</a>
+    <div><h1 class="text-2xl">${heading}</h1><p class="mt-1 text-muted">${lead}</p></div>
+    ${tabs(page)}
+    ${page.alert !== undefined && html`<p role="alert" id="alert" class="rounded-md border border-danger/40 bg-danger-soft px-3 py-2 text-danger">${page.alert}</p>`}
+    ${form(page)}
+    ${providerButton(page)}
+  </main>
+  ${facts(page)}
+</div>
+</body>
+</html>
+`.toString();
+}

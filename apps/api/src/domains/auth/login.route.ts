@@ -1,0 +1,67 @@
+import formbody from '@fastify/formbody';
+import { Login, Signup } from '@nephos/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Deps } from '../../context.ts';
+import { forbidden } from '../../errors.ts';
+import { assertPlainJson } from '../../http/plain-json.ts';
+import { type Entry, logIn, signUp } from './entrance.ts';
+import { isForm, letIn, originOf, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
+import { countLogin, countSignup, countVisit } from './login-limits.ts';
+import { addOidcRoutes } from './oidc.route.ts';
+
+const FORM = { config: { formBody: true } };
+
+/** What a browser says of a navigation that its person, or our own page, began. */
+const OWN_NAVIGATION = new Set([undefined, 'same-origin', 'none']);
+
+function inputOf<S extends z.ZodType>(schema: S, request: FastifyRequest): z.output<S> {
+  assertPlainJson(request.body);
+  return schema.parse(request.body ?? {});
+}
+
+async function welcome(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { entry, status }: { entry: Entry; status: 200 | 201 },
+): Promise<FastifyReply> {
+  await letIn(deps, request, reply, entry);
+  return isForm(request) ? reply.redirect(returnToOf(request), 303) : reply.code(status).send(entry.user);
+}
+
+/** `/api/login`, `/api/signup` and `/api/logout`: pages and forms for people, JSON for programs. */
+export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { sessions } = deps;
+  await app.register(formbody);
+  app.setErrorHandler((error, request, reply) => sendFailure(deps, request, reply, error));
+
+  app.get('/api/login', async (request, reply) => {
+    const session = await sessions.read(request.headers.cookie);
+    return session ? reply.redirect(returnToOf(request), 303) : sendLoginPage(deps, request, reply);
+  });
+
+  app.post('/api/login', FORM, async (request, reply) => {
+    const input = inputOf(Login, request);
+    await countLogin(deps, request.ip, input.email);
+    const entry = await logIn(deps, input, originOf(request));
+    return welcome(deps, request, reply, { entry, status: 200 });
+  });
+
+  app.post('/api/signup', FORM, async (request, reply) => {
+    const input = inputOf(Signup, request);
+    await countSignup(deps, request.ip);
+    const entry = await signUp(deps, input, originOf(request));
+    return welcome(deps, request, reply, { entry, status: 201 });
+  });
+
+  app.get('/api/logout', { exposeHeadRoute: false }, async (request, reply) => {
+    if (!OWN_NAVIGATION.has(request.headers['sec-fetch-site']?.toString())) {
+      throw forbidden('CSRF', 'Another site asked to log you out. Use the button in the console.');
+    }
+    await countVisit(deps, request.ip);
+    return reply.header('set-cookie', await sessions.end(request.headers.cookie)).redirect('/', 302);
+  });
+
+  if (deps.settings.oidc) addOidcRoutes(app, deps, deps.settings.oidc);
+}

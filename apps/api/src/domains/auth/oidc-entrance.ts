@@ -1,0 +1,86 @@
+import { Email, Profile, type User } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Deps } from '../../context.ts';
+import { forbidden } from '../../errors.ts';
+import { createAccount, lockAccounts } from './accounts.ts';
+import type { Entry } from './entrance.ts';
+import type { OidcIdentity } from './oidc.ts';
+import type { Origin } from './sessions.ts';
+import { trialActive, USER_COLUMNS } from './user-columns.ts';
+
+const PICTURE_URL_MAX = 2048;
+
+function usersWithAll(trx: Kysely<Database>) {
+  return trx.selectFrom('users').select(USER_COLUMNS).select(trialActive);
+}
+
+function userOfIdentity(trx: Kysely<Database>, { issuer, subject }: OidcIdentity): Promise<User | undefined> {
+  return usersWithAll(trx)
+    .innerJoin('identities', 'identities.userId', 'users.id')
+    .where('identities.issuer', '=', issuer)
+    .where('identities.subject', '=', subject)
+    .executeTakeFirst();
+}
+
+/**
+ * The account with this address, made safe to hand over: only the provider has ever verified the address, so whoever
+ * may have signed up with it before, by a password and without owning it, is locked out.
+ */
+async function takeOver(trx: Kysely<Database>, email: string): Promise<User | undefined> {
+  const user = await usersWithAll(trx).where('email', '=', email).forUpdate().executeTakeFirst();
+  if (!user) return undefined;
+  await trx.updateTable('users').set({ passwordHash: null }).where('id', '=', user.id).execute();
+  await trx.deleteFrom('sessions').where('userId', '=', user.id).execute();
+  return user;
+}
+
+function nameOf(part: 'firstName' | 'lastName', identity: OidcIdentity): string | null {
+  return Profile.shape[part].safeParse(identity[part] ?? '').data || null;
+}
+
+function pictureOf({ pictureUrl }: OidcIdentity): string | null {
+  if (!pictureUrl?.startsWith('https://') || pictureUrl.length > PICTURE_URL_MAX) return null;
+  return pictureUrl;
+}
+
+async function connect(trx: Kysely<Database>, identity: OidcIdentity): Promise<User> {
+  const email = Email.safeParse(identity.email).data;
+  if (!email) {
+    throw forbidden(
+      'EMAIL_NOT_VERIFIED',
+      'Your e-mail address is not verified there. Verify it with the provider, or log in another way.',
+    );
+  }
+  const user =
+    (await takeOver(trx, email)) ??
+    (await createAccount(trx, {
+      email,
+      passwordHash: null,
+      firstName: nameOf('firstName', identity),
+      lastName: nameOf('lastName', identity),
+      profileImageUrl: pictureOf(identity),
+    }));
+  const { issuer, subject } = identity;
+  await trx.insertInto('identities').values({ issuer, subject, userId: user.id }).execute();
+  return user;
+}
+
+/**
+ * Begins a session for whoever the provider says this is: the account connected with the identity, else the one with
+ * its verified e-mail address, else a new one. Throws 403 EMAIL_NOT_VERIFIED.
+ */
+export function enterByIdentity(
+  { db, sessions }: Deps,
+  identity: OidcIdentity,
+  from: Origin,
+): Promise<Entry> {
+  return db.transaction().execute(async (trx) => {
+    let user = await userOfIdentity(trx, identity);
+    if (!user) {
+      await lockAccounts(trx);
+      user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity));
+    }
+    return { user, setCookie: await sessions.create(user.id, from, trx) };
+  });
+}

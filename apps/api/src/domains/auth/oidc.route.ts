@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Deps } from '../../context.ts';
+import type { Settings } from '../../env.ts';
+import { invalid } from '../../errors.ts';
+import { cookieName, readCookie, writeCookie } from './cookies.ts';
+import { letIn, originOf, returnToOf } from './login-answers.ts';
+import { countVisit } from './login-limits.ts';
+import { createOidcProvider } from './oidc.ts';
+import { enterByIdentity } from './oidc-entrance.ts';
+import { safeReturnTo } from './return-to.ts';
+
+const CALLBACK = '/api/login/oidc/callback';
+const MAX_AGE_SECONDS = 600;
+const SEAL_CONTEXT = 'oidc-login';
+
+/** What the browser keeps, sealed, while it is at the provider. */
+const Attempt = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  returnTo: z.string(),
+  /** Milliseconds since 1970. */
+  startedAt: z.number(),
+});
+type Attempt = z.output<typeof Attempt>;
+
+function startAgain() {
+  return invalid('This log-in took too long or was begun in another window. Try again.');
+}
+
+function openAttempt({ secrets }: Deps, sealed: string | undefined): Attempt {
+  if (!sealed) throw startAgain();
+  let text: string;
+  try {
+    text = secrets.open(Buffer.from(sealed, 'base64url'), SEAL_CONTEXT);
+  } catch {
+    throw startAgain();
+  }
+  const attempt = Attempt.parse(JSON.parse(text));
+  if (Date.now() - attempt.startedAt > MAX_AGE_SECONDS * 1000) throw startAgain();
+  return attempt;
+}
+
+/** Log-in through an OpenID Connect provider: authorization code flow with PKCE, state and nonce. */
+export function addOidcRoutes(
+  app: FastifyInstance,
+  deps: Deps,
+  settings: NonNullable<Settings['oidc']>,
+): void {
+  const { publicUrl } = deps.settings;
+  const secure = publicUrl.protocol === 'https:';
+  const name = cookieName('oidc', secure);
+  const provider = createOidcProvider(settings, {
+    redirectUri: new URL(CALLBACK, publicUrl).href,
+    onFailure: (error) => deps.log.warn({ err: error, issuer: settings.issuer }, 'identity provider failed'),
+  });
+
+  app.get('/api/login/oidc', { exposeHeadRoute: false }, async (request, reply) => {
+    await countVisit(deps, request.ip);
+    const { url, checks } = await provider.begin();
+    const attempt: Attempt = { ...checks, returnTo: returnToOf(request), startedAt: Date.now() };
+    const value = deps.secrets.seal(JSON.stringify(attempt), SEAL_CONTEXT).toString('base64url');
+    return reply
+      .header('set-cookie', writeCookie({ name, value, maxAge: MAX_AGE_SECONDS, secure }))
+      .redirect(url.href, 302);
+  });
+
+  app.get(CALLBACK, { exposeHeadRoute: false }, async (request, reply) => {
+    await countVisit(deps, request.ip);
+    reply.header('set-cookie', writeCookie({ name, value: '', maxAge: 0, secure }));
+    const { returnTo, ...checks } = openAttempt(deps, readCookie(request.headers.cookie, name));
+    const identity = await provider.finish(new URL(request.url, publicUrl), checks);
+    const entry = await enterByIdentity(deps, identity, originOf(request));
+    await letIn(deps, request, reply, entry);
+    return reply.redirect(safeReturnTo(returnTo), 303);
+  });
+}

@@ -1,0 +1,141 @@
+import * as client from 'openid-client';
+import { isLoopbackHost, SettingError, type Settings } from '../../env.ts';
+import { forbidden, invalid, type Refusal, unavailable } from '../../errors.ts';
+
+/** What ties a provider's answer to the browser that asked. */
+export interface OidcChecks {
+  state: string;
+  nonce: string;
+  /** PKCE (RFC 7636). */
+  verifier: string;
+}
+
+/** Who someone is at the provider. */
+export interface OidcIdentity {
+  issuer: string;
+  subject: string;
+  /** Only where the provider has verified it. */
+  email: string | undefined;
+  firstName: string | undefined;
+  lastName: string | undefined;
+  pictureUrl: string | undefined;
+}
+
+/** An OpenID Connect provider. Both throw refusals: 503 while it cannot be reached. */
+export interface OidcProvider {
+  /** Where to send the browser, and what to hold its return against. */
+  begin(): Promise<{ url: URL; checks: OidcChecks }>;
+  /** Redeems the provider's answer, which `address` carries. */
+  finish(address: URL, checks: OidcChecks): Promise<OidcIdentity>;
+}
+
+const TIMEOUT_SECONDS = 5;
+const SCOPE = 'openid email profile';
+
+/** Errors by which the provider, not the answer we were brought, is at fault. */
+const PROVIDER_FAULTS = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+]);
+
+function refusalOf(error: unknown, name: string): Refusal {
+  if (error instanceof client.AuthorizationResponseError) {
+    return forbidden(
+      'LOGIN_REFUSED',
+      `${name} did not confirm who you are. Try again, or log in another way.`,
+    );
+  }
+  const unusable =
+    (error instanceof client.ClientError && !PROVIDER_FAULTS.has(error.code ?? '')) ||
+    (error instanceof client.ResponseBodyError && error.status < 500 && error.error === 'invalid_grant');
+  if (unusable) return invalid(`The answer from ${name} could not be used. Try again.`);
+  return unavailable(`${name} cannot be reached at the moment. Try again later, or log in another way.`);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function identityOf(issuer: string, claims: client.IDToken | client.UserInfoResponse): OidcIdentity {
+  return {
+    issuer,
+    subject: claims.sub,
+    email: claims.email_verified === true ? textOf(claims.email) : undefined,
+    firstName: textOf(claims.given_name) ?? textOf(claims.name),
+    lastName: textOf(claims.family_name),
+    pictureUrl: textOf(claims.picture),
+  };
+}
+
+/**
+ * The configured provider; its metadata is fetched at first use and kept. Throws `SettingError` for an issuer by plain
+ * http anywhere but on this machine.
+ */
+export function createOidcProvider(
+  { issuer, clientId, clientSecret, name }: NonNullable<Settings['oidc']>,
+  { redirectUri, onFailure }: { redirectUri: string; onFailure: (error: unknown) => void },
+): OidcProvider {
+  const server = new URL(issuer);
+  const insecure = server.protocol === 'http:';
+  if (insecure && !isLoopbackHost(server.hostname.replaceAll(/[[\]]/g, ''))) {
+    throw new SettingError('OIDC_ISSUER must be an https address unless it is on this machine');
+  }
+  let known: client.Configuration | undefined;
+
+  async function discover(): Promise<client.Configuration> {
+    known ??= await client.discovery(server, clientId, undefined, client.ClientSecretBasic(clientSecret), {
+      timeout: TIMEOUT_SECONDS,
+      ...(insecure && { execute: [client.allowInsecureRequests] }),
+    });
+    return known;
+  }
+
+  async function withProvider<T>(work: (config: client.Configuration) => Promise<T>): Promise<T> {
+    try {
+      return await work(await discover());
+    } catch (error) {
+      onFailure(error);
+      throw refusalOf(error, name);
+    }
+  }
+
+  return {
+    begin: () =>
+      withProvider(async (config) => {
+        const checks = {
+          state: client.randomState(),
+          nonce: client.randomNonce(),
+          verifier: client.randomPKCECodeVerifier(),
+        };
+        const url = client.buildAuthorizationUrl(config, {
+          redirect_uri: redirectUri,
+          scope: SCOPE,
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+          code_challenge_method: 'S256',
+        });
+        return { url, checks };
+      }),
+
+    finish: (address, { state, nonce, verifier }) =>
+      withProvider(async (config) => {
+        const tokens = await client.authorizationCodeGrant(config, address, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (!claims) throw new client.ClientError('no ID token');
+        if (claims.email !== undefined || !config.serverMetadata().userinfo_endpoint) {
+          return identityOf(claims.iss, claims);
+        }
+        const more = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+        return identityOf(claims.iss, { ...claims, ...more });
+      }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { PasswordChange, Profile, Session, User } from '@nephos/contracts';
+import { atomically } from '@nephos/db';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { isLive, sessionEnd } from './session-store.ts';
+import { trialActive, USER_COLUMNS } from './user-columns.ts';
+
+const MAX_SESSIONS = 1000;
+
+/** Changes the names; empty ones are stored as none. */
+export function updateProfile({ db, user }: UserContext, profile: z.output<typeof Profile>): Promise<User> {
+  return db
+    .updateTable('users')
+    .set({ firstName: profile.firstName || null, lastName: profile.lastName || null })
+    .where('id', '=', user.id)
+    .returning(USER_COLUMNS)
+    .returning(trialActive)
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Sets a new password and ends every other session with it. Throws 403 INVALID_CREDENTIALS where the account has a
+ * password and the current one is not it.
+ */
+export async function changePassword(
+  { db, user, sessionId }: UserContext,
+  { currentPassword = '', newPassword }: z.output<typeof PasswordChange>,
+): Promise<{ success: true }> {
+  const { passwordHash } = await db
+    .selectFrom('users')
+    .select('passwordHash')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  if (passwordHash !== null && !(await verifyPassword(passwordHash, currentPassword))) throw wrongPassword();
+  const next = await hashPassword(newPassword);
+  await atomically(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('users')
+      .set({ passwordHash: next })
+      .where('id', '=', user.id)
+      // The one that was checked above, and not what another change has put there since.
+      .where('passwordHash', 'is not distinct from', passwordHash)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw wrongPassword();
+    await trx
+      .deleteFrom('sessions')
+      .where('userId', '=', user.id)
+      .where('publicId', 'is distinct from', sessionId)
+      .execute();
+  });
+  return { success: true };
+}
+
+function wrongPassword() {
+  return forbidden('INVALID_CREDENTIALS', 'The current password is wrong.');
+}
+
+/** The caller's live sessions, newest first. */
+export async function listSessions({ db, user, sessionId }: UserContext): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['publicId as id', 'userAgent', 'ipAddress', 'createdAt', sessionEnd.as('expiresAt')])
+    .where('userId', '=', user.id)
+    .where(isLive)
+    .orderBy('createdAt', 'desc')
+    .orderBy('publicId')
+    .limit(MAX_SESSIONS)
+    .execute();
+  return rows.map((row) => ({ ...row, current: row.id === sessionId }));
+}
+
+/** Ends one of the caller's sessions, the present one included. Throws 404. */
+export async function revokeSession(
+  { db, user }: UserContext,
+  { id }: { id: string },
+): Promise<{ success: true }> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('userId', '=', user.id)
+    .where('publicId', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound();
+  return { success: true };
+}

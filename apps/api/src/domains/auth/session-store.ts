@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Adapter } from 'lucia';
+import { trialActive, USER_COLUMNS } from './user-columns.ts';
+
+/** A session ends this many days after its beginning, however much it is used. */
+const ABSOLUTE_DAYS = 30;
+
+const absoluteEnd = sql<string>`sessions.created_at + make_interval(days => ${sql.lit(ABSOLUTE_DAYS)})`;
+
+/** Whether a session lives, by the database's clock. */
+export const isLive = sql<boolean>`(sessions.expires_at > now() and ${absoluteEnd} > now())`;
+
+/** When a session ends if it is not used again. */
+export const sessionEnd = sql<string>`least(sessions.expires_at, ${absoluteEnd})`;
+
+/** The table holds digests, so that a copy of it opens no session. */
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}
+
+/** The process's instant as the database's: what counts is how far off it is, not what either clock shows. */
+function onDatabaseClock(instant: Date) {
+  return sql<string>`now() + make_interval(secs => ${(instant.getTime() - Date.now()) / 1000})`;
+}
+
+/**
+ * Lucia's storage over Kysely. Lucia compares expiry with the process's clock and deletes what it finds expired, so it
+ * is only shown live sessions, and their remaining time on its own clock.
+ */
+export function sessionStore(db: Kysely<Database>): Adapter {
+  return {
+    async getSessionAndUser(id) {
+      const row = await db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.userId')
+        .select(USER_COLUMNS)
+        .select(trialActive)
+        .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
+        .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
+        .where('sessions.id', '=', digestOf(id))
+        .where(isLive)
+        .executeTakeFirst();
+      if (!row) return [null, null];
+      const { remaining, publicId, userAgent, ipAddress, ...user } = row;
+      return [
+        {
+          id,
+          userId: user.id,
+          expiresAt: new Date(Date.now() + remaining),
+          attributes: { publicId, userAgent, ipAddress },
+        },
+        { id: user.id, attributes: user },
+      ];
+    },
+
+    async setSession({ id, userId, expiresAt, attributes }) {
+      await db
+        .insertInto('sessions')
+        .values({ id: digestOf(id), userId, expiresAt: onDatabaseClock(expiresAt), ...attributes })
+        .execute();
+    },
+
+    async updateSessionExpiration(id, expiresAt) {
+      await db
+        .updateTable('sessions')
+        .set({ expiresAt: onDatabaseClock(expiresAt) })
+        .where('id', '=', digestOf(id))
+        .execute();
+    },
+
+    async deleteSession(id) {
+      await db.deleteFrom('sessions').where('id', '=', digestOf(id)).execute();
+    },
+
+    async deleteUserSessions(userId) {
+      await db.deleteFrom('sessions').where('userId', '=', userId).execute();
+    },
+
+    async deleteExpiredSessions() {
+      await db.deleteFrom('sessions').where(sql<boolean>`not ${isLive}`).execute();
+    },
+
+    // The raw ids it would have to give are nowhere stored; `listSessions` names sessions by their public ids.
+    async getUserSessions() {
+      throw new Error('Sessions cannot be listed by their secret ids.');
+    },
+  };
+}
