@@ -13,7 +13,7 @@ export function createData() {
       mutations: { retry: false },
     },
   });
-  const client = trpc.createClient({ links: createLinks({ url: '' }) });
+  const client = trpc.createClient({ links: createLinks({ url: window.location.origin }) });
   return { queryClient, client, utils: createTRPCQueryUtils({ queryClient, client }) };
 }
 

@@ -1,10 +1,64 @@
-import { PageHeader } from '../../ui/page-header.tsx';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus, Rocket } from 'lucide-react';
+import { isUnfinished } from '../../lib/deployment-status.tsx';
+import { trpc } from '../../trpc.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { LiveProject } from './live-project.tsx';
+import { NewProjectDialog } from './new-project-dialog.tsx';
+import { ProjectCard } from './project-card.tsx';
+import { ProjectsHeader } from './projects-header.tsx';
+
+/** Cards that follow their deployment live, at most: browsers allow few open streams to one server. */
+const MAX_LIVE = 3;
 
 export function ProjectsPage() {
+  const [projects] = trpc.projects.list.useSuspenseQuery();
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+
+  function setCreating(creating: boolean) {
+    void navigate({ to: '.', search: creating ? { new: 1 } : {}, replace: true });
+  }
+
+  const moving = projects.filter(
+    ({ latestDeployment }) => latestDeployment !== null && isUnfinished(latestDeployment),
+  );
+
   return (
-    <PageHeader
-      title="Deployments"
-      description="Apps that are built from Git and run at a URL of their own."
-    />
+    <>
+      <ProjectsHeader
+        action={
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden="true" />
+            New Project
+          </Button>
+        }
+      />
+      {projects.length === 0 ? (
+        <EmptyState
+          icon={Rocket}
+          title="No projects yet"
+          description="A project is an app in a Git repository. Give its address, and it is built, started and reachable at a URL of its own."
+          action={
+            <Button variant="primary" onClick={() => setCreating(true)}>
+              Create Your First Project
+            </Button>
+          }
+        />
+      ) : (
+        <ul aria-label="Projects" className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+          {projects.map((project) => (
+            <li key={project.id} className="min-w-0">
+              <ProjectCard project={project} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {moving.slice(0, MAX_LIVE).map(({ id }) => (
+        <LiveProject key={id} id={id} />
+      ))}
+      <NewProjectDialog open={search.new === 1} onOpenChange={setCreating} />
+    </>
   );
 }

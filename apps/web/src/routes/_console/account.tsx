@@ -1,8 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { AccountPage } from '../../features/account/account-page.tsx';
+import { AccountSkeleton } from '../../features/account/account-skeleton.tsx';
 
-export const Route = createFileRoute('/_console/account')({ component: Page });
-
-function Page() {
-  return <PageHeader title="Account" description="Your name, your password and where you are signed in." />;
-}
+export const Route = createFileRoute('/_console/account')({
+  loader: ({ context: { utils } }) =>
+    Promise.all([utils.auth.user.ensureData(), utils.auth.sessions.ensureData()]),
+  pendingComponent: AccountSkeleton,
+  component: AccountPage,
+});

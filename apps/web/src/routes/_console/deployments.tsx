@@ -1,12 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { ProjectsPage } from '../../features/projects/projects-page.tsx';
-
-interface DeploymentsSearch {
-  /** Opens the New Project dialog. */
-  new?: 1;
-}
+import { projectsSearch } from '../../features/projects/projects-search.ts';
+import { ProjectsSkeleton } from '../../features/projects/projects-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/deployments')({
-  validateSearch: (search): DeploymentsSearch => (search.new === 1 ? { new: 1 } : {}),
+  validateSearch: projectsSearch,
+  loader: ({ context: { utils } }) =>
+    Promise.all([utils.projects.list.ensureData(), utils.projects.runtimes.ensureData()]),
+  pendingComponent: ProjectsSkeleton,
   component: ProjectsPage,
 });

@@ -1,0 +1,5 @@
+import { PageHeader } from '../../ui/page-header.tsx';
+
+export function AccountHeader() {
+  return <PageHeader title="Account" description="Your name, your password and where you are signed in." />;
+}

@@ -1,0 +1,87 @@
+import type { Deployment, DeploymentStep } from '@nephos/contracts';
+import { Link } from '@tanstack/react-router';
+import { GitCommitHorizontal, RotateCcw, ScrollText } from 'lucide-react';
+import { DeploymentStatusBadge, isUnfinished } from '../../lib/deployment-status.tsx';
+import { formatAgo, formatDuration, formatInstant } from '../../lib/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { buttonStyles } from '../../ui/button-styles.ts';
+import { CancelButton } from './cancel-button.tsx';
+import { shortCommit } from './commit.ts';
+import { RollbackButton } from './rollback-button.tsx';
+
+const STEPS: Record<DeploymentStep, string> = {
+  clone: 'Cloning',
+  detect: 'Detecting',
+  install: 'Installing',
+  build: 'Building',
+  start: 'Starting',
+  health: 'Health check',
+  switch: 'Switching over',
+};
+
+export interface DeploymentRowProps {
+  deployment: Deployment;
+  /** Whether it is the one that answers at the project's address. */
+  live: boolean;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
+  const { id, projectId, status, step, error, commit, commitMessage, rollbackOf, releaseKept } = deployment;
+  const unfinished = isUnfinished(deployment);
+  return (
+    <li className="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 sm:flex-nowrap">
+      <div className="flex w-full flex-wrap items-center gap-2 sm:w-52 sm:shrink-0">
+        <DeploymentStatusBadge status={status} />
+        {step && status !== 'running' && status !== 'stopped' && (
+          <span className="text-muted text-sm">{STEPS[step]}</span>
+        )}
+        {live && <Badge tone="accent">Live</Badge>}
+      </div>
+      <div className="min-w-0 grow basis-48">
+        <div className="flex min-w-0 items-center gap-2">
+          <span className="inline-flex shrink-0 items-center gap-1 font-mono text-muted text-sm">
+            <GitCommitHorizontal aria-hidden="true" className="size-4 text-faint" />
+            {shortCommit(commit)}
+          </span>
+          <span className="min-w-0 truncate">{commitMessage ?? deployment.branch}</span>
+          {rollbackOf && (
+            <Badge icon={<RotateCcw aria-hidden="true" />} className="shrink-0">
+              Rollback
+            </Badge>
+          )}
+        </div>
+        {status === 'failed' && error && <p className="mt-1 break-words text-danger text-sm">{error}</p>}
+        <Timing deployment={deployment} now={now} />
+      </div>
+      <div className="flex shrink-0 flex-wrap items-center gap-2">
+        {unfinished && <CancelButton deploymentId={id} />}
+        {!unfinished && releaseKept && !live && <RollbackButton deployment={deployment} />}
+        <Link
+          to="/projects/$projectId/log"
+          params={{ projectId }}
+          search={{ deployment: id }}
+          className={buttonStyles({ size: 'sm' })}
+        >
+          <ScrollText aria-hidden="true" />
+          View log
+        </Link>
+      </div>
+    </li>
+  );
+}
+
+/** When it began, and how long it took to get to where it is. */
+function Timing({ deployment: { createdAt, startedAt, finishedAt }, now }: Omit<DeploymentRowProps, 'live'>) {
+  const began = startedAt ?? createdAt;
+  const ended = finishedAt ? Date.parse(finishedAt) : now;
+  return (
+    <p className="mt-0.5 text-faint text-sm">
+      <time dateTime={began} title={formatInstant(began)}>
+        {formatAgo(began)}
+      </time>
+      {startedAt && ` · ${formatDuration(ended - Date.parse(startedAt))}`}
+    </p>
+  );
+}

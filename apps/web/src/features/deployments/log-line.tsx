@@ -1,0 +1,68 @@
+import type { LogChunk } from '@nephos/contracts';
+import { memo } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { type AnsiSpan, ansiSpans } from './ansi.ts';
+import type { LogLine as Line } from './log-buffer.ts';
+
+/** Pixels; every line has the same height, so that those out of sight need not exist. */
+export const LINE_HEIGHT = 20;
+
+const clock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+const STREAMS: Record<LogChunk['stream'], string> = {
+  stdout: 'border-transparent',
+  stderr: 'border-danger bg-danger-soft/60',
+  system: 'border-accent-text font-semibold text-accent-text',
+};
+
+export interface LogLineProps {
+  line: Line;
+  /** Lower-case text to mark. */
+  search: string;
+}
+
+/** One line of the log. What the platform says and what went to stderr differ from the rest by edge and colour. */
+export const LogLine = memo(function LogLine({ line: { stream, text, at }, search }: LogLineProps) {
+  return (
+    <div
+      data-stream={stream}
+      style={{ height: LINE_HEIGHT }}
+      className={classNames('flex whitespace-pre border-l-2 pr-4', STREAMS[stream])}
+    >
+      <time dateTime={at} className="w-24 shrink-0 select-none pl-3 font-normal text-faint max-sm:hidden">
+        {clock.format(Date.parse(at))}
+      </time>
+      <span className="max-sm:pl-3">
+        {ansiSpans(text.replace(/\r$/, '')).map((span, index) => (
+          <Span key={index} span={span} search={search} />
+        ))}
+      </span>
+    </div>
+  );
+});
+
+function Span({ span: { text, className, color, background }, search }: { span: AnsiSpan; search: string }) {
+  return (
+    <span className={className} style={{ color, background }}>
+      {search ? <Marked text={text} search={search} /> : text}
+    </span>
+  );
+}
+
+function Marked({ text, search }: { text: string; search: string }) {
+  const at = text.toLowerCase().indexOf(search);
+  if (at < 0) return text;
+  const end = at + search.length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark className="rounded-sm bg-warning text-canvas">{text.slice(at, end)}</mark>
+      <Marked text={text.slice(end)} search={search} />
+    </>
+  );
+}

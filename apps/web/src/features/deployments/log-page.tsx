@@ -1,0 +1,59 @@
+import type { Deployment } from '@nephos/contracts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
+import { formatAgo } from '../../lib/format.ts';
+import { trpc } from '../../trpc.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Select } from '../../ui/select.tsx';
+import { shortCommit } from './commit.ts';
+import { LogPanel } from './log-panel.tsx';
+
+const route = getRouteApi('/_console/projects/$projectId/log');
+
+export function LogPage() {
+  const { projectId } = route.useParams();
+  const { deployment: chosen } = route.useSearch();
+  const [deployments] = trpc.deployments.list.useSuspenseQuery({ id: projectId });
+  const navigate = useNavigate();
+  const selected = deployments.find(({ id }) => id === chosen) ?? deployments[0];
+
+  if (!selected) {
+    return (
+      <EmptyState
+        icon={ScrollText}
+        title="No log yet"
+        description="Each deployment keeps a log of its build and of what the app prints. Deploy to get the first one."
+      />
+    );
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <Select
+          aria-label="Deployment"
+          className="max-w-md"
+          value={selected.id}
+          onValueChange={(id) =>
+            void navigate({
+              to: '/projects/$projectId/log',
+              params: { projectId },
+              search: { deployment: id },
+              replace: true,
+            })
+          }
+          options={deployments.map((deployment) => ({ value: deployment.id, label: titleOf(deployment) }))}
+        />
+        <DeploymentStatusBadge status={selected.status} />
+      </div>
+      {selected.status === 'failed' && selected.error && (
+        <p className="break-words text-danger">{selected.error}</p>
+      )}
+      <LogPanel key={selected.id} deploymentId={selected.id} />
+    </div>
+  );
+}
+
+function titleOf({ commit, commitMessage, branch, createdAt }: Deployment): string {
+  return `${shortCommit(commit)} · ${commitMessage ?? branch} · ${formatAgo(createdAt)}`;
+}
