@@ -24,6 +24,8 @@ export default defineConfig({
     // The content security policy admits fonts and scripts from our own origin only, so nothing becomes a data: URL.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // `scripts/bundle-size.ts` reads from it what each page loads first.
+    manifest: true,
     rolldownOptions: {
       input: {
         main: fileURLToPath(new URL('index.html', import.meta.url)),

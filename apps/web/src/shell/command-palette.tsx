@@ -7,6 +7,7 @@ import { trpc } from '../trpc.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
 import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';
+import { LOGOUT_PATH } from './account-paths.ts';
 import { navigationFor } from './navigation.ts';
 import { useTheme } from './theme.ts';
 import { useUser } from './use-user.ts';
@@ -37,7 +38,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
             />
             <Command.List
               label="Results"
-              className="max-h-[min(24rem,60vh)] scroll-py-2 overflow-y-auto overscroll-contain p-2"
+              className="max-h-[min(30rem,65vh)] scroll-py-2 overflow-y-auto overscroll-contain p-2"
             >
               <Command.Empty className="py-10 text-center text-muted">Nothing found.</Command.Empty>
               <Commands onDone={() => onOpenChange(false)} />
@@ -64,16 +65,6 @@ function Commands({ onDone }: { onDone: () => void }) {
 
   return (
     <>
-      <Group heading="Go to">
-        {entries.map(({ path, title, icon: Icon }) => (
-          <Item key={path} icon={<Icon />} onSelect={() => run(() => navigate({ to: path }))}>
-            {title}
-          </Item>
-        ))}
-        <Item icon={<UserRound />} onSelect={() => run(() => navigate({ to: '/account' }))}>
-          Account
-        </Item>
-      </Group>
       <Group heading="Create">
         {entries.map(
           (entry) =>
@@ -87,6 +78,16 @@ function Commands({ onDone }: { onDone: () => void }) {
               </Item>
             ),
         )}
+      </Group>
+      <Group heading="Go to">
+        {entries.map(({ path, title, icon: Icon }) => (
+          <Item key={path} icon={<Icon />} onSelect={() => run(() => navigate({ to: path }))}>
+            {title}
+          </Item>
+        ))}
+        <Item icon={<UserRound />} onSelect={() => run(() => navigate({ to: '/account' }))}>
+          Account
+        </Item>
       </Group>
       {projects.data && projects.data.length > 0 && (
         <Group heading="Projects">
@@ -107,7 +108,7 @@ function Commands({ onDone }: { onDone: () => void }) {
         <Item icon={theme === 'dark' ? <Sun /> : <Moon />} onSelect={() => run(toggleTheme)}>
           {theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
         </Item>
-        <Item icon={<LogOut />} onSelect={() => run(() => window.location.assign('/api/logout'))}>
+        <Item icon={<LogOut />} onSelect={() => run(() => window.location.assign(LOGOUT_PATH))}>
           Log out
         </Item>
       </Group>

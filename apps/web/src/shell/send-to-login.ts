@@ -1,5 +1,6 @@
 import { LOGIN_REDIRECT_DELAY } from '@nephos/contracts/constants';
 import { toast } from '../ui/toast.ts';
+import { LOGIN_PATH } from './account-paths.ts';
 
 let leaving = false;
 
@@ -16,6 +17,6 @@ export function sendToLogin(): void {
   const returnTo = encodeURIComponent(pathname + search);
   setTimeout(() => {
     leaving = false;
-    window.location.assign(`/api/login?returnTo=${returnTo}`);
+    window.location.assign(`${LOGIN_PATH}?returnTo=${returnTo}`);
   }, LOGIN_REDIRECT_DELAY);
 }

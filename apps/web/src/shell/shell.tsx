@@ -61,7 +61,7 @@ function SkipLink() {
   return (
     <a
       href="#main"
-      className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md border border-line-strong bg-raised px-4 py-2 font-medium shadow-overlay focus-visible:translate-y-0"
+      className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md border border-line-strong bg-raised px-4 py-2 font-medium focus-visible:translate-y-0"
     >
       Skip to content
     </a>

@@ -18,7 +18,7 @@ export function SidebarNavigation({ collapsed, onNavigate }: SidebarNavigationPr
       {navigationFor(role).map((group) => (
         <section key={group.title} aria-label={group.title}>
           {collapsed ? (
-            <hr className="mx-1.5 mb-2 border-line border-t first:hidden" />
+            <hr className="mx-1.5 mb-2 border-line border-t [section:first-child>&]:hidden" />
           ) : (
             <h2 className="mb-1.5 px-2.5 font-medium text-faint text-xs">{group.title}</h2>
           )}

@@ -3,6 +3,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { buttonStyles } from '../ui/button-styles.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { LOGOUT_PATH } from './account-paths.ts';
 import { displayName, initials } from './person.ts';
 import { useUser } from './use-user.ts';
 
@@ -28,7 +29,7 @@ export function SidebarUser({ collapsed }: { collapsed: boolean }) {
       </Tooltip>
       <Tooltip content="Log out" side="right" disabled={!collapsed}>
         <a
-          href="/api/logout"
+          href={LOGOUT_PATH}
           className={
             collapsed
               ? 'inline-flex size-9 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-fg'

@@ -18,7 +18,7 @@ export function UpcomingPage({ path }: { path: UpcomingPath }) {
         <EmptyState
           icon={icon}
           title="Not part of this version yet"
-          description={`${will} It comes with a later version; nothing here works yet.`}
+          description={`${will} It comes with a later version.`}
         />
       )}
     </>

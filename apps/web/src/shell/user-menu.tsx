@@ -9,6 +9,7 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx';
+import { LOGOUT_PATH } from './account-paths.ts';
 import { displayName, initials } from './person.ts';
 import { useUser } from './use-user.ts';
 
@@ -18,11 +19,9 @@ export function UserMenu() {
   const name = displayName(user);
   return (
     <DropdownMenu>
-      <DropdownMenuTrigger
-        aria-label={`Account of ${name}`}
-        className="flex size-9 items-center justify-center rounded-full transition-colors hover:bg-hover data-[state=open]:bg-hover"
-      >
+      <DropdownMenuTrigger className="flex size-9 items-center justify-center rounded-full transition-colors hover:bg-hover data-[state=open]:bg-hover">
         <Avatar src={user.profileImageUrl} fallback={initials(user)} className="size-7" />
+        <span className="sr-only">Account of {name}</span>
       </DropdownMenuTrigger>
       <DropdownMenuContent className="w-60">
         <DropdownMenuLabel>
@@ -37,7 +36,7 @@ export function UserMenu() {
           </Link>
         </DropdownMenuItem>
         <DropdownMenuItem asChild>
-          <a href="/api/logout">
+          <a href={LOGOUT_PATH}>
             <LogOut aria-hidden="true" />
             Log out
           </a>

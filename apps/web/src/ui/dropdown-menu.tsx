@@ -3,7 +3,11 @@ import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 import { OVERLAY_STYLES } from './overlay-styles.ts';
 
-export const DropdownMenu = Radix.Root;
+/** Not modal: the page stays readable to assistive technology while a menu is open. */
+export function DropdownMenu(props: ComponentProps<typeof Radix.Root>) {
+  return <Radix.Root modal={false} {...props} />;
+}
+
 export const DropdownMenuTrigger = Radix.Trigger;
 
 export function DropdownMenuContent({ className, ...props }: ComponentProps<typeof Radix.Content>) {

@@ -1,15 +1,23 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 
 export interface PageHeaderProps {
-  title: ReactNode;
+  title: string;
   /** One line that says what the page is for. */
   description: ReactNode;
   /** The primary action. */
   action?: ReactNode;
 }
 
-/** What each page begins with. */
+/** What each page begins with; its title is the window's too. */
 export function PageHeader({ title, description, action }: PageHeaderProps) {
+  useEffect(() => {
+    const before = document.title;
+    document.title = `${title} · Nephos`;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
+
   return (
     <header className="mb-8 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="min-w-0">

@@ -1,0 +1,102 @@
+import { Check } from 'lucide-react';
+import { LOGIN_PATH } from '../../shell/account-paths.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { buttonStyles } from '../../ui/button-styles.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { Section } from './section.tsx';
+
+interface Offer {
+  name: string;
+  price: string;
+  /** After the price, in small. */
+  per: string;
+  pitch: string;
+  features: string[];
+  action: string;
+  popular?: true;
+}
+
+/** Prices of the landing page; the billing page has its own (specification §1 and §9). */
+const OFFERS: Offer[] = [
+  {
+    name: 'Starter',
+    price: '$49',
+    per: 'per month',
+    pitch: 'For the first things you put online.',
+    features: ['10 projects', '100GB storage', 'Basic support'],
+    action: 'Start free trial',
+  },
+  {
+    name: 'Professional',
+    price: '$149',
+    per: 'per month',
+    pitch: 'For teams whose work runs here.',
+    features: ['Unlimited projects', '1TB storage', 'Priority support'],
+    action: 'Start free trial',
+    popular: true,
+  },
+  {
+    name: 'Enterprise',
+    price: 'Custom',
+    per: 'pricing',
+    pitch: 'For your terms, your audit, your data centers.',
+    features: ['Everything in Professional', 'Limits to your measure', 'A person who knows your setup'],
+    action: 'Contact sales',
+  },
+];
+
+export function Pricing() {
+  return (
+    <Section
+      id="pricing"
+      eyebrow="Pricing"
+      title="A price that does not move with your traffic"
+      lead="Every plan starts with 14 days free. No credit card."
+    >
+      <div className="grid gap-4 lg:grid-cols-3">
+        {OFFERS.map((offer) => (
+          <OfferCard key={offer.name} {...offer} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function OfferCard({ name, price, per, pitch, features, action, popular }: Offer) {
+  return (
+    <article
+      className={classNames(
+        'flex flex-col rounded-xl border p-6 sm:p-8',
+        popular ? 'border-accent-text bg-raised' : 'border-line bg-surface',
+      )}
+    >
+      <div className="flex h-6 items-center justify-between gap-3">
+        <h3 className="text-lg">{name}</h3>
+        {popular && <Badge tone="accent">Most Popular</Badge>}
+      </div>
+      <p className="mt-6 flex items-baseline gap-2">
+        <span className="font-semibold text-4xl tracking-tight">{price}</span>
+        <span className="text-muted">{per}</span>
+      </p>
+      <p className="mt-3 text-muted">{pitch}</p>
+      <ul className="mt-8 mb-10 flex flex-col gap-3">
+        {features.map((feature) => (
+          <li key={feature} className="flex items-center gap-3">
+            <Check aria-hidden="true" className="size-4 shrink-0 text-accent-text" />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <a
+        href={LOGIN_PATH}
+        className={buttonStyles({
+          variant: popular ? 'primary' : 'secondary',
+          size: 'lg',
+          className: 'mt-auto',
+        })}
+      >
+        {action}
+      </a>
+    </article>
+  );
+}
