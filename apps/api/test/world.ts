@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppRouter, User } from '@nephos/contracts';
@@ -10,6 +9,7 @@ import type { TRPCClient } from '@trpc/client';
 import { EventSource } from 'eventsource';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { freePort } from '../../../tools/server-process.mjs';
 import { buildApp } from '../src/app.ts';
 import { createDependencies, type Overrides, type RunningDeps } from '../src/dependencies.ts';
 import { readSettings, type Settings } from '../src/env.ts';
@@ -124,8 +124,14 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nephos-test-'));
   const database = options.databaseUrl ? undefined : await createTestDatabase();
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const port = await freePort();
   const settings = {
-    ...readSettings({ DATA_DIR: dataDir, RATE_LIMITS: 'off', ALLOW_PRIVATE_REPOSITORIES: '1', PORT: '0' }),
+    ...readSettings({
+      DATA_DIR: dataDir,
+      RATE_LIMITS: 'off',
+      ALLOW_PRIVATE_REPOSITORIES: '1',
+      PORT: String(port),
+    }),
     databaseUrl,
     ...options.settings,
   };
@@ -138,8 +144,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     options.overrides,
   );
   const app = await buildApp(deps);
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  await app.listen({ host: '127.0.0.1', port });
+  const url = `http://127.0.0.1:${port}`;
   if (options.running) await deps.begin();
   return {
     app,

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '@nephos/db/embedded';
+import { freePort, killGroup, startServer } from '../../../tools/server-process.mjs';
+
+const MAIN = resolve(import.meta.dirname, '../src/main.ts');
+const START_MS = 60_000;
+
+/** A console in a process of its own, as `npm start` runs it. */
+export interface Console {
+  url: string;
+  port: number;
+  databaseUrl: string;
+  /** Cookie of an account that it has. */
+  cookie: string;
+  call(method: string, path: string, body?: object): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts a program of ours and waits for its ready line. */
+export async function startProgram(file: string, settings: Record<string, string>, args: string[] = []) {
+  const server = startServer({ command: [process.execPath, file, ...args], cwd: tmpdir(), settings });
+  const { url, ms } = await server.ready(START_MS);
+  const stop = async () => {
+    process.kill(server.pid, 'SIGTERM');
+    await server.exited;
+    killGroup(server);
+  };
+  return { url, ms, stop };
+}
+
+export function consoleSettings(dataDir: string, port: number): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    RATE_LIMITS: 'off',
+    ALLOW_PRIVATE_REPOSITORIES: '1',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+async function signUp(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'bench@example.com', password: 'a long enough password' }),
+  });
+  if (response.status !== 201) throw new Error(`sign-up failed: ${await response.text()}`);
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+export async function startConsole(): Promise<Console> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nephos-bench-'));
+  const port = await freePort();
+  const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'pg') });
+  const settings = { ...consoleSettings(dataDir, port), DATABASE_URL: postgres.url };
+  const { stop } = await startProgram(MAIN, settings);
+  const url = `http://127.0.0.1:${port}`;
+  const cookie = await signUp(url);
+  return {
+    url,
+    port,
+    databaseUrl: postgres.url,
+    cookie,
+    async call(method, path, body) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return response.json();
+    },
+    async stop() {
+      await stop();
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Deployment, Project } from '@nephos/contracts';
+import type { Console } from './console.ts';
+import { compare, type Finding } from './measure.ts';
+
+const run = promisify(execFile);
+
+const TARGET_RATIO = 0.6;
+const TARGET_ADDED_MS = 2;
+const DEPLOY_MS = 60_000;
+
+/** Says its own port, so that it can be asked directly too; renders a page as a small site would. */
+const APP = `
+const { createServer } = require('node:http');
+const rows = Array.from({ length: 200 }, (_, index) => ({ id: index, name: 'Item ' + index }));
+createServer((request, reply) => {
+  if (request.url === '/port') return reply.end(process.env.PORT);
+  const list = rows.map((row) => '<li id="' + row.id + '">' + row.name + '</li>').join('');
+  reply.setHeader('content-type', 'text/html');
+  reply.end('<!doctype html><title>Bench</title><ul>' + list + '</ul>');
+}).listen(process.env.PORT);
+`;
+
+async function createRepository(folder: string): Promise<void> {
+  await writeFile(
+    join(folder, 'package.json'),
+    '{ "name": "bench", "scripts": { "start": "node server.js" } }',
+  );
+  await writeFile(join(folder, 'server.js'), APP);
+  const identity = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com'];
+  await run('git', ['-C', folder, 'init', '--quiet', '--initial-branch=main']);
+  await run('git', ['-C', folder, 'add', '.']);
+  await run('git', ['-C', folder, ...identity, 'commit', '--quiet', '--message=Bench']);
+}
+
+async function deploy(console: Console, folder: string): Promise<Project> {
+  const project = (await console.call('POST', '/api/projects', {
+    name: 'Bench',
+    repositoryUrl: `file://${folder}`,
+  })) as Project;
+  for (const deadline = Date.now() + DEPLOY_MS; Date.now() < deadline; await wait(200)) {
+    const [latest] = (await console.call('GET', `/api/projects/${project.id}/deployments`)) as Deployment[];
+    if (latest?.status === 'running') return project;
+    if (latest?.status === 'failed') throw new Error(latest.error ?? 'the deployment failed');
+  }
+  throw new Error('the deployment did not run in time');
+}
+
+/** A deployed app through our proxy, against the app asked directly. */
+export async function measureDeployedApp(console: Console): Promise<Finding[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'nephos-bench-app-'));
+  try {
+    await createRepository(folder);
+    const { slug } = await deploy(console, folder);
+    const host = `${slug}.localhost:${console.port}`;
+    // A name below localhost is this machine to every client, by RFC 6761; not every resolver knows.
+    const port = await askPort(console, host);
+    const direct = `http://127.0.0.1:${port}/`;
+    const busy = await compare({ url: `${console.url}/`, headers: { host } }, { url: direct });
+    const calm = await compare(
+      { url: `${console.url}/`, headers: { host }, connections: 1 },
+      { url: direct, connections: 1 },
+    );
+    const ratio = busy.ours.requestsPerSecond / busy.baseline.requestsPerSecond;
+    const added = Math.max(busy.ours.p50 - busy.baseline.p50, calm.ours.p50 - calm.baseline.p50);
+    return [
+      {
+        name: 'deployed app through the proxy, requests/s',
+        detail: `${busy.ours.requestsPerSecond.toFixed(0)} of ${busy.baseline.requestsPerSecond.toFixed(0)} directly: ${ratio.toFixed(2)}; target ≥ ${TARGET_RATIO}`,
+        met: ratio >= TARGET_RATIO,
+      },
+      {
+        name: 'deployed app through the proxy, added at p50',
+        detail: `${added} ms over 10 connections and over 1; target ≤ ${TARGET_ADDED_MS} ms`,
+        met: added <= TARGET_ADDED_MS,
+      },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function askPort({ port }: Console, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request({ port, host: '127.0.0.1', path: '/port', headers: { host } }, async (response) => {
+      const parts = await response.toArray();
+      resolve(Buffer.concat(parts).toString());
+    });
+    call.on('error', reject).end();
+  });
+}

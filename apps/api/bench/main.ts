@@ -1,0 +1,23 @@
+// Prints how fast we are as ratios to baselines run beside ours; the exit code says whether every target is met.
+import { measureColdStart } from './cold-start.ts';
+import { startConsole } from './console.ts';
+import { measureDeployedApp } from './deployed-app.ts';
+import { measureFirstLoad } from './first-load.ts';
+import { measureListProjects } from './list-projects.ts';
+import type { Finding } from './measure.ts';
+
+function report(findings: Finding[]): void {
+  for (const { name, detail, met } of findings)
+    process.stdout.write(`${met ? '✓' : '✗'} ${name}: ${detail}\n`);
+  if (findings.some(({ met }) => !met)) process.exitCode = 1;
+}
+
+report(await measureColdStart());
+const console = await startConsole();
+try {
+  report(await measureFirstLoad(console));
+  report(await measureDeployedApp(console));
+  report(await measureListProjects(console));
+} finally {
+  await console.stop();
+}
