@@ -97,7 +97,7 @@ function Commands({ onDone }: { onDone: () => void }) {
               value={id}
               keywords={[name, slug]}
               icon={<Rocket />}
-              onSelect={() => run(() => navigate({ href: `/projects/${id}` }))}
+              onSelect={() => run(() => navigate({ to: '/projects/$projectId', params: { projectId: id } }))}
             >
               {name}
             </Item>

@@ -2,6 +2,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { TRPCClientError } from '@trpc/client';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
+import { isUnauthorized } from '../lib/errors.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { sendToLogin } from './send-to-login.ts';
@@ -9,7 +10,7 @@ import { sendToLogin } from './send-to-login.ts';
 /** What a page shows in place of itself when its data cannot be had. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const signedOut = error instanceof TRPCClientError && error.data?.httpStatus === 401;
+  const signedOut = error instanceof TRPCClientError && isUnauthorized(error);
 
   useEffect(() => {
     if (signedOut) sendToLogin();

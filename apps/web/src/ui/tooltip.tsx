@@ -1,6 +1,6 @@
 import { TOOLTIP_DELAY } from '@nephos/contracts/constants';
 import * as Radix from 'radix-ui/tooltip';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { classNames } from './class-names.ts';
 import { OVERLAY_STYLES } from './overlay-styles.ts';
 
@@ -19,8 +19,9 @@ export interface TooltipProps {
 
 /** A short name or explanation for a control, after 700 ms. */
 export function Tooltip({ content, side = 'top', disabled = false, children }: TooltipProps) {
+  const [open, setOpen] = useState(false);
   return (
-    <Radix.Root {...(disabled && { open: false })}>
+    <Radix.Root open={open && !disabled} onOpenChange={setOpen}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

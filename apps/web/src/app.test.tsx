@@ -1,0 +1,68 @@
+import { LOGIN_REDIRECT_DELAY } from '@nephos/contracts/constants';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { App } from './app.tsx';
+import type { Session } from './shell/session.ts';
+
+const SIGNED_OUT: Promise<Session> = Promise.resolve({ status: 'signed-out' });
+const LOADING = new Promise<Session>(() => {});
+
+let goTo: ReturnType<typeof vi.spyOn>;
+
+beforeEach(() => {
+  goTo = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+function visit(path: string, session: Promise<Session>) {
+  window.history.replaceState(null, '', path);
+  render(<App path={window.location.pathname} session={session} />);
+}
+
+test('signed out, / is the landing page, whose every way in leads to the login page', async () => {
+  visit('/', SIGNED_OUT);
+  expect(await screen.findByRole('heading', { level: 1 })).toBeDefined();
+  const outward = screen.getAllByRole('link').map((link) => link.getAttribute('href') ?? '');
+  expect(new Set(outward.filter((href) => href !== '/' && !href.startsWith('#')))).toEqual(
+    new Set(['/api/login']),
+  );
+  expect(goTo).not.toHaveBeenCalled();
+});
+
+test('while loading, / is the landing page and other paths are not found', async () => {
+  visit('/', LOADING);
+  expect(await screen.findByRole('heading', { level: 1, name: /Push to Git/ })).toBeDefined();
+  cleanup();
+  visit('/deployments', LOADING);
+  expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeDefined();
+  expect(screen.queryByText('Unauthorized')).toBeNull();
+});
+
+test('signed out, an unknown path says so in the specified words, and nobody is sent away', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  visit('/nowhere', SIGNED_OUT);
+  expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeDefined();
+  expect(screen.getByText('Did you forget to add the page to the router?')).toBeDefined();
+  vi.advanceTimersByTime(LOGIN_REDIRECT_DELAY * 2);
+  expect(goTo).not.toHaveBeenCalled();
+  vi.useRealTimers();
+});
+
+test('signed out, a page of the console tells and goes to the login page half a second later', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  visit('/dns?page=2', SIGNED_OUT);
+  expect(await screen.findByText('Unauthorized')).toBeDefined();
+  expect(screen.getByText('You are logged out. Logging in again...')).toBeDefined();
+  expect(screen.getByRole('heading', { name: '404 Page Not Found' })).toBeDefined();
+  await waitFor(() => expect(goTo).toHaveBeenCalledExactlyOnceWith('/api/login?returnTo=%2Fdns%3Fpage%3D2'));
+  expect(timers.mock.calls.filter(([, delay]) => delay === 500)).toHaveLength(1);
+});
+
+test('a server that cannot say who is signed in sends nobody away', async () => {
+  visit('/dns', Promise.resolve({ status: 'unavailable' }));
+  expect(await screen.findByRole('heading', { name: 'Service temporarily unavailable' })).toBeDefined();
+  expect(goTo).not.toHaveBeenCalled();
+});

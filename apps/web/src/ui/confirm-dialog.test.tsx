@@ -1,0 +1,37 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+afterEach(cleanup);
+
+function show(onConfirm: () => void) {
+  render(
+    <ConfirmDialog
+      open
+      onOpenChange={() => {}}
+      title="Delete project?"
+      description="Its app, releases and logs are deleted."
+      name="storefront"
+      confirmLabel="Delete project"
+      onConfirm={onConfirm}
+    />,
+  );
+  return {
+    field: screen.getByRole('textbox', { name: 'Type storefront to confirm' }),
+    button: screen.getByRole<HTMLButtonElement>('button', { name: 'Delete project' }),
+  };
+}
+
+test('only the name of the thing confirms', async () => {
+  const onConfirm = vi.fn();
+  const { field, button } = show(onConfirm);
+  await userEvent.type(field, 'storefron{Enter}');
+  expect(button.disabled).toBe(true);
+  expect(onConfirm).not.toHaveBeenCalled();
+
+  await userEvent.type(field, 't');
+  expect(button.disabled).toBe(false);
+  await userEvent.click(button);
+  expect(onConfirm).toHaveBeenCalledOnce();
+});
