@@ -1,0 +1,67 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { idOf, mockSession } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+
+mockApi();
+
+const OTHER = mockSession({
+  id: idOf(502),
+  current: false,
+  userAgent:
+    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0 Safari/537.36',
+  ipAddress: '198.51.100.4',
+});
+
+it('changes the name, everywhere at once', async () => {
+  const { user, world } = renderPage('/account');
+  const first = await screen.findByLabelText('First name');
+  await user.clear(first);
+  await user.type(first, 'Augusta');
+  await user.click(screen.getByRole('button', { name: 'Save profile' }));
+  await waitFor(() => expect(shownToast()?.title).toBe('Profile saved'));
+  expect(world.user?.firstName).toBe('Augusta');
+  expect((await screen.findAllByText('Augusta Lovelace')).length).toBeGreaterThan(0);
+});
+
+it('changes the password and ends the other sessions', async () => {
+  const { user } = renderPage('/account', { sessions: [mockSession(), OTHER] });
+  expect(await screen.findByText(/ends all your other sessions/)).toBeDefined();
+  const list = within(screen.getByRole('list', { name: 'Sessions' }));
+  expect(list.getAllByRole('listitem')).toHaveLength(2);
+  await user.type(screen.getByLabelText('Current password'), 'old password');
+  await user.type(screen.getByLabelText(/New password/), 'correct horse');
+  await user.click(screen.getByRole('button', { name: 'Change password' }));
+  await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1));
+  expect(screen.getByLabelText<HTMLInputElement>('Current password').value).toBe('');
+  expect(screen.getByLabelText<HTMLInputElement>(/New password/).value).toBe('');
+});
+
+it('says why a password was refused', async () => {
+  const { user } = renderPage('/account', {
+    refusals: {
+      'auth.changePassword': {
+        code: 'BAD_REQUEST',
+        reason: 'VALIDATION',
+        message: 'Some fields are not valid.',
+        fields: [{ path: 'newPassword', message: 'A password needs at least 8 characters.' }],
+      },
+    },
+  });
+  await user.type(await screen.findByLabelText(/New password/), 'short');
+  await user.click(screen.getByRole('button', { name: 'Change password' }));
+  expect((await screen.findByRole('alert')).textContent).toBe('A password needs at least 8 characters.');
+});
+
+it('marks this session and revokes another', async () => {
+  const { user } = renderPage('/account', { sessions: [mockSession(), OTHER] });
+  const current = within((await screen.findByText('Firefox on Linux')).closest('li') as HTMLElement);
+  expect(current.getByText('This session')).toBeDefined();
+  expect(current.queryByRole('button')).toBeNull();
+  expect(screen.getByText(/198\.51\.100\.4/)).toBeDefined();
+  await user.click(
+    screen.getByRole('button', { name: 'Revoke the session of Chrome on Windows at 198.51.100.4' }),
+  );
+  await waitFor(() => expect(screen.queryByText('Chrome on Windows')).toBeNull());
+  expect(shownToast()?.title).toBe('Session ended');
+});

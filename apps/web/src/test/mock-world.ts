@@ -1,0 +1,123 @@
+import type { Deployment, Project, Session, User, Variable } from '@nephos/contracts';
+
+/** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
+export interface MockWorld {
+  /** Null: nobody is signed in. */
+  user: User | null;
+  projects: Project[];
+  deployments: Deployment[];
+  variables: Variable[];
+  sessions: Session[];
+  runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
+  /** Calls that are refused, by `domain.procedure`. */
+  refusals: Record<string, MockRefusal>;
+  /** Calls that are answered only once the promise is fulfilled, by `domain.procedure`. */
+  delays: Record<string, Promise<void>>;
+  /** Each call that reached its handler, in order. */
+  calls: { path: string; input: unknown }[];
+}
+
+export interface MockRefusal {
+  code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INTERNAL_SERVER_ERROR';
+  reason: string;
+  message: string;
+  fields?: { path: string; message: string }[];
+}
+
+const PROJECT_ID = '0197a000-0000-7000-8000-000000000001';
+
+export const UNAUTHORIZED: MockRefusal = {
+  code: 'UNAUTHORIZED',
+  reason: 'UNAUTHORIZED',
+  message: 'Unauthorized',
+};
+
+/** The id of the nth thing of a kind; greater numbers are newer. */
+export function idOf(number: number): string {
+  return `0197a000-0000-7000-9000-${String(number).padStart(12, '0')}`;
+}
+
+export function mockUser(changes: Partial<User> = {}): User {
+  return {
+    id: '0197a000-0000-7000-8000-00000000000a',
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    profileImageUrl: null,
+    handle: 'ada',
+    role: 'member',
+    trialActive: true,
+    trialEndDate: '2026-12-01T00:00:00.000Z',
+    createdAt: '2026-11-17T00:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockProject(changes: Partial<Project> = {}): Project {
+  return {
+    id: PROJECT_ID,
+    name: 'Weather station',
+    description: 'Readings from the roof',
+    repositoryUrl: 'https://git.example.com/ada/weather.git',
+    branch: 'main',
+    framework: 'nodejs',
+    healthPath: '',
+    slug: 'weather-station',
+    url: 'http://weather-station.localhost:3000',
+    latestDeployment: null,
+    liveDeploymentId: null,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockDeployment(changes: Partial<Deployment> = {}): Deployment {
+  return {
+    id: idOf(1),
+    projectId: PROJECT_ID,
+    status: 'running',
+    step: null,
+    error: null,
+    branch: 'main',
+    commit: '4f2a9c81d0b7e6a5c4f3e2d1c0b9a8f7e6d5c4b3',
+    commitMessage: 'Read the barometer',
+    rollbackOf: null,
+    releaseKept: true,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    startedAt: '2026-11-20T10:00:01.000Z',
+    finishedAt: '2026-11-20T10:00:43.000Z',
+    ...changes,
+  };
+}
+
+export function mockSession(changes: Partial<Session> = {}): Session {
+  return {
+    id: idOf(501),
+    current: true,
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    ipAddress: '192.0.2.7',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    expiresAt: '2026-11-30T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+/** A signed-in person who owns nothing yet. */
+export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
+  return {
+    user: mockUser(),
+    projects: [],
+    deployments: [],
+    variables: [],
+    sessions: [mockSession()],
+    runtimes: [
+      { framework: 'nodejs', available: true, reason: '' },
+      { framework: 'static', available: true, reason: '' },
+      { framework: 'python', available: false, reason: 'python3 is not installed on this server.' },
+    ],
+    refusals: {},
+    delays: {},
+    calls: [],
+    ...changes,
+  };
+}
