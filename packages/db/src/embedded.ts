@@ -76,6 +76,7 @@ async function launch(
     detached: true,
   });
   const exited = exitOf(server);
+  endWithUs(server);
   const lastLine = keepLog(server, `${cluster.folder}.log`);
   await ready({ server, exited, folder: cluster.folder, lastLine });
   return {
@@ -112,6 +113,13 @@ function exitOf(server: Server): Promise<number | null> {
     server.once('exit', (code) => resolve(code));
     server.once('error', () => resolve(null));
   });
+}
+
+/** The last chance of a process that exits without having called `stop`. */
+function endWithUs(server: Server): void {
+  const end = () => server.kill('SIGINT');
+  process.once('exit', end);
+  server.once('exit', () => process.off('exit', end));
 }
 
 function keepLog(server: Server, file: string): () => string {

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createDb, createPool } from './client.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
+import { isAlive } from './embedded-leftover.ts';
 import { migrate } from './migrate.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a test needs in order to get a database of its own. Plain JSON: it crosses to the test workers. */
 export interface TestServer {
@@ -66,13 +70,34 @@ async function startThrowAway(): Promise<{ url: string; stop(): Promise<void> }>
   const home = await mkdtemp(join(tmpdir(), 'nephos-test-postgres-'));
   await chmod(home, 0o711);
   const server = await startEmbeddedPostgres({ dataDir: join(home, 'data'), durable: false });
+  const keep = whenCutShort(() => {
+    process.kill(server.pid, 'SIGQUIT');
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    for (let tries = 0; tries < 100 && isAlive(server.pid); tries++) Atomics.wait(clock, 0, 0, 10);
+    rmSync(home, { recursive: true, force: true });
+  });
   return {
     url: server.url,
     async stop() {
+      keep();
       await server.stop();
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Ctrl-C ends a test run without its teardown: does `clear` first. Until the result is called. */
+function whenCutShort(clear: () => void): () => void {
+  const listener = (signal: NodeJS.Signals) => {
+    clear();
+    keep();
+    process.kill(process.pid, signal);
+  };
+  const keep = () => {
+    for (const signal of SIGNALS) process.off(signal, listener);
+  };
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return keep;
 }
 
 async function makeTemplate({ adminUrl, template }: TestServer): Promise<void> {

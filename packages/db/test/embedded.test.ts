@@ -52,7 +52,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 }
 
 function holdCluster(): ChildProcess & { stdout: NodeJS.ReadableStream } {
-  const child = spawn(process.execPath, [HOLD_CLUSTER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [HOLD_CLUSTER, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(child);
   return child;
 }
