@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { type Db, fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { unavailable } from '../errors.ts';
 import type { Notifications } from './notifications.ts';
 
 export interface JobOptions {
@@ -21,7 +22,7 @@ export interface JobOptions {
  * aborts when the job is no longer this process's own (it was taken for dead), or the process ends.
  */
 export interface Queue<Payload> {
-  /** Enqueues in the transaction `db`; rolled back, it never was. */
+  /** Enqueues in the transaction `db`; rolled back, it never was. Refuses with 503 before `start` and after `stop`. */
   enqueue(db: Kysely<Database>, payload: Payload, options?: { group?: string }): Promise<void>;
   /** The payloads of all jobs that wait or run, on any replica. */
   unfinished(): Promise<Payload[]>;
@@ -85,6 +86,7 @@ export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
   boss.on('warning', (warning) => log.warn({ warning }, 'job queue'));
 
   const definitions: Definition[] = [];
+  let started = false;
   const running = new Set<Promise<void>>();
 
   async function run({ name, options, run }: Definition, job: RunnableJob): Promise<void> {
@@ -99,7 +101,8 @@ export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
     try {
       await work;
     } catch (error) {
-      log.error({ err: error, queue: name, job: job.id, runs }, 'a job failed');
+      const level = job.signal.aborted ? 'info' : 'error';
+      log[level]({ err: error, queue: name, job: job.id, runs }, 'a job did not finish');
       if (runs <= options.retryLimit) throw error;
     } finally {
       running.delete(settled);
@@ -138,6 +141,7 @@ export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
       definitions.push({ name, options, run: handler as Definition['run'] });
       return {
         async enqueue(db, payload, { group } = {}) {
+          if (!started) throw unavailable();
           await boss.send(name, payload, { db: fromKysely(db), ...(group && { singletonKey: group }) });
         },
         async unfinished() {
@@ -156,8 +160,10 @@ export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
     async start() {
       await boss.start();
       for (const definition of definitions) await serve(definition);
+      started = true;
     },
     async stop(timeout) {
+      started = false;
       await boss.stop({ graceful: true, timeout });
       // By now those still running have been told to abort; their clean-up may need the database a moment longer.
       await Promise.race([Promise.all(running), sleepUnref(ABORT_GRACE)]);

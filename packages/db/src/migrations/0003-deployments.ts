@@ -46,19 +46,36 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       release_kept boolean not null default false,
       cancel_requested boolean not null default false,
       attempts integer not null default 0,
+      log_seq integer not null default 0,
       log_bytes integer not null default 0,
       created_at timestamptz(3) not null default now(),
       started_at timestamptz(3),
-      finished_at timestamptz(3)
+      finished_at timestamptz(3),
+      changed_at timestamptz(3) not null default now()
     )`.execute(db);
   await sql`create index deployments_of_project on deployments (project_id, id desc)`.execute(db);
   await sql`create index deployments_of_owner on deployments (owner_id)`.execute(db);
+  await sql`create index deployments_by_release on deployments (rollback_of)`.execute(db);
   await sql`
     create index deployments_unfinished on deployments (id)
     where status in ('queued', 'building', 'deploying', 'running')`.execute(db);
+  // Whoever changes what a deployment shows also tells those who watch it: the watched columns are listed once, here.
+  await sql`
+    create function tell_deployment_change() returns trigger language plpgsql as $$
+      begin
+        new.changed_at = clock_timestamp();
+        perform pg_notify('deployment_changed', new.project_id || ' ' || new.id);
+        return new;
+      end
+    $$`.execute(db);
+  await sql`
+    create trigger deployment_changes
+    before insert or update of status, step, error, commit, commit_message, release_kept, started_at, finished_at
+    on deployments for each row execute function tell_deployment_change()`.execute(db);
   await sql`
     alter table projects add constraint projects_live_deployment
     foreign key (live_deployment_id) references deployments on delete set null`.execute(db);
+  await sql`create index projects_by_live_deployment on projects (live_deployment_id)`.execute(db);
 
   await sql`
     create table deployment_log (
@@ -74,4 +91,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export async function down(db: Kysely<unknown>): Promise<void> {
   await sql`alter table projects drop constraint projects_live_deployment`.execute(db);
   await sql`drop table deployment_log, deployments, project_variables, projects`.execute(db);
+  await sql`drop function tell_deployment_change()`.execute(db);
 }

@@ -21,10 +21,15 @@ export interface DeploymentsTable {
   cancelRequested: Generated<boolean>;
   /** How often a build of it was begun. */
   attempts: Generated<number>;
+  /** `seq` of the last piece of its log. */
+  logSeq: Generated<number>;
+  /** UTF-8 length of its log. */
   logBytes: Generated<number>;
   createdAt: GeneratedInstant;
   startedAt: string | null;
   finishedAt: string | null;
+  /** Set by a trigger, which also notifies `deployment_changed` with "<project id> <deployment id>". */
+  changedAt: GeneratedInstant;
 }
 
 export interface DeploymentLogTable {

@@ -9,7 +9,7 @@ export interface ProjectsTable {
   repositoryUrl: string;
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
-  healthPath: string;
+  healthPath: Generated<string>;
   slug: string;
   /** Picks the unprivileged account that its code runs under. */
   account: Generated<number>;

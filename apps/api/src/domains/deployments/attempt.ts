@@ -1,0 +1,130 @@
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Progress } from './engine/seams.ts';
+import { Hopeless } from './persistently.ts';
+
+/** Runs of one deployment: the first, and one more when the server stopped in the middle of it. */
+export const MAX_ATTEMPTS = 2;
+/** Texts of deployments that ended without the user's doing. */
+export const SERVER_STOPPED = 'The server stopped during the build.';
+export const SERVER_FAULT = 'Something went wrong on the server during the build.';
+
+/** States that a deployment still leaves by itself. */
+export const UNFINISHED = ['queued', 'building', 'deploying'] as const;
+const UNDER_WAY = ['building', 'deploying'] as const;
+
+/** The deployment is no longer this run's: it was cancelled, taken over by another run, or deleted. */
+export class LostAttempt extends Hopeless {
+  constructor() {
+    super('This deployment is not ours any more.');
+  }
+}
+
+/** A deployment as one run claimed it; `attempts` fences its writes off from every later run's. */
+export type Attempt = Selectable<Database['deployments']>;
+
+/** Begins a run; nothing when the deployment has finished, was deleted, or has used up its runs. */
+export async function claim(db: Kysely<Database>, id: string): Promise<Attempt | undefined> {
+  return db
+    .updateTable('deployments')
+    .set(({ ref }) => ({
+      status: 'building',
+      attempts: sql<number>`${ref('attempts')} + 1`,
+      startedAt: sql<string>`coalesce(${ref('startedAt')}, now())`,
+    }))
+    .where('id', '=', id)
+    .where('status', 'in', UNFINISHED)
+    .where('attempts', '<', MAX_ATTEMPTS)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Gives a run back that was interrupted by an orderly stop, so that it does not count. */
+export async function giveBack(db: Kysely<Database>, attempt: Attempt): Promise<void> {
+  await ours(db, attempt)
+    .set(({ ref }) => ({ status: 'queued', attempts: sql<number>`${ref('attempts')} - 1` }))
+    .execute();
+}
+
+export async function recordProgress(
+  db: Kysely<Database>,
+  attempt: Attempt,
+  progress: Progress,
+): Promise<void> {
+  const { numUpdatedRows } = await ours(db, attempt).set(progress).executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new LostAttempt();
+}
+
+/** Makes the deployment the project's live one and stops the one before, unless a cancel came first. */
+export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Promise<void> {
+  await atomically(db, async (trx) => {
+    const project = await trx
+      .selectFrom('projects')
+      .select('liveDeploymentId')
+      .where('id', '=', attempt.projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    // Committed before, but the answer was lost.
+    if (project?.liveDeploymentId === attempt.id) return;
+    const { numUpdatedRows } = await ours(trx, attempt)
+      .set({ status: 'running', finishedAt: sql`now()` })
+      .where('cancelRequested', '=', false)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new LostAttempt();
+    if (project?.liveDeploymentId) {
+      await trx
+        .updateTable('deployments')
+        .set({ status: 'stopped' })
+        .where('id', '=', project.liveDeploymentId)
+        .execute();
+    }
+    await trx
+      .updateTable('projects')
+      .set({ liveDeploymentId: attempt.id })
+      .where('id', '=', attempt.projectId)
+      .execute();
+  });
+}
+
+export async function recordEnd(
+  db: Kysely<Database>,
+  attempt: Attempt,
+  end: { status: 'failed' | 'cancelled'; error: string; step?: Attempt['step'] },
+): Promise<void> {
+  await ours(db, attempt)
+    .set({ ...end, finishedAt: sql`now()` })
+    .execute();
+}
+
+/** Ends what was begun as often as allowed and never finished. */
+export async function failExhausted(db: Kysely<Database>, id: string): Promise<void> {
+  await db
+    .updateTable('deployments')
+    .set({ status: 'failed', error: SERVER_STOPPED, finishedAt: sql`now()` })
+    .where('id', '=', id)
+    .where('status', 'in', UNFINISHED)
+    .where('attempts', '>=', MAX_ATTEMPTS)
+    .execute();
+}
+
+/** Whether someone asked to cancel it, or deleted its project. */
+export async function isUnwanted(db: Kysely<Database>, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('deployments')
+    .select('cancelRequested')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.cancelRequested ?? true;
+}
+
+export async function unfinished(db: Kysely<Database>) {
+  return db.selectFrom('deployments').select(['id', 'projectId']).where('status', 'in', UNFINISHED).execute();
+}
+
+function ours(db: Kysely<Database>, { id, attempts }: Attempt) {
+  return db
+    .updateTable('deployments')
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('status', 'in', UNDER_WAY);
+}

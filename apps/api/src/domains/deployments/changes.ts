@@ -1,0 +1,62 @@
+import type { Deployment } from '@nephos/contracts';
+import type { Tracked } from '@nephos/contracts/kit';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { UserContext } from '../../context.ts';
+import { assertProject } from '../projects/read.ts';
+import { UNFINISHED } from './attempt.ts';
+import { DEPLOYMENT_CHANGED } from './channels.ts';
+import { follow } from './follow.ts';
+import type { StreamInput } from './log.ts';
+import { deploymentsOf } from './service.ts';
+
+/** A change carries the time at which it was written; this long it may take until others can see it. */
+const COMMIT_MS = 15_000;
+
+/**
+ * A project's deployments: at first those that are unfinished or have just changed, after a reconnection since then;
+ * then each one that changes. The event's id is the instant of the change.
+ */
+export async function* followDeployments(
+  { db, user, notifications }: UserContext,
+  { id: projectId, lastEventId, signal }: StreamInput,
+): AsyncGenerator<Tracked<Deployment>> {
+  await assertProject(db, user.id, projectId);
+  const concerns = (about: string) => about.startsWith(projectId);
+  const follower = follow(notifications, { channels: [DEPLOYMENT_CHANGED], concerns, signal });
+  const sent = new Map<string, string>();
+  try {
+    let since = instantOf(lastEventId) ?? (await databaseNow(db));
+    do {
+      for (const { changedAt, ...deployment } of await changedSince(since)) {
+        since = changedAt;
+        const shown = JSON.stringify(deployment);
+        if (sent.get(deployment.id) === shown) continue;
+        sent.set(deployment.id, shown);
+        yield { id: changedAt, data: deployment };
+      }
+    } while ((await follower.turn()) === 'news');
+  } finally {
+    follower.end();
+  }
+
+  function changedSince(instant: string) {
+    const from = new Date(Date.parse(instant) - COMMIT_MS).toISOString();
+    return deploymentsOf(db, user.id)
+      .select('changedAt')
+      .where('projectId', '=', projectId)
+      .where(({ eb, or }) => or([eb('changedAt', '>=', from), eb('status', 'in', UNFINISHED)]))
+      .orderBy('changedAt')
+      .orderBy('id')
+      .execute();
+  }
+}
+
+async function databaseNow(db: Kysely<Database>): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select now() as now`.execute(db);
+  return rows[0]?.now ?? new Date().toISOString();
+}
+
+function instantOf(lastEventId: string | undefined): string | undefined {
+  return lastEventId !== undefined && !Number.isNaN(Date.parse(lastEventId)) ? lastEventId : undefined;
+}

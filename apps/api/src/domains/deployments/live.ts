@@ -1,0 +1,109 @@
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { openVariables } from '../projects/variables.ts';
+import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/seams.ts';
+import { createLogWriter } from './log-store.ts';
+import { persistently } from './persistently.ts';
+
+export interface LiveDeps {
+  db: Kysely<Database>;
+  secrets: SecretsBox;
+  log: Logger;
+}
+
+/** What the engine reads and reports outside of a job, from and to the database. */
+export function createLiveDeployments({ db, secrets, log }: LiveDeps): LiveDeployments {
+  return {
+    all: () => allLive(db, secrets),
+    logFor: (deploymentId) =>
+      createLogWriter({ db, log, deploymentId, secrets: () => secretsOf(db, secrets, deploymentId) }),
+    crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
+    recovered: (deploymentId) => persistently(() => recordRecovery(db, deploymentId)),
+    releasesRemoved: (deploymentIds) => persistently(() => recordRemoved(db, deploymentIds)),
+    absence: (slug) => absenceOf(db, slug),
+  };
+}
+
+async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
+    .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
+    .select(['deployments.healthPath', 'rollbackOf'])
+    .execute();
+  return Promise.all(
+    rows.map(async (row) => ({ ...row, variables: await openVariables(db, secrets, row.projectId) })),
+  );
+}
+
+async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
+  const deployment = await db
+    .selectFrom('deployments')
+    .select('projectId')
+    .where('id', '=', deploymentId)
+    .executeTakeFirst();
+  return deployment ? Object.values(await openVariables(db, secrets, deployment.projectId)) : [];
+}
+
+async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {
+  await atomically(db, async (trx) => {
+    const left = await trx
+      .updateTable('projects')
+      .set({ liveDeploymentId: null })
+      .where('liveDeploymentId', '=', deploymentId)
+      .returning('id')
+      .executeTakeFirst();
+    if (!left) return;
+    await trx
+      .updateTable('deployments')
+      .set({ status: 'failed', error })
+      .where('id', '=', deploymentId)
+      .execute();
+  });
+}
+
+async function recordRecovery(db: Kysely<Database>, deploymentId: string): Promise<void> {
+  await db
+    .updateTable('deployments')
+    .set({ status: 'running', error: null })
+    .where('id', '=', deploymentId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('projects')
+          .select('projects.id')
+          .whereRef('projects.liveDeploymentId', '=', 'deployments.id'),
+      ),
+    )
+    .execute();
+}
+
+async function recordRemoved(db: Kysely<Database>, deploymentIds: string[]): Promise<void> {
+  if (deploymentIds.length === 0) return;
+  await db.updateTable('deployments').set({ releaseKept: false }).where('id', 'in', deploymentIds).execute();
+}
+
+async function absenceOf(db: Kysely<Database>, slug: string): Promise<AbsentApp> {
+  const { rows } = await sql<{ status: string | null }>`
+    select (
+      select status from deployments
+      where project_id = projects.id and status <> 'cancelled'
+      order by id desc limit 1
+    ) as status
+    from projects where slug = ${slug}`.execute(db);
+  const [project] = rows;
+  if (!project) return 'unknown';
+  switch (project.status) {
+    case null:
+      return 'empty';
+    case 'failed':
+      return 'failed';
+    case 'queued':
+    case 'building':
+    case 'deploying':
+      return 'deploying';
+    default:
+      return 'stopped';
+  }
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_LOG_BYTES } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
+import { DEPLOYMENT_LOG } from './channels.ts';
+import type { LogWriter } from './engine/seams.ts';
+import { createLogText, fitInto, PIECE_LENGTH, type Piece, type Stream } from './log-text.ts';
+
+const BATCH_MS = 100;
+const RETRY_MS = 1000;
+/** How long `close` waits for a database that is away. */
+const CLOSE_MS = 30_000;
+
+export interface LogOptions {
+  db: Kysely<Database>;
+  log: Logger;
+  deploymentId: string;
+  /** Values that must not be readable in the log; asked for once, before anything is stored. */
+  secrets(): Promise<string[]>;
+  /** Bytes of UTF-8 that the log can have. */
+  limit?: number;
+}
+
+/**
+ * A writer that appends to one deployment's log, in batches. It never throws and never holds more than the log may
+ * have; while the database is away it waits, and only when that outlasts `close` is text lost.
+ */
+export function createLogWriter({
+  db,
+  log,
+  deploymentId,
+  secrets,
+  limit = MAX_LOG_BYTES,
+}: LogOptions): LogWriter {
+  const pending: Piece[] = [];
+  let pendingLength = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let stored: Promise<void> = Promise.resolve();
+  let closeBy: number | undefined;
+  /** Below 0: the log is full, and says so. */
+  let room = 0;
+  let textOf: ReturnType<typeof createLogText> | undefined;
+
+  async function prepare(): Promise<void> {
+    const row = await db
+      .selectFrom('deployments')
+      .select('logBytes')
+      .where('id', '=', deploymentId)
+      .executeTakeFirst();
+    room = row ? limit - row.logBytes : -1;
+    textOf = createLogText(await secrets());
+  }
+
+  function accept(stream: Stream, text: string): void {
+    // What is too much for the log even before it is stored is not kept in memory either.
+    if (closeBy !== undefined || pendingLength > limit || (textOf && room < 0)) return;
+    pending.push({ stream, text });
+    pendingLength += text.length;
+    if (pendingLength >= PIECE_LENGTH) flush();
+    else timer ??= setTimeout(flush, BATCH_MS);
+  }
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    stored = stored.then(store);
+  }
+
+  async function store(): Promise<void> {
+    if (!textOf) await stubbornly(prepare);
+    if (!textOf || room < 0) return;
+    const pieces = textOf(pending.splice(0), closeBy !== undefined);
+    pendingLength = 0;
+    if (pieces.length === 0) return;
+    const fitting = fitInto(room, pieces);
+    const bytes = fitting.bytes + (fitting.truncated ? 1 : 0);
+    let isThere = false;
+    await stubbornly(async () => {
+      isThere = await append(db, deploymentId, fitting.pieces, bytes);
+    });
+    room = isThere ? room - bytes : -1;
+  }
+
+  async function stubbornly(work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        log.warn({ err: error, deploymentId }, 'a log could not be stored yet');
+        if (closeBy !== undefined && Date.now() > closeBy) return;
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  return {
+    write: accept,
+    system: (text) => accept('system', `${text}\n`),
+    close() {
+      if (closeBy === undefined) {
+        closeBy = Date.now() + CLOSE_MS;
+        flush();
+      }
+      return stored;
+    },
+  };
+}
+
+/** One statement, so that pieces of several writers are numbered without gaps; false when the deployment is gone. */
+async function append(
+  db: Kysely<Database>,
+  deploymentId: string,
+  pieces: Piece[],
+  bytes: number,
+): Promise<boolean> {
+  const streams = pieces.map(({ stream }) => stream);
+  const texts = pieces.map(({ text }) => text);
+  const { rows } = await sql`
+    with log as (
+      update deployments set log_seq = log_seq + ${pieces.length}, log_bytes = log_bytes + ${bytes}
+      where id = ${deploymentId}
+      returning id, log_seq - ${pieces.length} as seq
+    ), stored as (
+      insert into deployment_log (deployment_id, seq, stream, text)
+      select log.id, log.seq + piece.n, piece.stream, piece.text
+      from log, unnest(${streams}::text[], ${texts}::text[]) with ordinality as piece (stream, text, n)
+    )
+    select pg_notify(${DEPLOYMENT_LOG}, log.id::text) from log`.execute(db);
+  return rows.length > 0;
+}

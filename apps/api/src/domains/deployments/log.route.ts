@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream';
+import { ById } from '@nephos/contracts';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../context.ts';
+import { notFound, unauthorized } from '../../errors.ts';
+import { createContext } from '../../http/caller.ts';
+import { readLog } from './log.ts';
+import { findDeployment } from './service.ts';
+
+/**
+ * `GET /api/deployments/{id}/log`: the stored log as plain text, ANSI sequences kept, streamed. `?download=1` makes
+ * it a file.
+ */
+export function addLogRoute(app: FastifyInstance, deps: Deps): void {
+  app.get('/api/deployments/:id/log', async (request, reply) => {
+    const { user, db } = await createContext(deps, request, reply);
+    if (!user) throw unauthorized();
+    const params = ById.safeParse(request.params);
+    if (!params.success) throw notFound();
+    const { id } = await findDeployment(db, user.id, params.data.id);
+    const { download } = request.query as { download?: unknown };
+    reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff');
+    if (download === '1') reply.header('content-disposition', `attachment; filename="deployment-${id}.log"`);
+    return reply.send(Readable.from(textOf(db, id), { objectMode: false }));
+  });
+}
+
+async function* textOf(db: Deps['db'], id: string): AsyncGenerator<string> {
+  for await (const { text } of readLog(db, id)) yield text;
+}

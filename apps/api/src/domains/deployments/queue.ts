@@ -1,0 +1,131 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Jobs } from '../../platform/jobs.ts';
+import { notify } from '../../platform/notifications.ts';
+import { failExhausted, unfinished } from './attempt.ts';
+import { DEPLOYMENT_CANCEL } from './channels.ts';
+import type { DeploymentEngine } from './engine/engine.ts';
+import { type RunDeps, runDeployment } from './run.ts';
+
+/** Work on deployments that is done in the background, each piece asked for in the transaction of its cause. */
+export interface DeploymentQueue {
+  deploy(db: Kysely<Database>, deployment: { projectId: string; deploymentId: string }): Promise<void>;
+  stopApp(db: Kysely<Database>, projectId: string): Promise<void>;
+  /** Ends a deleted project's builds and app, and deletes its folders. */
+  removeProject(db: Kysely<Database>, projectId: string): Promise<void>;
+  /** Begins to put right what is unfinished although nothing works on it. */
+  start(): Promise<void>;
+  /** Interrupts running builds; they run again after the next start. */
+  stop(): Promise<void>;
+}
+
+export interface QueueDeps extends RunDeps {
+  jobs: Jobs;
+  engine: Pick<DeploymentEngine, 'run' | 'stopApp' | 'removeProject'>;
+  /** Milliseconds between two looks for unfinished deployments; another value is for tests. */
+  sweepEvery?: number;
+}
+
+type Work =
+  | { kind: 'deploy'; projectId: string; deploymentId: string }
+  | { kind: 'remove'; projectId: string };
+
+const BUILDS_AT_ONCE = 2;
+/** Beyond the engine's own limits on each step, so that it never cuts a build that goes on. */
+const BUILD_EXPIRES = 60 * 60;
+const SWEEP_MS = 15_000;
+/** A deployment counts its own runs, see `MAX_ATTEMPTS`; the job must only outlast them and orderly stops. */
+const RETRIES = 100;
+
+/** Defines the queues; the jobs begin with `jobs.start()`. */
+export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
+  const { db, jobs, engine, log, sweepEvery = SWEEP_MS } = deps;
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+  /** The last piece of work on each project in this process. */
+  const latest = new Map<string, Promise<void>>();
+
+  const work = jobs.queue<Work>(
+    'deployments',
+    {
+      concurrency: BUILDS_AT_ONCE,
+      expireInSeconds: BUILD_EXPIRES,
+      retryLimit: RETRIES,
+      oneAtATimePerGroup: true,
+    },
+    // A job that was taken for dead can come back to us before we have let go of it.
+    (piece, signal) => afterLatest(piece.projectId, () => perform(piece, signal)),
+  );
+
+  const stops = jobs.queue<{ projectId: string }>(
+    'app-stops',
+    { concurrency: 1, expireInSeconds: 60, retryLimit: RETRIES },
+    async ({ projectId }) => {
+      if (await hasNoLiveDeployment(db, projectId)) await engine.stopApp(projectId);
+    },
+  );
+
+  async function perform(piece: Work, signal: AbortSignal): Promise<void> {
+    if (piece.kind === 'remove') return engine.removeProject(piece.projectId);
+    return runDeployment(deps, piece.deploymentId, AbortSignal.any([signal, stopping.signal]));
+  }
+
+  async function afterLatest(projectId: string, next: () => Promise<void>): Promise<void> {
+    const before = latest.get(projectId)?.catch(() => {});
+    const running = before ? before.then(next) : next();
+    latest.set(projectId, running);
+    try {
+      await running;
+    } finally {
+      if (latest.get(projectId) === running) latest.delete(projectId);
+    }
+  }
+
+  /** A deployment whose job is gone is queued again, or failed when it has had its runs: none stays stuck. */
+  async function sweep(): Promise<void> {
+    try {
+      const open = await unfinished(db);
+      if (open.length === 0) return;
+      const pieces = await work.unfinished();
+      const worked = new Set(pieces.map((piece) => piece.kind === 'deploy' && piece.deploymentId));
+      for (const { id, projectId } of open.filter((deployment) => !worked.has(deployment.id))) {
+        await failExhausted(db, id);
+        await work.enqueue(db, { kind: 'deploy', projectId, deploymentId: id }, { group: projectId });
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'could not look for unfinished deployments');
+    }
+  }
+
+  return {
+    deploy: (trx, deployment) =>
+      work.enqueue(trx, { kind: 'deploy', ...deployment }, { group: deployment.projectId }),
+    stopApp: (trx, projectId) => stops.enqueue(trx, { projectId }),
+    async removeProject(trx, projectId) {
+      await notify(trx, DEPLOYMENT_CANCEL, projectId);
+      await stops.enqueue(trx, { projectId });
+      await work.enqueue(trx, { kind: 'remove', projectId }, { group: projectId });
+    },
+    async start() {
+      await sweep();
+      timer = setInterval(() => {
+        sweeping = sweep();
+      }, sweepEvery);
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+}
+
+async function hasNoLiveDeployment(db: Kysely<Database>, projectId: string): Promise<boolean> {
+  const project = await db
+    .selectFrom('projects')
+    .select('liveDeploymentId')
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  return !project?.liveDeploymentId;
+}

@@ -1,0 +1,127 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Notifications } from '../../platform/notifications.ts';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { openVariables } from '../projects/variables.ts';
+import {
+  type Attempt,
+  claim,
+  failExhausted,
+  giveBack,
+  isUnwanted,
+  recordEnd,
+  recordProgress,
+  recordSwitch,
+  SERVER_FAULT,
+  SERVER_STOPPED,
+} from './attempt.ts';
+import { DEPLOYMENT_CANCEL } from './channels.ts';
+import type { DeploymentEngine } from './engine/engine.ts';
+import type { DeploymentJob, DeploymentOutcome, LogWriter } from './engine/seams.ts';
+import { createLogWriter } from './log-store.ts';
+import { persistently } from './persistently.ts';
+import { CANCELLED } from './service.ts';
+
+export interface RunDeps {
+  db: Kysely<Database>;
+  notifications: Notifications;
+  secrets: SecretsBox;
+  engine: Pick<DeploymentEngine, 'run'>;
+  log: Logger;
+}
+
+/**
+ * Runs one deployment to its end and records it. Rejects when it was interrupted (`signal`: this process stops, or
+ * another took the job over) and is to run again.
+ */
+export async function runDeployment(deps: RunDeps, id: string, signal: AbortSignal): Promise<void> {
+  const { db, log } = deps;
+  const attempt = await claim(db, id);
+  if (!attempt) return failExhausted(db, id);
+  const cancelling = watchCancel(deps, attempt);
+  try {
+    const job = await jobOf(deps, attempt);
+    if (!job) return;
+    const writer = createLogWriter({
+      db,
+      log,
+      deploymentId: id,
+      secrets: async () => Object.values(job.variables),
+    });
+    if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} It starts again.`);
+    const both = AbortSignal.any([signal, cancelling.signal]);
+    const outcome = await deps.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
+      log.error({ err: error, deployment: id }, 'the engine failed');
+      return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
+    });
+    await record(deps, attempt, { outcome, writer, wasCancelled: cancelling.signal.aborted });
+  } finally {
+    cancelling.end();
+  }
+}
+
+async function record(
+  { db }: RunDeps,
+  attempt: Attempt,
+  { outcome, writer, wasCancelled }: { outcome: DeploymentOutcome; writer: LogWriter; wasCancelled: boolean },
+): Promise<void> {
+  // The log stays with the engine, which goes on writing the app's output to it.
+  if (outcome.status === 'running') return;
+  // Closed before the end is recorded: whoever sees the end can read the whole log.
+  await writer.close();
+  if (outcome.status === 'failed') {
+    const { status, step, error } = outcome;
+    await persistently(() => recordEnd(db, attempt, { status, step, error }));
+  } else if (outcome.status === 'cancelled' && wasCancelled) {
+    await persistently(() => recordEnd(db, attempt, { status: 'cancelled', error: CANCELLED }));
+  } else {
+    await giveBack(db, attempt);
+    throw new Error('The deployment was interrupted and will run again.');
+  }
+}
+
+/** What the engine needs to know; nothing when the project was deleted meanwhile. */
+async function jobOf({ db, secrets }: RunDeps, attempt: Attempt): Promise<DeploymentJob | undefined> {
+  const { id, projectId, framework, repositoryUrl, branch, healthPath, rollbackOf } = attempt;
+  const project = await db
+    .selectFrom('projects')
+    .select(['slug', 'account'])
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  if (!project) return undefined;
+  return {
+    deploymentId: id,
+    projectId,
+    ...project,
+    framework,
+    repositoryUrl,
+    branch,
+    healthPath,
+    rollbackOf,
+    variables: await openVariables(db, secrets, projectId),
+    onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
+    onSwitch: () => persistently(() => recordSwitch(db, attempt)),
+  };
+}
+
+/** A signal that aborts when someone cancels the deployment or deletes its project. */
+function watchCancel({ db, notifications, log }: RunDeps, { id, projectId }: Attempt) {
+  const controller = new AbortController();
+  const check = async () => {
+    try {
+      if (await isUnwanted(db, id)) controller.abort();
+    } catch (error) {
+      log.warn({ err: error, deployment: id }, 'could not ask whether a deployment was cancelled');
+    }
+  };
+  const end = notifications.subscribe(
+    DEPLOYMENT_CANCEL,
+    (subject) => {
+      if (subject === id || subject === projectId) controller.abort();
+    },
+    () => void check(),
+  );
+  void check();
+  return { signal: controller.signal, end };
+}

@@ -1,0 +1,135 @@
+import { type Deployment, MAX_PAGE, type Page } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { conflict, notFound, unprocessable } from '../../errors.ts';
+import { notify } from '../../platform/notifications.ts';
+import { assertProject, lockProject } from '../projects/read.ts';
+import { assertMayRunCode, assertRuntime } from '../projects/runnable.ts';
+import { DEPLOYMENT_CANCEL } from './channels.ts';
+import { queueDeployment } from './queue-deployment.ts';
+
+/** Text of a deployment that a person cancelled. */
+export const CANCELLED = 'Cancelled.';
+
+/** A project's deployments, newest first. */
+export async function listDeployments(
+  { db, user }: UserContext,
+  { id, limit = MAX_PAGE, cursor }: { id: string } & z.output<typeof Page>,
+): Promise<Deployment[]> {
+  await assertProject(db, user.id, id);
+  const all = deploymentsOf(db, user.id).where('projectId', '=', id).orderBy('id', 'desc').limit(limit);
+  return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
+}
+
+export async function getDeployment({ db, user }: UserContext, id: string): Promise<Deployment> {
+  return findDeployment(db, user.id, id);
+}
+
+/** Queues a deployment of the branch's newest commit. */
+export async function createDeployment(ctx: UserContext, projectId: string): Promise<Deployment> {
+  assertMayRunCode(ctx, ctx.user);
+  return atomically(ctx.db, async (trx) => {
+    const project = await lockProject(trx, ctx.user.id, projectId);
+    if (!project) throw notFound();
+    if (project.repositoryUrl === '') {
+      throw unprocessable(
+        'NO_REPOSITORY',
+        'This project has no repository. Add its address in the settings first.',
+      );
+    }
+    assertRuntime(ctx, project.framework);
+    return queueDeployment(ctx.deployments, trx, project);
+  });
+}
+
+/** Ends one that has not finished: at once while it is queued, else as soon as its runner hears of it. */
+export async function cancelDeployment({ db, user }: UserContext, id: string): Promise<Deployment> {
+  return atomically(db, async (trx) => {
+    const { status } = await lockDeployment(trx, user.id, id);
+    const change = trx.updateTable('deployments').where('ownerId', '=', user.id).where('id', '=', id);
+    if (status === 'queued') {
+      await change.set({ status: 'cancelled', error: CANCELLED, finishedAt: sql`now()` }).execute();
+    } else if (status === 'building' || status === 'deploying') {
+      await change.set({ cancelRequested: true }).execute();
+      await notify(trx, DEPLOYMENT_CANCEL, id);
+    } else {
+      throw conflict('NOT_CANCELLABLE', 'This deployment has finished, so it cannot be cancelled.');
+    }
+    return findDeployment(trx, user.id, id);
+  });
+}
+
+/** Queues the start of a kept release, with the settings and the commit that it was built from. */
+export async function rollbackDeployment(ctx: UserContext, id: string): Promise<Deployment> {
+  assertMayRunCode(ctx, ctx.user);
+  return atomically(ctx.db, async (trx) => {
+    const { projectId, rollbackOf } = await findDeployment(trx, ctx.user.id, id);
+    const project = await lockProject(trx, ctx.user.id, projectId);
+    if (!project) throw notFound();
+    const release = await trx
+      .selectFrom('deployments')
+      .selectAll()
+      .where('ownerId', '=', ctx.user.id)
+      .where('id', '=', rollbackOf ?? id)
+      .executeTakeFirst();
+    if (!release?.releaseKept) {
+      throw conflict(
+        'RELEASE_GONE',
+        'The release of this deployment is not kept any more. Deploy again instead.',
+      );
+    }
+    assertRuntime(ctx, release.framework);
+    return queueDeployment(ctx.deployments, trx, project, release);
+  });
+}
+
+/** Stops the running app; its release stays for a rollback. */
+export async function stopDeployment(
+  { db, user, deployments }: UserContext,
+  id: string,
+): Promise<Deployment> {
+  return atomically(db, async (trx) => {
+    const { status, projectId } = await lockDeployment(trx, user.id, id);
+    if (status !== 'running') throw conflict('NOT_RUNNING', 'This deployment is not running.');
+    await trx
+      .updateTable('deployments')
+      .set({ status: 'stopped' })
+      .where('ownerId', '=', user.id)
+      .where('id', '=', id)
+      .execute();
+    await trx
+      .updateTable('projects')
+      .set({ liveDeploymentId: null })
+      .where('ownerId', '=', user.id)
+      .where('liveDeploymentId', '=', id)
+      .execute();
+    await deployments.stopApp(trx, projectId);
+    return findDeployment(trx, user.id, id);
+  });
+}
+
+/** Someone's deployments with exactly what the contract shows. */
+export function deploymentsOf(db: Kysely<Database>, ownerId: string) {
+  return db
+    .selectFrom('deployments')
+    .select(['id', 'projectId', 'status', 'step', 'error', 'branch', 'commit', 'commitMessage'])
+    .select(['rollbackOf', 'releaseKept', 'createdAt', 'startedAt', 'finishedAt'])
+    .where('ownerId', '=', ownerId);
+}
+
+export async function findDeployment(db: Kysely<Database>, ownerId: string, id: string): Promise<Deployment> {
+  const deployment = await deploymentsOf(db, ownerId).where('id', '=', id).executeTakeFirst();
+  if (!deployment) throw notFound();
+  return deployment;
+}
+
+/** The project's row is always taken first, as the runner does, so that the two cannot wait for each other. */
+async function lockDeployment(trx: Kysely<Database>, ownerId: string, id: string): Promise<Deployment> {
+  const { projectId } = await findDeployment(trx, ownerId, id);
+  await lockProject(trx, ownerId, projectId);
+  const locked = await deploymentsOf(trx, ownerId).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  if (!locked) throw notFound();
+  return locked;
+}

@@ -1,0 +1,87 @@
+import type { Project } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Settings } from '../../env.ts';
+import { notFound } from '../../errors.ts';
+
+type LatestDeployment = Project['latestDeployment'];
+
+/** Someone's projects with what became of each one's newest deployment, in one query. */
+export function projectsOf(db: Kysely<Database>, ownerId: string) {
+  return db
+    .selectFrom('projects')
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('deployments')
+          .select(['deployments.id', 'deployments.status', 'deployments.createdAt'])
+          .whereRef('deployments.projectId', '=', 'projects.id')
+          .orderBy('deployments.id', 'desc')
+          .limit(1)
+          .as('latest'),
+      (join) => join.onTrue(),
+    )
+    .where('projects.ownerId', '=', ownerId)
+    .select([
+      'projects.id',
+      'projects.name',
+      'projects.description',
+      'projects.repositoryUrl',
+      'projects.branch',
+      'projects.framework',
+      'projects.healthPath',
+      'projects.slug',
+      'projects.liveDeploymentId',
+      'projects.createdAt',
+      'latest.id as latestId',
+      'latest.status as latestStatus',
+      'latest.createdAt as latestCreatedAt',
+    ]);
+}
+
+type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsOf>['execute']>>[number];
+
+/** A row as the contract shows it. */
+export function projectOf(row: ProjectRow, settings: Settings): Project {
+  const { latestId, latestStatus, latestCreatedAt, ...project } = row;
+  return {
+    ...project,
+    url: appUrl(row.slug, settings),
+    latestDeployment: latestDeploymentOf(latestId, latestStatus, latestCreatedAt),
+  };
+}
+
+function latestDeploymentOf(
+  id: ProjectRow['latestId'],
+  status: ProjectRow['latestStatus'],
+  createdAt: ProjectRow['latestCreatedAt'],
+): LatestDeployment {
+  return id && status && createdAt ? { id, status, createdAt } : null;
+}
+
+/** Where a project's app answers: beside the console, under the domain of apps. */
+export function appUrl(slug: string, { publicUrl, appsDomain }: Settings): string {
+  return `${publicUrl.protocol}//${slug}.${appsDomain}${publicUrl.port && `:${publicUrl.port}`}`;
+}
+
+/** Takes the project's row, so that two changes of one project follow each other; nothing when it is not theirs. */
+export async function lockProject(db: Kysely<Database>, ownerId: string, id: string) {
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Refuses a project that is not theirs as one that is not there. */
+export async function assertProject(db: Kysely<Database>, ownerId: string, id: string): Promise<void> {
+  const project = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!project) throw notFound();
+}

@@ -1,0 +1,31 @@
+import type { Framework, User } from '@nephos/contracts';
+import type { Deps } from '../../context.ts';
+import { isLoopbackHost } from '../../env.ts';
+import { forbidden, invalid, unavailable } from '../../errors.ts';
+
+/** Refuses to run someone's code where the process runtime, which is no sandbox, is reachable by others. */
+export function assertMayRunCode({ settings }: Pick<Deps, 'settings'>, user: User): void {
+  if (user.role === 'admin' || isLoopbackHost(settings.host) || settings.allowProcessRuntime) return;
+  throw forbidden(
+    'FORBIDDEN',
+    'This server runs projects as plain processes, which only admins may do unless ALLOW_PROCESS_RUNTIME=1 is set.',
+  );
+}
+
+/** Refuses a framework that this server cannot run, with what it lacks. */
+export function assertRuntime({ engine }: Pick<Deps, 'engine'>, framework: Framework): void {
+  const runtime = engine.runtimes().find((candidate) => candidate.framework === framework);
+  if (!runtime?.available) {
+    throw unavailable(runtime?.reason || `This server cannot run ${framework} projects.`);
+  }
+}
+
+/** Refuses what only a setting admits. Where the host leads is checked by the build, when it resolves the name. */
+export function assertRepositoryAdmitted({ settings }: Pick<Deps, 'settings'>, repositoryUrl: string): void {
+  if (repositoryUrl === '' || settings.allowPrivateRepositories) return;
+  const { protocol, port } = new URL(repositoryUrl);
+  if (protocol === 'https:' && port === '') return;
+  const message =
+    'Only https addresses on the usual port are admitted, unless ALLOW_PRIVATE_REPOSITORIES=1 is set.';
+  throw invalid(message, [{ path: 'repositoryUrl', message }]);
+}

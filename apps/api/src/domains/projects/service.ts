@@ -1,0 +1,108 @@
+import type { NewProject, Page, Project, ProjectChange } from '@nephos/contracts';
+import { MAX_PAGE } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Insertable, Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { conflict, forbidden, notFound } from '../../errors.ts';
+import { planOf } from '../billing/plan.ts';
+import { queueDeployment } from '../deployments/queue-deployment.ts';
+import { projectOf, projectsOf } from './read.ts';
+import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
+import { slugsFor } from './slug.ts';
+
+/** The signed-in person's projects, newest first. */
+export async function listProjects(
+  { db, user, settings }: UserContext,
+  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+): Promise<Project[]> {
+  const all = projectsOf(db, user.id).orderBy('projects.id', 'desc').limit(limit);
+  const rows = await (cursor === undefined ? all : all.where('projects.id', '<', cursor)).execute();
+  return rows.map((row) => projectOf(row, settings));
+}
+
+export async function getProject({ db, user, settings }: UserContext, id: string): Promise<Project> {
+  const row = await projectsOf(db, user.id).where('projects.id', '=', id).executeTakeFirst();
+  if (!row) throw notFound();
+  return projectOf(row, settings);
+}
+
+/** Makes a project and, where it has a repository, queues its first deployment with it. */
+export async function createProject(ctx: UserContext, input: z.output<typeof NewProject>): Promise<Project> {
+  assertMayRunCode(ctx, ctx.user);
+  assertRepositoryAdmitted(ctx, input.repositoryUrl);
+  assertRuntime(ctx, input.framework);
+  return atomically(ctx.db, async (trx) => {
+    await assertPlanHasRoom(trx, ctx.user.id);
+    const project = await insertUnderFreeSlug(trx, { ...input, ownerId: ctx.user.id });
+    if (project.repositoryUrl !== '') await queueDeployment(ctx.deployments, trx, project);
+    return getProject({ ...ctx, db: trx }, project.id);
+  });
+}
+
+/** Changes what the next deployment will use; the running version stays as it is. */
+export async function updateProject(
+  ctx: UserContext,
+  { id, ...change }: z.output<typeof ProjectChange>,
+): Promise<Project> {
+  if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(ctx, change.repositoryUrl);
+  if (change.framework !== undefined) assertRuntime(ctx, change.framework);
+  if (Object.values(change).some((value) => value !== undefined)) {
+    await ctx.db
+      .updateTable('projects')
+      .set(change)
+      .where('ownerId', '=', ctx.user.id)
+      .where('id', '=', id)
+      .execute();
+  }
+  return getProject(ctx, id);
+}
+
+/** Deletes a project with everything it has; its app, builds and folders end right after. */
+export async function removeProject(
+  { db, user, deployments }: UserContext,
+  id: string,
+): Promise<{ success: true }> {
+  await atomically(db, async (trx) => {
+    const deleted = await trx
+      .deleteFrom('projects')
+      .where('ownerId', '=', user.id)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (deleted.numDeletedRows === 0n) throw notFound();
+    await deployments.removeProject(trx, id);
+  });
+  return { success: true };
+}
+
+/** Under the account's lock, so that calls at the same time are counted one after the other. */
+async function assertPlanHasRoom(trx: Kysely<Database>, userId: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  const { count } = await trx
+    .selectFrom('projects')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('ownerId', '=', userId)
+    .executeTakeFirstOrThrow();
+  const limit = planOf(userId).deployments;
+  if (limit === null || count < limit) return;
+  throw forbidden(
+    'PLAN_LIMIT_REACHED',
+    `Your plan has room for ${limit} projects. Delete one or choose a larger plan.`,
+  );
+}
+
+async function insertUnderFreeSlug(
+  trx: Kysely<Database>,
+  project: Omit<Insertable<Database['projects']>, 'slug'>,
+) {
+  for (const slug of slugsFor(project.name)) {
+    const inserted = await trx
+      .insertInto('projects')
+      .values({ ...project, slug })
+      .onConflict((conflicting) => conflicting.column('slug').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (inserted) return inserted;
+  }
+  throw conflict('CONFLICT', 'No free address was found for this name. Try another name.');
+}

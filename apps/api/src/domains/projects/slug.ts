@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+
+const MAX_LENGTH = 40;
+const SUFFIX_DIGITS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const FALLBACK = 'app';
+
+/** Host names that people would take for the platform's own. */
+const RESERVED = new Set([
+  ...[
+    'admin',
+    'api',
+    'app',
+    'apps',
+    'assets',
+    'auth',
+    'billing',
+    'blog',
+    'cdn',
+    'console',
+    'dashboard',
+    'docs',
+  ],
+  ...[
+    'ftp',
+    'git',
+    'help',
+    'imap',
+    'localhost',
+    'login',
+    'mail',
+    'mcp',
+    'ns1',
+    'ns2',
+    'pop',
+    'registry',
+    'smtp',
+  ],
+  ...['static', 'status', 'storage', 'support', 'www'],
+]);
+
+/**
+ * The host names to try for a project, best first: its name as a label of letters, digits and hyphens (RFC 1123) of
+ * at most 40 characters, then the same with ever longer random ends. Never reserved, and never an A-label.
+ */
+export function* slugsFor(name: string): Generator<string> {
+  const base = labelOf(name) || FALLBACK;
+  if (!RESERVED.has(base)) yield base;
+  for (let length = 4; length <= 8; length += 1) {
+    yield `${trimHyphens(base.slice(0, MAX_LENGTH - length - 1))}-${randomEnd(length)}`;
+  }
+}
+
+function labelOf(name: string): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase();
+  return trimHyphens(ascii.replace(/[^a-z0-9]+/g, '-').slice(0, MAX_LENGTH + 1))
+    .slice(0, MAX_LENGTH)
+    .replace(/-$/, '');
+}
+
+function trimHyphens(text: string): string {
+  return text.replace(/^-+|-+$/g, '');
+}
+
+function randomEnd(length: number): string {
+  return Array.from({ length }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)]).join('');
+}

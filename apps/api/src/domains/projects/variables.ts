@@ -1,0 +1,84 @@
+import type { NewVariable, Variable } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { assertProject, lockProject } from './read.ts';
+
+const MAX_VARIABLES = 100;
+
+/** A project's variables by name, without their values. */
+export async function listVariables({ db, user }: UserContext, projectId: string): Promise<Variable[]> {
+  await assertProject(db, user.id, projectId);
+  return db
+    .selectFrom('projectVariables')
+    .select(['name', 'updatedAt'])
+    .where('projectId', '=', projectId)
+    .orderBy('name')
+    .execute();
+}
+
+/** Adds or replaces one; a project can have up to 100. */
+export async function setVariable(
+  { db, user, secrets }: UserContext,
+  { id: projectId, name, value }: z.output<typeof NewVariable>,
+): Promise<Variable> {
+  return atomically(db, async (trx) => {
+    if (!(await lockProject(trx, user.id, projectId))) throw notFound();
+    const others = await trx
+      .selectFrom('projectVariables')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('projectId', '=', projectId)
+      .where('name', '<>', name)
+      .executeTakeFirstOrThrow();
+    if (others.count >= MAX_VARIABLES) {
+      throw forbidden('QUOTA_EXCEEDED', `A project can have at most ${MAX_VARIABLES} variables.`);
+    }
+    const sealed = secrets.seal(value, contextOf(projectId, name));
+    return trx
+      .insertInto('projectVariables')
+      .values({ projectId, name, value: sealed })
+      .onConflict((existing) =>
+        existing.columns(['projectId', 'name']).doUpdateSet({ value: sealed, updatedAt: sql`now()` }),
+      )
+      .returning(['name', 'updatedAt'])
+      .executeTakeFirstOrThrow();
+  });
+}
+
+export async function removeVariable(
+  { db, user }: UserContext,
+  { id: projectId, name }: { id: string; name: string },
+): Promise<{ success: true }> {
+  await assertProject(db, user.id, projectId);
+  const deleted = await db
+    .deleteFrom('projectVariables')
+    .where('projectId', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (deleted.numDeletedRows === 0n) throw notFound();
+  return { success: true };
+}
+
+/** The plain values, for a build, its app and the masking of their log. Never for an answer. */
+export async function openVariables(
+  db: Kysely<Database>,
+  secrets: SecretsBox,
+  projectId: string,
+): Promise<Record<string, string>> {
+  const rows = await db
+    .selectFrom('projectVariables')
+    .select(['name', 'value'])
+    .where('projectId', '=', projectId)
+    .execute();
+  return Object.fromEntries(
+    rows.map(({ name, value }) => [name, secrets.open(value, contextOf(projectId, name))]),
+  );
+}
+
+/** Ties a sealed value to its place: copied to another project or name, it does not open. */
+function contextOf(projectId: string, name: string): string {
+  return `${projectId}:${name}`;
+}
