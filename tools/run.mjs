@@ -51,13 +51,14 @@ async function bench() {
   ]);
 }
 
-/** Formatting, lint and types; runs them all, so that one call tells everything. */
+/** Formatting, lint, types, and what nothing uses; runs them all, so that one call tells everything. */
 async function check() {
   await installPackages();
   const results = [
     await runToEnd(binary('biome'), ['check', ...args]),
     await runToEnd(binary('turbo'), ['run', 'typecheck', '--output-logs=errors-only'], { withPnpm: true }),
     await runToEnd(binary('tsc'), ['-p', 'tools']),
+    await runToEnd(binary('knip'), ['--no-progress']),
   ];
   process.exitCode = results.every((code) => code === 0) ? 0 : 1;
 }
