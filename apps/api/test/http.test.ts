@@ -122,7 +122,7 @@ describe('bodies', () => {
 describe('writes from other sites', () => {
   const body = { name: 'Forged' };
 
-  test.each([
+  test.each<Record<string, string>>([
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': 'none' },
@@ -138,11 +138,12 @@ describe('writes from other sites', () => {
   });
 
   test('the same origin, and programs that say nothing, may write', async () => {
-    for (const headers of [
+    const admitted: Record<string, string>[] = [
       { 'sec-fetch-site': 'same-origin' },
       { origin: world.deps.settings.publicUrl.origin },
       {},
-    ]) {
+    ];
+    for (const headers of admitted) {
       const answer = await ada.rest('POST /api/projects', { body: { name: 'Own' }, headers });
       expect(answer.status).toBe(201);
       await ada.rest(`DELETE /api/projects/${(answer.body as { id: string }).id}`);

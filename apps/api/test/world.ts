@@ -137,12 +137,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const db = createDb(createPool({ url: databaseUrl, max: 8 }));
-  const deps = await createDependencies(
-    settings,
-    log,
-    { url: databaseUrl, db, close: () => db.destroy() },
-    options.overrides,
-  );
+  const deps = await createDependencies(settings, log, { url: databaseUrl, db }, options.overrides);
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${port}`;

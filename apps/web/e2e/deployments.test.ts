@@ -1,0 +1,221 @@
+import { request } from 'node:http';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type GitServer, startGitServer } from '../../api/test/git-server.ts';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+const DEPLOY_MS = 60_000;
+const MANIFEST = JSON.stringify({ name: 'greeter', scripts: { start: 'node server.js' } });
+
+let stage: Stage;
+let git: GitServer;
+let ada: Person;
+
+const greeting = (text: string) => `
+console.log('\\u001b[32mgreen words\\u001b[0m');
+require('node:http').createServer((_, reply) => reply.end('${text}')).listen(process.env.PORT);
+`;
+
+beforeAll(async () => {
+  stage = await createStage();
+  git = await startGitServer();
+  ada = await stage.world.as('Ada');
+});
+
+afterAll(async () => {
+  await stage.close();
+  await git.close();
+});
+
+/** What the app at a slug answers, asked as a browser asks: by its host name. */
+function askApp(slug: string): Promise<{ status: number | undefined; text: string }> {
+  const { port } = new URL(stage.origin);
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, headers: { host: `${slug}.localhost:${port}` } }, async (response) => {
+      const parts = await response.toArray();
+      resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function newestStatus(projectId: string): Promise<string | undefined> {
+  const [newest] = await ada.rpc.deployments.list.query({ id: projectId });
+  return newest?.status;
+}
+
+async function reached(projectId: string, status: string): Promise<void> {
+  await expect.poll(() => newestStatus(projectId), { timeout: DEPLOY_MS, interval: 200 }).toBe(status);
+}
+
+function projectIdOf(page: Page): string {
+  return /projects\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
+}
+
+test('an empty account is shown the first step, in both themes and on a phone', async () => {
+  for (const visit of [
+    { name: 'deployments-empty-dark' },
+    { name: 'deployments-empty-light', theme: 'light' as const },
+    { name: 'deployments-empty-narrow', viewport: NARROW },
+  ]) {
+    const page = await stage.open('/', { as: ada, ...visit });
+    await page.getByText('No projects yet').waitFor();
+    await page.getByRole('button', { name: 'Create Your First Project' }).waitFor();
+    await picture(page, visit.name);
+    await expectSound(page);
+  }
+});
+
+test('from a Git address to a running app, a broken push, and back', async () => {
+  await git.createRepository('greeter', { 'package.json': MANIFEST, 'server.js': greeting('Hello, first') });
+  const page = await stage.open('/', { as: ada });
+
+  // By keyboard alone.
+  await page.getByRole('button', { name: 'New Project' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New Project' });
+  const create = dialog.getByRole('button', { name: 'Create' });
+  expect(await create.isDisabled()).toBe(true);
+  await dialog.getByLabel('Name', { exact: true }).focus();
+  await page.keyboard.type('Greeter');
+  expect(await create.isDisabled()).toBe(false);
+  await dialog.getByLabel(/Repository/).focus();
+  await page.keyboard.type(git.url('greeter'));
+  await picture(page, 'new-project');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('Project created successfully').first().waitFor();
+
+  const card = page
+    .getByRole('article')
+    .filter({ hasText: 'Greeter' })
+    .or(page.getByRole('listitem').filter({ hasText: 'Greeter' }))
+    .first();
+  await card.getByText('No description').waitFor();
+  await card.getByText('Active', { exact: true }).waitFor();
+  await card.getByText('main', { exact: true }).waitFor();
+  await card.getByRole('link', { name: 'Greeter' }).first().click();
+  await page.waitForURL('**/projects/**');
+  const projectId = projectIdOf(page);
+  await reached(projectId, 'running');
+  await page.getByText('Running').first().waitFor();
+  expect(await askApp('greeter')).toEqual({ status: 200, text: 'Hello, first' });
+  await picture(page, 'project-running', true);
+  await expectSound(page);
+
+  // A browser opens it at its own name.
+  const app = await page.context().newPage();
+  await app.goto(`http://greeter.localhost:${new URL(stage.origin).port}/`);
+  expect(await app.textContent('body')).toBe('Hello, first');
+
+  await git.commit('greeter', { 'server.js': 'process.exit(3);' }, 'Break the start');
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await reached(projectId, 'failed');
+  await page.getByText('Failed').first().waitFor();
+  await picture(page, 'project-failed', true);
+  expect(await askApp('greeter')).toEqual({ status: 200, text: 'Hello, first' });
+
+  await git.commit('greeter', { 'server.js': greeting('Hello, second') }, 'Greet again');
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await reached(projectId, 'running');
+  expect((await askApp('greeter')).text).toBe('Hello, second');
+
+  await page
+    .getByRole('button', { name: /Roll ?back/i })
+    .last()
+    .click();
+  const confirm = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  if (await confirm.count()) await confirm.getByRole('button', { name: /Roll ?back/i }).click();
+  await expect.poll(async () => (await askApp('greeter')).text, { timeout: DEPLOY_MS }).toBe('Hello, first');
+});
+
+test('the log replays after a reload and goes on', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const page = await stage.open(`/projects/${project?.id}/log`, { as: ada });
+  await page.getByText('green words').first().waitFor();
+  await picture(page, 'project-log');
+  await expectSound(page);
+  await page.reload();
+  await page.getByText('green words').first().waitFor();
+  const narrow = await stage.open(`/projects/${project?.id}/log`, {
+    as: ada,
+    viewport: NARROW,
+    theme: 'light',
+  });
+  await narrow.getByText('green words').first().waitFor();
+  await picture(narrow, 'project-log-narrow-light');
+  await expectSound(narrow);
+});
+
+test('variables are written, never read back', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const page = await stage.open(`/projects/${project?.id}/environment`, { as: ada });
+  await page.getByLabel('Name', { exact: true }).fill('API_KEY');
+  await page.getByLabel('Value', { exact: true }).fill('hush-hush-value');
+  await page
+    .getByRole('button', { name: /add|save/i })
+    .first()
+    .click();
+  await page
+    .getByRole('cell', { name: 'API_KEY' })
+    .or(page.getByText('API_KEY', { exact: true }))
+    .first()
+    .waitFor();
+  await page.reload();
+  await page.getByText('API_KEY', { exact: true }).first().waitFor();
+  expect(await page.content()).not.toContain('hush-hush-value');
+  await picture(page, 'project-environment');
+  await expectSound(page);
+});
+
+test('a failing list says so and can be tried again', async () => {
+  const page = await stage.open('/api/login', { as: ada });
+  let failing = true;
+  await page.route('**/trpc/**', (route) => {
+    if (failing && route.request().url().includes('projects.list')) {
+      return route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        body: '{"error":{"message":"Service temporarily unavailable. Try again in a moment.","code":-32603,"data":{"code":"SERVICE_UNAVAILABLE","httpStatus":503,"reason":"UNAVAILABLE","requestId":"x"}}}',
+      });
+    }
+    return route.continue();
+  });
+  await page.goto(`${stage.origin}/deployments`);
+  const retry = page.getByRole('button', { name: /try again|retry/i }).first();
+  await retry.waitFor();
+  await picture(page, 'deployments-failing');
+  failing = false;
+  await retry.click();
+  await page.getByText('Greeter').first().waitFor();
+});
+
+test('a second account sees nothing of the first', async () => {
+  const grace = await stage.world.as('Grace');
+  const [project] = await ada.rpc.projects.list.query();
+  const page = await stage.open('/', { as: grace });
+  await page.getByText('No projects yet').waitFor();
+  expect(await page.getByText('Greeter').count()).toBe(0);
+  await page.goto(`${stage.origin}/projects/${project?.id}`);
+  await page
+    .getByText(/not found/i)
+    .first()
+    .waitFor();
+});
+
+test('deleting a project asks for its name, and the app is gone', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const page = await stage.open(`/projects/${project?.id}`, { as: ada });
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog')).first();
+  const confirm = dialog.getByRole('button', { name: 'Delete project' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('Greeter');
+  await picture(page, 'project-delete');
+  await expectSound(page);
+  await confirm.click();
+  await page.getByText('No projects yet').waitFor();
+  expect((await askApp('greeter')).status).toBe(404);
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await createStage();
+});
+
+afterAll(() => stage.close());
+
+test('signing up works without JavaScript and leads back to where one was', async () => {
+  const page = await stage.open('/api/login?mode=signup&returnTo=%2Fdns', {
+    context: { javaScriptEnabled: false },
+  });
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: /sign up|create account|start/i }).click();
+  const password = page.getByLabel('Password', { exact: true });
+  await page.getByText('A password needs at least 8 characters.').waitFor();
+  expect(await password.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('ada@example.com');
+  await password.fill(PASSWORD);
+  await page.getByRole('button', { name: /sign up|create account|start/i }).click();
+  await page.waitForURL('**/dns');
+});
+
+test('a wrong password is told beside the form, and the right one goes in by keyboard alone', async () => {
+  await stage.world.as('Grace');
+  const page = await stage.open('/api/login');
+  await page.keyboard.type('grace@example.com');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wrong password');
+  await page.keyboard.press('Enter');
+  await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  await picture(page, 'login-error');
+  await expectSound(page);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+});
+
+test.each([
+  { name: 'login-dark', theme: 'dark' as const },
+  { name: 'login-light-narrow', theme: 'light' as const, viewport: NARROW },
+])('$name is sound', async ({ name, ...visit }) => {
+  const page = await stage.open('/api/login?mode=signup', visit);
+  await page.getByLabel('E-mail').waitFor();
+  await picture(page, name, true);
+  await expectSound(page);
+});
+
+test('the documentation of the API is readable', async () => {
+  const page = await stage.open('/api/docs');
+  await page.getByText('GET /api/projects', { exact: true }).waitFor();
+  await picture(page, 'docs');
+  await expectSound(page);
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+const SERVICES = [
+  'Deployments',
+  'Container Registry',
+  'Databases',
+  'Storage',
+  'DNS',
+  'Mobile Apps',
+  'Payment Gateway',
+  'Marketplace',
+  'Billing',
+];
+
+let stage: Stage;
+let admin: Person;
+let member: Person;
+
+beforeAll(async () => {
+  stage = await createStage();
+  admin = await stage.world.as('Ada');
+  member = await stage.world.as('Grace');
+});
+
+afterAll(() => stage.close());
+
+test('the sidebar leads to every page, and no entry is dead', async () => {
+  const page = await stage.open('/', { as: admin });
+  for (const name of SERVICES) {
+    await page.getByRole('link', { name, exact: true }).first().click();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(await page.getByText('404 Page Not Found').count(), name).toBe(0);
+  }
+  await page.getByRole('link', { name: 'Admin Dashboard' }).click();
+  await page.waitForURL('**/admin');
+});
+
+test('a member sees no administration, and is sent away from it', async () => {
+  const page = await stage.open('/', { as: member });
+  await page.getByRole('link', { name: 'Deployments', exact: true }).first().waitFor();
+  expect(await page.getByText('Administration').count()).toBe(0);
+  await page.goto(`${stage.origin}/admin`);
+  await page.getByText('You do not have permission to access this page.').first().waitFor();
+  await page.waitForURL(`${stage.origin}/`);
+});
+
+test('Ctrl+B folds the sidebar, and it stays folded', async () => {
+  const page = await stage.open('/', { as: admin });
+  const sidebar = page.getByRole('navigation').first();
+  const width = async () => (await sidebar.boundingBox())?.width ?? 0;
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  expect(await width()).toBeGreaterThan(200);
+  await page.keyboard.press('Control+b');
+  await expect.poll(width).toBeLessThan(60);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  expect(await width()).toBeLessThan(60);
+  await picture(page, 'shell-collapsed');
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar_state');
+  expect(cookie?.expires).toBeCloseTo(Date.now() / 1000 + 7 * 24 * 3600, -3);
+});
+
+test('on a phone the sidebar is a drawer', async () => {
+  const page = await stage.open('/', { as: admin, viewport: NARROW });
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  await expectSound(page);
+  await page
+    .getByRole('button', { name: /sidebar|menu/i })
+    .first()
+    .click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('link', { name: 'DNS' }).waitFor();
+  await picture(page, 'shell-drawer');
+  await expectSound(page);
+  await drawer.getByRole('link', { name: 'DNS' }).click();
+  await page.waitForURL('**/dns');
+  await expect.poll(() => drawer.count()).toBe(0);
+});
+
+test('the command palette goes anywhere by keyboard', async () => {
+  const page = await stage.open('/', { as: admin });
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await picture(page, 'palette');
+  await expectSound(page);
+  await page.keyboard.type('billing');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/billing');
+});
+
+test('the account page changes name and password, and ends other sessions', async () => {
+  const other = await stage.open('/', { as: member });
+  const page = await stage.open('/account', { as: member });
+  await page.getByRole('heading', { name: 'Account' }).first().waitFor();
+  await picture(page, 'account-dark', true);
+  await expectSound(page);
+  await page.getByLabel('First name').fill('Augusta');
+  await page.getByRole('button', { name: /save/i }).first().click();
+  await page.getByText('Augusta Tester').first().waitFor();
+  await other.context().close();
+});
+
+test('logging out ends the session', async () => {
+  const page = await stage.open('/', { as: await stage.world.as('Leaver') });
+  await page
+    .getByRole('link', { name: 'Log out' })
+    .or(page.getByRole('button', { name: 'Log out' }))
+    .first()
+    .click();
+  await page.getByRole('link', { name: 'Log in' }).first().waitFor();
+});

@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { createWorld, type Person, type World } from '../../api/test/world.ts';
+import { launchBrowser } from './browser.ts';
+
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+
+export const WIDE = { width: 1440, height: 900 };
+export const NARROW = { width: 360, height: 740 };
+
+export interface Visit {
+  /** Signed in as; absent: signed out. */
+  as?: Person;
+  viewport?: { width: number; height: number };
+  theme?: 'dark' | 'light';
+  context?: BrowserContextOptions;
+}
+
+/** The real app with everything running, and a browser in front of it. */
+export interface Stage {
+  world: World;
+  /** The console's address, as a person types it. */
+  origin: string;
+  open(path: string, visit?: Visit): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export async function createStage(): Promise<Stage> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const world = await createWorld({ running: true });
+  const browser = await launchBrowser();
+  const { origin } = world.deps.settings.publicUrl;
+  return {
+    world,
+    origin,
+    open: (path, visit = {}) => openPage(browser, origin, path, visit),
+    close: async () => {
+      await browser.close();
+      await world.close();
+    },
+  };
+}
+
+async function openPage(browser: Browser, origin: string, path: string, visit: Visit): Promise<Page> {
+  const { as, viewport = WIDE, theme = 'dark', context: options } = visit;
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
+  if (as) {
+    const [name = '', value = ''] = as.cookie.split('=');
+    await context.addCookies([{ name, value, url: origin }]);
+  }
+  if (theme === 'light') await context.addInitScript(() => localStorage.setItem('theme', 'light'));
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto(origin + path);
+  return page;
+}
+
+/** Leaves a picture for people to look at. */
+export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage });
+}
+
+/** axe finds nothing serious, and nothing is wider than the window. */
+export async function expectSound(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(
+    serious.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target, html }) => [target, html]) })),
+  ).toEqual([]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow, 'nothing is wider than the window').toBeLessThanOrEqual(0);
+}
