@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
 import { createSessions } from './domains/auth/sessions.ts';
-import { createEngine } from './domains/deployments/engine/engine.ts';
+import { createEngine } from './domains/deployments/engine/create-engine.ts';
 import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import type { Settings } from './env.ts';

@@ -49,6 +49,22 @@ const Environment = z.object({
     .default('info'),
 });
 
+/** What the tools that build apps need of the host: where programs are and how the internet is reached. */
+const HOST_VARIABLES = [
+  'PATH',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'PIP_CERT',
+  'PIP_INDEX_URL',
+] as const;
+
 export interface Settings {
   port: number;
   host: string;
@@ -73,6 +89,8 @@ export interface Settings {
   metricsToken: string | undefined;
   rateLimits: boolean;
   logLevel: string;
+  /** Those of `HOST_VARIABLES` that are set. */
+  hostEnvironment: Readonly<Record<string, string>>;
 }
 
 /** A setting that cannot be used; its message is one line that names the variable. */
@@ -130,5 +148,8 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     metricsToken: env.METRICS_TOKEN,
     rateLimits: env.RATE_LIMITS === 'on',
     logLevel: env.LOG_LEVEL,
+    hostEnvironment: Object.fromEntries(
+      HOST_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])),
+    ),
   };
 }

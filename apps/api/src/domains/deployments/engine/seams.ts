@@ -55,7 +55,7 @@ export interface LogWriter {
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** What the platform itself says: one line, without its newline. */
   system(text: string): void;
-  /** Resolves when everything is stored. */
+  /** Resolves when everything is stored. Closing again does nothing; what is written later is dropped. */
   close(): Promise<void>;
 }
 

@@ -1,0 +1,67 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AbsentApp } from './seams.ts';
+
+/** Why a visitor of an app's address gets a page of ours. */
+export type PageReason = AbsentApp | 'starting' | 'broken' | 'slow' | 'missing';
+
+interface Page {
+  status: number;
+  title: string;
+  text: string;
+  /** Seconds after which it is worth asking again. */
+  retry?: number;
+}
+
+const PAGES: Readonly<Record<PageReason, Page>> = {
+  unknown: { status: 404, title: 'No app here', text: 'There is no app at this address.' },
+  empty: { status: 404, title: 'Nothing deployed yet', text: 'This project has not been deployed.' },
+  deploying: {
+    status: 503,
+    title: 'Deploying',
+    text: 'The first version of this app is being deployed. This page tries again by itself.',
+    retry: 5,
+  },
+  stopped: { status: 503, title: 'Stopped', text: 'This app was stopped by its owner.' },
+  failed: { status: 503, title: 'Not running', text: 'The last deployment of this app failed.' },
+  starting: {
+    status: 503,
+    title: 'Starting',
+    text: 'This app is starting. This page tries again by itself.',
+    retry: 2,
+  },
+  broken: { status: 502, title: 'No answer', text: 'This app broke off the connection without an answer.' },
+  missing: { status: 404, title: 'Not found', text: 'This site has no such page.' },
+  slow: { status: 504, title: 'No answer in time', text: 'This app did not answer in time.' },
+};
+
+/** Answers with one of our pages; it says nothing about the project but what its visitor needs. */
+export function sendPage(request: IncomingMessage, response: ServerResponse, reason: PageReason): void {
+  const { status, title, text, retry } = PAGES[reason];
+  const body = html(title, text, retry);
+  // The rest of a body that nobody reads would be taken for the next request.
+  if (!request.complete) response.setHeader('connection', 'close');
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
+  });
+  response.end(body);
+}
+
+/** Answers an upgrade request that goes nowhere. */
+export function refuseUpgrade(socket: Duplex, status: 404 | 502 | 503): void {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function html(title: string, text: string, retry: number | undefined): string {
+  const refresh = retry ? `<meta http-equiv="refresh" content="${retry}">` : '';
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${refresh}<title>${title}</title><style>
+:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:0;min-height:100vh;display:grid;place-items:center}
+main{padding:2rem;max-width:28rem}h1{font-size:1.25rem;margin:0 0 .5rem}p{margin:0;opacity:.75}
+</style></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>
+`;
+}

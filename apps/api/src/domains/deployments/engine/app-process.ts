@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Account } from './account.ts';
+import { expandWord } from './command-line.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { appEnvironment } from './environment.ts';
+import type { ReleaseFolders } from './folders.ts';
+import { freePort } from './free-port.ts';
+import { duration, guard } from './guard.ts';
+import { askHealth } from './health.ts';
+import { findListener } from './listeners.ts';
+import type { Serve } from './plan.ts';
+import { endProcesses, killGroup } from './process-tree.ts';
+import { describeExit, pipeToLog, spawnCommand } from './run-command.ts';
+import type { DeployedApp, LogWriter } from './seams.ts';
+import { StepFailure } from './step-failure.ts';
+
+export interface StartOptions {
+  app: DeployedApp;
+  folders: ReleaseFolders;
+  serve: Extract<Serve, { kind: 'process' }>;
+  account: Account | undefined;
+  log: LogWriter;
+  signal: AbortSignal;
+  /** Called when the app listens and is asked for its health. */
+  onListening?: () => Promise<void>;
+}
+
+/** One run of an app's processes. */
+export interface AppProcess {
+  /** Where it listens, for example `http://127.0.0.1:41234`. */
+  origin: string;
+  /** Resolves with how it ended, to complete a sentence. */
+  ended: Promise<string>;
+  stop(grace: number): Promise<void>;
+}
+
+/** Starts an app and waits until it answers. Throws `StepFailure`, or the signal's reason; then nothing is left of it. */
+export async function startAppProcess(deps: EngineDeps, options: StartOptions): Promise<AppProcess> {
+  options.signal.throwIfAborted();
+  const port = await freePort();
+  const running = launch(deps, options, port);
+  const failed = running.ended.then((how) => {
+    throw new StepFailure('start', `The start step failed: ${options.serve.label} ${how}.${exitHint(how)}`);
+  });
+  const cancelled = new AbortController();
+  try {
+    const ready = becomeReady(deps, options, {
+      port,
+      signal: AbortSignal.any([options.signal, cancelled.signal]),
+    });
+    const origin = await Promise.race([ready, failed]);
+    failed.catch(() => {});
+    return { ...running, origin };
+  } catch (error) {
+    await running.stop(0);
+    throw error;
+  } finally {
+    cancelled.abort();
+  }
+}
+
+function exitHint(how: string): string {
+  return how.includes('exit code 0') ? ' An app must keep running.' : ' The log says why.';
+}
+
+function launch(deps: EngineDeps, { app, folders, serve, account, log }: StartOptions, port: number) {
+  const env = appEnvironment(deps, { app, folders, port });
+  const argv = serve.expand ? serve.argv.map((word) => expandWord(word, env)) : serve.argv;
+  const { deploymentId } = app;
+  const child = spawnCommand(deps, { argv, folder: folders.app, env, account, deploymentId });
+  pipeToLog(child, log);
+  const select = (candidate: { deployment: string | undefined; session: number }) =>
+    candidate.deployment === deploymentId || candidate.session === child.pid;
+  const stop = async (grace: number) => {
+    await endProcesses(select, grace);
+    killGroup(child.pid);
+  };
+  const { appMemory: memory, processes, sampleTime } = deps.limits;
+  const bounds = guard(select, { memory, processes }, sampleTime);
+  const ended = once(child, 'exit')
+    .then(
+      () =>
+        bounds.signal.aborted
+          ? `was stopped: ${bounds.signal.reason.message}`
+          : describeExit({ code: child.exitCode, signal: child.signalCode }),
+      (error: NodeJS.ErrnoException) => `could not be started (${error.code})`,
+    )
+    .finally(() => bounds[Symbol.dispose]());
+  bounds.signal.addEventListener('abort', () => void stop(0), { once: true });
+  return { ended, stop };
+}
+
+async function becomeReady(
+  deps: EngineDeps,
+  options: StartOptions,
+  { port, signal }: { port: number; signal: AbortSignal },
+): Promise<string> {
+  const origin = await untilListening(deps, options, { port, signal });
+  await options.onListening?.();
+  await untilHealthy(deps, options, { origin, signal });
+  return origin;
+}
+
+async function untilListening(
+  { limits }: EngineDeps,
+  { serve, account }: StartOptions,
+  { port, signal }: { port: number; signal: AbortSignal },
+): Promise<string> {
+  const deadline = Date.now() + limits.listenTime;
+  while (Date.now() < deadline) {
+    const listener = await findListener(port);
+    if (listener) {
+      if (account && listener.uid !== undefined && listener.uid !== account.uid) {
+        throw new StepFailure('start', 'The start step failed: another program took the port. Deploy again.');
+      }
+      return listener.host === '::1' ? `http://[::1]:${port}` : `http://${listener.host}:${port}`;
+    }
+    await wait(limits.healthPoll, undefined, { signal });
+  }
+  throw new StepFailure(
+    'start',
+    `The start step failed: ${serve.label} did not listen on port ${port} within ${duration(limits.listenTime)}. It must listen on the port in the variable PORT.`,
+  );
+}
+
+async function untilHealthy(
+  { limits, settings }: EngineDeps,
+  { app }: StartOptions,
+  { origin, signal }: { origin: string; signal: AbortSignal },
+): Promise<void> {
+  const deadline = Date.now() + limits.healthTime;
+  const host = `${app.slug}.${settings.appsDomain}`;
+  let said = '';
+  while (Date.now() < deadline) {
+    const answer = await askHealth(origin, {
+      path: app.healthPath,
+      host,
+      timeout: limits.healthRequestTime,
+      signal,
+    });
+    if (answer.healthy) return;
+    said = answer.said;
+    await wait(limits.healthPoll, undefined, { signal });
+  }
+  throw new StepFailure(
+    'health',
+    `The health step failed: ${app.healthPath || 'the app'} ${said} for ${duration(limits.healthTime)}.`,
+  );
+}

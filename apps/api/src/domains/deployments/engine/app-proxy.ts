@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refuseUpgrade, sendPage } from './app-pages.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { hostName } from './forward-request.ts';
+
+export interface AppProxy {
+  ownsHost(host: string | undefined): boolean;
+  serve(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
+export function createAppProxy(deps: Pick<EngineDeps, 'settings' | 'routes' | 'live' | 'log'>): AppProxy {
+  const suffix = `.${deps.settings.appsDomain}`;
+  const consoleHost = deps.settings.publicUrl.hostname;
+  const slugOf = (request: IncomingMessage) => hostName(request).slice(0, -suffix.length);
+  return {
+    ownsHost(host) {
+      const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+      return name.endsWith(suffix) && name !== consoleHost;
+    },
+    serve(request, response) {
+      const slug = slugOf(request);
+      const app = deps.routes.bySlug(slug);
+      if (app) return app.serve(request, response);
+      deps.live
+        .absence(slug)
+        .then((reason) => sendPage(request, response, reason))
+        .catch((error) => {
+          deps.log.error({ err: error }, 'no page for an absent app');
+          sendPage(request, response, 'starting');
+        });
+    },
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      const app = deps.routes.bySlug(slugOf(request));
+      if (app) app.upgrade(request, socket, head);
+      else refuseUpgrade(socket, 404);
+    },
+  };
+}

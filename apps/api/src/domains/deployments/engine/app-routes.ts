@@ -1,0 +1,34 @@
+import type { LiveApp } from './live-app.ts';
+
+/** Which app answers under which slug; one per project. */
+export interface AppRoutes {
+  bySlug(slug: string): LiveApp | undefined;
+  byProject(projectId: string): LiveApp | undefined;
+  all(): LiveApp[];
+  /** Sends requests to `app` from now on, and returns the app that got them until now. */
+  switchTo(app: LiveApp): LiveApp | undefined;
+  /** Takes `app` away, unless another has taken its place. */
+  remove(app: LiveApp): void;
+}
+
+export function createAppRoutes(): AppRoutes {
+  const slugs = new Map<string, LiveApp>();
+  const projects = new Map<string, LiveApp>();
+  const remove = (app: LiveApp) => {
+    if (slugs.get(app.slug) === app) slugs.delete(app.slug);
+    if (projects.get(app.projectId) === app) projects.delete(app.projectId);
+  };
+  return {
+    bySlug: (slug) => slugs.get(slug),
+    byProject: (projectId) => projects.get(projectId),
+    all: () => [...projects.values()],
+    remove,
+    switchTo(app) {
+      const former = projects.get(app.projectId);
+      if (former) remove(former);
+      slugs.set(app.slug, app);
+      projects.set(app.projectId, app);
+      return former;
+    },
+  };
+}

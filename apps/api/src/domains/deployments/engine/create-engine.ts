@@ -1,0 +1,128 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reachableFolder } from '@nephos/db';
+import type { Logger } from 'pino';
+import type { Settings } from '../../../env.ts';
+import { accountOf } from './account.ts';
+import { createAppProxy } from './app-proxy.ts';
+import { createAppRoutes } from './app-routes.ts';
+import type { DeploymentEngine } from './engine.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { cacheFolder, projectFolder, releaseFolders } from './folders.ts';
+import { instanceOf, reapAccount, reapLeftovers } from './instance.ts';
+import { LIMITS, type Limits } from './limits.ts';
+import { readManifest } from './release-manifest.ts';
+import { sweepReleases } from './releases.ts';
+import { removeTree } from './remove-tree.ts';
+import { type Resolve, resolveHost } from './repository-address.ts';
+import { Interrupted, runDeployment } from './run-deployment.ts';
+import { runtimesOf } from './runtimes.ts';
+import type { DeployedApp, LiveDeployments } from './seams.ts';
+import { resumeRelease } from './start-release.ts';
+import { createTasks } from './tasks.ts';
+import { findToolchain, type Toolchain } from './toolchain.ts';
+
+export interface EngineOptions {
+  settings: Settings;
+  log: Logger;
+  live: LiveDeployments;
+  /** Replaces some of `LIMITS`. */
+  limits?: Partial<Limits>;
+  resolve?: Resolve;
+}
+
+/** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
+export function createEngine({
+  settings,
+  log,
+  live,
+  limits,
+  resolve = resolveHost,
+}: EngineOptions): DeploymentEngine {
+  const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
+  const instance = instanceOf(root);
+  const routes = createAppRoutes();
+  const jobs = createTasks();
+  const retirements = createTasks();
+  const stopping = new AbortController();
+  let toolchain: Toolchain | undefined;
+
+  const deps: EngineDeps = {
+    settings,
+    log,
+    live,
+    root,
+    instance,
+    routes,
+    resolve,
+    limits: { ...LIMITS, ...limits },
+    get toolchain() {
+      if (!toolchain) throw new Error('the engine was not started');
+      return toolchain;
+    },
+    retire(app, after) {
+      const { drainTime: drain, killTime: grace } = deps.limits;
+      const retired = (app?.stop({ drain, grace }) ?? Promise.resolve()).then(after);
+      retirements.add(
+        app?.projectId ?? '',
+        retired.catch((error) => log.error({ err: error }, 'retiring an app')),
+        app,
+      );
+    },
+  };
+
+  const stopApp = async (projectId: string) => {
+    const app = routes.byProject(projectId);
+    if (app) {
+      routes.remove(app);
+      await app.stop({ drain: 0, grace: deps.limits.killTime });
+    }
+    await retirements.of(projectId);
+    if (jobs.has(projectId)) return;
+    const owner = await stat(cacheFolder(root, projectId)).catch(() => undefined);
+    if (owner) await reapAccount(owner.uid, instance);
+  };
+
+  return {
+    ...createAppProxy(deps),
+    runtimes: () => runtimesOf(toolchain),
+    stopApp,
+    async start() {
+      await reapLeftovers(instance);
+      await sweepReleases(root);
+      toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
+      for (const app of await live.all()) await resume(deps, app);
+    },
+    async stop() {
+      stopping.abort(new Interrupted());
+      const hurry = { drain: 0, grace: deps.limits.stopTime };
+      await jobs.all();
+      const apps = [...routes.all(), ...retirements.apps()];
+      await Promise.all(apps.map((app) => app.stop(hurry)));
+      await retirements.all();
+      await reapLeftovers(instance);
+    },
+    run(job, jobLog, signal) {
+      const outcome = runDeployment(deps, job, jobLog, AbortSignal.any([signal, stopping.signal]));
+      jobs.add(job.projectId, outcome);
+      return outcome;
+    },
+    async removeProject(projectId) {
+      await stopApp(projectId);
+      await removeTree(projectFolder(root, projectId));
+    },
+  };
+}
+
+async function resume(deps: EngineDeps, app: DeployedApp): Promise<void> {
+  const folders = releaseFolders(deps.root, app.projectId, app.rollbackOf ?? app.deploymentId);
+  const serve = await readManifest(folders.manifest);
+  if (!serve) {
+    await deps.live.crashed(app.deploymentId, 'The app could not be started again: its release is gone.');
+    return;
+  }
+  const log = deps.live.logFor(app.deploymentId);
+  log.system('The server was started again.');
+  const account = accountOf(app.account, deps.instance);
+  deps.routes.switchTo(resumeRelease(deps, { app, folders, serve, account, log }));
+}

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Settings } from '../../../env.ts';
+import type { AppRoutes } from './app-routes.ts';
+import type { Limits } from './limits.ts';
+import type { LiveApp } from './live-app.ts';
+import type { Resolve } from './repository-address.ts';
+import type { LiveDeployments } from './seams.ts';
+import type { Toolchain } from './toolchain.ts';
+
+/** What every part of the engine works with. */
+export interface EngineDeps {
+  settings: Settings;
+  log: Logger;
+  live: LiveDeployments;
+  limits: Limits;
+  toolchain: Toolchain;
+  /** Names this installation in the environment of its processes. */
+  instance: string;
+  /** Holds a folder per project. */
+  root: string;
+  routes: AppRoutes;
+  resolve: Resolve;
+  /** Drains and ends an app that gets no more requests, without waiting for it; then calls `after`. */
+  retire(app: LiveApp | undefined, after: () => Promise<void>): void;
+}

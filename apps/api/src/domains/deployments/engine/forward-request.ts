@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Dispatcher, Pool } from 'undici';
+import { sendPage } from './app-pages.ts';
+import { type Forwarding, responseHeaders } from './proxy-headers.ts';
+
+export interface ForwardTarget {
+  pool: Pool;
+  forwarding: Forwarding;
+}
+
+/** Sends a request on to an app and its answer back, both as they come. */
+export function forwardRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: ForwardTarget,
+): void {
+  dispatch(request, response, target, true);
+}
+
+function dispatch(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: ForwardTarget,
+  mayRetry: boolean,
+): void {
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const method = request.method ?? 'GET';
+  const retry =
+    mayRetry && !hasBody && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
+      ? () => dispatch(request, response, target, false)
+      : undefined;
+  target.pool.dispatch(
+    {
+      path: request.url ?? '/',
+      method,
+      headers: target.forwarding.requestHeaders(request),
+      body: hasBody ? request : null,
+    },
+    new Answer(request, response, retry),
+  );
+}
+
+/** The connection broke before the app could have read the request: an idle one that it had just closed. */
+const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** Writes an app's answer straight into the client's response, no faster than the client reads. */
+class Answer implements Dispatcher.DispatchHandler {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #retry: (() => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, retry: (() => void) | undefined) {
+    this.#request = request;
+    this.#response = response;
+    this.#retry = retry;
+    response.once('close', () => {
+      if (!response.writableFinished) this.#controller?.abort(new Error('the client went away'));
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#response.destroyed) controller.abort(new Error('the client went away'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: object,
+    statusMessage?: string,
+  ): void {
+    // Informational answers are between the app and us.
+    if (status < 200) return;
+    const raw = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
+    const headers = responseHeaders(raw, hostName(this.#request));
+    if (statusMessage) this.#response.writeHead(status, statusMessage, headers);
+    else this.#response.writeHead(status, headers);
+    // An app's own stream of events begins before its first event.
+    this.#response.on('drain', () => controller.resume());
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#response.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#response.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+    if (this.#response.destroyed) return;
+    if (this.#response.headersSent) this.#response.destroy();
+    else if (this.#retry && BROKEN.has(error.code ?? '')) this.#retry();
+    else
+      sendPage(this.#request, this.#response, error.code === 'UND_ERR_HEADERS_TIMEOUT' ? 'slow' : 'broken');
+  }
+}
+
+/** The host's name in a request, without port and trailing dot, in lower case. */
+export function hostName(request: IncomingMessage): string {
+  return (request.headers.host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}

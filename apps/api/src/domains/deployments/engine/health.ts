@@ -1,0 +1,27 @@
+import { request } from 'undici';
+
+/** A health request's answer: a status, or why there was none. */
+export type HealthAnswer = { healthy: boolean; said: string };
+
+/**
+ * Asks an app once whether it is well. With a health path, any status below 500 but 404 is; without one, any answer
+ * in HTTP is.
+ */
+export async function askHealth(
+  origin: string,
+  options: { path: string; host: string; timeout: number; signal: AbortSignal },
+): Promise<HealthAnswer> {
+  try {
+    const { statusCode, body } = await request(new URL(options.path || '/', origin), {
+      method: 'GET',
+      headers: { host: options.host, 'user-agent': 'Nephos health check', connection: 'close' },
+      signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeout)]),
+    });
+    body.on('error', () => {});
+    body.destroy();
+    const healthy = options.path === '' || (statusCode < 500 && statusCode !== 404);
+    return { healthy, said: `answered ${statusCode}` };
+  } catch {
+    return { healthy: false, said: 'did not answer in HTTP' };
+  }
+}

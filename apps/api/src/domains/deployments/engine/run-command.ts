@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Account } from './account.ts';
+import { confined } from './confine.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { endProcesses, killGroup } from './process-tree.ts';
+import type { LogWriter } from './seams.ts';
+
+export interface Command {
+  argv: readonly string[];
+  folder: string;
+  env: Record<string, string>;
+  account: Account | undefined;
+  deploymentId: string;
+  /** Largest single file it may write, in bytes. */
+  maxFileBytes?: number;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** Between SIGTERM and SIGKILL for a step that is stopped. */
+const GRACE_MS = 1000;
+
+/** Starts a command in a session of its own, as the project's account, limited, its output piped to us. */
+export function spawnCommand(deps: EngineDeps, command: Command) {
+  const [program = '', ...args] = confined(command.argv, {
+    toolchain: deps.toolchain,
+    limits: deps.limits,
+    ...(command.maxFileBytes && { maxFileBytes: command.maxFileBytes }),
+  });
+  return spawn(program, args, {
+    cwd: command.folder,
+    env: command.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    ...command.account,
+  });
+}
+
+export function pipeToLog(child: ReturnType<typeof spawnCommand>, log: Pick<LogWriter, 'write'>): void {
+  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text));
+}
+
+/**
+ * Runs a command to its end and ends everything that it left running. When `signal` aborts, ends it too and rejects
+ * with the signal's reason. Rejects with the system's error when the program cannot be started.
+ */
+export async function runCommand(
+  deps: EngineDeps,
+  command: Command,
+  options: { log: Pick<LogWriter, 'write'>; signal: AbortSignal },
+): Promise<Exit> {
+  options.signal.throwIfAborted();
+  const child = spawnCommand(deps, command);
+  pipeToLog(child, options.log);
+  const ended = once(child, 'exit');
+  const closed = once(child, 'close').catch(() => undefined);
+  try {
+    await Promise.race([ended, aborted(options.signal)]);
+  } finally {
+    const mine = (session: number) => session === child.pid;
+    await endProcesses(
+      (candidate) => candidate.deployment === command.deploymentId || mine(candidate.session),
+      options.signal.aborted ? GRACE_MS : 0,
+    );
+    killGroup(child.pid);
+  }
+  await closed;
+  return { code: child.exitCode, signal: child.signalCode };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** How a process ended, to complete a sentence: 'ended with exit code 1'. */
+export function describeExit({ code, signal }: Exit): string {
+  return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+}

@@ -1,0 +1,36 @@
+import type { Account } from './account.ts';
+import { startAppProcess } from './app-process.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import type { ReleaseFolders } from './folders.ts';
+import type { LiveApp } from './live-app.ts';
+import type { Serve } from './plan.ts';
+import { createProcessApp } from './process-app.ts';
+import type { DeployedApp, LogWriter } from './seams.ts';
+import { createStaticApp } from './static-app.ts';
+
+export interface ReleaseStart {
+  app: DeployedApp;
+  folders: ReleaseFolders;
+  serve: Serve;
+  account: Account | undefined;
+  log: LogWriter;
+}
+
+/** Starts a release and waits until it answers. Throws `StepFailure`, or the signal's reason. */
+export async function startRelease(
+  deps: EngineDeps,
+  start: ReleaseStart,
+  options: { signal: AbortSignal; onListening: () => Promise<void> },
+): Promise<LiveApp> {
+  const { serve } = start;
+  if (serve.kind === 'static') return createStaticApp({ ...start, ...serve, site: start.folders.site });
+  const first = await startAppProcess(deps, { ...start, serve, ...options });
+  return createProcessApp(deps, { ...start, serve, first });
+}
+
+/** Brings an app back: at once for a site, else as soon as it answers, tried as often as after a crash. */
+export function resumeRelease(deps: EngineDeps, start: ReleaseStart): LiveApp {
+  const { serve } = start;
+  if (serve.kind === 'static') return createStaticApp({ ...start, ...serve, site: start.folders.site });
+  return createProcessApp(deps, { ...start, serve });
+}

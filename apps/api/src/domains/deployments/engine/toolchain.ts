@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { findPrograms } from './find-program.ts';
+import { networkVariables, npmVariables } from './host-network.ts';
+import { findPython, type Python } from './python.ts';
+import { reachableCopy } from './reachable-copy.ts';
+
+const run = promisify(execFile);
+
+const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
+/** The first git with `http.curloptResolve`; an older one would silently not pin the checked addresses. */
+const GIT_NEEDED = [2, 37] as const;
+
+export interface Toolchain {
+  /** PATH of builds and apps; its first folder holds our node, npm and npx. */
+  path: string;
+  git: string | undefined;
+  /** Why git cannot be used, as one sentence; '' where it can. */
+  gitReason: string;
+  npm: boolean;
+  python: Python;
+  /** Programs of util-linux that limit a process before it starts. */
+  prlimit: string | undefined;
+  setpriv: string | undefined;
+  /** How the host reaches the internet, for builds and apps. */
+  network: Readonly<Record<string, string>>;
+}
+
+/** Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. */
+export async function findToolchain(
+  folder: string,
+  host: Readonly<Record<string, string>>,
+): Promise<Toolchain> {
+  const hostPath = [...(host.PATH ?? '').split(delimiter), ...SYSTEM_PATH].join(delimiter);
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true, mode: 0o755 });
+  link(bin, 'node', reachableCopy(realpathSync(process.execPath), join(folder, 'node')));
+  const npm = linkNpm(bin, findNpm(hostPath), join(folder, 'npm'));
+  const path = [bin, ...SYSTEM_PATH].join(delimiter);
+  const network = networkVariables(host);
+  const [git] = findPrograms('git', hostPath);
+  const [gitReason, python, npmSettings] = await Promise.all([
+    judgeGit(git),
+    findPython(hostPath, join(folder, 'python')),
+    npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : {},
+  ]);
+  return {
+    path,
+    git: gitReason === '' ? git : undefined,
+    gitReason,
+    npm,
+    python,
+    prlimit: findPrograms('prlimit', hostPath)[0],
+    setpriv: findPrograms('setpriv', hostPath)[0],
+    network: { ...network, ...npmSettings },
+  };
+}
+
+async function judgeGit(git: string | undefined): Promise<string> {
+  if (!git) return 'There is no git on this server.';
+  const { stdout } = await run(git, ['--version'], { env: {} });
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
+  const good = major > GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor >= GIT_NEEDED[1]);
+  return good
+    ? ''
+    : `The git of this server is ${major}.${minor}; ${GIT_NEEDED.join('.')} or newer is needed.`;
+}
+
+/** npm's own folder; the program on the PATH may be a link into it, or a wrapper beside the folder of a Node. */
+function findNpm(path: string): string | undefined {
+  const linked = findPrograms('npm', path).map((file) => realpathSync(file));
+  const beside = findPrograms('node', path).map((file) =>
+    join(dirname(realpathSync(file)), '../lib/node_modules/npm/bin/npm-cli.js'),
+  );
+  const cli = [...linked, ...beside].find((file) => basename(file) === 'npm-cli.js' && exists(file));
+  return cli && dirname(dirname(cli));
+}
+
+function linkNpm(bin: string, npm: string | undefined, copies: string): boolean {
+  if (!npm) return false;
+  const folder = reachableCopy(npm, copies);
+  link(bin, 'npm', join(folder, 'bin/npm-cli.js'));
+  link(bin, 'npx', join(folder, 'bin/npx-cli.js'));
+  return true;
+}
+
+function link(bin: string, name: string, target: string): void {
+  rmSync(join(bin, name), { force: true });
+  symlinkSync(target, join(bin, name));
+}
+
+function exists(file: string): boolean {
+  try {
+    realpathSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
