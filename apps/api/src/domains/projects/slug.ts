@@ -5,38 +5,12 @@ const SUFFIX_DIGITS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const FALLBACK = 'app';
 
 /** Host names that people would take for the platform's own. */
-const RESERVED = new Set([
-  ...[
-    'admin',
-    'api',
-    'app',
-    'apps',
-    'assets',
-    'auth',
-    'billing',
-    'blog',
-    'cdn',
-    'console',
-    'dashboard',
-    'docs',
-  ],
-  ...[
-    'ftp',
-    'git',
-    'help',
-    'imap',
-    'localhost',
-    'login',
-    'mail',
-    'mcp',
-    'ns1',
-    'ns2',
-    'pop',
-    'registry',
-    'smtp',
-  ],
-  ...['static', 'status', 'storage', 'support', 'www'],
-]);
+const RESERVED = new Set(
+  (
+    'admin api app apps assets auth billing blog cdn console dashboard docs ftp git help imap localhost login mail ' +
+    'mcp ns1 ns2 pop registry smtp static status storage support www'
+  ).split(' '),
+);
 
 /**
  * The host names to try for a project, best first: its name as a label of letters, digits and hyphens (RFC 1123) of
