@@ -24,7 +24,9 @@ export async function buildWeb() {
 
 function inputs() {
   const shared = ['package.json', 'pnpm-lock.yaml', 'tsconfig.base.json', 'turbo.json'];
-  return [...shared, ...filesBelow('apps/web', isInput), ...filesBelow('packages/contracts', isInput)];
+  // The login page's markup names the classes that its style sheet is made of.
+  const folders = ['apps/web', 'packages/contracts', 'apps/api/src/domains/auth'];
+  return [...shared, ...folders.flatMap((folder) => filesBelow(folder, isInput))];
 }
 
 function isInput(name) {

@@ -68,7 +68,8 @@ async function answerOf(response: Response): Promise<Answer> {
 /** `rest('POST /api/projects', { body })` against a listening app. */
 async function callRest(url: string, cookie: string, route: string, options: RestOptions = {}) {
   const [method = 'GET', path = '/'] = route.split(' ');
-  const json = options.body === undefined ? {} : { 'content-type': 'application/json' };
+  const json: Record<string, string> =
+    options.body === undefined ? {} : { 'content-type': 'application/json' };
   const response = await fetch(new URL(path, url), {
     method,
     redirect: 'manual',

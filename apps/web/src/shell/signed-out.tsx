@@ -35,7 +35,11 @@ export function SignedOut({ path, status }: SignedOutProps) {
     );
   }
   if (status === 'unavailable') return <UnavailablePage />;
-  return <NotFoundPage />;
+  return (
+    <main className="flex min-h-dvh flex-col">
+      <NotFoundPage />
+    </main>
+  );
 }
 
 function usePatience(loading: boolean): boolean {

@@ -35,20 +35,19 @@ export function DialogContent({ title, description, children, className }: Dialo
         {...(!description && { 'aria-describedby': undefined })}
         className={classNames(DIALOG_STYLES, className)}
       >
-        <header className="flex items-start justify-between gap-4 px-6 pt-5">
-          <div className="min-w-0">
-            <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
-            {description && (
-              <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
-            )}
-          </div>
-          <Radix.Close asChild>
-            <IconButton label="Close" className="-mt-1 -mr-2">
-              <X />
-            </IconButton>
-          </Radix.Close>
+        <header className="px-6 pt-5 pr-16">
+          <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+          {description && (
+            <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
+          )}
         </header>
         <div className="min-h-0 overflow-y-auto px-6 pt-4 pb-6">{children}</div>
+        {/* Last, so that opening a dialog puts the focus into its form. */}
+        <Radix.Close asChild>
+          <IconButton label="Close" className="absolute top-4 right-4">
+            <X />
+          </IconButton>
+        </Radix.Close>
       </Radix.Content>
     </Radix.Portal>
   );

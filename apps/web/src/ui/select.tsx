@@ -46,7 +46,7 @@ export function Select<V extends string>({
         {...props}
         className={classNames(
           CONTROL_STYLES,
-          'flex h-9 items-center justify-between gap-2 text-left data-[placeholder]:text-faint',
+          'flex h-9 items-center justify-between gap-2 text-left data-[placeholder]:text-faint [&>span:first-child]:truncate',
           className,
         )}
       >

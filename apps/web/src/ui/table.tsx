@@ -14,7 +14,7 @@ export function Table({ label, children }: TableProps) {
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
       tabIndex={0}
-      className="overflow-x-auto rounded-xl border border-line bg-surface"
+      className="relative overflow-x-auto rounded-xl border border-line bg-surface"
     >
       <table aria-label={label} className="w-full border-collapse text-left text-base">
         {children}

@@ -71,7 +71,7 @@ const TEXTS = {
 const ADDRESSES = { login: '/api/login', signup: '/api/signup' } as const;
 
 const CONTROL =
-  'h-11 w-full rounded-md border border-control-line bg-sunken px-3 text-fg text-lg transition-colors ' +
+  'h-11 w-full rounded-md border border-control-line bg-control px-3 text-fg text-lg transition-colors ' +
   'hover:border-fg/60 focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger md:h-10 md:text-base';
 const BUTTON =
   'inline-flex min-h-11 w-full items-center justify-center gap-2 rounded-md border px-4 py-2 text-center font-medium ' +
