@@ -44,8 +44,8 @@ export function ansiSpans(line: string): AnsiSpan[] {
     const color = cssColor(fg, fg_truecolor);
     const background = cssColor(bg, bg_truecolor);
     const names = [
-      fg && !color && `${fg}-fg`,
-      bg && !background && `${bg}-bg`,
+      fg && (color ? 'ansi-own-fg' : `${fg}-fg`),
+      bg && (background ? 'ansi-own-ground' : `${bg}-bg`),
       ...decorations.map((name) => `ansi-${name}`),
     ];
     return {

@@ -1,5 +1,5 @@
 import type { LogChunk } from '@nephos/contracts';
-import { memo } from 'react';
+import { type CSSProperties, memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { type AnsiSpan, ansiSpans } from './ansi.ts';
 import type { LogLine as Line } from './log-buffer.ts';
@@ -16,7 +16,7 @@ const clock = new Intl.DateTimeFormat('en', {
 
 const STREAMS: Record<LogChunk['stream'], string> = {
   stdout: 'border-transparent',
-  stderr: 'border-danger bg-danger-soft/60',
+  stderr: 'border-danger bg-danger-soft/35',
   system: 'border-accent-text font-semibold text-accent-text',
 };
 
@@ -47,8 +47,10 @@ export const LogLine = memo(function LogLine({ line: { stream, text, at }, searc
 });
 
 function Span({ span: { text, className, color, background }, search }: { span: AnsiSpan; search: string }) {
+  // React's types know no custom properties; `log.css` reads these two.
+  const own = { '--ansi-own': color, '--ansi-ground': background } as CSSProperties;
   return (
-    <span className={className} style={{ color, background }}>
+    <span className={className} style={own}>
       {search ? <Marked text={text} search={search} /> : text}
     </span>
   );

@@ -43,7 +43,7 @@ export function LogLines({ lines, version, longest, search }: LogLinesProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
         tabIndex={0}
         onScroll={look}
-        className="ansi-log h-[clamp(18rem,calc(100dvh-24rem),56rem)] overflow-auto bg-sunken font-mono text-sm leading-5 focus-visible:-outline-offset-2"
+        className="ansi-log h-[clamp(18rem,calc(100dvh-28rem),56rem)] overflow-auto bg-sunken font-mono text-sm leading-5 focus-visible:-outline-offset-2"
       >
         <div
           className="relative min-w-full"

@@ -10,14 +10,14 @@ const TABS = [
 /** The pages of a project. Links and not tabs, so that each has an address of its own. */
 export function ProjectTabs({ projectId }: { projectId: string }) {
   return (
-    <nav aria-label="Project" className="flex gap-1 overflow-x-auto border-line border-b">
+    <nav aria-label="Project" className="flex overflow-x-auto sm:gap-1 border-line border-b">
       {TABS.map(({ to, label, exact }) => (
         <Link
           key={to}
           to={to}
           params={{ projectId }}
           activeOptions={{ exact, includeSearch: false }}
-          className="inline-flex h-10 shrink-0 items-center border-transparent border-b-2 px-3 font-medium text-muted transition-colors hover:text-fg focus-visible:-outline-offset-2 aria-[current=page]:border-accent-text aria-[current=page]:text-fg"
+          className="inline-flex h-10 shrink-0 items-center border-transparent border-b-2 px-2 font-medium text-muted transition-colors sm:px-3 hover:text-fg focus-visible:-outline-offset-2 aria-[current=page]:border-accent-text aria-[current=page]:text-fg"
         >
           {label}
         </Link>

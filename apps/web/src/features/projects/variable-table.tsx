@@ -28,7 +28,7 @@ export function VariableTable({ projectId, variables }: VariableTableProps) {
       <Table label="Environment variables">
         <TableHead>
           <TableHeading>Name</TableHeading>
-          <TableHeading>Value</TableHeading>
+          <TableHeading className="max-sm:hidden">Value</TableHeading>
           <TableHeading>Changed</TableHeading>
           <TableHeading>
             <span className="sr-only">Actions</span>
@@ -38,7 +38,7 @@ export function VariableTable({ projectId, variables }: VariableTableProps) {
           {variables.map(({ name, updatedAt }) => (
             <TableRow key={name}>
               <TableCell className="font-mono text-sm">{name}</TableCell>
-              <TableCell className="text-faint">
+              <TableCell className="text-faint max-sm:hidden">
                 <span aria-hidden="true">••••••••</span>
                 <span className="sr-only">Hidden</span>
               </TableCell>
