@@ -50,7 +50,14 @@ export async function clone(deps: EngineDeps, options: CloneOptions): Promise<Co
     'credential.helper=',
     ...(address.pin ? [`http.curloptResolve=${address.pin}`] : []),
   ].flatMap((setting) => ['-c', setting]);
-  const flags = ['--depth=1', '--single-branch', '--no-tags', '--no-recurse-submodules', '--template='];
+  const flags = [
+    '--quiet',
+    '--depth=1',
+    '--single-branch',
+    '--no-tags',
+    '--no-recurse-submodules',
+    '--template=',
+  ];
   const argv = [
     git,
     ...settings,

@@ -12,8 +12,8 @@ const PackageJson = z.object({
   dependencies: Names,
   devDependencies: Names,
   optionalDependencies: Names,
-  workspaces: z.unknown(),
-  devEngines: z.unknown(),
+  workspaces: z.unknown().optional(),
+  devEngines: z.unknown().optional(),
 });
 export type PackageJson = z.output<typeof PackageJson>;
 
