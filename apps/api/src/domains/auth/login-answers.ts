@@ -94,7 +94,7 @@ export async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
   { setCookie }: Entry,
-): Promise<FastifyReply> {
+): Promise<void> {
   await sessions.end(request.headers.cookie);
-  return reply.header('set-cookie', setCookie);
+  reply.header('set-cookie', setCookie);
 }
