@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readProcesses } from '../src/domains/deployments/engine/process-table.ts';
+import { helloApp } from './app-fixtures.ts';
+import { createEngineWorld, type EngineWorld, type EngineWorldOptions } from './engine-world.ts';
+import { type GitServer, startGitServer } from './git-server.ts';
+
+const MB = 1024 ** 2;
+
+let git: GitServer;
+const worlds: EngineWorld[] = [];
+
+beforeAll(async () => {
+  git = await startGitServer();
+});
+
+afterAll(async () => {
+  await Promise.all(worlds.map((world) => world.close()));
+  await git.close();
+});
+
+async function build(name: string, script: string, limits: EngineWorldOptions['limits']) {
+  const world = await createEngineWorld({ limits });
+  worlds.push(world);
+  const packageJson = { scripts: { build: 'node build.js', start: 'node server.js' } };
+  await git.createRepository(name, { ...helloApp('x', { packageJson }), 'build.js': script });
+  const { outcome, job } = await world.deploy(world.project(git.url(name)));
+  const left = (await readProcesses()).filter(({ deployment }) => deployment === job.deploymentId);
+  expect(left).toEqual([]);
+  return outcome;
+}
+
+it('stops a build that takes too long', async () => {
+  const outcome = await build('slow', 'setInterval(() => {}, 1000)', { buildTime: 1000 });
+  expect(outcome).toEqual({
+    status: 'failed',
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it took more than 1 second.',
+  });
+});
+
+it('stops a build that takes too much memory', async () => {
+  const script = 'const all = []; setInterval(() => all.push(Buffer.alloc(20e6, 1)), 20)';
+  const outcome = await build('greedy', script, { buildMemory: 400 * MB });
+  expect(outcome).toMatchObject({
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it used more than 400 MB of memory.',
+  });
+});
+
+it('stops a build that takes too much disk', async () => {
+  const script = `let n = 0;
+setInterval(() => require('node:fs').writeFileSync('file' + n++, Buffer.alloc(5e6, 1)), 20)`;
+  const outcome = await build('large', script, { buildBytes: 30 * MB });
+  expect(outcome).toMatchObject({
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it used more than 30 MB of disk.',
+  });
+});
+
+it('stops a build that runs too many processes, also those that left it', async () => {
+  const script = `const { spawn } = require('node:child_process');
+for (let n = 0; n < 30; n++) spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();
+setInterval(() => {}, 1000)`;
+  const outcome = await build('forks', script, { processes: 20 });
+  expect(outcome).toMatchObject({
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it ran more than 20 processes.',
+  });
+});
+
+it('stops a repository that is too large', async () => {
+  const world = await createEngineWorld({ limits: { cloneBytes: 2 * MB, sampleTime: 10 } });
+  worlds.push(world);
+  const noise = Buffer.alloc(12e6);
+  for (let index = 0; index < noise.length; index += 4) noise.writeUInt32LE(Math.random() * 2 ** 32, index);
+  await git.createRepository('huge', { 'noise.bin': noise });
+  const { outcome } = await world.deploy(world.project(git.url('huge')));
+  // Whichever of the two bounds is met first: the size of a file or the look at the folder.
+  const error = expect.stringMatching(/it is too large|it used more than 2 MB of disk/);
+  expect(outcome).toMatchObject({ status: 'failed', step: 'clone', error });
+});
+
+it('restarts a running app that takes too much memory', async () => {
+  const world = await createEngineWorld({ limits: { appMemory: 200 * MB, restartDelay: 10 } });
+  worlds.push(world);
+  const before =
+    'const all = []; setTimeout(() => { setInterval(() => all.push(Buffer.alloc(20e6, 1)), 20) }, 500);';
+  await git.createRepository('leaks', helloApp('x', { before }));
+  const { outcome, log } = await world.deploy(world.project(git.url('leaks')));
+  expect(outcome).toEqual({ status: 'running' });
+  await expect.poll(log, { timeout: 10_000 }).toContain('it used more than 200 MB of memory');
+});
