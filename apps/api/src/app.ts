@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { contract } from '@nephos/contracts';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Deps } from './context.ts';
 import { addLoginRoutes } from './domains/auth/login.route.ts';
 import { addLogRoute } from './domains/deployments/log.route.ts';
@@ -47,7 +47,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = deps.log;
   const app = Fastify({
     loggerInstance,
-    disableRequestLogging: settings.logLevel !== 'debug' && settings.logLevel !== 'trace',
+    logController: new LogController({ disableRequestLogging: settings.logLevel !== 'debug' }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: settings.trustProxy ?? false,

@@ -6,7 +6,7 @@ let world: World;
 let ada: Person;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ running: true });
   ada = await world.as('Ada');
 });
 
@@ -84,7 +84,7 @@ describe('bodies', () => {
     ['a lone surrogate', '{"name":"\\ud800"}', 400],
     ['a polluting key', '{"name":"x","__proto__":{"a":1}}', 400],
     ['depth 21', `{"name":"x","a":${'['.repeat(21)}${']'.repeat(21)}}`, 400],
-    ['50,000 deep', `{"name":${'['.repeat(50_000)}`, 413],
+    ['50,000 deep and cut off', `{"name":${'['.repeat(50_000)}`, 400],
     ['64 KiB and more', JSON.stringify({ name: 'x', description: 'x'.repeat(65_536) }), 413],
     ['a huge number', '{"name":1e400}', 400],
   ])('%s is refused', async (_, body, status) => {
@@ -97,7 +97,7 @@ describe('bodies', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=latin1',
     'application/json;x=y',
-    '\tapplication/json',
+    'application/json\tx',
     'application/jsonx',
     'multipart/form-data; boundary=x',
   ])('the type %j is 415', async (type) => {

@@ -5,7 +5,7 @@ let world: World;
 let ada: Person;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ running: true });
   ada = await world.as('Ada');
 });
 

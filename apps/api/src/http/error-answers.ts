@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../errors.ts';
 import { describeError } from './describe-error.ts';
 
 /** Sends the one JSON shape of errors, compact and with `message` first (reliability rule G1). */
@@ -16,5 +15,4 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
 /** Answers everything that was thrown on the way. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
-  app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound()));
 }

@@ -2,10 +2,15 @@ import { invalid } from '../errors.ts';
 
 const MAX_DEPTH = 20;
 
+/** Whether PostgreSQL can store a text: neither NUL nor a lone surrogate in it. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
 /** Refuses input that PostgreSQL cannot store or that is nested to hurt: NUL, lone surrogates, depth over 20. */
 export function assertPlainJson(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) {
+    if (!isStorable(value)) {
       throw invalid('The input holds characters that cannot be stored.');
     }
     return;

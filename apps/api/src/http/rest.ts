@@ -4,9 +4,10 @@ import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { notFound, Refusal } from '../errors.ts';
 import { createContext } from './caller.ts';
 import { sendError } from './error-answers.ts';
+import { isStorable } from './plain-json.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -30,11 +31,13 @@ function unspell(text: unknown, type: unknown): unknown {
 
 function inputOf(request: FastifyRequest, row: Row, types: MemberTypes): unknown {
   const { body } = request;
+  const params = request.params as Record<string, string>;
+  if (!Object.values(params).every(isStorable)) throw notFound();
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return body;
   const query = Object.entries(request.query as Record<string, unknown>).map(
     ([name, value]) => [name, unspell(value, types.get(name))] as const,
   );
-  const input = { ...Object.fromEntries(query), ...body, ...(request.params as Record<string, unknown>) };
+  const input = { ...Object.fromEntries(query), ...body, ...params };
   return row.input instanceof z.ZodVoid ? undefined : input;
 }
 
