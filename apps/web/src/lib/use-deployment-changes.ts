@@ -19,20 +19,24 @@ export function useDeploymentChanges(projectId: string, { always }: { always: bo
   const visible = useDocumentVisible();
   const input = { id: projectId };
 
-  function refetch() {
+  function refetchProject() {
     void utils.projects.get.invalidate(input);
     void utils.projects.list.invalidate();
   }
 
+  function refetchAll() {
+    void utils.deployments.list.invalidate(input);
+    refetchProject();
+  }
+
   const { status, reset } = trpc.deployments.changes.useSubscription(always || visible ? input : skipToken, {
     // What happened before this connection, or between two, was not sent through it.
-    onStarted: () => {
-      void utils.deployments.list.invalidate(input);
-      refetch();
-    },
+    onStarted: refetchAll,
+    // A stream cannot say why it was refused; the same question, asked plainly, can.
+    onError: refetchAll,
     onData: ({ data }) => {
       utils.deployments.list.setData(input, (before) => before && withDeployment(before, data));
-      refetch();
+      refetchProject();
     },
   });
   useStreamRetry({ status, reset });

@@ -1,31 +1,42 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { TRPCClientError } from '@trpc/client';
-import { TriangleAlert } from 'lucide-react';
-import { useEffect } from 'react';
-import { isUnauthorized } from '../lib/errors.ts';
+import { FileQuestionMark, TriangleAlert } from 'lucide-react';
+import { sentenceOf, statusOf } from '../lib/errors.ts';
 import { Button } from '../ui/button.tsx';
+import { buttonStyles } from '../ui/button-styles.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { sendToLogin } from './send-to-login.ts';
+
+const UNEXPLAINED = 'The server could not be reached. Check the connection, then try again.';
 
 /** What a page shows in place of itself when its data cannot be had. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const signedOut = error instanceof TRPCClientError && isUnauthorized(error);
-
-  useEffect(() => {
-    if (signedOut) sendToLogin();
-  }, [signedOut]);
+  const refused = error instanceof TRPCClientError;
 
   async function retry() {
     await router.invalidate();
     reset();
   }
 
+  if (refused && statusOf(error) === 404) {
+    return (
+      <EmptyState
+        icon={FileQuestionMark}
+        title="Not found"
+        description="It does not exist any more, or it is not yours."
+        action={
+          <a href="/" className={buttonStyles()}>
+            Go to the start page
+          </a>
+        }
+      />
+    );
+  }
   return (
     <EmptyState
       icon={TriangleAlert}
       title="This page could not be loaded"
-      description={error instanceof Error ? error.message : 'Something went wrong'}
+      description={refused ? sentenceOf(error, UNEXPLAINED) : 'Something went wrong'}
       action={<Button onClick={() => void retry()}>Try again</Button>}
     />
   );

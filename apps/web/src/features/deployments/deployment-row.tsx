@@ -5,6 +5,7 @@ import { DeploymentStatusBadge, isUnfinished } from '../../lib/deployment-status
 import { formatAgo, formatDuration, formatInstant } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { shortCommit } from './commit.ts';
 import { RollbackButton } from './rollback-button.tsx';
@@ -45,6 +46,13 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
             <GitCommitHorizontal aria-hidden="true" className="size-4 text-faint" />
             {shortCommit(commit)}
           </span>
+          {commit && (
+            <CopyButton
+              value={commit}
+              label={`Copy commit ${shortCommit(commit)}`}
+              className="-mx-1 size-6"
+            />
+          )}
           <span className="min-w-0 truncate">{commitMessage ?? deployment.branch}</span>
           {rollbackOf && (
             <Badge icon={<RotateCcw aria-hidden="true" />} className="shrink-0">

@@ -46,7 +46,7 @@ export function LogPage() {
         />
         <DeploymentStatusBadge status={selected.status} />
       </div>
-      {selected.status === 'failed' && selected.error && (
+      {selected !== deployments[0] && selected.status === 'failed' && selected.error && (
         <p className="break-words text-danger">{selected.error}</p>
       )}
       <LogPanel key={selected.id} deploymentId={selected.id} />

@@ -19,7 +19,8 @@ export function DeleteProject({ project }: { project: Project }) {
     refresh: [utils.projects.list],
     onDone: () => {
       setAsking(false);
-      void navigate({ to: '/deployments' });
+      // Once it is out of sight: going back has to ask the server, and find it gone.
+      void navigate({ to: '/deployments' }).then(() => utils.projects.get.reset({ id: project.id }));
     },
   });
   return (

@@ -25,8 +25,8 @@ export function ProjectHeader({ project }: { project: Project }) {
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-2">
+        <StopButton liveDeploymentId={project.liveDeploymentId} />
         <DeleteProject project={project} />
-        {project.liveDeploymentId && <StopButton deploymentId={project.liveDeploymentId} />}
         <DeployButton project={project} variant="primary" />
       </div>
     </header>

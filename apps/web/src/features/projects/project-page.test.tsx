@@ -59,7 +59,7 @@ describe('a project page', () => {
     renderPage(PATH, { projects: [mockProject()], deployments: [failed] });
     await screen.findByRole('alert');
     expect(screen.queryByText('The previous version is still serving.')).toBeNull();
-    expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Stop' }).disabled).toBe(true);
   });
 
   it('sends a project without a repository to its settings', async () => {
@@ -145,7 +145,8 @@ describe('a project page', () => {
     renderPage(PATH, { delays: { 'projects.get': loading.promise } });
     expect(await screen.findByText('Loading project')).toBeDefined();
     loading.resolve();
-    expect(await screen.findByText('Not found.')).toBeDefined();
+    expect(await screen.findByText('Not found')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Go to the start page' })).toBeDefined();
   });
 });
 

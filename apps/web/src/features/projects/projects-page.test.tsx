@@ -216,6 +216,16 @@ describe('creating a project', () => {
 });
 
 describe('a list that cannot be loaded', () => {
+  it('leads to the login page when the session is over', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const left = Promise.withResolvers<string | URL>();
+    vi.spyOn(window.location, 'assign').mockImplementation(left.resolve);
+    renderPage('/deployments', { refusals: { 'projects.list': UNAUTHORIZED } });
+    expect(await left.promise).toBe('/api/login?returnTo=%2Fdeployments');
+    expect(shownToast()).toMatchObject({ title: 'Unauthorized', variant: 'destructive' });
+  });
+
   it('says what happened and can be tried again', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     vi.spyOn(console, 'error').mockImplementation(() => {});

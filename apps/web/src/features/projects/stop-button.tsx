@@ -3,8 +3,8 @@ import { useAction } from '../../lib/use-action.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Stops the app that is serving; Deploy or Rollback starts one again. */
-export function StopButton({ deploymentId }: { deploymentId: string }) {
+/** Stops the app that is serving, if one is; Deploy or Rollback starts one again. */
+export function StopButton({ liveDeploymentId }: { liveDeploymentId: string | null }) {
   const utils = trpc.useUtils();
   const stop = useAction(trpc.deployments.stop.useMutation(), {
     success: 'App stopped',
@@ -13,7 +13,11 @@ export function StopButton({ deploymentId }: { deploymentId: string }) {
     refresh: [utils.deployments.list, utils.projects.get, utils.projects.list],
   });
   return (
-    <Button pending={stop.pending} onClick={() => stop.run({ id: deploymentId })}>
+    <Button
+      disabled={liveDeploymentId === null}
+      pending={stop.pending}
+      onClick={() => liveDeploymentId && stop.run({ id: liveDeploymentId })}
+    >
       {!stop.pending && <Square aria-hidden="true" />}
       Stop
     </Button>
