@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { isConsolePage } from './shell/navigation.ts';
 import type { Session } from './shell/session.ts';
-import { SignedOut } from './shell/signed-out.tsx';
+import { preloadLanding, SignedOut } from './shell/signed-out.tsx';
 import { preloadToaster, ToastHost } from './ui/toast-host.tsx';
 
 const loadConsole = () => import('./console.tsx');
@@ -22,9 +22,7 @@ export function App({ path, session: answer }: AppProps) {
 
   useEffect(() => {
     void answer.then(setSession);
-    if (!isConsolePage(path)) return;
-    void loadConsole();
-    preloadToaster();
+    preload(path);
   }, [answer, path]);
 
   return (
@@ -39,4 +37,12 @@ export function App({ path, session: answer }: AppProps) {
       <ToastHost />
     </>
   );
+}
+
+/** Fetches what the path will most likely show, while the session is still being asked for. */
+function preload(path: string) {
+  if (path === '/') preloadLanding();
+  if (!isConsolePage(path)) return;
+  void loadConsole();
+  preloadToaster();
 }

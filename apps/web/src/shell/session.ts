@@ -11,10 +11,12 @@ export type Session =
 export async function fetchSession(): Promise<Session> {
   try {
     const response = await fetch('/api/auth/user', { credentials: 'include' });
+    // Read in any case: a body left unread holds its connection.
+    const body = await response.text();
     if (response.status === 401) return { status: 'signed-out' };
     if (!response.ok) return { status: 'unavailable' };
     // Our own server's contracted answer (`User`); the schema itself would cost every visitor the validator.
-    return { status: 'signed-in', user: (await response.json()) as User };
+    return { status: 'signed-in', user: JSON.parse(body) as User };
   } catch {
     return { status: 'unavailable' };
   }

@@ -8,9 +8,13 @@ import { UnavailablePage } from './unavailable-page.tsx';
 /** Milliseconds before anything shows while the session loads: a fast answer then paints one screen, not two. */
 const LOADING_GRACE = 200;
 
-const LandingPage = lazy(() =>
-  import('../features/landing/landing-page.tsx').then(({ LandingPage }) => ({ default: LandingPage })),
-);
+const loadLanding = () => import('../features/landing/landing-page.tsx');
+const LandingPage = lazy(() => loadLanding().then(({ LandingPage }) => ({ default: LandingPage })));
+
+/** Fetches the landing page while the session is still being asked for. */
+export function preloadLanding(): void {
+  void loadLanding();
+}
 
 export interface SignedOutProps {
   path: string;

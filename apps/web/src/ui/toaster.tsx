@@ -28,7 +28,7 @@ export function Toaster({ toast }: { toast: ShownToast }) {
           TONES[variant],
         )}
       >
-        <div className="min-w-0 grow py-1">
+        <div className="flex min-h-9 min-w-0 grow flex-col justify-center">
           <Radix.Title className={classNames('font-semibold', variant === 'destructive' && 'text-danger')}>
             {toast.title}
           </Radix.Title>
