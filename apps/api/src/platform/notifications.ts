@@ -48,6 +48,14 @@ export function createNotifications(url: string, log: Logger): Notifications {
   let closed = false;
   let retryIn = FIRST_RETRY;
   let timer: NodeJS.Timeout | undefined;
+  /** Statements follow each other; `pg` is about to give up queueing them. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  function execute(on: pg.Client, statement: string): Promise<unknown> {
+    const done = last.then(() => (on === client ? on.query(statement) : undefined));
+    last = done.catch(() => {});
+    return done;
+  }
 
   async function connect(): Promise<void> {
     if (closed || connecting || client) return;
@@ -77,7 +85,8 @@ export function createNotifications(url: string, log: Logger): Notifications {
   }
 
   async function listen(on: pg.Client, name: string, channel: Channel): Promise<void> {
-    await on.query(`listen ${name}`);
+    await execute(on, `listen ${name}`);
+    if (on !== client) return;
     channel.listening = true;
     for (const { onResync } of channel.subscribers) guarded(() => onResync?.());
   }
@@ -97,7 +106,7 @@ export function createNotifications(url: string, log: Logger): Notifications {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       try {
-        await on.query('select 1');
+        await execute(on, 'select 1');
         if (on === client) scheduleHeartbeat(on);
       } catch (error) {
         lose(on, error);
@@ -137,7 +146,7 @@ export function createNotifications(url: string, log: Logger): Notifications {
         if (channel.subscribers.size > 0 || channels.get(name) !== channel) return;
         channels.delete(name);
         const on = client;
-        on?.query(`unlisten ${name}`).catch((error) => lose(on, error));
+        if (on) execute(on, `unlisten ${name}`).catch((error) => lose(on, error));
       };
     },
     async close() {

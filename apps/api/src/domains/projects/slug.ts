@@ -7,7 +7,7 @@ const FALLBACK = 'app';
 /** Host names that people would take for the platform's own. */
 const RESERVED = new Set(
   (
-    'admin api app apps assets auth billing blog cdn console dashboard docs ftp git help imap localhost login mail ' +
+    'admin api assets auth billing blog cdn console dashboard docs ftp git help imap localhost login mail ' +
     'mcp ns1 ns2 pop registry smtp static status storage support www'
   ).split(' '),
 );
