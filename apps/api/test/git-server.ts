@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,8 @@ export type Files = Record<string, string | Buffer | { link: string } | null>;
 
 export interface GitServer {
   url(repository: string): string;
+  /** The bare repository's folder, for an address with `file:`. */
+  folder(repository: string): string;
   /** Makes a repository with one commit on `main`; resolves to the commit's id. */
   createRepository(name: string, files: Files): Promise<string>;
   commit(name: string, files: Files, message: string, branch?: string): Promise<string>;
@@ -24,6 +26,7 @@ export interface GitServer {
 /** Serves Git repositories over HTTP on loopback, by git's own `http-backend`. */
 export async function startGitServer(): Promise<GitServer> {
   const root = await mkdtemp(join(tmpdir(), 'nephos-git-'));
+  await chmod(root, 0o755);
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -45,6 +48,7 @@ export async function startGitServer(): Promise<GitServer> {
   return {
     requests,
     url: (name) => `${origin}/${name}.git`,
+    folder: (name) => join(root, 'bare', `${name}.git`),
     async createRepository(name, files) {
       await mkdir(work(name), { recursive: true });
       await git(work(name), 'init', '-q', '-b', 'main');

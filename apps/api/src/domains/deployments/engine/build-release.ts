@@ -93,14 +93,25 @@ async function runPlan(deps: EngineDeps, options: BuildOptions, plan: Plan): Pro
     sampleTime,
   );
   const bounded = { ...options, signal: AbortSignal.any([signal, bounds.signal]) };
-  const environment = job.framework === 'python' ? [await makeVenv(deps, options)] : [];
+  const environment =
+    job.framework === 'python' ? [await makeVenv(deps, options, plan.install.length > 0)] : [];
   await runStep(deps, bounded, 'install', [...environment, ...plan.install]);
   await runStep(deps, bounded, 'build', plan.build);
 }
 
-async function makeVenv(deps: EngineDeps, { folders, account }: BuildOptions): Promise<PlannedCommand> {
+async function makeVenv(
+  deps: EngineDeps,
+  { folders, account }: BuildOptions,
+  needsPip: boolean,
+): Promise<PlannedCommand> {
   await makePrivate(folders.venv, account);
-  const argv = [deps.toolchain.python.command ?? '', '-m', 'venv', folders.venv];
+  const argv = [
+    deps.toolchain.python.command ?? '',
+    '-m',
+    'venv',
+    ...(needsPip ? [] : ['--without-pip']),
+    folders.venv,
+  ];
   return { argv, in: 'app', label: 'python -m venv' };
 }
 

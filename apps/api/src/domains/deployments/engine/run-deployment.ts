@@ -58,8 +58,7 @@ export async function runDeployment(
   }
 }
 
-async function keptRelease({ job, folders }: Run): Promise<Serve> {
-  await job.onProgress({ status: 'deploying', step: 'start' });
+async function keptRelease({ folders }: Run): Promise<Serve> {
   const serve = await readManifest(folders.manifest);
   if (!serve) throw new StepFailure('start', 'The start step failed: this release is no longer kept.');
   return serve;
