@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useWindowTitle } from './use-window-title.ts';
 
 export interface PageHeaderProps {
   title: string;
@@ -10,13 +11,7 @@ export interface PageHeaderProps {
 
 /** What each page begins with; its title is the window's too. */
 export function PageHeader({ title, description, action }: PageHeaderProps) {
-  useEffect(() => {
-    const before = document.title;
-    document.title = `${title} · Nephos`;
-    return () => {
-      document.title = before;
-    };
-  }, [title]);
+  useWindowTitle(title);
 
   return (
     <header className="mb-8 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">

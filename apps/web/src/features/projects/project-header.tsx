@@ -1,12 +1,14 @@
 import type { Project } from '@nephos/contracts';
 import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { AppLink } from './app-link.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { StopButton } from './stop-button.tsx';
 
 export function ProjectHeader({ project }: { project: Project }) {
+  useWindowTitle(project.name);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="min-w-0 max-w-full">
