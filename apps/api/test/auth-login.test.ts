@@ -79,19 +79,18 @@ test('a wrong password and an unknown address get the same answer', async () => 
 });
 
 test('and take as long: neither skips the hash', async () => {
-  const timeOf = async (address: string) => {
-    const times: number[] = [];
-    for (let round = 0; round < 7; round++) {
+  const least = { [email]: Number.POSITIVE_INFINITY, 'nobody@example.com': Number.POSITIVE_INFINITY };
+  for (let round = 0; round < 10; round++) {
+    for (const [address, time] of Object.entries(least)) {
       const start = performance.now();
       await logIn({ email: address, password: 'wrong password' });
-      times.push(performance.now() - start);
+      Object.assign(least, { [address]: Math.min(time, performance.now() - start) });
     }
-    return Math.min(...times);
-  };
-  const known = await timeOf(email);
-  const unknown = await timeOf('nobody@example.com');
-  expect(unknown / known).toBeGreaterThan(0.6);
-  expect(unknown / known).toBeLessThan(1.7);
+  }
+  const ratio = Number(least['nobody@example.com']) / Number(least[email]);
+  // Without the hash it is below 0.2; the rest is room for a busy machine.
+  expect(ratio).toBeGreaterThan(0.4);
+  expect(ratio).toBeLessThan(2.5);
 });
 
 test('a form that is refused comes back as it was typed, but for the password', async () => {

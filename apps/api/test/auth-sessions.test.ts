@@ -147,5 +147,7 @@ test('over https the cookie is bound to the host', async () => {
   ]);
   const [pair = ''] = cookie.split(';');
   expect(await sessions.read(pair)).toMatchObject({ user: { id: user.id } });
+  const kept = await world.deps.db.selectFrom('sessions').select('userAgent').execute();
+  expect(Math.max(...kept.map(({ userAgent }) => userAgent.length))).toBe(400);
   expect(await sessions.read(pair.replace('__Host-', ''))).toBeNull();
 });

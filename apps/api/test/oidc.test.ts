@@ -1,5 +1,5 @@
 import type { User } from '@nephos/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPage, type Page } from './auth-forms.ts';
 import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
 import { createWorld, PASSWORD, type World } from './world.ts';
@@ -16,10 +16,13 @@ function worldWith(issuer: string): Promise<World> {
 }
 
 beforeAll(async () => {
+  // The provider says at length that it is set up for a test.
+  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
   server = await startOidcServer(`${CONSOLE}${CALLBACK}`);
   world = await worldWith(server.issuer);
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   await world.close();
   await server.close();
 });
