@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** What asks a program to end. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 const NODE_MAJOR = 24;
 
 /** A line for the person who waits. Standard output belongs to the command itself. */
@@ -73,17 +76,17 @@ export function runQuietly(command, args, advice) {
       env: toolEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.once(signal, () => {
-        child.kill(signal);
-        process.exit(1);
-      });
-    }
+    const cutShort = (signal) => {
+      child.kill(signal);
+      process.exit(1);
+    };
+    for (const signal of SIGNALS) process.on(signal, cutShort);
     const output = [];
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
     child.once('error', (error) => fail(`npm: ${error.message}`));
     child.once('close', (code) => {
+      for (const signal of SIGNALS) process.off(signal, cutShort);
       if (code === 0) return resolve();
       process.stderr.write(Buffer.concat(output));
       fail(advice);
