@@ -78,7 +78,7 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   const dialog = page.getByRole('dialog', { name: 'New Project' });
   const create = dialog.getByRole('button', { name: 'Create' });
   expect(await create.isDisabled()).toBe(true);
-  await dialog.getByLabel('Name', { exact: true }).focus();
+  await dialog.getByRole('textbox', { name: /^Name/ }).focus();
   await page.keyboard.type('Greeter');
   expect(await create.isDisabled()).toBe(false);
   await dialog.getByLabel(/Repository/).focus();
@@ -152,8 +152,8 @@ test('the log replays after a reload and goes on', async () => {
 test('variables are written, never read back', async () => {
   const [project] = await ada.rpc.projects.list.query();
   const page = await stage.open(`/projects/${project?.id}/environment`, { as: ada });
-  await page.getByLabel('Name', { exact: true }).fill('API_KEY');
-  await page.getByLabel('Value', { exact: true }).fill('hush-hush-value');
+  await page.getByRole('textbox', { name: /^Name/ }).fill('API_KEY');
+  await page.getByLabel(/^Value/).fill('hush-hush-value');
   await page
     .getByRole('button', { name: /add|save/i })
     .first()

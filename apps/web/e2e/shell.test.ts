@@ -67,7 +67,7 @@ test('on a phone the sidebar is a drawer', async () => {
   await page.getByRole('heading', { name: 'Deployments' }).waitFor();
   await expectSound(page);
   await page
-    .getByRole('button', { name: /sidebar|menu/i })
+    .getByRole('button', { name: /sidebar/i })
     .first()
     .click();
   const drawer = page.getByRole('dialog');

@@ -40,7 +40,8 @@ function typeOf(schema: Json | undefined): string {
     schema.maxLength && `≤ ${schema.maxLength} characters`,
   ];
   const note = bounds.filter(Boolean).join(', ');
-  return `${schema.type ?? 'anything'}${note && ` (${note})`}`;
+  const type = [schema.type ?? 'anything'].flat().join(' | ');
+  return `${type}${note && ` (${note})`}`;
 }
 
 function bodyType(part: { content?: Record<string, { schema?: Json }> } | undefined): string | undefined {

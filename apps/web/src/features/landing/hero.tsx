@@ -5,7 +5,7 @@ import { HeroVisual } from './hero-visual.tsx';
 
 const STATS = [
   { value: '99.99%', label: 'SLA uptime' },
-  { value: '<100ms', label: 'edge latency' },
+  { value: 'under 100ms', label: 'edge latency' },
   { value: '10K+', label: 'deployments per day' },
   { value: '50+', label: 'data centers' },
 ];
@@ -36,9 +36,10 @@ function Pitch() {
       <p className="font-medium text-accent-text">14-day free trial. No credit card.</p>
       <h1
         id="hero-heading"
-        className="mt-5 max-w-xl text-3xl tracking-[-0.03em] sm:text-4xl xl:text-[3.5rem] xl:leading-[1.05]"
+        className="mt-5 text-3xl tracking-[-0.03em] sm:text-4xl xl:whitespace-nowrap xl:text-[3.25rem] xl:leading-[1.08]"
       >
-        Push to Git. It’s live on a cloud of your own.
+        <span className="xl:block">From Git to live, </span>
+        <span className="xl:block">on a cloud of your own.</span>
       </h1>
       <p className="mt-6 max-w-lg text-lg text-muted">
         Nephos builds and runs your apps, and gives them the registry, databases, storage and DNS they need.
