@@ -60,7 +60,7 @@ const FIELDS: Readonly<Record<LoginMode, readonly Field[]>> = {
 };
 
 const TEXTS = {
-  login: { title: 'Log in', heading: 'Log in to Nephos', lead: 'Welcome back. Your apps kept running.' },
+  login: { title: 'Log in', heading: 'Log in to Nephos', lead: 'Welcome back.' },
   signup: {
     title: 'Sign up',
     heading: 'Create your account',
