@@ -34,7 +34,7 @@ test('signed out, / is the landing page, whose every way in leads to the login p
 
 test('while loading, / is the landing page and other paths are not found', async () => {
   visit('/', LOADING);
-  expect(await screen.findByRole('heading', { level: 1, name: /Push to Git/ })).toBeDefined();
+  expect(await screen.findByRole('heading', { level: 1, name: /From Git to live/ })).toBeDefined();
   cleanup();
   visit('/deployments', LOADING);
   expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeDefined();
