@@ -1,8 +1,9 @@
 import type { LogChunk } from '@nephos/contracts';
 import { type CSSProperties, memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { type AnsiSpan, ansiSpans } from './ansi.ts';
+import { ansiSpans } from './ansi.ts';
 import type { LogLine as Line } from './log-buffer.ts';
+import { type MarkedSpan, markMatches } from './mark-matches.ts';
 
 /** Pixels; every line has the same height, so that those out of sight need not exist. */
 export const LINE_HEIGHT = 20;
@@ -38,33 +39,20 @@ export const LogLine = memo(function LogLine({ line: { stream, text, at }, searc
         {clock.format(Date.parse(at))}
       </time>
       <span className="max-sm:pl-3">
-        {ansiSpans(text.replace(/\r$/, '')).map((span, index) => (
-          <Span key={index} span={span} search={search} />
+        {markMatches(ansiSpans(text.replace(/\r$/, '')), search).map((span, index) => (
+          <Span key={index} span={span} />
         ))}
       </span>
     </div>
   );
 });
 
-function Span({ span: { text, className, color, background }, search }: { span: AnsiSpan; search: string }) {
+function Span({ span: { text, className, color, background, marked } }: { span: MarkedSpan }) {
   // React's types know no custom properties; `log.css` reads these two.
   const own = { '--ansi-own': color, '--ansi-ground': background } as CSSProperties;
   return (
     <span className={className} style={own}>
-      {search ? <Marked text={text} search={search} /> : text}
+      {marked ? <mark className="rounded-sm bg-warning text-canvas">{text}</mark> : text}
     </span>
-  );
-}
-
-function Marked({ text, search }: { text: string; search: string }) {
-  const at = text.toLowerCase().indexOf(search);
-  if (at < 0) return text;
-  const end = at + search.length;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark className="rounded-sm bg-warning text-canvas">{text.slice(at, end)}</mark>
-      <Marked text={text.slice(end)} search={search} />
-    </>
   );
 }
