@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isReachable } from '@nephos/db';
 import type { Account } from './account.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { cloneEnvironment } from './environment.ts';
@@ -39,6 +41,7 @@ export async function clone(deps: EngineDeps, options: CloneOptions): Promise<Co
   if (!git) throw new StepFailure('clone', `The repository cannot be cloned. ${gitReason}`);
   const allowPrivate = deps.settings.allowPrivateRepositories;
   const address = await checkRepository(job.repositoryUrl, { allowPrivate, resolve: deps.resolve });
+  checkReach(address.url);
   const gitConfig = allowPrivate ? await trustingConfig(folders) : '/dev/null';
   const env = cloneEnvironment(deps, { deploymentId: job.deploymentId, folders, gitConfig });
   const protocols = allowPrivate ? ['https', 'http', 'file'] : ['https'];
@@ -70,6 +73,15 @@ export async function clone(deps: EngineDeps, options: CloneOptions): Promise<Co
   ];
   await runClone(deps, options, { argv, env });
   return readCommit(git, { cwd: folders.app, env, ...account });
+}
+
+/** Git itself only says that nothing is there, when a folder on the way is closed to its account. */
+function checkReach(url: string): void {
+  if (!url.startsWith('file:') || process.getuid?.() !== 0 || isReachable(fileURLToPath(url))) return;
+  throw new StepFailure(
+    'clone',
+    'The repository cannot be cloned: its folder, or one above it, is closed to the account that builds projects.',
+  );
 }
 
 /** Lets git read a repository on this machine's disk that belongs to another account; git itself is unprivileged. */
