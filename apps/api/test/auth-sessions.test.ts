@@ -115,6 +115,23 @@ describe('expiry', () => {
   });
 });
 
+test('a request costs one query, for session and person together', async () => {
+  const { cookie, user } = await someone();
+  let queries = 0;
+  const db = world.deps.db.withPlugin({
+    transformQuery: ({ node }) => {
+      queries += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const sessions = createSessions({ db, secure: false });
+  expect(await sessions.read(cookie)).toMatchObject({ user });
+  expect(queries).toBe(1);
+  expect(await sessions.read('other=1')).toBeNull();
+  expect(queries).toBe(1);
+});
+
 test('the trial ends by the database, from one request to the next', async () => {
   const { user, rest } = await someone();
   const end = (shift: string) =>

@@ -1,13 +1,14 @@
 import { Email } from '@nephos/contracts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describedBy, inputTag, submitForm } from './auth-forms.ts';
 import { cookieOf, createWorld, PASSWORD, type World } from './world.ts';
 
 let world: World;
-beforeEach(async () => {
+beforeAll(async () => {
   world = await createWorld();
 });
-afterEach(() => world.close());
+beforeEach(() => world.deps.db.deleteFrom('users').execute());
+afterAll(() => world.close());
 
 const signUp = (body: object) => world.anyone.rest('POST /api/signup', { body });
 const signUpForm = (fields: Record<string, string>) => submitForm(new URL('/api/signup', world.url), fields);

@@ -4,7 +4,7 @@ import type { Deps } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import type { Origin } from './sessions.ts';
+import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 /** Someone who has just come in. */
@@ -22,7 +22,7 @@ function wrongCredentials() {
 export async function logIn(
   { db, sessions }: Deps,
   { email, password }: z.output<typeof Login>,
-  from: Origin,
+  client: SessionClient,
 ): Promise<Entry> {
   const account = await db
     .selectFrom('users')
@@ -42,7 +42,7 @@ export async function logIn(
       .forShare()
       .executeTakeFirst();
     if (!user) throw wrongCredentials();
-    return { user, setCookie: await sessions.create(user.id, from, trx) };
+    return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }
 
@@ -50,7 +50,7 @@ export async function logIn(
 export async function signUp(
   { db, sessions }: Deps,
   { email, password, firstName, lastName }: z.output<typeof Signup>,
-  from: Origin,
+  client: SessionClient,
 ): Promise<Entry> {
   const passwordHash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {
@@ -62,6 +62,6 @@ export async function signUp(
       lastName: lastName || null,
       profileImageUrl: null,
     });
-    return { user, setCookie: await sessions.create(user.id, from, trx) };
+    return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

@@ -6,7 +6,7 @@ import { sendError } from '../../http/error-answers.ts';
 import type { Entry } from './entrance.ts';
 import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
 import { safeReturnTo } from './return-to.ts';
-import type { Origin } from './sessions.ts';
+import type { SessionClient } from './sessions.ts';
 
 /** Fields that are shown again as they were typed. */
 const KEPT_FIELDS = ['email', 'firstName', 'lastName'];
@@ -17,7 +17,7 @@ const FIELD_OF_REASON: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS: 'password',
 };
 
-export function originOf(request: FastifyRequest): Origin {
+export function clientOf(request: FastifyRequest): SessionClient {
   return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
 }
 

@@ -6,7 +6,7 @@ import type { Deps } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
-import { isForm, letIn, originOf, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
+import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
 import { countLogin, countSignup, countVisit } from './login-limits.ts';
 import { addOidcRoutes } from './oidc.route.ts';
 
@@ -44,14 +44,14 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
   app.post('/api/login', FORM, async (request, reply) => {
     const input = inputOf(Login, request);
     await countLogin(deps, request.ip, input.email);
-    const entry = await logIn(deps, input, originOf(request));
+    const entry = await logIn(deps, input, clientOf(request));
     return welcome(deps, request, reply, { entry, status: 200 });
   });
 
   app.post('/api/signup', FORM, async (request, reply) => {
     const input = inputOf(Signup, request);
     await countSignup(deps, request.ip);
-    const entry = await signUp(deps, input, originOf(request));
+    const entry = await signUp(deps, input, clientOf(request));
     return welcome(deps, request, reply, { entry, status: 201 });
   });
 

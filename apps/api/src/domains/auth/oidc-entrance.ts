@@ -6,7 +6,7 @@ import { forbidden } from '../../errors.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
 import type { Entry } from './entrance.ts';
 import type { OidcIdentity } from './oidc.ts';
-import type { Origin } from './sessions.ts';
+import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 const PICTURE_URL_MAX = 2048;
@@ -73,7 +73,7 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity): Promise<U
 export function enterByIdentity(
   { db, sessions }: Deps,
   identity: OidcIdentity,
-  from: Origin,
+  client: SessionClient,
 ): Promise<Entry> {
   return db.transaction().execute(async (trx) => {
     let user = await userOfIdentity(trx, identity);
@@ -81,6 +81,6 @@ export function enterByIdentity(
       await lockAccounts(trx);
       user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity));
     }
-    return { user, setCookie: await sessions.create(user.id, from, trx) };
+    return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../../context.ts';
 import type { Settings } from '../../env.ts';
 import { invalid } from '../../errors.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
-import { letIn, originOf, returnToOf } from './login-answers.ts';
+import { clientOf, letIn, returnToOf } from './login-answers.ts';
 import { countVisit } from './login-limits.ts';
 import { createOidcProvider } from './oidc.ts';
 import { enterByIdentity } from './oidc-entrance.ts';
@@ -20,7 +20,7 @@ const Attempt = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 by this server's clock, which only bounds how long a stolen cookie is of use. */
   startedAt: z.number(),
 });
 type Attempt = z.output<typeof Attempt>;
@@ -53,7 +53,8 @@ export function addOidcRoutes(
   const name = cookieName('oidc', secure);
   const provider = createOidcProvider(settings, {
     redirectUri: new URL(CALLBACK, publicUrl).href,
-    onFailure: (error) => deps.log.warn({ err: error, issuer: settings.issuer }, 'identity provider failed'),
+    onFailure: (reason, cause) =>
+      deps.log.warn({ issuer: settings.issuer, reason, cause }, 'log-in by provider failed'),
   });
 
   app.get('/api/login/oidc', { exposeHeadRoute: false }, async (request, reply) => {
@@ -71,7 +72,7 @@ export function addOidcRoutes(
     reply.header('set-cookie', writeCookie({ name, value: '', maxAge: 0, secure }));
     const { returnTo, ...checks } = openAttempt(deps, readCookie(request.headers.cookie, name));
     const identity = await provider.finish(new URL(request.url, publicUrl), checks);
-    const entry = await enterByIdentity(deps, identity, originOf(request));
+    const entry = await enterByIdentity(deps, identity, clientOf(request));
     await letIn(deps, request, reply, entry);
     return reply.redirect(safeReturnTo(returnTo), 303);
   });

@@ -76,7 +76,7 @@ function identityOf(issuer: string, claims: client.IDToken | client.UserInfoResp
  */
 export function createOidcProvider(
   { issuer, clientId, clientSecret, name }: NonNullable<Settings['oidc']>,
-  { redirectUri, onFailure }: { redirectUri: string; onFailure: (error: unknown) => void },
+  { redirectUri, onFailure }: { redirectUri: string; onFailure: (reason: string, cause: string) => void },
 ): OidcProvider {
   const server = new URL(issuer);
   const insecure = server.protocol === 'http:';
@@ -97,7 +97,8 @@ export function createOidcProvider(
     try {
       return await work(await discover());
     } catch (error) {
-      onFailure(error);
+      // The error itself holds whole answers of the provider, tokens included.
+      onFailure(String(error), error instanceof Error ? String(error.cause ?? '') : '');
       throw refusalOf(error, name);
     }
   }

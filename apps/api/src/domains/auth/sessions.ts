@@ -9,7 +9,7 @@ import { sessionStore } from './session-store.ts';
 /** Sessions in cookies. The only thing the rest of the API knows of them. */
 export interface Sessions {
   /** Begins a session, in the transaction `db` where given; the result is a `Set-Cookie` value. */
-  create(userId: string, from: Origin, db?: Kysely<Database>): Promise<string>;
+  create(userId: string, client: SessionClient, db?: Kysely<Database>): Promise<string>;
   /** The live session that a `Cookie` header carries, with its user as the database has them now. */
   read(cookieHeader: string | undefined): Promise<LiveSession | null>;
   /** Ends the session that a `Cookie` header carries; the result is a `Set-Cookie` value that clears it. */
@@ -19,7 +19,7 @@ export interface Sessions {
 }
 
 /** Where a session was begun. */
-export interface Origin {
+export interface SessionClient {
   ip: string;
   userAgent: string;
 }
