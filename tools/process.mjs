@@ -16,13 +16,19 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** Ends this process with one line of what is wrong. */
+/**
+ * Ends this process with one line of what is wrong.
+ * @returns {never}
+ */
 export function fail(line) {
   say(line);
   process.exit(1);
 }
 
-/** The Node that our code runs on: the packaged one, or this one if it is new enough. */
+/**
+ * The Node that our code runs on: the packaged one, or this one if it is new enough.
+ * @returns {string}
+ */
 export function currentNode() {
   const packaged = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (existsSync(packaged)) return packaged;
@@ -32,7 +38,10 @@ export function currentNode() {
   );
 }
 
-/** A file of a package as the workspace folder `from` sees it. */
+/**
+ * A file of a package as the workspace folder `from` sees it.
+ * @returns {string}
+ */
 export function packageFile(from, name, file) {
   const path = join(root, from, 'node_modules', name, file);
   if (!existsSync(path)) fail(`${name} is not installed: remove node_modules and try again`);
