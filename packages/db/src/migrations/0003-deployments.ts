@@ -63,6 +63,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function tell_deployment_change() returns trigger language plpgsql as $$
       begin
+        if tg_op = 'DELETE' then
+          perform pg_notify('deployment_changed', old.project_id || ' ' || old.id);
+          return old;
+        end if;
         new.changed_at = clock_timestamp();
         perform pg_notify('deployment_changed', new.project_id || ' ' || new.id);
         return new;
@@ -70,7 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     $$`.execute(db);
   await sql`
     create trigger deployment_changes
-    before insert or update of status, step, error, commit, commit_message, release_kept, started_at, finished_at
+    before delete or insert or update of status, step, error, commit, commit_message, release_kept, started_at, finished_at
     on deployments for each row execute function tell_deployment_change()`.execute(db);
   await sql`
     alter table projects add constraint projects_live_deployment
