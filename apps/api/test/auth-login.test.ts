@@ -156,6 +156,11 @@ describe('the page', () => {
     expect(page.html).toContain('href="/api/login?mode=signup&amp;returnTo=%2Fdns%3Fa%3D1"');
   });
 
+  test('is where the address of a refused sign-up leads', async () => {
+    const page = await openPage(at('/api/signup'));
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/api/login?mode=signup']);
+  });
+
   test('sends someone who is signed in straight on', async () => {
     const page = await openPage(at('/api/login?returnTo=/dns'), { cookie: ada.cookie });
     expect([page.status, page.headers.get('location')]).toEqual([303, '/dns']);

@@ -87,7 +87,8 @@ function address(path: string, parameters: Record<string, string | false>): stri
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-function pageAddress(mode: LoginMode, returnTo: string): string {
+/** Where the page is, for links. */
+export function pageAddress(mode: LoginMode, returnTo: string): string {
   return address('/api/login', { mode: mode === 'signup' && mode, returnTo: returnTo !== '/' && returnTo });
 }
 

@@ -8,6 +8,7 @@ import { assertPlainJson } from '../../http/plain-json.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
 import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
 import { countLogin, countSignup, countVisit } from './login-limits.ts';
+import { pageAddress } from './login-page.ts';
 import { addOidcRoutes } from './oidc.route.ts';
 
 const FORM = { config: { formBody: true } };
@@ -47,6 +48,11 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
     const entry = await logIn(deps, input, clientOf(request));
     return welcome(deps, request, reply, { entry, status: 200 });
   });
+
+  // Where a refused sign-up leaves the browser's address bar.
+  app.get('/api/signup', async (request, reply) =>
+    reply.redirect(pageAddress('signup', returnToOf(request)), 303),
+  );
 
   app.post('/api/signup', FORM, async (request, reply) => {
     const input = inputOf(Signup, request);
