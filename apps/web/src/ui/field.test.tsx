@@ -11,7 +11,7 @@ test('label and hint belong to the control', () => {
       <Input />
     </Field>,
   );
-  const input = screen.getByLabelText<HTMLInputElement>(/^Branch/);
+  const input = screen.getByLabelText<HTMLInputElement>('Branch');
   expect(input.required).toBe(true);
   const hint = document.getElementById(input.getAttribute('aria-describedby') ?? '');
   expect(hint?.textContent).toBe('Deployed on every push.');

@@ -40,13 +40,15 @@ export function Field({ label, hint, error, required = false, className, childre
   };
   return (
     <div className={classNames('flex flex-col gap-1.5', className)}>
-      <label htmlFor={id} className="font-medium text-fg text-sm">
-        {label}
-        {required && (
-          <span aria-hidden="true" className="text-danger">
-            {' *'}
-          </span>
+      <label
+        htmlFor={id}
+        className={classNames(
+          'font-medium text-fg text-sm',
+          // Not read aloud: the control itself says that it is required.
+          required && "after:text-danger after:content-['_*'/'']",
         )}
+      >
+        {label}
       </label>
       <FieldContext value={control}>{children}</FieldContext>
       {note && (

@@ -68,7 +68,7 @@ function Facts() {
             className="flex flex-col-reverse justify-end border-line md:border-l md:pl-6 md:first:border-l-0 md:first:pl-0"
           >
             <dt className="mt-1 text-muted">{label}</dt>
-            <dd className="font-semibold text-3xl tracking-tight">{value}</dd>
+            <dd className="whitespace-nowrap font-semibold text-2xl tracking-tight sm:text-3xl">{value}</dd>
           </div>
         ))}
       </dl>

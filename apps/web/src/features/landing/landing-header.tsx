@@ -14,7 +14,11 @@ export function LandingHeader() {
   return (
     <header className="sticky top-0 z-30 border-line border-b bg-canvas">
       <div className="mx-auto flex h-16 max-w-7xl items-center gap-2 px-5 sm:gap-3 sm:px-8">
-        <a href="/" aria-label="Nephos, start page" className="rounded-md max-[23rem]:[&_span>span]:sr-only">
+        <a
+          href="#top"
+          aria-label="Nephos, to the top"
+          className="rounded-md max-[23rem]:[&_span>span]:sr-only"
+        >
           <Logo />
         </a>
         <nav aria-label="On this page" className="ml-8 hidden lg:block">
