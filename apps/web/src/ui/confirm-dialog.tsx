@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 
 export interface ConfirmDialogProps {
   open: boolean;
@@ -25,7 +26,7 @@ export function ConfirmDialog({ open, onOpenChange, ...rest }: ConfirmDialogProp
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={SCRIM_STYLES} />
-        <Radix.Content className={DIALOG_STYLES}>
+        <Radix.Content {...useFocusReturn()} className={DIALOG_STYLES}>
           <Confirmation {...rest} />
         </Radix.Content>
       </Radix.Portal>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
 import { OVERLAY_STYLES } from './overlay-styles.ts';
+import { useFocusReturn } from './use-focus-return.ts';
 
 /** Root of a dialog: `open` and `onOpenChange`, around an optional trigger and the content. */
 export const Dialog = Radix.Root;
@@ -33,6 +34,7 @@ export function DialogContent({ title, description, children, className }: Dialo
       <Radix.Overlay className={SCRIM_STYLES} />
       <Radix.Content
         {...(!description && { 'aria-describedby': undefined })}
+        {...useFocusReturn()}
         className={classNames(DIALOG_STYLES, className)}
       >
         <header className="px-6 pt-5 pr-16">

@@ -50,7 +50,7 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
             <CopyButton
               value={commit}
               label={`Copy commit ${shortCommit(commit)}`}
-              className="-mx-1 size-6"
+              className="-mx-1 size-6 max-sm:hidden"
             />
           )}
           <span className="min-w-0 truncate">{commitMessage ?? deployment.branch}</span>

@@ -128,6 +128,7 @@ describe('creating a project', () => {
     await user.type(dialog.getByLabelText(/Name/), 'Half a thought');
     await user.click(dialog.getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement?.textContent).toBe('New Project');
     await user.click(screen.getByRole('button', { name: 'New Project' }));
     const again = within(await screen.findByRole('dialog', { name: 'New Project' }));
     expect(again.getByLabelText<HTMLInputElement>(/Name/).value).toBe('');
