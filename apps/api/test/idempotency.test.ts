@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld, type Person, type World } from './world.ts';
+import { createWorld, PASSWORD, type Person, type World } from './world.ts';
 
 let world: World;
 let ada: Person;
@@ -85,5 +86,20 @@ describe('a write with an Idempotency-Key', () => {
   test.each(['a b', 'ä', 'x'.repeat(256), '""', 'a;b'])('is refused when the key is %j', async (key) => {
     const answer = await create(ada, Buffer.from(key).toString('latin1'), 'Bad key');
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
+  });
+
+  test('leaves no digest of a password behind', async () => {
+    const dora = await world.as('Dora');
+    const body = { currentPassword: PASSWORD, newPassword: 'another long password' };
+    const headers = { 'idempotency-key': 'password' };
+    expect((await dora.rest('POST /api/auth/password', { body, headers })).status).toBe(200);
+    const { fingerprint } = await world.deps.db
+      .selectFrom('idempotencyKeys')
+      .select('fingerprint')
+      .where('caller', '=', dora.user.id)
+      .executeTakeFirstOrThrow();
+    const guess = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+    expect(fingerprint).toHaveLength(guess.length);
+    expect(fingerprint).not.toBe(guess);
   });
 });

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@nephos/contracts/openapi';
-import { type Html, html } from '../domains/auth/html.ts';
+import { type Html, html } from './html.ts';
 
 type Json = Record<string, unknown>;
 

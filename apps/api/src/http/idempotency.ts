@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../context.ts';
@@ -27,12 +26,6 @@ function canonical(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, inner]) => [key, canonical(inner)]),
   );
-}
-
-function fingerprintOf(input: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(input)) ?? '')
-    .digest('hex');
 }
 
 /** The header's key without the quotes of structured fields; undefined where the header is absent. */
@@ -92,7 +85,9 @@ export async function onceByKey(
   const { ctx, path, input } = call;
   const key = keyOf(ctx.idempotencyKey);
   if (key === undefined) return run(ctx);
-  const attempt = { caller: ctx.user?.id ?? ctx.ip, procedure: path, key, fingerprint: fingerprintOf(input) };
+  // Keyed, because an input may be a password, of which a plain digest can be guessed.
+  const fingerprint = ctx.secrets.fingerprint(JSON.stringify(canonical(input)) ?? '');
+  const attempt = { caller: ctx.user?.id ?? ctx.ip, procedure: path, key, fingerprint };
 
   const answer = await atomically(ctx.db, async (trx) => {
     const earlier = await claim(trx, attempt);

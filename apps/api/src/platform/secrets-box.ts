@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingError, type Settings } from '../env.ts';
@@ -7,6 +7,8 @@ import { SettingError, type Settings } from '../env.ts';
 export interface SecretsBox {
   seal(plaintext: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
+  /** HMAC-SHA-256 in hex: the same for the same text, and no help in guessing it to who lacks the key. */
+  fingerprint(text: string): string;
 }
 
 /** First byte of everything sealed, so that a later format can be told apart. */
@@ -17,6 +19,7 @@ const HEADER_BYTES = 1 + NONCE_BYTES;
 
 /** AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce: version, nonce, ciphertext, tag. `key` has 32 bytes. */
 export function createSecretsBox(key: Buffer): SecretsBox {
+  const fingerprintKey = Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32));
   return {
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -36,6 +39,7 @@ export function createSecretsBox(key: Buffer): SecretsBox {
       const plaintext = decipher.update(sealed.subarray(HEADER_BYTES, -TAG_BYTES));
       return Buffer.concat([plaintext, decipher.final()]).toString('utf8');
     },
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('hex'),
   };
 }
 

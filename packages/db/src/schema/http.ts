@@ -8,7 +8,7 @@ export interface IdempotencyKeysTable {
   /** `domain.procedure`. */
   procedure: string;
   key: string;
-  /** SHA-256 of the canonical input. */
+  /** Keyed hash of the canonical input. */
   fingerprint: string;
   answer: JSONColumnType<object>;
   createdAt: GeneratedInstant;
