@@ -62,7 +62,7 @@ async function installConsumer(tarball: string): Promise<string> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nephos-contracts-'));
-  world = await createWorld();
+  world = await createWorld({ running: true });
   await run(currentNode(), [packageFile('.', 'typescript', 'bin/tsc'), '-p', 'tsconfig.build.json'], {
     cwd: contracts,
   });
