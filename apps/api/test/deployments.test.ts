@@ -323,6 +323,35 @@ describe('a server that died', () => {
   });
 });
 
+describe('a server that stops in order', () => {
+  test('interrupts a build, which does not count, and the next one takes it up', async () => {
+    const before = new ScriptedEngine();
+    const first = await createWorld({ overrides: { engine: before }, running: true });
+    const eve = await first.as('Eve');
+    const project = await eve.rpc.projects.create.mutate({ name: 'App', repositoryUrl: REPOSITORY });
+    const id = project.latestDeployment?.id ?? '';
+    const interrupted = await before.runOf(id);
+    interrupted.log.write('stdout', 'half of it\n');
+    const stopped = performance.now();
+    await first.deps.end();
+    expect(performance.now() - stopped).toBeLessThan(5000);
+    expect(interrupted.signal.aborted).toBe(true);
+    expect(await eve.rpc.deployments.get.query({ id })).toMatchObject({ status: 'queued', error: null });
+
+    const after = new ScriptedEngine();
+    const second = await createWorld({
+      overrides: { engine: after },
+      running: true,
+      databaseUrl: first.databaseUrl,
+    });
+    await (await after.runOf(id)).succeed();
+    expect(await eve.rpc.deployments.get.query({ id })).toMatchObject({ status: 'running' });
+    expect((await eve.rest(`GET /api/deployments/${id}/log`)).text).toBe('half of it\n');
+    await second.close();
+    await first.close();
+  });
+});
+
 describe('someone who may not', () => {
   const routesOf = (id: string): string[] => [
     `GET /api/deployments/${id}`,

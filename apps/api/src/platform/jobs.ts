@@ -167,7 +167,7 @@ export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
       await boss.stop({ graceful: true, timeout });
       // By now those still running have been told to abort; their clean-up may need the database a moment longer.
       await Promise.race([Promise.all(running), sleepUnref(ABORT_GRACE)]);
-      await pool.end();
+      if (!pool.ending) await pool.end();
     },
   };
 }

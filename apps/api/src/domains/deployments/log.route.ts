@@ -4,8 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../context.ts';
 import { notFound, unauthorized } from '../../errors.ts';
 import { createContext } from '../../http/caller.ts';
+import { countCall } from '../../http/rate-limit.ts';
 import { readLog } from './log.ts';
 import { findDeployment } from './service.ts';
+
+const CALLS_PER_MINUTE = 60;
 
 /**
  * `GET /api/deployments/{id}/log`: the stored log as plain text, ANSI sequences kept, streamed. `?download=1` makes
@@ -15,6 +18,9 @@ export function addLogRoute(app: FastifyInstance, deps: Deps): void {
   app.get('/api/deployments/:id/log', async (request, reply) => {
     const { user, db } = await createContext(deps, request, reply);
     if (!user) throw unauthorized();
+    if (deps.settings.rateLimits) {
+      await countCall(db, { key: `deployments.logText:${user.id}`, calls: CALLS_PER_MINUTE, seconds: 60 });
+    }
     const params = ById.safeParse(request.params);
     if (!params.success) throw notFound();
     const { id } = await findDeployment(db, user.id, params.data.id);
