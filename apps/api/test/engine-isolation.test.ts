@@ -33,7 +33,6 @@ const ALLOWED = [
     'PYTHONUNBUFFERED',
   ],
   ...['TMPDIR', 'USER', 'NEPHOS_DEPLOYMENT', 'NEPHOS_INSTANCE', 'npm_config_update_notifier'],
-  ...['npm_config_registry', 'npm_config_cafile', 'npm_config_proxy', 'npm_config_https_proxy'],
 ];
 
 it('gives an app its own variables, and none of ours', async () => {

@@ -1,36 +1,17 @@
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeploymentStep } from '@nephos/contracts';
-import type { Account } from './account.ts';
+import type { BuildOptions } from './build-options.ts';
 import { clone } from './clone.ts';
 import { detect } from './detect.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { buildEnvironment } from './environment.ts';
 import { folderSize } from './folder-size.ts';
-import {
-  cacheFolder,
-  makePassage,
-  makePrivate,
-  projectFolder,
-  type ReleaseFolders,
-  releasesFolder,
-} from './folders.ts';
-import { Breach, guard } from './guard.ts';
-import { CannotRun, type Plan, type PlannedCommand, type Serve, type SiteSource } from './plan.ts';
+import { cacheFolder, makePassage, makePrivate, projectFolder, releasesFolder } from './folders.ts';
+import { CannotRun, type Plan, type Serve } from './plan.ts';
 import { removeTree } from './remove-tree.ts';
-import { describeExit, runCommand } from './run-command.ts';
-import { hasIndex, rootPages, sealSite, UnservableSite } from './seal-site.ts';
-import type { DeploymentJob, LogWriter } from './seams.ts';
+import { runPlan } from './run-plan.ts';
+import { hasIndex } from './seal-site.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { StepFailure } from './step-failure.ts';
-
-export interface BuildOptions {
-  job: DeploymentJob;
-  folders: ReleaseFolders;
-  account: Account | undefined;
-  log: LogWriter;
-  signal: AbortSignal;
-}
+import { takeSite } from './take-site.ts';
 
 /** Makes a release from the newest commit. Throws `StepFailure`, or the signal's reason. */
 export async function buildRelease(deps: EngineDeps, options: BuildOptions): Promise<Serve> {
@@ -77,99 +58,6 @@ async function detectPlan(deps: EngineDeps, { job, folders }: BuildOptions): Pro
     if (error instanceof CannotRun) throw new StepFailure('detect', error.message);
     throw error;
   }
-}
-
-async function runPlan(deps: EngineDeps, options: BuildOptions, plan: Plan): Promise<void> {
-  const { job, folders, signal } = options;
-  const { buildTime: time, buildBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;
-  using bounds = guard(
-    (candidate) => candidate.deployment === job.deploymentId,
-    {
-      time,
-      memory,
-      processes,
-      disk: { folders: [folders.release, cacheFolder(deps.root, job.projectId)], bytes },
-    },
-    sampleTime,
-  );
-  const bounded = { ...options, signal: AbortSignal.any([signal, bounds.signal]) };
-  const environment =
-    job.framework === 'python' ? [await makeVenv(deps, options, plan.install.length > 0)] : [];
-  await runStep(deps, bounded, 'install', [...environment, ...plan.install]);
-  await runStep(deps, bounded, 'build', plan.build);
-}
-
-async function makeVenv(
-  deps: EngineDeps,
-  { folders, account }: BuildOptions,
-  needsPip: boolean,
-): Promise<PlannedCommand> {
-  await makePrivate(folders.venv, account);
-  const argv = [
-    deps.toolchain.python.command ?? '',
-    '-m',
-    'venv',
-    ...(needsPip ? [] : ['--without-pip']),
-    folders.venv,
-  ];
-  return { argv, in: 'app', label: 'python -m venv' };
-}
-
-async function runStep(
-  deps: EngineDeps,
-  options: BuildOptions,
-  step: DeploymentStep,
-  commands: readonly PlannedCommand[],
-): Promise<void> {
-  const { job, folders, account, log, signal } = options;
-  if (commands.length === 0) return;
-  await job.onProgress({ step });
-  const env = buildEnvironment(deps, { app: job, folders, cache: cacheFolder(deps.root, job.projectId) });
-  for (const { argv, label, in: place } of commands) {
-    log.system(`Running ${label}`);
-    const command = {
-      argv,
-      env,
-      account,
-      folder: place === 'app' ? folders.app : folders.home,
-      deploymentId: job.deploymentId,
-      maxFileBytes: deps.limits.buildBytes,
-    };
-    const exit = await runCommand(deps, command, { log, signal }).catch((error: unknown) => {
-      if (!(error instanceof Breach)) throw error;
-      throw new StepFailure(step, `The ${step} step was stopped in ${label}: ${error.message}.`);
-    });
-    if (exit.code !== 0) {
-      throw new StepFailure(
-        step,
-        `The ${step} step failed: ${label} ${describeExit(exit)}. The log says why.`,
-      );
-    }
-  }
-}
-
-/** Moves the site's folder to where the project's account cannot reach it, and checks it there. */
-async function takeSite(deps: EngineDeps, options: BuildOptions, source: SiteSource): Promise<Serve> {
-  const { folders, account } = options;
-  const candidates = source.folders.map((name) => join(folders.app, name));
-  const found: string[] = [];
-  for (const candidate of candidates) if (await hasIndex(candidate)) found.push(candidate);
-  const [output] = found;
-  if (!output) {
-    throw new StepFailure(
-      'build',
-      `The build step made no site: there is no index.html in ${source.folders.join(', ')}.`,
-    );
-  }
-  await rename(output, folders.site);
-  try {
-    await sealSite(folders.site, { account, maxFiles: deps.limits.siteFiles });
-  } catch (error) {
-    if (!(error instanceof UnservableSite)) throw error;
-    throw new StepFailure('build', `The site cannot be served: ${error.message}.`);
-  }
-  const pages = await rootPages(folders.site);
-  return { kind: 'static', singlePage: source.built && pages.length === 1 };
 }
 
 /** Frees what only the build needed: its home and temporary files, a large cache, a site's sources. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isReachable } from '@nephos/db';
-import type { Account } from './account.ts';
+import type { BuildOptions } from './build-options.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { cloneEnvironment } from './environment.ts';
 import type { ReleaseFolders } from './folders.ts';
@@ -12,7 +12,6 @@ import { explainGit } from './git-failure.ts';
 import { Breach, guard } from './guard.ts';
 import { checkRepository } from './repository-address.ts';
 import { runCommand } from './run-command.ts';
-import type { DeploymentJob, LogWriter } from './seams.ts';
 import { StepFailure } from './step-failure.ts';
 
 const run = promisify(execFile);
@@ -23,19 +22,11 @@ export interface Commit {
   message: string;
 }
 
-export interface CloneOptions {
-  job: DeploymentJob;
-  folders: ReleaseFolders;
-  account: Account | undefined;
-  log: LogWriter;
-  signal: AbortSignal;
-}
-
 /**
  * Clones the newest commit of the branch into `folders.app`, as the project's account: no submodule, hook, LFS,
  * redirect, prompt or host configuration, and only to the addresses that were checked. Throws `StepFailure`.
  */
-export async function clone(deps: EngineDeps, options: CloneOptions): Promise<Commit> {
+export async function clone(deps: EngineDeps, options: BuildOptions): Promise<Commit> {
   const { job, folders, account } = options;
   const { git, gitReason } = deps.toolchain;
   if (!git) throw new StepFailure('clone', `The repository cannot be cloned. ${gitReason}`);
@@ -93,7 +84,7 @@ async function trustingConfig(folders: ReleaseFolders): Promise<string> {
 
 async function runClone(
   deps: EngineDeps,
-  { job, folders, account, log, signal }: CloneOptions,
+  { job, folders, account, log, signal }: BuildOptions,
   { argv, env }: { argv: string[]; env: Record<string, string> },
 ): Promise<void> {
   const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;

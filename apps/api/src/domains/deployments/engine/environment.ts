@@ -38,10 +38,10 @@ export function cloneEnvironment(
 }
 
 /** For install and build. `NODE_ENV` stays as the project has it, so that development packages are installed. */
-export function buildEnvironment(
+export async function buildEnvironment(
   deps: EngineDeps,
   options: { app: DeployedApp; folders: ReleaseFolders; cache: string },
-): Environment {
+): Promise<Environment> {
   const { app, folders, cache } = options;
   return {
     LANG: 'C.UTF-8',
@@ -52,10 +52,12 @@ export function buildEnvironment(
     npm_config_update_notifier: 'false',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     ...deps.toolchain.network,
+    ...(await deps.toolchain.npmSettings),
     ...app.variables,
     PATH: searchPath(deps, folders),
     npm_config_cache: join(cache, 'npm'),
-    npm_config_store_dir: join(cache, 'pnpm'),
+    XDG_CACHE_HOME: join(cache, 'xdg'),
+    XDG_DATA_HOME: join(cache, 'xdg-data'),
     YARN_CACHE_FOLDER: join(cache, 'yarn'),
     PIP_CACHE_DIR: join(cache, 'pip'),
     ...fixed(deps, app.deploymentId, folders),

@@ -1,8 +1,9 @@
 import type { DeploymentStep } from '@nephos/contracts';
-import { type Account, accountOf } from './account.ts';
+import { accountOf } from './account.ts';
+import type { BuildOptions } from './build-options.ts';
 import { buildRelease } from './build-release.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { type ReleaseFolders, releaseFolders } from './folders.ts';
+import { releaseFolders } from './folders.ts';
 import type { LiveApp } from './live-app.ts';
 import type { Serve } from './plan.ts';
 import { endProcesses } from './process-tree.ts';
@@ -11,15 +12,6 @@ import { pruneReleases, removeRelease } from './releases.ts';
 import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from './seams.ts';
 import { startRelease } from './start-release.ts';
 import { StepFailure } from './step-failure.ts';
-
-/** One run of a job, with where it stands. */
-interface Run {
-  job: DeploymentJob;
-  log: LogWriter;
-  signal: AbortSignal;
-  account: Account | undefined;
-  folders: ReleaseFolders;
-}
 
 /** A run is over because its signal was aborted with this: the server stops. */
 export class Interrupted extends Error {
@@ -46,7 +38,13 @@ export async function runDeployment(
     onSwitch: () => job.onSwitch(),
   };
   const folders = releaseFolders(deps.root, job.projectId, job.rollbackOf ?? job.deploymentId);
-  const run: Run = { job: tracked, log, signal, folders, account: accountOf(job.account, deps.instance) };
+  const run: BuildOptions = {
+    job: tracked,
+    log,
+    signal,
+    folders,
+    account: accountOf(job.account, deps.instance),
+  };
   try {
     const serve = await (job.rollbackOf ? keptRelease(run) : buildRelease(deps, run));
     const app = await start(deps, run, serve);
@@ -58,13 +56,13 @@ export async function runDeployment(
   }
 }
 
-async function keptRelease({ folders }: Run): Promise<Serve> {
+async function keptRelease({ folders }: BuildOptions): Promise<Serve> {
   const serve = await readManifest(folders.manifest);
   if (!serve) throw new StepFailure('start', 'The start step failed: this release is no longer kept.');
   return serve;
 }
 
-async function start(deps: EngineDeps, run: Run, serve: Serve): Promise<LiveApp> {
+async function start(deps: EngineDeps, run: BuildOptions, serve: Serve): Promise<LiveApp> {
   const { job, log, signal } = run;
   await job.onProgress({ status: 'deploying', step: 'start' });
   log.system(serve.kind === 'process' ? `Starting ${serve.label}` : 'Serving the site.');
@@ -77,7 +75,7 @@ async function start(deps: EngineDeps, run: Run, serve: Serve): Promise<LiveApp>
 
 async function switchTo(
   deps: EngineDeps,
-  { job, log, signal, folders }: Run,
+  { job, log, signal, folders }: BuildOptions,
   { app, serve }: { app: LiveApp; serve: Serve },
 ): Promise<void> {
   try {
@@ -104,14 +102,14 @@ async function switchTo(
 }
 
 /** Leaves nothing of a deployment that did not come to run. */
-async function abandon({ job, folders }: Run): Promise<void> {
+async function abandon({ job, folders }: BuildOptions): Promise<void> {
   await endProcesses((candidate) => candidate.deployment === job.deploymentId, 0);
   if (job.rollbackOf === null) await removeRelease(folders);
 }
 
 function outcomeOf(
   deps: EngineDeps,
-  { job, log, signal }: Run,
+  { job, log, signal }: BuildOptions,
   { error, step }: { error: unknown; step: DeploymentStep },
 ): DeploymentOutcome {
   if (signal.aborted) {

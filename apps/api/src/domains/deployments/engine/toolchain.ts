@@ -26,6 +26,8 @@ export interface Toolchain {
   setpriv: string | undefined;
   /** How the host reaches the internet, for builds and apps. */
   network: Readonly<Record<string, string>>;
+  /** The same as npm is configured with, for builds. Never rejects. */
+  npmSettings: Promise<Record<string, string>>;
 }
 
 /** Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. */
@@ -41,10 +43,9 @@ export async function findToolchain(
   const path = [bin, ...SYSTEM_PATH].join(delimiter);
   const network = networkVariables(host);
   const [git] = findPrograms('git', hostPath);
-  const [gitReason, python, npmSettings] = await Promise.all([
+  const [gitReason, python] = await Promise.all([
     judgeGit(git),
     findPython(hostPath, join(folder, 'python')),
-    npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : {},
   ]);
   return {
     path,
@@ -54,7 +55,9 @@ export async function findToolchain(
     python,
     prlimit: findPrograms('prlimit', hostPath)[0],
     setpriv: findPrograms('setpriv', hostPath)[0],
-    network: { ...network, ...npmSettings },
+    network,
+    // Asking npm takes longer than all the rest, and only builds wait for the answer.
+    npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),
   };
 }
 

@@ -1,0 +1,83 @@
+import type { DeploymentStep } from '@nephos/contracts';
+import type { BuildOptions } from './build-options.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { buildEnvironment } from './environment.ts';
+import { cacheFolder, makePrivate } from './folders.ts';
+import { Breach, guard } from './guard.ts';
+import type { Plan, PlannedCommand } from './plan.ts';
+import { describeExit, runCommand } from './run-command.ts';
+import { StepFailure } from './step-failure.ts';
+
+/** Installs and builds within the limits. Throws `StepFailure`, or the signal's reason. */
+export async function runPlan(deps: EngineDeps, options: BuildOptions, plan: Plan): Promise<void> {
+  const { job, folders, signal } = options;
+  const { buildTime: time, buildBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;
+  using bounds = guard(
+    (candidate) => candidate.deployment === job.deploymentId,
+    {
+      time,
+      memory,
+      processes,
+      disk: { folders: [folders.release, cacheFolder(deps.root, job.projectId)], bytes },
+    },
+    sampleTime,
+  );
+  const bounded = { ...options, signal: AbortSignal.any([signal, bounds.signal]) };
+  const environment =
+    job.framework === 'python' ? [await makeVenv(deps, options, plan.install.length > 0)] : [];
+  await runStep(deps, bounded, 'install', [...environment, ...plan.install]);
+  await runStep(deps, bounded, 'build', plan.build);
+}
+
+async function makeVenv(
+  deps: EngineDeps,
+  { folders, account }: BuildOptions,
+  needsPip: boolean,
+): Promise<PlannedCommand> {
+  await makePrivate(folders.venv, account);
+  const argv = [
+    deps.toolchain.python.command ?? '',
+    '-m',
+    'venv',
+    ...(needsPip ? [] : ['--without-pip']),
+    folders.venv,
+  ];
+  return { argv, in: 'app', label: 'python -m venv' };
+}
+
+async function runStep(
+  deps: EngineDeps,
+  options: BuildOptions,
+  step: DeploymentStep,
+  commands: readonly PlannedCommand[],
+): Promise<void> {
+  const { job, folders, account, log, signal } = options;
+  if (commands.length === 0) return;
+  await job.onProgress({ step });
+  const env = await buildEnvironment(deps, {
+    app: job,
+    folders,
+    cache: cacheFolder(deps.root, job.projectId),
+  });
+  for (const { argv, label, in: place } of commands) {
+    log.system(`Running ${label}`);
+    const command = {
+      argv,
+      env,
+      account,
+      folder: place === 'app' ? folders.app : folders.home,
+      deploymentId: job.deploymentId,
+      maxFileBytes: deps.limits.buildBytes,
+    };
+    const exit = await runCommand(deps, command, { log, signal }).catch((error: unknown) => {
+      if (!(error instanceof Breach)) throw error;
+      throw new StepFailure(step, `The ${step} step was stopped in ${label}: ${error.message}.`);
+    });
+    if (exit.code !== 0) {
+      throw new StepFailure(
+        step,
+        `The ${step} step failed: ${label} ${describeExit(exit)}. The log says why.`,
+      );
+    }
+  }
+}
