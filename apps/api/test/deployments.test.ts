@@ -1,4 +1,5 @@
 import type { Deployment, Project } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from './world.ts';
@@ -349,6 +350,22 @@ describe('a server that stops in order', () => {
     expect((await eve.rest(`GET /api/deployments/${id}/log`)).text).toBe('half of it\n');
     await second.close();
     await first.close();
+  });
+});
+
+describe('a database that drops every connection', () => {
+  test('neither fails a build, nor loses its log, nor ends its cancelling', async () => {
+    const { id, run } = await begin();
+    const dropAll = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(world.deps.db);
+    await dropAll();
+    run.log.write('stdout', 'meanwhile\n');
+    await run.job.onProgress({ step: 'install' });
+    await dropAll();
+    await ada.rpc.deployments.cancel.mutate({ id });
+    expect(await becomes(id, 'cancelled')).toMatchObject({ step: 'install' });
+    expect((await ada.rest(`GET /api/deployments/${id}/log`)).text).toBe('meanwhile\n');
   });
 });
 
