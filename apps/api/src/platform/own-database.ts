@@ -31,6 +31,8 @@ async function keepEmbedded(settings: Settings, log: Logger) {
       if (closing) return;
       try {
         server = await startEmbeddedPostgres({ dataDir, port });
+        // The stop may have come while this one was starting.
+        if (closing) await server.stop();
       } catch (error) {
         log.error({ err: error }, 'PostgreSQL did not start');
       }
