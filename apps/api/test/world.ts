@@ -8,7 +8,7 @@ import { createTestDatabase } from '@nephos/db/testing';
 import type { TRPCClient } from '@trpc/client';
 import { EventSource } from 'eventsource';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { freePort } from '../../../tools/server-process.mjs';
 import { buildApp } from '../src/app.ts';
 import { createDependencies, type Overrides, type RunningDeps } from '../src/dependencies.ts';
@@ -52,6 +52,8 @@ export interface WorldOptions {
   overrides?: Overrides;
   /** Whether background jobs and the engine run. */
   running?: boolean;
+  /** Where the log goes; by default nowhere, or as `TEST_LOG` says to standard output. */
+  log?: Logger;
   /** Shares another world's database: a second replica. */
   databaseUrl?: string;
 }
@@ -136,7 +138,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     databaseUrl,
     ...options.settings,
   };
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const log = options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' });
   const db = createDb(createPool({ url: databaseUrl, max: 8 }));
   const deps = await createDependencies(settings, log, { url: databaseUrl, db }, options.overrides);
   const app = await buildApp(deps);

@@ -1,14 +1,13 @@
 import { type Logger, pino } from 'pino';
 
-/** Structured log on standard error, without anything that opens a door. */
+/** One line of JSON each, without anything that opens a door. */
+export const LOG_OPTIONS = {
+  base: undefined,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  redact: ['req.headers.cookie', 'req.headers.authorization', 'res.headers["set-cookie"]'],
+};
+
+/** The structured log on standard error, from `level` up. */
 export function createLog(level: string): Logger {
-  return pino(
-    {
-      level,
-      base: undefined,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: ['req.headers.cookie', 'req.headers.authorization', 'res.headers["set-cookie"]'],
-    },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  return pino({ ...LOG_OPTIONS, level }, pino.destination({ dest: 2, sync: true }));
 }
