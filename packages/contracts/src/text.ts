@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-const encoder = new TextEncoder();
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const CONTROL = /[\u0000-\u001f\u007f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: newline and tab are what a longer text may hold
@@ -37,9 +35,4 @@ export function paragraph(max: number, label = 'This field') {
     .overwrite((value) => normalised(value.replaceAll('\r\n', '\n')))
     .max(max, `${label} can have at most ${max} characters.`)
     .refine((value) => !CONTROL_BUT_LAYOUT.test(value), `${label} holds characters that cannot be shown.`);
-}
-
-/** Length in UTF-8 bytes. */
-export function byteLength(text: string): number {
-  return encoder.encode(text).length;
 }
