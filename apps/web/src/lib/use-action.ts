@@ -3,7 +3,8 @@ import { sendToLogin } from '../shell/send-to-login.ts';
 import { toast } from '../ui/toast.ts';
 import { type CallError, type FieldErrors, fieldErrorsOf, isUnauthorized, sentenceOf } from './errors.ts';
 
-type Mutation<Input, Output> = Pick<
+/** What `useMutation` gives, as far as an action needs it. */
+export type Mutation<Input, Output> = Pick<
   UseMutationResult<Output, CallError, Input>,
   'mutateAsync' | 'isPending' | 'error' | 'reset'
 >;

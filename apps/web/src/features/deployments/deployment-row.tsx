@@ -1,7 +1,8 @@
-import type { Deployment, DeploymentStep } from '@nephos/contracts';
+import type { Deployment } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { GitCommitHorizontal, RotateCcw, ScrollText } from 'lucide-react';
 import { DeploymentStatusBadge, isUnfinished } from '../../lib/deployment-status.tsx';
+import { STEP_LABELS } from '../../lib/deployment-steps.ts';
 import { formatAgo, formatDuration, formatInstant } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
@@ -9,16 +10,6 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { shortCommit } from './commit.ts';
 import { RollbackButton } from './rollback-button.tsx';
-
-const STEPS: Record<DeploymentStep, string> = {
-  clone: 'Cloning',
-  detect: 'Detecting',
-  install: 'Installing',
-  build: 'Building',
-  start: 'Starting',
-  health: 'Health check',
-  switch: 'Switching over',
-};
 
 export interface DeploymentRowProps {
   deployment: Deployment;
@@ -36,7 +27,7 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
       <div className="flex w-full flex-wrap items-center gap-2 sm:w-52 sm:shrink-0">
         <DeploymentStatusBadge status={status} />
         {step && status !== 'running' && status !== 'stopped' && (
-          <span className="text-muted text-sm">{STEPS[step]}</span>
+          <span className="text-muted text-sm">{STEP_LABELS[step]}</span>
         )}
         {live && <Badge tone="accent">Live</Badge>}
       </div>

@@ -1,18 +1,15 @@
 import type { Deployment } from '@nephos/contracts';
 import { RotateCcw } from 'lucide-react';
-import { useAction } from '../../lib/use-action.ts';
+import { useDeploymentAction } from '../../lib/use-deployment-action.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { shortCommit } from './commit.ts';
 
 /** Starts a kept release again, without a build. */
 export function RollbackButton({ deployment: { id, commit } }: { deployment: Deployment }) {
-  const utils = trpc.useUtils();
-  const rollback = useAction(trpc.deployments.rollback.useMutation(), {
+  const rollback = useDeploymentAction(trpc.deployments.rollback.useMutation(), {
     success: `Rolling back to ${shortCommit(commit)}`,
     failure: 'Failed to roll back',
-    serverSpeaks: true,
-    refresh: [utils.deployments.list, utils.projects.get, utils.projects.list],
   });
   return (
     <Button

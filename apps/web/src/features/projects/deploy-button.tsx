@@ -1,6 +1,6 @@
 import type { Project } from '@nephos/contracts';
 import { Rocket } from 'lucide-react';
-import { useAction } from '../../lib/use-action.ts';
+import { useDeploymentAction } from '../../lib/use-deployment-action.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonVariant } from '../../ui/button-styles.ts';
@@ -12,12 +12,9 @@ export interface DeployButtonProps {
 
 /** Queues a deployment of the branch's newest commit. */
 export function DeployButton({ project: { id, repositoryUrl }, variant = 'secondary' }: DeployButtonProps) {
-  const utils = trpc.useUtils();
-  const deploy = useAction(trpc.deployments.create.useMutation(), {
+  const deploy = useDeploymentAction(trpc.deployments.create.useMutation(), {
     success: 'Deployment queued',
     failure: 'Failed to start the deployment',
-    serverSpeaks: true,
-    refresh: [utils.deployments.list, utils.projects.get, utils.projects.list],
   });
   return (
     <Button

@@ -1,17 +1,8 @@
-import type { Deployment, DeploymentStep, Project } from '@nephos/contracts';
+import type { Deployment, Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
+import { STEP_LABELS } from '../../lib/deployment-steps.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Notice } from '../../ui/notice.tsx';
-
-const STEPS: Record<DeploymentStep, string> = {
-  clone: 'cloning the repository',
-  detect: 'looking for something to run',
-  install: 'installing dependencies',
-  build: 'building',
-  start: 'starting the app',
-  health: 'waiting for the app to answer',
-  switch: 'switching over to the new version',
-};
 
 export interface ProjectNoticeProps {
   project: Project;
@@ -31,7 +22,11 @@ function Failure({ project, failed }: { project: Project; failed: Deployment }) 
     <Notice
       tone="danger"
       className="mb-6"
-      title={failed.step ? `The deployment failed while ${STEPS[failed.step]}` : 'The deployment failed'}
+      title={
+        failed.step
+          ? `The deployment failed while ${STEP_LABELS[failed.step].toLowerCase()}`
+          : 'The deployment failed'
+      }
       action={
         <Link
           to="/projects/$projectId/log"

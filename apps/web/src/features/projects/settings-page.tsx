@@ -8,8 +8,7 @@ import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
-import { FrameworkField } from './framework-field.tsx';
+import { ProjectFields } from './project-fields.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
@@ -18,7 +17,7 @@ export function SettingsPage() {
   const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
   const utils = trpc.useUtils();
   const { name, description, repositoryUrl, branch, framework, healthPath } = project;
-  const { values, set, reset, changed } = useDraft({
+  const draft = useDraft({
     name,
     description,
     repositoryUrl,
@@ -33,65 +32,27 @@ export function SettingsPage() {
     refresh: [utils.projects.list],
     onDone: (saved) => {
       utils.projects.get.setData({ id: projectId }, saved);
-      reset();
+      draft.reset();
     },
   });
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (changed && !save.pending) save.run({ id: projectId, ...values });
+    if (draft.changed && !save.pending) save.run({ id: projectId, ...draft.values });
   }
 
   return (
     <Card className="max-w-2xl">
       <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        <Field label="Name" required error={save.fields.name}>
-          <Input
-            value={values.name}
-            onChange={(event) => set('name', event.target.value)}
-            autoComplete="off"
-          />
-        </Field>
-        <Field label="Description" error={save.fields.description}>
-          <Textarea value={values.description} onChange={(event) => set('description', event.target.value)} />
-        </Field>
-        <Field
-          label="Repository URL"
-          error={save.fields.repositoryUrl}
-          hint="An https address that Git can clone without a password."
-        >
-          <Input
-            type="url"
-            value={values.repositoryUrl}
-            onChange={(event) => set('repositoryUrl', event.target.value)}
-            placeholder="https://github.com/you/app.git"
-            autoComplete="off"
-            spellCheck={false}
-          />
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Branch" error={save.fields.branch}>
-            <Input
-              value={values.branch}
-              onChange={(event) => set('branch', event.target.value)}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          </Field>
-          <FrameworkField
-            value={values.framework}
-            onChange={(choice) => set('framework', choice)}
-            error={save.fields.framework}
-          />
-        </div>
+        <ProjectFields draft={draft} errors={save.fields} />
         <Field
           label="Health path"
           error={save.fields.healthPath}
           hint="A new version takes over once this path answers. Empty: once its port is open."
         >
           <Input
-            value={values.healthPath}
-            onChange={(event) => set('healthPath', event.target.value)}
+            value={draft.values.healthPath}
+            onChange={(event) => draft.set('healthPath', event.target.value)}
             placeholder="/healthz"
             autoComplete="off"
             spellCheck={false}
@@ -102,12 +63,12 @@ export function SettingsPage() {
           <Button
             type="submit"
             variant="primary"
-            disabled={!changed || !values.name.trim()}
+            disabled={!draft.changed || !draft.values.name.trim()}
             pending={save.pending}
           >
             Save
           </Button>
-          <Button variant="ghost" disabled={!changed} onClick={reset}>
+          <Button variant="ghost" disabled={!draft.changed} onClick={draft.reset}>
             Discard
           </Button>
           <p className="text-faint text-sm">Takes effect at the next deployment.</p>

@@ -1,0 +1,135 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { UNAUTHORIZED } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { toastStore } from '../../ui/toast.ts';
+
+mockApi();
+
+describe('creating a project', () => {
+  async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
+    const page = renderPage('/deployments', state);
+    await page.user.click(await screen.findByRole('button', { name: 'New Project' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'New Project' }));
+    return { ...page, dialog, create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }) };
+  }
+
+  it('needs a name, starts from the defaults, says so and shows the new card', async () => {
+    const { user, dialog, create, world } = await openDialog();
+    expect(create.disabled).toBe(true);
+    expect(dialog.getByLabelText<HTMLInputElement>('Branch').value).toBe('main');
+    expect(dialog.getByLabelText('Framework').textContent).toBe('Node.js');
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    expect(create.disabled).toBe(false);
+    await user.type(dialog.getByLabelText('Repository URL'), 'https://git.example.com/b.git');
+    await user.click(create);
+
+    expect(await screen.findByRole('link', { name: 'Barometer' })).toBeDefined();
+    expect(shownToast()?.title).toBe('Project created successfully');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(world.calls.find(({ path }) => path === 'projects.create')?.input).toEqual({
+      name: 'Barometer',
+      description: '',
+      repositoryUrl: 'https://git.example.com/b.git',
+      branch: 'main',
+      framework: 'nodejs',
+    });
+
+    await user.click(screen.getByRole('button', { name: 'New Project' }));
+    const again = within(await screen.findByRole('dialog', { name: 'New Project' }));
+    expect(again.getByLabelText<HTMLInputElement>(/Name/).value).toBe('');
+    expect(again.getByLabelText<HTMLInputElement>('Repository URL').value).toBe('');
+  });
+
+  it('starts from the defaults again after it was closed', async () => {
+    const { user, dialog } = await openDialog();
+    await user.type(dialog.getByLabelText(/Name/), 'Half a thought');
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement?.textContent).toBe('New Project');
+    await user.click(screen.getByRole('button', { name: 'New Project' }));
+    const again = within(await screen.findByRole('dialog', { name: 'New Project' }));
+    expect(again.getByLabelText<HTMLInputElement>(/Name/).value).toBe('');
+  });
+
+  it('cannot be sent twice', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { user, dialog, create } = await openDialog({ delays: { 'projects.create': answer.promise } });
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    await user.click(create);
+    await waitFor(() => expect(create.disabled).toBe(true));
+    answer.resolve();
+    await screen.findByRole('link', { name: 'Barometer' });
+  });
+
+  it('says why a framework cannot be chosen', async () => {
+    const { user, dialog } = await openDialog();
+    expect(
+      dialog.getByText('Python is not available: python3 is not installed on this server.'),
+    ).toBeDefined();
+    await user.click(dialog.getByLabelText('Framework'));
+    const python = await screen.findByRole('option', { name: 'Python (not available)' });
+    expect(python.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('fails with the specified toast, and says in the dialog what to do', async () => {
+    const { user, dialog, create } = await openDialog({
+      refusals: {
+        'projects.create': {
+          code: 'FORBIDDEN',
+          reason: 'PLAN_LIMIT_REACHED',
+          message: 'Your plan allows 5 projects.',
+        },
+      },
+    });
+    await user.type(dialog.getByLabelText(/Name/), 'Sixth');
+    await user.click(create);
+    expect((await dialog.findByRole('alert')).textContent).toBe('Your plan allows 5 projects.');
+    expect(shownToast()).toEqual({
+      title: 'Error',
+      description: 'Failed to create project',
+      variant: 'destructive',
+    });
+    expect(dialog.getByLabelText<HTMLInputElement>(/Name/).value).toBe('Sixth');
+  });
+
+  it('shows what is wrong beside the field', async () => {
+    const { user, dialog, create } = await openDialog({
+      refusals: {
+        'projects.create': {
+          code: 'BAD_REQUEST',
+          reason: 'VALIDATION',
+          message: 'Some fields are not valid.',
+          fields: [{ path: 'branch', message: 'Git does not accept this branch name.' }],
+        },
+      },
+    });
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    await user.click(create);
+    expect((await dialog.findByRole('alert')).textContent).toBe('Git does not accept this branch name.');
+    expect(dialog.getByLabelText('Branch').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('goes to the login page half a second after the session is found to be over', async () => {
+    const { user, dialog, create } = await openDialog({ refusals: { 'projects.create': UNAUTHORIZED } });
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const at = { toast: 0, left: 0 };
+    const unsubscribe = toastStore.subscribe(() => {
+      at.toast = Date.now();
+    });
+    const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {
+      at.left = Date.now();
+    });
+    create.click();
+    await vi.waitFor(() => expect(assign).toHaveBeenCalled());
+    unsubscribe();
+    expect(shownToast()).toEqual({
+      title: 'Unauthorized',
+      description: 'You are logged out. Logging in again...',
+      variant: 'destructive',
+    });
+    expect(at.left - at.toast).toBe(500);
+    expect(assign).toHaveBeenCalledWith('/api/login?returnTo=%2Fdeployments%3Fnew%3D1');
+  });
+});
