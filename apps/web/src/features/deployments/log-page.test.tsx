@@ -55,6 +55,15 @@ describe('the log of a deployment', () => {
     );
   });
 
+  it('keeps following in a hidden tab', async () => {
+    const { stream } = await openLog();
+    act(() => stream.connect());
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    act(() => stream.send('0', chunk(0, 'unseen\n')));
+    expect(await screen.findByText('unseen')).toBeDefined();
+  });
+
   it('finds lines', async () => {
     const { stream, user } = await openLog();
     act(() => {

@@ -125,6 +125,26 @@ describe('a project page', () => {
     await waitFor(() => expect(row('New').getAllByText('Building').length).toBeGreaterThan(0));
   });
 
+  it('stops listening in a hidden tab, but not while a deployment is under way', async () => {
+    const { world } = renderPage(PATH, { projects: [live], deployments: [running] });
+    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    expect(FakeEventSource.of('deployments.changes')).toBeUndefined();
+    expect(stream.readyState).toBe(FakeEventSource.CLOSED);
+
+    const building = mockDeployment({ id: idOf(3), status: 'building', commitMessage: 'Meanwhile' });
+    world.deployments = [building, running];
+    visibility.mockReturnValue('visible');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    const again = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    act(() => again.connect());
+    expect(await screen.findByText('Meanwhile')).toBeDefined();
+    visibility.mockReturnValue('hidden');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    expect(again.readyState).toBe(FakeEventSource.OPEN);
+  });
+
   it('is deleted only after its name was typed', async () => {
     const { user, world } = renderPage(PATH, { projects: [live], deployments: [running] });
     await user.click(await screen.findByRole('button', { name: 'Delete' }));
