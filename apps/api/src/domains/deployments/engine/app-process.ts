@@ -50,7 +50,6 @@ export async function startAppProcess(deps: EngineDeps, options: StartOptions): 
       signal: AbortSignal.any([options.signal, cancelled.signal]),
     });
     const origin = await Promise.race([ready, failed]);
-    failed.catch(() => {});
     return { ...running, origin };
   } catch (error) {
     await running.stop(0);

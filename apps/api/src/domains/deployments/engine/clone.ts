@@ -7,9 +7,10 @@ import { isReachable } from '@nephos/db';
 import type { BuildOptions } from './build-options.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { cloneEnvironment } from './environment.ts';
+import { folderSize } from './folder-size.ts';
 import type { ReleaseFolders } from './folders.ts';
 import { explainGit } from './git-failure.ts';
-import { Breach, guard } from './guard.ts';
+import { Breach, guard, size } from './guard.ts';
 import { checkRepository } from './repository-address.ts';
 import { runCommand } from './run-command.ts';
 import { StepFailure } from './step-failure.ts';
@@ -102,7 +103,7 @@ async function runClone(
   };
   const exit = await runCommand(
     deps,
-    { argv, folder: folders.home, env, account, deploymentId: job.deploymentId, maxFileBytes: bytes },
+    { argv, folder: folders.home, env, account, deploymentId: job.deploymentId },
     { log: listening, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {
     if (!(error instanceof Breach)) throw error;
@@ -110,6 +111,13 @@ async function runClone(
   });
   if (exit.code !== 0) {
     throw new StepFailure('clone', `The repository cannot be cloned: ${explainGit(said, job.branch)}.`);
+  }
+  // It may have grown since the last look.
+  if ((await folderSize([folders.release])) > bytes) {
+    throw new StepFailure(
+      'clone',
+      `The repository cannot be cloned: it used more than ${size(bytes)} of disk.`,
+    );
   }
 }
 

@@ -71,8 +71,10 @@ export function createEngine({
     },
   };
 
-  const stopApp = async (projectId: string) => {
+  const stopApp = async (projectId: string, deploymentId?: string) => {
     const app = routes.byProject(projectId);
+    // A newer version has come in between: it is not the one that was to stop.
+    if (app && deploymentId && app.deploymentId !== deploymentId) return;
     if (app) {
       routes.remove(app);
       await app.stop({ drain: 0, grace: deps.limits.killTime });
@@ -114,15 +116,18 @@ export function createEngine({
   };
 }
 
+/** Puts an app back on the routes; what cannot be is reported, so that the server starts nevertheless. */
 async function resume(deps: EngineDeps, app: DeployedApp): Promise<void> {
   const folders = releaseFolders(deps.root, app.projectId, app.rollbackOf ?? app.deploymentId);
-  const serve = await readManifest(folders.manifest);
-  if (!serve) {
+  try {
+    const serve = await readManifest(folders.manifest);
+    if (!serve) throw new Error('there is no such release');
+    const log = deps.live.logFor(app.deploymentId);
+    log.system('The server was started again.');
+    const account = accountOf(app.account, deps.instance);
+    deps.routes.switchTo(resumeRelease(deps, { app, folders, serve, account, log }));
+  } catch (error) {
+    deps.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
     await deps.live.crashed(app.deploymentId, 'The app could not be started again: its release is gone.');
-    return;
   }
-  const log = deps.live.logFor(app.deploymentId);
-  log.system('The server was started again.');
-  const account = accountOf(app.account, deps.instance);
-  deps.routes.switchTo(resumeRelease(deps, { app, folders, serve, account, log }));
 }

@@ -131,7 +131,7 @@ describe('python', () => {
   it.each([
     ['gunicorn app:app --bind 0.0.0.0:$PORT', ['gunicorn', 'app:app', '--bind', '0.0.0.0:$PORT']],
     ['python -m x "two words" \'one\'', ['python', '-m', 'x', 'two words', 'one']],
-    ['uvicorn a:b --port=${PORT}', ['uvicorn', 'a:b', '--port=${PORT}']],
+    [`uvicorn a:b --port=\${PORT}`, ['uvicorn', 'a:b', `--port=\${PORT}`]],
   ])('starts web: %s', (line, argv) => {
     expect(plan('python', { Procfile: `worker: x\nweb: ${line}\n` }).serve).toMatchObject({
       argv,
@@ -147,7 +147,7 @@ describe('python', () => {
     '$(id)',
     '`id`',
     'X=1 a',
-    'a ${P:-1}',
+    `a \${P:-1}`,
     'cd x',
     'a "b',
     "a '$X'",

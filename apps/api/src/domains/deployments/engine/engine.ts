@@ -16,8 +16,8 @@ export interface DeploymentEngine {
    * engine, which writes the app's output to it and closes it when the app is gone; else the caller closes it.
    */
   run(job: DeploymentJob, log: LogWriter, signal: AbortSignal): Promise<DeploymentOutcome>;
-  /** Stops a project's app; resolves when its processes are gone. No app is no error. */
-  stopApp(projectId: string): Promise<void>;
+  /** Stops a project's app, or only that deployment's; resolves when its processes are gone. No app is no error. */
+  stopApp(projectId: string, deploymentId?: string): Promise<void>;
   /** Stops a project's app and deletes its releases and caches. */
   removeProject(projectId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */

@@ -28,10 +28,11 @@ export function guard(select: Selection, bounds: Bounds, every: number): Guard {
     ? setTimeout(() => breach(`it took more than ${duration(bounds.time ?? 0)}`), bounds.time)
     : undefined;
   let timer: NodeJS.Timeout;
+  let over = false;
   const look = async () => {
     const started = Date.now();
     const reason = await excess(select, bounds);
-    if (controller.signal.aborted) return;
+    if (over || controller.signal.aborted) return;
     if (reason) breach(reason);
     // A look at a large folder takes long: it may keep the disk busy a fifth of the time.
     else timer = setTimeout(look, Math.max(every, 4 * (Date.now() - started)));
@@ -40,9 +41,9 @@ export function guard(select: Selection, bounds: Bounds, every: number): Guard {
   return {
     signal: controller.signal,
     [Symbol.dispose]: () => {
+      over = true;
       clearTimeout(deadline);
       clearTimeout(timer);
-      controller.abort(new Breach('it is over'));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { aborted } from './aborted.ts';
 import type { Account } from './account.ts';
 import { confined } from './confine.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -71,13 +72,6 @@ export async function runCommand(
   }
   await closed;
   return { code: child.exitCode, signal: child.signalCode };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /** How a process ended, to complete a sentence: 'ended with exit code 1'. */

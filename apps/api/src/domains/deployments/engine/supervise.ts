@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { aborted } from './aborted.ts';
 import { type AppProcess, type StartOptions, startAppProcess } from './app-process.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { duration } from './guard.ts';
@@ -40,11 +41,4 @@ export async function supervise(
     options.log.system(`${reason} Starting it again in ${duration(delay)}.`);
     await wait(delay, undefined, { signal });
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
