@@ -1,6 +1,7 @@
 import type { Deployment, Project } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLiveDeployments } from '../src/domains/deployments/live.ts';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
@@ -262,6 +263,36 @@ describe('stopping', () => {
   });
 });
 
+describe('the variables of a deployment', () => {
+  test('are those of the time it was queued, also after a change and for a rollback', async () => {
+    const { project, id, run } = await begin();
+    await run.job.onProgress({ releaseKept: true });
+    await run.succeed();
+    await becomes(id, 'running');
+    expect(run.job.variables).toEqual({});
+
+    await ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'MODE', value: 'one' });
+    const second = await deploy(project.id);
+    await ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'MODE', value: 'two' });
+    const secondRun = await engine.runOf(second.id);
+    expect(secondRun.job.variables).toEqual({ MODE: 'one' });
+    await secondRun.job.onProgress({ releaseKept: true });
+    await secondRun.succeed();
+    await becomes(second.id, 'running');
+
+    const third = await deploy(project.id);
+    const thirdRun = await engine.runOf(third.id);
+    expect(thirdRun.job.variables).toEqual({ MODE: 'two' });
+    await thirdRun.succeed();
+    await becomes(third.id, 'running');
+
+    const rollback = await ada.rpc.deployments.rollback.mutate({ id: second.id });
+    expect((await engine.runOf(rollback.id)).job.variables).toEqual({ MODE: 'one' });
+    const live = createLiveDeployments({ ...world.deps });
+    expect(await live.all()).toMatchObject([{ deploymentId: third.id, variables: { MODE: 'two' } }]);
+  });
+});
+
 describe('a server that died', () => {
   /** What a killed process leaves: a build that was begun so many times, and nobody at it. */
   async function leftBehind(attempts: number): Promise<Deployment> {
@@ -275,6 +306,7 @@ describe('a server that died', () => {
         branch: 'main',
         framework: 'nodejs',
         healthPath: '',
+        variables: JSON.stringify({}),
         status: 'building',
         attempts,
       })

@@ -40,6 +40,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       branch text not null,
       framework text not null,
       health_path text not null,
+      variables jsonb not null,
       commit text,
       commit_message text,
       rollback_of uuid references deployments on delete set null,

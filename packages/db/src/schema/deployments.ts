@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
 export interface DeploymentsTable {
@@ -13,6 +13,8 @@ export interface DeploymentsTable {
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: string;
+  /** The project's variables then: sealed values in base64 by name. */
+  variables: JSONColumnType<Record<string, string>>;
   commit: string | null;
   commitMessage: string | null;
   rollbackOf: string | null;

@@ -31,20 +31,18 @@ async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<Deplo
     .selectFrom('projects')
     .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
     .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
-    .select(['deployments.healthPath', 'rollbackOf'])
+    .select(['deployments.healthPath', 'rollbackOf', 'variables'])
     .execute();
-  return Promise.all(
-    rows.map(async (row) => ({ ...row, variables: await openVariables(db, secrets, row.projectId) })),
-  );
+  return rows.map((row) => ({ ...row, variables: openVariables(secrets, row) }));
 }
 
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
   const deployment = await db
     .selectFrom('deployments')
-    .select('projectId')
+    .select(['projectId', 'variables'])
     .where('id', '=', deploymentId)
     .executeTakeFirst();
-  return deployment ? Object.values(await openVariables(db, secrets, deployment.projectId)) : [];
+  return deployment ? Object.values(openVariables(secrets, deployment)) : [];
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { sealedVariables } from '../projects/variables.ts';
 import type { DeploymentQueue } from './queue.ts';
 
 type Project = Selectable<Database['projects']>;
@@ -8,7 +9,7 @@ type Deployment = Selectable<Database['deployments']>;
 /** What a rollback takes from the release that it starts again. */
 export type Release = Pick<
   Deployment,
-  'id' | 'repositoryUrl' | 'branch' | 'framework' | 'healthPath' | 'commit' | 'commitMessage'
+  'id' | 'repositoryUrl' | 'branch' | 'framework' | 'healthPath' | 'variables' | 'commit' | 'commitMessage'
 >;
 
 /** Text of a deployment that never began because a newer one was asked for. */
@@ -31,6 +32,7 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .execute();
   const { repositoryUrl, branch, framework, healthPath } = release ?? project;
+  const variables = release?.variables ?? (await sealedVariables(trx, project.id));
   const deployment = await trx
     .insertInto('deployments')
     .values({
@@ -40,6 +42,7 @@ export async function queueDeployment(
       branch,
       framework,
       healthPath,
+      variables: JSON.stringify(variables),
       ...(release && {
         rollbackOf: release.id,
         commit: release.commit,

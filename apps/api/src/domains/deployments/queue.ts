@@ -10,7 +10,7 @@ import { type RunDeps, runDeployment } from './run.ts';
 /** Work on deployments that is done in the background, each piece asked for in the transaction of its cause. */
 export interface DeploymentQueue {
   deploy(db: Kysely<Database>, deployment: { projectId: string; deploymentId: string }): Promise<void>;
-  stopApp(db: Kysely<Database>, projectId: string): Promise<void>;
+  stopApp(db: Kysely<Database>, app: { projectId: string; deploymentId: string }): Promise<void>;
   /** Ends a deleted project's builds and app, and deletes its folders. */
   removeProject(db: Kysely<Database>, projectId: string): Promise<void>;
   /** Begins to put right what is unfinished although nothing works on it. */
@@ -58,11 +58,11 @@ export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
     (piece, signal) => afterLatest(piece.projectId, () => perform(piece, signal)),
   );
 
-  const stops = jobs.queue<{ projectId: string }>(
+  const stops = jobs.queue<{ projectId: string; deploymentId?: string }>(
     'app-stops',
     { concurrency: 1, expireInSeconds: 60, retryLimit: RETRIES },
-    async ({ projectId }) => {
-      if (await hasNoLiveDeployment(db, projectId)) await engine.stopApp(projectId);
+    async ({ projectId, deploymentId }) => {
+      if (await hasNoLiveDeployment(db, projectId)) await engine.stopApp(projectId, deploymentId);
     },
   );
 
@@ -101,7 +101,7 @@ export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
   return {
     deploy: (trx, deployment) =>
       work.enqueue(trx, { kind: 'deploy', ...deployment }, { group: deployment.projectId }),
-    stopApp: (trx, projectId) => stops.enqueue(trx, { projectId }),
+    stopApp: (trx, app) => stops.enqueue(trx, app),
     async removeProject(trx, projectId) {
       await notify(trx, DEPLOYMENT_CANCEL, projectId);
       await stops.enqueue(trx, { projectId });

@@ -99,7 +99,7 @@ async function jobOf({ db, secrets }: RunDeps, attempt: Attempt): Promise<Deploy
     branch,
     healthPath,
     rollbackOf,
-    variables: await openVariables(db, secrets, projectId),
+    variables: openVariables(secrets, attempt),
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
     onSwitch: () => persistently(() => recordSwitch(db, attempt)),
   };

@@ -105,7 +105,7 @@ export async function stopDeployment(
       .where('ownerId', '=', user.id)
       .where('liveDeploymentId', '=', id)
       .execute();
-    await deployments.stopApp(trx, projectId);
+    await deployments.stopApp(trx, { projectId, deploymentId: id });
     return findDeployment(trx, user.id, id);
   });
 }

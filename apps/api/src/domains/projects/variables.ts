@@ -62,10 +62,9 @@ export async function removeVariable(
   return { success: true };
 }
 
-/** The plain values, for a build, its app and the masking of their log. Never for an answer. */
-export async function openVariables(
+/** The variables as they are now, still sealed, for a deployment to keep: base64 by name. */
+export async function sealedVariables(
   db: Kysely<Database>,
-  secrets: SecretsBox,
   projectId: string,
 ): Promise<Record<string, string>> {
   const rows = await db
@@ -73,8 +72,19 @@ export async function openVariables(
     .select(['name', 'value'])
     .where('projectId', '=', projectId)
     .execute();
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value.toString('base64')]));
+}
+
+/** The plain values of what a deployment kept, for its build, its app and their log. Never for an answer. */
+export function openVariables(
+  secrets: SecretsBox,
+  { projectId, variables }: { projectId: string; variables: Record<string, string> },
+): Record<string, string> {
   return Object.fromEntries(
-    rows.map(({ name, value }) => [name, secrets.open(value, contextOf(projectId, name))]),
+    Object.entries(variables).map(([name, sealed]) => [
+      name,
+      secrets.open(Buffer.from(sealed, 'base64'), contextOf(projectId, name)),
+    ]),
   );
 }
 
