@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readProcesses } from '../src/domains/deployments/engine/process-table.ts';
+import { readProcesses } from '../src/domains/deployments/engine/process/process-table.ts';
 import { helloApp } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld, type EngineWorldOptions } from './engine-world.ts';
 import { type GitServer, startGitServer } from './git-server.ts';

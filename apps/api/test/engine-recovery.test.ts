@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readProcesses } from '../src/domains/deployments/engine/process-table.ts';
+import { readProcesses } from '../src/domains/deployments/engine/process/process-table.ts';
 import type { DeployedApp } from '../src/domains/deployments/engine/seams.ts';
 import { helloApp, staticSite } from './app-fixtures.ts';
 import { createEngineWorld } from './engine-world.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readProcesses } from '../src/domains/deployments/engine/process-table.ts';
+import { readProcesses } from '../src/domains/deployments/engine/process/process-table.ts';
 import { helloApp, nodeApp, staticSite } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld } from './engine-world.ts';
 import { type GitServer, startGitServer } from './git-server.ts';

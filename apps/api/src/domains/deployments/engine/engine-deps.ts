@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../../env.ts';
-import type { AppRoutes } from './app-routes.ts';
 import type { Limits } from './limits.ts';
-import type { LiveApp } from './live-app.ts';
-import type { Resolve } from './repository-address.ts';
+import type { Toolchain } from './process/toolchain.ts';
 import type { LiveDeployments } from './seams.ts';
-import type { Toolchain } from './toolchain.ts';
+import type { AppRoutes } from './serve/app-routes.ts';
+import type { LiveApp } from './serve/live-app.ts';
+import type { Resolve } from './source/repository-address.ts';
 
 /** What every part of the engine works with. */
 export interface EngineDeps {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isProjectAccount } from './account.ts';
 import { projectFolder } from './folders.ts';
-import { endProcesses } from './process-tree.ts';
+import { isProjectAccount } from './process/account.ts';
+import { endProcesses } from './process/process-tree.ts';
 
 /** The name of the installation whose apps lie in `root`, made at first; a random id that stays. */
 export function instanceOf(root: string): string {

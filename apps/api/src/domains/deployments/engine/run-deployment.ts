@@ -1,15 +1,15 @@
 import type { DeploymentStep } from '@nephos/contracts';
-import { accountOf } from './account.ts';
-import type { BuildOptions } from './build-options.ts';
-import { buildRelease } from './build-release.ts';
+import type { BuildOptions } from './build/build-options.ts';
+import { buildRelease } from './build/build-release.ts';
+import { readManifest, writeManifest } from './build/release-manifest.ts';
+import { pruneReleases, removeRelease } from './build/releases.ts';
+import type { Serve } from './detect/plan.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { releaseFolders } from './folders.ts';
-import type { LiveApp } from './live-app.ts';
-import type { Serve } from './plan.ts';
-import { endProcesses } from './process-tree.ts';
-import { readManifest, writeManifest } from './release-manifest.ts';
-import { pruneReleases, removeRelease } from './releases.ts';
+import { accountOf } from './process/account.ts';
+import { endProcesses } from './process/process-tree.ts';
 import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from './seams.ts';
+import type { LiveApp } from './serve/live-app.ts';
 import { startRelease } from './start-release.ts';
 import { StepFailure } from './step-failure.ts';
 

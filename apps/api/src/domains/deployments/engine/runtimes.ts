@@ -1,5 +1,5 @@
 import type { Framework } from '@nephos/contracts';
-import type { Toolchain } from './toolchain.ts';
+import type { Toolchain } from './process/toolchain.ts';
 
 export interface RuntimeState {
   framework: Framework;

@@ -1,12 +1,12 @@
-import type { Account } from './account.ts';
-import { startAppProcess } from './app-process.ts';
+import type { Serve } from './detect/plan.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { ReleaseFolders } from './folders.ts';
-import type { LiveApp } from './live-app.ts';
-import type { Serve } from './plan.ts';
-import { createProcessApp } from './process-app.ts';
+import type { Account } from './process/account.ts';
+import { startAppProcess } from './process/app-process.ts';
 import type { DeployedApp, LogWriter } from './seams.ts';
-import { createStaticApp } from './static-app.ts';
+import type { LiveApp } from './serve/live-app.ts';
+import { createProcessApp } from './serve/process-app.ts';
+import { createStaticApp } from './serve/static-app.ts';
 
 export interface ReleaseStart {
   app: DeployedApp;

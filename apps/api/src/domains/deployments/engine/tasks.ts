@@ -1,4 +1,4 @@
-import type { LiveApp } from './live-app.ts';
+import type { LiveApp } from './serve/live-app.ts';
 
 /** Work under way, by project. */
 export interface Tasks {

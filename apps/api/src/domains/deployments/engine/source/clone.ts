@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isReachable } from '@nephos/db';
-import type { BuildOptions } from './build-options.ts';
-import type { EngineDeps } from './engine-deps.ts';
-import { cloneEnvironment } from './environment.ts';
-import { folderSize } from './folder-size.ts';
-import type { ReleaseFolders } from './folders.ts';
+import type { BuildOptions } from '../build/build-options.ts';
+import { runCommand } from '../build/run-command.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import type { ReleaseFolders } from '../folders.ts';
+import { cloneEnvironment } from '../process/environment.ts';
+import { folderSize } from '../process/folder-size.ts';
+import { Breach, guard, size } from '../process/guard.ts';
+import { StepFailure } from '../step-failure.ts';
 import { explainGit } from './git-failure.ts';
-import { Breach, guard, size } from './guard.ts';
 import { checkRepository } from './repository-address.ts';
-import { runCommand } from './run-command.ts';
-import { StepFailure } from './step-failure.ts';
 
 const run = promisify(execFile);
 

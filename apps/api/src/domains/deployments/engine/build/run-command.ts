@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { aborted } from './aborted.ts';
-import type { Account } from './account.ts';
-import { confined } from './confine.ts';
-import type { EngineDeps } from './engine-deps.ts';
-import { endProcesses, killGroup } from './process-tree.ts';
-import type { LogWriter } from './seams.ts';
+import { aborted } from '../aborted.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import type { Account } from '../process/account.ts';
+import { confined } from '../process/confine.ts';
+import { endProcesses, killGroup } from '../process/process-tree.ts';
+import type { LogWriter } from '../seams.ts';
 
 export interface Command {
   argv: readonly string[];

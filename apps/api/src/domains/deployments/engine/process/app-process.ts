@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { describeExit, pipeToLog, spawnCommand } from '../build/run-command.ts';
+import { expandWord } from '../detect/command-line.ts';
+import type { Serve } from '../detect/plan.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import type { ReleaseFolders } from '../folders.ts';
+import type { DeployedApp, LogWriter } from '../seams.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { Account } from './account.ts';
-import { expandWord } from './command-line.ts';
-import type { EngineDeps } from './engine-deps.ts';
 import { appEnvironment } from './environment.ts';
-import type { ReleaseFolders } from './folders.ts';
 import { freePort } from './free-port.ts';
 import { duration, guard } from './guard.ts';
 import { askHealth } from './health.ts';
 import { findListener } from './listeners.ts';
-import type { Serve } from './plan.ts';
 import { endProcesses, killGroup } from './process-tree.ts';
-import { describeExit, pipeToLog, spawnCommand } from './run-command.ts';
-import type { DeployedApp, LogWriter } from './seams.ts';
-import { StepFailure } from './step-failure.ts';
 
 export interface StartOptions {
   app: DeployedApp;

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { findPython, type Python } from '../detect/python.ts';
 import { findPrograms } from './find-program.ts';
 import { networkVariables, npmVariables } from './host-network.ts';
-import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
 
 const run = promisify(execFile);

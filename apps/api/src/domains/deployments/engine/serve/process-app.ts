@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
+import type { EngineDeps } from '../engine-deps.ts';
+import type { AppProcess, StartOptions } from '../process/app-process.ts';
+import { supervise } from '../process/supervise.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
-import type { AppProcess, StartOptions } from './app-process.ts';
-import type { EngineDeps } from './engine-deps.ts';
 import { forwardRequest } from './forward-request.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
 import type { LiveApp } from './live-app.ts';
 import { createForwarding } from './proxy-headers.ts';
 import { countRequests } from './requests-under-way.ts';
-import { supervise } from './supervise.ts';
 
 /** Without a hint of the app's own, a connection is not used again after so many idle milliseconds. */
 const KEEP_ALIVE_MS = 1000;

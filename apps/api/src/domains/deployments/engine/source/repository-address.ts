@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { StepFailure } from '../step-failure.ts';
 import { isPublicAddress } from './public-address.ts';
-import { StepFailure } from './step-failure.ts';
 
 /** Resolves a host name to all of its addresses; rejects when there are none. */
 export type Resolve = (host: string) => Promise<string[]>;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { EngineDeps } from './engine-deps.ts';
-import type { ReleaseFolders } from './folders.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import type { ReleaseFolders } from '../folders.ts';
+import type { DeployedApp } from '../seams.ts';
 import { DEPLOYMENT_MARK, INSTANCE_MARK } from './process-table.ts';
-import type { DeployedApp } from './seams.ts';
 
 type Environment = Record<string, string>;
 

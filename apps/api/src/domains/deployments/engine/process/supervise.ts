@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { aborted } from './aborted.ts';
+import { aborted } from '../aborted.ts';
+import type { EngineDeps } from '../engine-deps.ts';
 import { type AppProcess, type StartOptions, startAppProcess } from './app-process.ts';
-import type { EngineDeps } from './engine-deps.ts';
 import { duration } from './guard.ts';
 
 export interface Supervision {

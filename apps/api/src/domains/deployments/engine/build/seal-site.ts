@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, lchown, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { Account } from './account.ts';
+import type { Account } from '../process/account.ts';
 
 /** A site's folder cannot be served; the message completes a sentence: '…: the link a leads out of the site'. */
 export class UnservableSite extends Error {

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
+import { detect } from '../detect/detect.ts';
+import { CannotRun, type Plan, type Serve } from '../detect/plan.ts';
+import { takeSnapshot } from '../detect/snapshot.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import { cacheFolder, makePassage, makePrivate, projectFolder, releasesFolder } from '../folders.ts';
+import { folderSize } from '../process/folder-size.ts';
+import { removeTree } from '../remove-tree.ts';
+import { clone } from '../source/clone.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { BuildOptions } from './build-options.ts';
-import { clone } from './clone.ts';
-import { detect } from './detect.ts';
-import type { EngineDeps } from './engine-deps.ts';
-import { folderSize } from './folder-size.ts';
-import { cacheFolder, makePassage, makePrivate, projectFolder, releasesFolder } from './folders.ts';
-import { CannotRun, type Plan, type Serve } from './plan.ts';
-import { removeTree } from './remove-tree.ts';
 import { runPlan } from './run-plan.ts';
 import { hasIndex } from './seal-site.ts';
-import { takeSnapshot } from './snapshot.ts';
-import { StepFailure } from './step-failure.ts';
 import { takeSite } from './take-site.ts';
 
 /** Makes a release from the newest commit. Throws `StepFailure`, or the signal's reason. */

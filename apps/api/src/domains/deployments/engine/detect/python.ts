@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { isReachable } from '@nephos/db';
-import { findPrograms } from './find-program.ts';
-import { reachableCopy } from './reachable-copy.ts';
+import { findPrograms } from '../process/find-program.ts';
+import { reachableCopy } from '../process/reachable-copy.ts';
 
 const run = promisify(execFile);
 

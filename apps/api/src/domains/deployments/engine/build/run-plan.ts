@@ -1,12 +1,12 @@
 import type { DeploymentStep } from '@nephos/contracts';
+import type { Plan, PlannedCommand } from '../detect/plan.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import { cacheFolder, makePrivate } from '../folders.ts';
+import { buildEnvironment } from '../process/environment.ts';
+import { Breach, guard } from '../process/guard.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { BuildOptions } from './build-options.ts';
-import type { EngineDeps } from './engine-deps.ts';
-import { buildEnvironment } from './environment.ts';
-import { cacheFolder, makePrivate } from './folders.ts';
-import { Breach, guard } from './guard.ts';
-import type { Plan, PlannedCommand } from './plan.ts';
 import { describeExit, runCommand } from './run-command.ts';
-import { StepFailure } from './step-failure.ts';
 
 /** Installs and builds within the limits. Throws `StepFailure`, or the signal's reason. */
 export async function runPlan(deps: EngineDeps, options: BuildOptions, plan: Plan): Promise<void> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Limits } from './limits.ts';
+import type { Limits } from '../limits.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /**

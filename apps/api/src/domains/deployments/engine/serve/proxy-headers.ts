@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import type { Settings } from '../../../env.ts';
+import type { Settings } from '../../../../env.ts';
 
 /** Makes the headers that a request goes on with. */
 export interface Forwarding {

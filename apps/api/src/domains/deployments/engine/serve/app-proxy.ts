@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { EngineDeps } from '../engine-deps.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
-import type { EngineDeps } from './engine-deps.ts';
 import { hostName } from './forward-request.ts';
 
 export interface AppProxy {

@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Serve, SiteSource } from '../detect/plan.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { BuildOptions } from './build-options.ts';
-import type { EngineDeps } from './engine-deps.ts';
-import type { Serve, SiteSource } from './plan.ts';
 import { hasIndex, rootPages, sealSite, UnservableSite } from './seal-site.ts';
-import { StepFailure } from './step-failure.ts';
 
 /** Moves the site's folder to where the project's account cannot reach it, and checks it there. */
 export async function takeSite(deps: EngineDeps, options: BuildOptions, source: SiteSource): Promise<Serve> {

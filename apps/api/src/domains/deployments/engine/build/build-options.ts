@@ -1,6 +1,6 @@
-import type { Account } from './account.ts';
-import type { ReleaseFolders } from './folders.ts';
-import type { DeploymentJob, LogWriter } from './seams.ts';
+import type { ReleaseFolders } from '../folders.ts';
+import type { Account } from '../process/account.ts';
+import type { DeploymentJob, LogWriter } from '../seams.ts';
 
 /** One run of a job, and what every part of its build works with. */
 export interface BuildOptions {

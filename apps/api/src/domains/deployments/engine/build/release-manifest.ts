@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Serve } from './plan.ts';
+import type { Serve } from '../detect/plan.ts';
 
 const Manifest: z.ZodType<Serve> = z.discriminatedUnion('kind', [
   z.object({
