@@ -65,9 +65,7 @@ export async function createDependencies(
       await deployments.start();
     },
     async end() {
-      await deployments.stop();
-      await jobs.stop(JOBS_GRACE);
-      await engine.stop();
+      await Promise.all([deployments.stop(), jobs.stop(JOBS_GRACE), engine.stop()]);
     },
     close: () => notifications.close(),
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppRouter, User } from '@nephos/contracts';
@@ -125,6 +125,8 @@ async function signUp(url: string, name: string): Promise<Person> {
 /** The real app on a database of its own, listening on a free port. Call `close` when done. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nephos-test-'));
+  // As the data folder is made: apps' own accounts reach theirs below it.
+  await chmod(dataDir, 0o711);
   const database = options.databaseUrl ? undefined : await createTestDatabase();
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
   const port = await freePort();
@@ -134,6 +136,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       RATE_LIMITS: 'off',
       ALLOW_PRIVATE_REPOSITORIES: '1',
       PORT: String(port),
+      PATH: process.env.PATH,
     }),
     databaseUrl,
     ...options.settings,
