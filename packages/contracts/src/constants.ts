@@ -5,7 +5,11 @@ export const TRIAL_DAYS = 14;
 /** Largest file that can be uploaded, in bytes. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 
+export const DEFAULT_FILE_PATH = '/uploads/';
+
 export const DEFAULT_BRANCH = 'main';
+
+export const DEFAULT_IMAGE_TAG = 'latest';
 
 export const FRAMEWORKS = ['nodejs', 'static', 'python'] as const;
 export const DEFAULT_FRAMEWORK = 'nodejs';

@@ -17,3 +17,4 @@ export * from './deployments.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './page.ts';
 export * from './projects.ts';
+export * from './storage.ts';

@@ -25,6 +25,8 @@ export interface Row<
   readonly kind: K;
   readonly summary: string;
   readonly route?: Route | undefined;
+  /** The domain registers the route itself, because its answer is streamed; it is documented all the same. */
+  readonly ownRoute: boolean;
   readonly access: A;
   readonly input: I;
   /** The answer; for a subscription, one event. */
@@ -35,6 +37,8 @@ export interface Row<
   readonly perMinute: number;
   /** Largest request body in bytes. */
   readonly bodyLimit: number;
+  /** Whether only someone signed in may call: an access token may not, whatever its scope. */
+  readonly sessionOnly: boolean;
 }
 
 export type Table = Readonly<Record<string, Row>>;
@@ -43,12 +47,14 @@ export type Contract = Readonly<Record<string, Table>>;
 interface Spec<I, O, A> {
   summary: string;
   route?: Route;
+  ownRoute?: boolean;
   access?: A;
   input?: I;
   output: O;
   status?: 200 | 201;
   perMinute?: number;
   bodyLimit?: number;
+  sessionOnly?: boolean;
 }
 
 const DEFAULT_PER_MINUTE = 300;
@@ -62,6 +68,7 @@ const row =
     kind,
     summary: spec.summary,
     route: spec.route,
+    ownRoute: spec.ownRoute ?? false,
     // The defaults of the two type parameters: an absent value has exactly the default's type.
     access: spec.access ?? ('user' as A),
     input: spec.input ?? (z.void() as z.ZodType as I),
@@ -69,6 +76,7 @@ const row =
     status: spec.status ?? 200,
     perMinute: spec.perMinute ?? DEFAULT_PER_MINUTE,
     bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    sessionOnly: spec.sessionOnly ?? false,
   });
 
 /** A read: changes nothing, may be batched and repeated. */

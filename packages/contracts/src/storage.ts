@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { DEFAULT_FILE_PATH } from './constants.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Id, Page, Success } from './page.ts';
+import { line } from './text.ts';
+
+const MAX_NAME_BYTES = 255;
+const MAX_FILE_PATH = 1024;
+/** A file of 10 MiB as a data URL in JSON is 13,981,068 bytes and its other members. */
+const CREATE_BODY_LIMIT = 14 * 1024 * 1024;
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** The last part of a path: 1 to 255 bytes of UTF-8, no slashes, not `.` or `..` (reliability rule POST /api/storage). */
+export const FileName = line(MAX_NAME_BYTES, 'File name')
+  .refine((name) => utf8Length(name) <= MAX_NAME_BYTES, 'File name can have at most 255 bytes.')
+  .refine((name) => !/[/\\]/.test(name), 'File name cannot hold / or \\.')
+  .refine((name) => name !== '.' && name !== '..', 'File name cannot be . or ..');
+
+/** The folder that a file is shown in: begins and ends with a slash, no `..` and no empty part. */
+export const FilePath = line(MAX_FILE_PATH, 'Path')
+  .refine(
+    (path) => path.startsWith('/') && path.endsWith('/'),
+    'Path begins and ends with /, like /uploads/.',
+  )
+  .refine((path) => !path.includes('..') && !path.includes('//'), 'Path cannot hold .. or //.');
+
+/** Types that a browser shows safely by itself: pictures without scripts, and text. */
+const PREVIEWABLE = new Set([
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'text/plain',
+]);
+
+/** Whether `downloadPath(id, { inline: true })` shows a file of this type; others are always downloaded. */
+export function isPreviewable(mimeType: string): boolean {
+  return PREVIEWABLE.has(mimeType);
+}
+
+/** Takes the file's bytes as they are: `?fileName=&filePath=&isPublic=`, the type in `Content-Type`. */
+export const UPLOAD_PATH = '/api/storage/upload';
+
+/** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
+export function downloadPath(id: string, { inline = false } = {}): string {
+  return `/api/storage/${id}/download${inline ? '?inline=1' : ''}`;
+}
+
+export const StoredFile = z.object({
+  id: Id,
+  fileName: z.string(),
+  filePath: z.string(),
+  /** Bytes. */
+  fileSize: z.int(),
+  /** Lower case, without parameters, for example `image/png`. */
+  mimeType: z.string(),
+  isPublic: z.boolean(),
+  createdAt: z.iso.datetime(),
+  /** Where anyone can download a public file; null for a private one. */
+  publicUrl: z.url().nullable(),
+});
+export type StoredFile = z.output<typeof StoredFile>;
+
+export const ListedFile = StoredFile.extend({
+  /** The bytes as a data URL: through REST, unless `fileData=false`; null when the store has lost them. */
+  fileData: z.string().nullable().optional(),
+});
+
+export const FilePage = Page.extend({
+  /** Whether the REST answer carries `fileData`; it does unless told otherwise. */
+  fileData: z.boolean().optional(),
+}).optional();
+
+export const NewStoredFile = z.object({
+  fileName: FileName,
+  filePath: FilePath.default(DEFAULT_FILE_PATH),
+  /** Bytes after decoding, at most 10 MiB. */
+  fileSize: z.int().min(0),
+  /** Empty, or the type that `fileData` names. */
+  mimeType: z.string().max(255).default(''),
+  /** `data:<type>;base64,<bytes>`: padded, canonical base64 without white space. */
+  fileData: z.string(),
+  isPublic: z.boolean().default(false),
+});
+
+/** What the raw upload's address says. */
+export const NewUpload = NewStoredFile.pick({ fileName: true, filePath: true, isPublic: true });
+export type NewUpload = z.input<typeof NewUpload>;
+
+export const StoredFileChange = z.object({
+  id: Id,
+  fileName: FileName.optional(),
+  filePath: FilePath.optional(),
+  isPublic: z.boolean().optional(),
+});
+
+export const storage = {
+  list: query({
+    summary: 'Your files, newest first',
+    route: 'GET /api/storage',
+    ownRoute: true,
+    input: FilePage,
+    output: z.array(ListedFile),
+  }),
+  create: mutation({
+    summary: 'Store a file that is sent as a data URL',
+    route: 'POST /api/storage',
+    status: 201,
+    perMinute: 30,
+    bodyLimit: CREATE_BODY_LIMIT,
+    input: NewStoredFile,
+    output: StoredFile,
+  }),
+  update: mutation({
+    summary: 'Rename or move a file, or change who can download it',
+    route: 'PATCH /api/storage/{id}',
+    perMinute: 60,
+    input: StoredFileChange,
+    output: StoredFile,
+  }),
+  remove: mutation({
+    summary: 'Delete a file',
+    route: 'DELETE /api/storage/{id}',
+    perMinute: 60,
+    input: ById,
+    output: Success,
+  }),
+};
