@@ -11,8 +11,10 @@ export type AppRouter = RouterOf<typeof contract>;
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
+export * from './access-tokens.ts';
 export * from './auth.ts';
 export * from './constants.ts';
+export * from './containers.ts';
 export * from './deployments.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './page.ts';

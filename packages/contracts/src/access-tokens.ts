@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { mutation, query } from './kit.ts';
+import { ById, Id, Success } from './page.ts';
+import { line } from './text.ts';
+
+/** What an access token may do: `read` calls queries and pulls images, `write` calls everything and pushes too. */
+export const TokenScope = z.enum(['read', 'write']);
+export type TokenScope = z.output<typeof TokenScope>;
+
+export const AccessToken = z.object({
+  id: Id,
+  name: z.string(),
+  scope: TokenScope,
+  createdAt: z.iso.datetime(),
+  /** Null for one that does not end by itself. */
+  expiresAt: z.iso.datetime().nullable(),
+  /** To the minute; null for one that was never used. */
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+export type AccessToken = z.output<typeof AccessToken>;
+
+/** A token at its making: the only time that `token` itself is shown. */
+export const CreatedAccessToken = AccessToken.extend({ token: z.string() });
+export type CreatedAccessToken = z.output<typeof CreatedAccessToken>;
+
+export const NewAccessToken = z.object({
+  name: line(100, 'Name'),
+  scope: TokenScope,
+  /** Must lie in the future by the database's clock; absent or null: it does not end by itself. */
+  expiresAt: z.iso.datetime({ offset: true, error: 'Enter an instant like 2030-01-31T12:00:00Z.' }).nullish(),
+});
+export type NewAccessToken = z.input<typeof NewAccessToken>;
+
+/** Rows of the domain `auth`. A token cannot make, see or end tokens: only someone signed in can. */
+export const accessTokens = {
+  tokens: query({
+    summary: 'Your access tokens, newest first',
+    route: 'GET /api/auth/tokens',
+    sessionOnly: true,
+    output: z.array(AccessToken),
+  }),
+  createToken: mutation({
+    summary: 'Make an access token for programs; the answer shows it once',
+    route: 'POST /api/auth/tokens',
+    status: 201,
+    perMinute: 20,
+    sessionOnly: true,
+    input: NewAccessToken,
+    output: CreatedAccessToken,
+  }),
+  revokeToken: mutation({
+    summary: 'End one of your access tokens at once',
+    route: 'DELETE /api/auth/tokens/{id}',
+    perMinute: 60,
+    sessionOnly: true,
+    input: ById,
+    output: Success,
+  }),
+};

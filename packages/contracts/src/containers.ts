@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { DEFAULT_IMAGE_TAG } from './constants.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Id, OptionalPage, Success } from './page.ts';
+
+/** Longest repository name, its owner's handle included. */
+export const REPOSITORY_NAME_MAX = 200;
+
+const COMPONENT = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+
+/** `<name>` of the OCI distribution spec 1.1. */
+export const REPOSITORY_NAME = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
+
+/** `<reference>` of the OCI distribution spec 1.1, as a tag. */
+export const IMAGE_TAG = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
+
+/** A repository's name, with or without the owner's handle before it. */
+export const RepositoryName = z
+  .string('Name is required.')
+  .overwrite((name) => name.trim())
+  .min(1, 'Name is required.')
+  .max(REPOSITORY_NAME_MAX, `A name can have at most ${REPOSITORY_NAME_MAX} characters.`)
+  .regex(
+    REPOSITORY_NAME,
+    'A name has lower-case letters and digits, with single . _ or - between them and / between its parts.',
+  );
+
+export const ImageTag = z
+  .string()
+  .regex(IMAGE_TAG, 'A tag has up to 128 letters, digits, and . _ - only, and no . or - first.');
+
+/** One tag of a repository, specification §3: the same name under two tags is two images. */
+export const ContainerImage = z.object({
+  id: Id,
+  /** `<handle>/<name>`. */
+  name: z.string(),
+  tag: z.string(),
+  /** Of the repository, so the same for all of its tags. */
+  isPublic: z.boolean(),
+  /**
+   * Compressed bytes: the config and layers of the image, each distinct blob once; for an index, those of all of its
+   * platforms. 0 before the first push.
+   */
+  size: z.int(),
+  /** How often the image was pulled by this tag. */
+  pullCount: z.int(),
+  /** Of the manifest that was pushed last; null before the first push. */
+  digest: z.string().nullable(),
+  mediaType: z.string().nullable(),
+  pushedAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type ContainerImage = z.output<typeof ContainerImage>;
+
+export const ImageLayer = z.object({
+  digest: z.string(),
+  mediaType: z.string(),
+  /** Compressed bytes. */
+  size: z.int(),
+});
+
+/** One image of those that a tag stands for: an index has several, everything else is one. */
+export const ImagePlatform = z.object({
+  digest: z.string(),
+  mediaType: z.string(),
+  /** For example `linux`; '' where the image does not say. */
+  os: z.string(),
+  architecture: z.string(),
+  variant: z.string(),
+  /** Compressed bytes of its config and layers. */
+  size: z.int(),
+  layers: z.array(ImageLayer),
+});
+
+/** A manifest that refers to this one as its subject: a signature, an attestation, a bill of materials. */
+export const ImageReferrer = z.object({
+  digest: z.string(),
+  mediaType: z.string(),
+  artifactType: z.string(),
+  size: z.int(),
+  annotations: z.record(z.string(), z.string()),
+});
+
+/** What the page of an image shows. */
+export const ContainerImageDetail = ContainerImage.extend({
+  /** All tags of the repository, this one included, the newest push first. */
+  tags: z.array(
+    ContainerImage.pick({ id: true, tag: true, digest: true, size: true, pullCount: true, pushedAt: true }),
+  ),
+  /** Empty before the first push. */
+  platforms: z.array(ImagePlatform),
+  referrers: z.array(ImageReferrer),
+});
+export type ContainerImageDetail = z.output<typeof ContainerImageDetail>;
+
+export const NewContainerImage = z.object({
+  /** Without the owner's handle before it, it is put there. */
+  name: RepositoryName,
+  tag: ImageTag.default(DEFAULT_IMAGE_TAG),
+  /** Of the repository: given, it holds for all of its tags; absent, it stays as it is, private at first. */
+  isPublic: z.boolean().optional(),
+});
+export type NewContainerImage = z.input<typeof NewContainerImage>;
+
+/** Where clients reach the registry, for the commands of 'Pull Instructions'. */
+export const RegistryAddress = z.object({
+  /** Host and port as an image's reference begins, for example `localhost:3000`. */
+  host: z.string(),
+  /** Whether it is reached by https; clients refuse plain http but to this machine unless told. */
+  secure: z.boolean(),
+});
+export type RegistryAddress = z.output<typeof RegistryAddress>;
+
+export const containers = {
+  list: query({
+    summary: 'Your container images, newest first',
+    route: 'GET /api/containers',
+    input: OptionalPage,
+    output: z.array(ContainerImage),
+  }),
+  create: mutation({
+    summary: 'Register an image: its name and tag are reserved until it is pushed',
+    route: 'POST /api/containers',
+    status: 201,
+    perMinute: 30,
+    input: NewContainerImage,
+    output: ContainerImage,
+  }),
+  get: query({
+    summary: 'One image with its tags, platforms, layers and referrers',
+    route: 'GET /api/containers/{id}',
+    input: ById,
+    output: ContainerImageDetail,
+  }),
+  update: mutation({
+    summary: "Make an image's repository public or private, with all of its tags",
+    route: 'PATCH /api/containers/{id}',
+    perMinute: 30,
+    input: z.object({ id: Id, isPublic: z.boolean() }),
+    output: ContainerImage,
+  }),
+  remove: mutation({
+    summary: 'Delete a tag; with the last one, the repository becomes private again',
+    route: 'DELETE /api/containers/{id}',
+    perMinute: 60,
+    input: ById,
+    output: Success,
+  }),
+  registry: query({
+    summary: 'Where clients reach the registry',
+    route: 'GET /api/registry',
+    output: RegistryAddress,
+  }),
+};
