@@ -27,30 +27,6 @@ export const FilePath = line(MAX_FILE_PATH, 'Path')
   )
   .refine((path) => !path.includes('..') && !path.includes('//'), 'Path cannot hold .. or //.');
 
-/** Types that a browser shows safely by itself: pictures without scripts, and text. */
-const PREVIEWABLE = new Set([
-  'image/avif',
-  'image/bmp',
-  'image/gif',
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'text/plain',
-]);
-
-/** Whether `downloadPath(id, { inline: true })` shows a file of this type; others are always downloaded. */
-export function isPreviewable(mimeType: string): boolean {
-  return PREVIEWABLE.has(mimeType);
-}
-
-/** Takes the file's bytes as they are: `?fileName=&filePath=&isPublic=`, the type in `Content-Type`. */
-export const UPLOAD_PATH = '/api/storage/upload';
-
-/** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
-export function downloadPath(id: string, { inline = false } = {}): string {
-  return `/api/storage/${id}/download${inline ? '?inline=1' : ''}`;
-}
-
 export const StoredFile = z.object({
   id: Id,
   fileName: z.string(),
