@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +15,15 @@ const TARGET_RATIO = 0.6;
 const TARGET_ADDED_MS = 2;
 const DEPLOY_MS = 60_000;
 
-/** Says its own port, so that it can be asked directly too; renders a page as a small site would. */
+/** Says its own port, so that it can be asked directly too; renders a list as a template engine would, escaped. */
 const APP = `
 const { createServer } = require('node:http');
-const rows = Array.from({ length: 200 }, (_, index) => ({ id: index, name: 'Item ' + index }));
+const rows = Array.from({ length: 200 }, (_, index) => ({ id: index, name: 'Item <' + index + '>' }));
+const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escape = (text) => String(text).replace(/[&<>"]/g, (character) => entities[character]);
 createServer((request, reply) => {
   if (request.url === '/port') return reply.end(process.env.PORT);
-  const list = rows.map((row) => '<li id="' + row.id + '">' + row.name + '</li>').join('');
+  const list = rows.map((row) => '<li id="' + escape(row.id) + '">' + escape(row.name) + '</li>').join('');
   reply.setHeader('content-type', 'text/html');
   reply.end('<!doctype html><title>Bench</title><ul>' + list + '</ul>');
 }).listen(process.env.PORT);
@@ -55,6 +57,7 @@ async function deploy(console: Console, folder: string): Promise<Project> {
 /** A deployed app through our proxy, against the app asked directly. */
 export async function measureDeployedApp(console: Console): Promise<Finding[]> {
   const folder = await mkdtemp(join(tmpdir(), 'nephos-bench-app-'));
+  await chmod(folder, 0o755);
   try {
     await createRepository(folder);
     const { slug } = await deploy(console, folder);
