@@ -9,6 +9,11 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 const UNAUTHORIZED = /^401: .*Unauthorized/;
 
+/** Whether the person ended the call. */
+export function isCancelled(error: CallError): boolean {
+  return error instanceof TRPCClientError && error.cause?.name === 'AbortError';
+}
+
 /** HTTP status of the answer; undefined where there was none. */
 export function statusOf(error: CallError): number | undefined {
   if (error.data) return error.data.httpStatus;

@@ -1,7 +1,14 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { sendToLogin } from '../shell/send-to-login.ts';
 import { toast } from '../ui/toast.ts';
-import { type CallError, type FieldErrors, fieldErrorsOf, isUnauthorized, sentenceOf } from './errors.ts';
+import {
+  type CallError,
+  type FieldErrors,
+  fieldErrorsOf,
+  isCancelled,
+  isUnauthorized,
+  sentenceOf,
+} from './errors.ts';
 
 /** What `useMutation` gives, as far as an action needs it. */
 export type Mutation<Input, Output> = Pick<
@@ -39,7 +46,8 @@ export interface Action<Input> {
 
 /**
  * Everything around a write: the toasts, the way to the login page when the session is over, and fetching again what
- * it changed. Made over the mutation, as in `useAction(trpc.projects.create.useMutation(), { … })`.
+ * it changed. What the person cancelled ends without a word. Made over the mutation, as in
+ * `useAction(trpc.projects.create.useMutation(), { … })`.
  */
 export function useAction<Input, Output>(
   mutation: Mutation<Input, Output>,
@@ -52,6 +60,7 @@ export function useAction<Input, Output>(
   }
 
   function failed(error: CallError) {
+    if (isCancelled(error)) return mutation.reset();
     if (isUnauthorized(error)) return sendToLogin();
     const description = serverSpeaks ? sentenceOf(error, failure) : failure;
     toast({ title: 'Error', description, variant: 'destructive' });

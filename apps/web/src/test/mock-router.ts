@@ -1,55 +1,11 @@
 import { type AppRouter, auth, deployments, projects } from '@nephos/contracts';
-import { createImplement } from '@nephos/contracts/implement';
-import { TRPCError } from '@trpc/server';
-import { type MockRefusal, type MockWorld, mockDeployment, mockProject } from './mock-world.ts';
+import { containersMock } from './mock-containers.ts';
+import { found, implement, router, success } from './mock-implement.ts';
+import { storageMock } from './mock-storage.ts';
+import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
-class Refused extends TRPCError {
-  readonly refusal: MockRefusal;
-
-  constructor(refusal: MockRefusal) {
-    super({ code: refusal.code, message: refusal.message });
-    this.refusal = refusal;
-  }
-}
-
-const NOT_FOUND: MockRefusal = { code: 'NOT_FOUND', reason: 'NOT_FOUND', message: 'Not found.' };
-
-interface MockContext {
-  world: MockWorld;
-  user: MockWorld['user'];
-}
-
-const { implement, router } = createImplement<MockContext>({
-  async guard({ path, ctx: { world }, rawInput }) {
-    await world.delays[path];
-    const refusal = world.refusals[path];
-    if (refusal) throw new Refused(refusal);
-    world.calls.push({ path, input: await rawInput() });
-  },
-  around: ({ ctx }, run) => run(ctx),
-  translate: (error) =>
-    error instanceof TRPCError ? error : new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: error }),
-  formatError({ shape, error }) {
-    const refusal = error instanceof Refused ? error.refusal : undefined;
-    return {
-      ...shape,
-      data: {
-        ...shape.data,
-        reason: refusal?.reason ?? 'INTERNAL',
-        requestId: 'test',
-        ...(refusal?.fields && { fields: refusal.fields }),
-      },
-    };
-  },
-});
-
-function found<T extends { id: string }>(rows: readonly T[], id: string): T {
-  const row = rows.find((candidate) => candidate.id === id);
-  if (!row) throw new Refused(NOT_FOUND);
-  return row;
-}
-
-const success = { success: true } as const;
+/** What every made access token reads. */
+export const MOCK_TOKEN = 'nph_secret-that-is-shown-once';
 
 const authMock = implement(auth, {
   user: ({ ctx }) => ctx.user,
@@ -61,6 +17,16 @@ const authMock = implement(auth, {
   sessions: ({ ctx }) => ctx.world.sessions,
   revokeSession: ({ ctx: { world }, input }) => {
     world.sessions = world.sessions.filter((session) => session.id !== input.id);
+    return success;
+  },
+  tokens: ({ ctx }) => ctx.world.tokens,
+  createToken: ({ ctx: { world }, input: { name, scope, expiresAt = null } }) => {
+    const token = mockToken({ id: crypto.randomUUID(), name, scope, expiresAt, lastUsedAt: null });
+    world.tokens = [token, ...world.tokens];
+    return { ...token, token: MOCK_TOKEN };
+  },
+  revokeToken: ({ ctx: { world }, input }) => {
+    world.tokens = world.tokens.filter((token) => token.id !== input.id);
     return success;
   },
 });
@@ -117,6 +83,12 @@ const deploymentsMock = implement(deployments, {
 });
 
 /** The whole contract, answered from a `MockWorld`. */
-export const mockRouter = router({ auth: authMock, projects: projectsMock, deployments: deploymentsMock });
+export const mockRouter = router({
+  auth: authMock,
+  projects: projectsMock,
+  deployments: deploymentsMock,
+  storage: storageMock,
+  containers: containersMock,
+});
 
 mockRouter._def.record satisfies AppRouter['_def']['record'];

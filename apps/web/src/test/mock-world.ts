@@ -1,4 +1,15 @@
-import type { Deployment, Project, Session, User, Variable } from '@nephos/contracts';
+import type {
+  AccessToken,
+  ContainerImage,
+  ContainerImageDetail,
+  Deployment,
+  Project,
+  RegistryAddress,
+  Session,
+  StoredFile,
+  User,
+  Variable,
+} from '@nephos/contracts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
 export interface MockWorld {
@@ -8,17 +19,28 @@ export interface MockWorld {
   deployments: Deployment[];
   variables: Variable[];
   sessions: Session[];
+  tokens: AccessToken[];
+  files: StoredFile[];
+  /** The bytes of files, as text, by id; those of others are lost. */
+  contents: Record<string, string>;
+  images: ContainerImage[];
+  /** What every image consists of and what refers to it. */
+  platforms: ContainerImageDetail['platforms'];
+  referrers: ContainerImageDetail['referrers'];
+  registry: RegistryAddress;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   /** Calls that are refused, by `domain.procedure`. */
   refusals: Record<string, MockRefusal>;
-  /** Calls that are answered only once the promise is fulfilled, by `domain.procedure`. */
+  /** Uploads are refused. */
+  uploadRefusal: { status: number; message: string } | null;
+  /** Calls that are answered only once the promise is fulfilled, by `domain.procedure` or as `upload`. */
   delays: Record<string, Promise<void>>;
   /** Each call that reached its handler, in order. */
   calls: { path: string; input: unknown }[];
 }
 
 export interface MockRefusal {
-  code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INTERNAL_SERVER_ERROR';
+  code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'CONFLICT' | 'INTERNAL_SERVER_ERROR';
   reason: string;
   message: string;
   fields?: { path: string; message: string }[];
@@ -102,6 +124,48 @@ export function mockSession(changes: Partial<Session> = {}): Session {
   };
 }
 
+export function mockToken(changes: Partial<AccessToken> = {}): AccessToken {
+  return {
+    id: idOf(601),
+    name: 'laptop',
+    scope: 'write',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    expiresAt: '2027-02-18T10:00:00.000Z',
+    lastUsedAt: '2026-11-20T11:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockFile(changes: Partial<StoredFile> = {}): StoredFile {
+  return {
+    id: idOf(701),
+    fileName: 'chart.png',
+    filePath: '/uploads/',
+    fileSize: 1536,
+    mimeType: 'image/png',
+    isPublic: false,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    publicUrl: null,
+    ...changes,
+  };
+}
+
+export function mockImage(changes: Partial<ContainerImage> = {}): ContainerImage {
+  return {
+    id: idOf(801),
+    name: 'ada/weather',
+    tag: 'latest',
+    isPublic: false,
+    size: 5 * 1024 * 1024,
+    pullCount: 3,
+    digest: `sha256:${'4f'.repeat(32)}`,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    pushedAt: '2026-11-20T10:00:00.000Z',
+    createdAt: '2026-11-20T09:00:00.000Z',
+    ...changes,
+  };
+}
+
 /** A signed-in person who owns nothing yet. */
 export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
   return {
@@ -110,12 +174,20 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deployments: [],
     variables: [],
     sessions: [mockSession()],
+    tokens: [],
+    files: [],
+    contents: {},
+    images: [],
+    platforms: [],
+    referrers: [],
+    registry: { host: 'localhost:3000', secure: false },
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },
       { framework: 'static', available: true, reason: '' },
       { framework: 'python', available: false, reason: 'python3 is not installed on this server.' },
     ],
     refusals: {},
+    uploadRefusal: null,
     delays: {},
     calls: [],
     ...changes,

@@ -11,6 +11,7 @@ import { toastStore } from '../ui/toast.ts';
 import { ToastHost } from '../ui/toast-host.tsx';
 import { FakeEventSource } from './fake-event-source.ts';
 import { mockRouter } from './mock-router.ts';
+import { fileHandlers } from './mock-storage.ts';
 import { type MockWorld, mockWorld } from './mock-world.ts';
 
 // A failed search says which, without the whole page.
@@ -27,6 +28,7 @@ const server = setupServer(
       createContext: () => ({ world, user: world.user }),
     }),
   ),
+  ...fileHandlers(() => world),
 );
 
 /** Call once per test file: the mock API listens, streams are fake, and nothing outlives its test. */

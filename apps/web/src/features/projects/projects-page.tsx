@@ -1,5 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Rocket } from 'lucide-react';
+import { useCreation } from '../../lib/creation.ts';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,12 +14,7 @@ const MAX_LIVE = 3;
 
 export function ProjectsPage() {
   const [projects] = trpc.projects.list.useSuspenseQuery();
-  const search = useSearch({ strict: false });
-  const navigate = useNavigate();
-
-  function setCreating(creating: boolean) {
-    void navigate({ to: '.', search: creating ? { new: 1 } : {}, replace: true });
-  }
+  const { creating, setCreating } = useCreation();
 
   const moving = projects.filter(
     ({ latestDeployment }) => latestDeployment !== null && isUnfinished(latestDeployment),
@@ -58,7 +53,7 @@ export function ProjectsPage() {
       {moving.slice(0, MAX_LIVE).map(({ id }) => (
         <LiveProject key={id} id={id} />
       ))}
-      <NewProjectDialog open={search.new === 1} onOpenChange={setCreating} />
+      <NewProjectDialog open={creating} onOpenChange={setCreating} />
     </>
   );
 }

@@ -1,0 +1,25 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+interface CreationSearch {
+  new?: 1;
+}
+
+/** What a page with a dialog of a new thing reads from its address: `?new=1` opens it. */
+export function creationSearch(search: Record<string, unknown>): CreationSearch {
+  return search.new === 1 ? { new: 1 } : {};
+}
+
+export interface Creation {
+  creating: boolean;
+  setCreating: (creating: boolean) => void;
+}
+
+/** The dialog of a new thing, open where the address says so: links and the palette can open it too. */
+export function useCreation(): Creation {
+  const search: CreationSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  return {
+    creating: search.new === 1,
+    setCreating: (creating) => void navigate({ to: '.', search: creating ? { new: 1 } : {}, replace: true }),
+  };
+}

@@ -1,0 +1,44 @@
+import type { AppRouter, FieldError } from '@nephos/contracts';
+import { TRPCClientError } from '@trpc/client';
+import type { CallError } from './errors.ts';
+
+/** The REST door's one shape of errors. */
+interface RestRefusal {
+  message: string;
+  code: string;
+  requestId: string;
+  fields?: FieldError[];
+}
+
+/** JSON-RPC's number for an error of the server's own. */
+const SERVER_ERROR = -32000;
+
+/**
+ * An answer that is not a success, as the error that the same refusal is through tRPC. One that is not ours, such as a
+ * proxy's page, keeps its status alone.
+ */
+export function refusalOf(status: number, body: string): CallError {
+  const refusal = refusalIn(body);
+  if (!refusal) {
+    const response = new Response(null, { status });
+    return TRPCClientError.from<AppRouter>(new Error(body), { meta: { response } });
+  }
+  const { message, code: reason, requestId, fields } = refusal;
+  const data = { code: 'BAD_REQUEST', httpStatus: status, reason, requestId, fields } as const;
+  return TRPCClientError.from<AppRouter>({ error: { message, code: SERVER_ERROR, data } });
+}
+
+function refusalIn(body: string): RestRefusal | undefined {
+  // `message` first: only our own server begins so.
+  return body.startsWith('{"message":') ? (JSON.parse(body) as RestRefusal) : undefined;
+}
+
+/** No answer came. */
+export function unanswered(): CallError {
+  return TRPCClientError.from<AppRouter>(new TypeError('The server could not be reached.'));
+}
+
+/** The person ended the call. */
+export function cancelled(): CallError {
+  return TRPCClientError.from<AppRouter>(new DOMException('Cancelled', 'AbortError'));
+}

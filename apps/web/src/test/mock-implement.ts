@@ -1,0 +1,52 @@
+import { createImplement } from '@nephos/contracts/implement';
+import { TRPCError } from '@trpc/server';
+import type { MockRefusal, MockWorld } from './mock-world.ts';
+
+class Refused extends TRPCError {
+  readonly refusal: MockRefusal;
+
+  constructor(refusal: MockRefusal) {
+    super({ code: refusal.code, message: refusal.message });
+    this.refusal = refusal;
+  }
+}
+
+const NOT_FOUND: MockRefusal = { code: 'NOT_FOUND', reason: 'NOT_FOUND', message: 'Not found.' };
+
+interface MockContext {
+  world: MockWorld;
+  user: MockWorld['user'];
+}
+
+export const { implement, router } = createImplement<MockContext>({
+  async guard({ path, ctx: { world }, rawInput }) {
+    await world.delays[path];
+    const refusal = world.refusals[path];
+    if (refusal) throw new Refused(refusal);
+    world.calls.push({ path, input: await rawInput() });
+  },
+  around: ({ ctx }, run) => run(ctx),
+  translate: (error) =>
+    error instanceof TRPCError ? error : new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: error }),
+  formatError({ shape, error }) {
+    const refusal = error instanceof Refused ? error.refusal : undefined;
+    return {
+      ...shape,
+      data: {
+        ...shape.data,
+        reason: refusal?.reason ?? 'INTERNAL',
+        requestId: 'test',
+        ...(refusal?.fields && { fields: refusal.fields }),
+      },
+    };
+  },
+});
+
+/** A row of the world, or the refusal that a missing one gets. */
+export function found<T extends { id: string }>(rows: readonly T[], id: string): T {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (!row) throw new Refused(NOT_FOUND);
+  return row;
+}
+
+export const success = { success: true } as const;
