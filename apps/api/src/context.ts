@@ -8,6 +8,7 @@ import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { Settings } from './env.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Notifications } from './platform/notifications.ts';
+import type { ObjectStore } from './platform/object-store/object-store.ts';
 import type { SecretsBox } from './platform/secrets-box.ts';
 
 /** What lives as long as the process. */
@@ -18,6 +19,7 @@ export interface Deps {
   notifications: Notifications;
   jobs: Jobs;
   secrets: SecretsBox;
+  objects: ObjectStore;
   sessions: Sessions;
   engine: DeploymentEngine;
   deployments: DeploymentQueue;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
 import { createSessions } from './domains/auth/sessions.ts';
@@ -9,6 +10,7 @@ import { sweepIdempotencyKeys } from './http/idempotency.ts';
 import { sweepRateLimits } from './http/rate-limit.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createNotifications } from './platform/notifications.ts';
+import { openDiskStore } from './platform/object-store/disk-store.ts';
 import type { OwnDatabase } from './platform/own-database.ts';
 import { createSecretsBox, loadSecretsKey } from './platform/secrets-box.ts';
 
@@ -36,6 +38,7 @@ export async function createDependencies(
   overrides: Overrides = {},
 ): Promise<RunningDeps> {
   const secrets = createSecretsBox(await loadSecretsKey(settings));
+  const objects = await openDiskStore(join(settings.dataDir, 'objects'));
   const notifications = createNotifications(url, log);
   const jobs = createJobs({ url, notifications, log });
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
@@ -47,6 +50,7 @@ export async function createDependencies(
     await sessions.sweep();
     await sweepIdempotencyKeys(db);
     await sweepRateLimits(db);
+    await objects.sweep();
   });
 
   return {
@@ -56,6 +60,7 @@ export async function createDependencies(
     notifications,
     jobs,
     secrets,
+    objects,
     sessions,
     engine,
     deployments,

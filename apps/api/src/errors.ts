@@ -84,3 +84,13 @@ export function rateLimited(retryAfter: number): Refusal {
 export function unavailable(message = 'Service temporarily unavailable. Try again in a moment.'): Refusal {
   return new Refusal({ code: 'SERVICE_UNAVAILABLE', reason: 'UNAVAILABLE', message, retryAfter: 2 });
 }
+
+/** 503: the disk that holds people's objects is full. */
+export function storageFull(): Refusal {
+  return new Refusal({
+    code: 'SERVICE_UNAVAILABLE',
+    reason: 'STORAGE_FULL',
+    message: 'The storage is full. Try again when space has been made.',
+    retryAfter: 60,
+  });
+}

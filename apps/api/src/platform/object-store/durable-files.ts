@@ -1,0 +1,72 @@
+import type { Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { storageFull } from '../../errors.ts';
+import type { Bytes } from './object-store.ts';
+
+/** Folders are ours alone: other accounts on the machine run people's code. */
+const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+/** What a write's error means to the caller: 503 for a full disk, anything else as it is. */
+export function meaningOf(error: unknown): unknown {
+  return FULL.has(String(codeOf(error))) ? storageFull() : error;
+}
+
+/** Makes what happened to a folder's entries outlive a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a folder with those above it, all durably. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** Gives a synced file its lasting name, in one step that outlives a power cut. */
+export async function publish(temporary: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  await makeFolder(folder);
+  await rename(temporary, path);
+  await syncFolder(folder);
+}
+
+async function writeFully(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+/** Writes all of `source` from `position` on, hashing while the disk works; resolves to the file's new size. */
+export async function writeAll(
+  handle: FileHandle,
+  source: Bytes,
+  { position, hash }: { position: number; hash: Hash | undefined },
+): Promise<number> {
+  let size = position;
+  for await (const chunk of source) {
+    const writing = writeFully(handle, chunk, size);
+    hash?.update(chunk);
+    await writing;
+    size += chunk.length;
+  }
+  return size;
+}
