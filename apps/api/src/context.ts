@@ -1,4 +1,4 @@
-import type { User } from '@nephos/contracts';
+import type { TokenScope, User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -31,6 +31,8 @@ export interface Caller {
   user: User | null;
   /** Public id of the session in use. */
   sessionId: string | null;
+  /** What the access token in use may do; null for a session. */
+  tokenScope: TokenScope | null;
   ip: string;
   userAgent: string;
   requestId: string;

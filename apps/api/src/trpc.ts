@@ -4,6 +4,7 @@ import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { Context } from './context.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
+import { assertMayWrite } from './http/caller.ts';
 import { describeError, refusalOf } from './http/describe-error.ts';
 import { onceByKey } from './http/idempotency.ts';
 import { assertPlainJson } from './http/plain-json.ts';
@@ -17,6 +18,13 @@ function assertAccess(row: Row, { user }: Context): void {
   if (row.access === 'admin' && user.role !== 'admin') {
     throw forbidden('FORBIDDEN', 'You do not have permission to do this.');
   }
+}
+
+/** An access token calls what its scope holds, and never what belongs to the person at the console alone. */
+function assertScope(row: Row, { tokenScope }: Context): void {
+  if (tokenScope === null) return;
+  if (row.sessionOnly) throw forbidden('FORBIDDEN', 'An access token cannot do this. Log in to the console.');
+  if (row.kind === 'mutation') assertMayWrite({ tokenScope });
 }
 
 async function assertRate(row: Row, path: string, { db, user, ip, settings }: Context): Promise<void> {
@@ -46,6 +54,7 @@ export const { implement, router } = createImplement<Context>({
   async guard({ row, path, ctx, rawInput }) {
     await assertRate(row, path, ctx);
     assertAccess(row, ctx);
+    assertScope(row, ctx);
     assertPlainJson(await rawInput());
   },
 

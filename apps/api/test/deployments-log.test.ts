@@ -10,6 +10,7 @@ import { createWorld, type Person, type World } from './world.ts';
 
 const CALLER = {
   sessionId: null,
+  tokenScope: null,
   ip: '127.0.0.1',
   userAgent: '',
   requestId: '',

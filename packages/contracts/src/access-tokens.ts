@@ -45,6 +45,7 @@ export const accessTokens = {
     status: 201,
     perMinute: 20,
     sessionOnly: true,
+    secret: true,
     input: NewAccessToken,
     output: CreatedAccessToken,
   }),

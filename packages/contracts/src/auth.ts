@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accessTokens } from './access-tokens.ts';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from './constants.ts';
 import { mutation, query } from './kit.ts';
 import { Id, Success } from './page.ts';
@@ -86,6 +87,7 @@ export const auth = {
   changePassword: mutation({
     summary: 'Change your password; every other session ends',
     route: 'POST /api/auth/password',
+    sessionOnly: true,
     perMinute: 5,
     input: PasswordChange,
     output: Success,
@@ -93,13 +95,16 @@ export const auth = {
   sessions: query({
     summary: 'Your live sessions, newest first',
     route: 'GET /api/auth/sessions',
+    sessionOnly: true,
     output: z.array(Session),
   }),
   revokeSession: mutation({
     summary: 'End one of your sessions',
     route: 'DELETE /api/auth/sessions/{id}',
+    sessionOnly: true,
     perMinute: 30,
     input: z.object({ id: Id }),
     output: Success,
   }),
+  ...accessTokens,
 };

@@ -39,6 +39,8 @@ export interface Row<
   readonly bodyLimit: number;
   /** Whether only someone signed in may call: an access token may not, whatever its scope. */
   readonly sessionOnly: boolean;
+  /** Whether the answer holds a secret that is shown once, and so is kept nowhere in the clear. */
+  readonly secret: boolean;
 }
 
 export type Table = Readonly<Record<string, Row>>;
@@ -55,6 +57,7 @@ interface Spec<I, O, A> {
   perMinute?: number;
   bodyLimit?: number;
   sessionOnly?: boolean;
+  secret?: boolean;
 }
 
 const DEFAULT_PER_MINUTE = 300;
@@ -77,6 +80,7 @@ const row =
     perMinute: spec.perMinute ?? DEFAULT_PER_MINUTE,
     bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
     sessionOnly: spec.sessionOnly ?? false,
+    secret: spec.secret ?? false,
   });
 
 /** A read: changes nothing, may be batched and repeated. */

@@ -11,6 +11,9 @@ const routed = rows.filter(({ row }) => row.route !== undefined);
 /** The documented calls of specification §7 and of the design's list beyond it, as far as their domains exist. */
 const DOCUMENTED = [
   'GET /api/auth/user',
+  'GET /api/auth/tokens',
+  'POST /api/auth/tokens',
+  'DELETE /api/auth/tokens/{id}',
   'GET /api/projects',
   'POST /api/projects',
   'GET /api/projects/{id}/deployments',
@@ -41,6 +44,11 @@ describe('the contract', () => {
 
   test('answers 201 where something is created and nowhere else', () => {
     const created = rows.filter(({ row }) => row.status === 201).map(({ path }) => path);
-    expect(created).toEqual(['projects.create', 'deployments.create', 'deployments.rollback']);
+    expect(created).toEqual([
+      'auth.createToken',
+      'projects.create',
+      'deployments.create',
+      'deployments.rollback',
+    ]);
   });
 });

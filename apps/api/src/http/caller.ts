@@ -1,17 +1,40 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Context, Deps } from '../context.ts';
+import { readToken } from '../domains/auth/access-tokens.ts';
+import { forbidden } from '../errors.ts';
 
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** Who calls, by the session cookie; a session that was prolonged gets its new cookie. */
-export async function readCaller(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+/** The token of `Authorization: Bearer <token>` (RFC 6750 §2.1); undefined for any other header. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return authorization?.match(/^Bearer +([^ ]+)$/i)?.[1];
+}
+
+/** Refuses a write that an access token for reading asks for. */
+export function assertMayWrite({ tokenScope }: Pick<Caller, 'tokenScope'>): void {
+  if (tokenScope === 'read') throw forbidden('FORBIDDEN', 'This access token can only read.');
+}
+
+type Identity = Pick<Caller, 'user' | 'sessionId' | 'tokenScope'>;
+
+async function identityOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
+  const token = bearerOf(request.headers.authorization);
+  // Who shows a token is its bearer or nobody: a cookie beside it must not step in for one that has ended.
+  if (token !== undefined) {
+    const bearer = await readToken(deps.db, token);
+    return { user: bearer?.user ?? null, sessionId: null, tokenScope: bearer?.token.scope ?? null };
+  }
   const session = await deps.sessions.read(request.headers.cookie);
   if (session?.setCookie) reply.header('set-cookie', session.setCookie);
+  return { user: session?.user ?? null, sessionId: session?.sessionId ?? null, tokenScope: null };
+}
+
+/** Who calls, by an access token or by the session cookie; a session that was prolonged gets its new cookie. */
+export async function readCaller(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
   return {
-    user: session?.user ?? null,
-    sessionId: session?.sessionId ?? null,
+    ...(await identityOf(deps, request, reply)),
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     requestId: request.id,

@@ -1,3 +1,4 @@
+import type { Row } from '@nephos/contracts/kit';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../context.ts';
@@ -10,6 +11,22 @@ const KEPT_DAYS = 7;
 type Answer =
   | { ok: true; output: unknown }
   | { ok: false; code: Refusal['code']; reason: string; message: string };
+
+/** An answer with a secret in it, in base64. */
+interface SealedAnswer {
+  sealed: string;
+}
+
+const SEAL_CONTEXT = 'idempotency_keys.answer';
+
+function sealed({ secrets }: Context, answer: Answer): SealedAnswer {
+  return { sealed: secrets.seal(JSON.stringify(answer), SEAL_CONTEXT).toString('base64') };
+}
+
+function opened({ secrets }: Context, answer: Answer | SealedAnswer): Answer {
+  if (!('sealed' in answer)) return answer;
+  return JSON.parse(secrets.open(Buffer.from(answer.sealed, 'base64'), SEAL_CONTEXT)) as Answer;
+}
 
 interface Attempt {
   caller: string;
@@ -38,7 +55,7 @@ function keyOf(header: string | undefined): string | undefined {
   return key;
 }
 
-async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | undefined> {
+async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | SealedAnswer | undefined> {
   const name = `${attempt.caller}|${attempt.procedure}|${attempt.key}`;
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(trx);
@@ -59,7 +76,7 @@ async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | 
   if (earlier.fingerprint !== attempt.fingerprint) {
     throw unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
   }
-  return earlier.answer as Answer;
+  return earlier.answer as Answer | SealedAnswer;
 }
 
 /** Runs the write; a refusal undoes what it did but is an answer too. Validation and our own faults are not kept. */
@@ -79,10 +96,10 @@ async function effect(trx: Kysely<Database>, run: () => Promise<unknown>): Promi
  * of the effect and given again, with `Idempotency-Replayed: true`, to every repetition.
  */
 export async function onceByKey(
-  call: { ctx: Context; path: string; input: unknown },
+  call: { row: Row; ctx: Context; path: string; input: unknown },
   run: (ctx: Context) => Promise<unknown>,
 ): Promise<unknown> {
-  const { ctx, path, input } = call;
+  const { row, ctx, path, input } = call;
   const key = keyOf(ctx.idempotencyKey);
   if (key === undefined) return run(ctx);
   // Keyed, because an input may be a password, of which a plain digest can be guessed.
@@ -93,12 +110,12 @@ export async function onceByKey(
     const earlier = await claim(trx, attempt);
     if (earlier) {
       ctx.setHeader('idempotency-replayed', 'true');
-      return earlier;
+      return opened(ctx, earlier);
     }
     const first = await effect(trx, () => run({ ...ctx, db: trx }));
     await trx
       .insertInto('idempotencyKeys')
-      .values({ ...attempt, answer: JSON.stringify(first) })
+      .values({ ...attempt, answer: JSON.stringify(row.secret ? sealed(ctx, first) : first) })
       .execute();
     return first;
   });

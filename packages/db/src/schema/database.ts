@@ -1,4 +1,14 @@
+import type { AccessTokensTable } from './access-tokens.ts';
 import type { IdentitiesTable, SessionsTable, UsersTable } from './auth.ts';
+import type {
+  ContainerBlobLinksTable,
+  ContainerBlobsTable,
+  ContainerImagesTable,
+  ContainerManifestsTable,
+  ContainerReferencesTable,
+  ContainerRepositoriesTable,
+  ContainerUploadsTable,
+} from './containers.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
@@ -14,4 +24,12 @@ export interface Database {
   projectVariables: ProjectVariablesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  accessTokens: AccessTokensTable;
+  containerRepositories: ContainerRepositoriesTable;
+  containerImages: ContainerImagesTable;
+  containerManifests: ContainerManifestsTable;
+  containerReferences: ContainerReferencesTable;
+  containerBlobs: ContainerBlobsTable;
+  containerBlobLinks: ContainerBlobLinksTable;
+  containerUploads: ContainerUploadsTable;
 }

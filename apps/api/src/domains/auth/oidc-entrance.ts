@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Deps } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
+import { endTokens } from './access-tokens.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
 import type { Entry } from './entrance.ts';
 import type { OidcIdentity } from './oidc.ts';
@@ -32,6 +33,7 @@ async function takeOver(trx: Kysely<Database>, email: string): Promise<User | un
   if (!user) return undefined;
   await trx.updateTable('users').set({ passwordHash: null }).where('id', '=', user.id).execute();
   await trx.deleteFrom('sessions').where('userId', '=', user.id).execute();
+  await endTokens(trx, user.id);
   return user;
 }
 

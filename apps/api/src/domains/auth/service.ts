@@ -3,6 +3,7 @@ import { atomically } from '@nephos/db';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { forbidden, notFound } from '../../errors.ts';
+import { endTokens } from './access-tokens.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { isLive, sessionEnd } from './session-store.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -21,7 +22,7 @@ export function updateProfile({ db, user }: UserContext, profile: z.output<typeo
 }
 
 /**
- * Sets a new password and ends every other session with it. Throws 403 INVALID_CREDENTIALS where the account has a
+ * Sets a new password and ends every other session and every access token with it. Throws 403 INVALID_CREDENTIALS where the account has a
  * password and the current one is not it.
  */
 export async function changePassword(
@@ -49,6 +50,7 @@ export async function changePassword(
       .where('userId', '=', user.id)
       .where('publicId', 'is distinct from', sessionId)
       .execute();
+    await endTokens(trx, user.id);
   });
   return { success: true };
 }

@@ -1,0 +1,16 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+export interface AccessTokensTable {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  scope: 'read' | 'write';
+  /** SHA-256 of the token, in hex: a copy of this table is no token. */
+  hash: string;
+  createdAt: GeneratedInstant;
+  /** Null: it does not end by itself. */
+  expiresAt: string | null;
+  /** To the minute. */
+  lastUsedAt: string | null;
+}

@@ -1,0 +1,77 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+export interface ContainerRepositoriesTable {
+  id: Generated<string>;
+  ownerId: string;
+  /** `<handle>/<name>`. */
+  name: string;
+  isPublic: Generated<boolean>;
+  createdAt: GeneratedInstant;
+}
+
+/** One tag of a repository: a card of the screen. */
+export interface ContainerImagesTable {
+  id: Generated<string>;
+  ownerId: string;
+  repositoryId: string;
+  tag: string;
+  /** The manifest it names; null while it is only reserved. */
+  digest: string | null;
+  pullCount: Generated<number>;
+  pushedAt: string | null;
+  createdAt: GeneratedInstant;
+}
+
+export interface ContainerManifestsTable {
+  repositoryId: string;
+  /** `<algorithm>:<lower-case hex>`. */
+  digest: string;
+  mediaType: string;
+  /** As `referrers` filters by it: the manifest's own, else its config's media type; '' where it has neither. */
+  artifactType: string;
+  /** Digest of the manifest that this one is about, which need not be there. */
+  subject: string | null;
+  /** Byte for byte as it was pushed. */
+  content: Buffer;
+  /** Bytes of `content`. */
+  size: number;
+  /** JSON object of strings. */
+  annotations: string;
+  /** Bytes of all distinct blobs that it and the manifests below it name. */
+  imageSize: number;
+  pushedAt: GeneratedInstant;
+}
+
+/** What a manifest names. */
+export interface ContainerReferencesTable {
+  repositoryId: string;
+  manifest: string;
+  digest: string;
+  kind: 'blob' | 'manifest';
+  /** As the manifest says. */
+  size: number;
+}
+
+/** Blobs in the object store: one for all repositories. */
+export interface ContainerBlobsTable {
+  digest: string;
+  size: number;
+  createdAt: GeneratedInstant;
+}
+
+/** In which repositories a blob can be seen. */
+export interface ContainerBlobLinksTable {
+  repositoryId: string;
+  digest: string;
+  createdAt: GeneratedInstant;
+}
+
+/** Whose the object store's uploads are. */
+export interface ContainerUploadsTable {
+  id: string;
+  ownerId: string;
+  /** Name of the repository, which need not be there yet. */
+  repository: string;
+  createdAt: GeneratedInstant;
+}
