@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import * as accounts from './0001-accounts.ts';
 import * as http from './0002-http.ts';
 import * as deployments from './0003-deployments.ts';
+import * as storage from './0004-storage.ts';
 import * as registry from './0005-registry.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -9,5 +10,6 @@ export const migrations: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-http': http,
   '0003-deployments': deployments,
+  '0004-storage': storage,
   '0005-registry': registry,
 };

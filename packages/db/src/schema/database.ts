@@ -12,6 +12,7 @@ import type {
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
+import type { StoredFilesTable } from './storage.ts';
 
 /** Every table, in camel case as `CamelCasePlugin` maps it. */
 export interface Database {
@@ -24,6 +25,7 @@ export interface Database {
   projectVariables: ProjectVariablesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;
   containerImages: ContainerImagesTable;

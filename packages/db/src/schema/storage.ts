@@ -1,0 +1,18 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+export interface StoredFilesTable {
+  id: Generated<string>;
+  ownerId: string;
+  fileName: string;
+  filePath: string;
+  /** Bytes. */
+  fileSize: number;
+  mimeType: string;
+  isPublic: boolean;
+  /** Where the object store has the bytes; made at random. */
+  objectKey: string;
+  /** Of the bytes, in hex. */
+  sha256: string;
+  createdAt: GeneratedInstant;
+}
