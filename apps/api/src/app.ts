@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { contract } from '@nephos/contracts';
+import { DEFAULT_BODY_LIMIT } from '@nephos/contracts/kit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Deps } from './context.ts';
 import { addLoginRoutes } from './domains/auth/login.route.ts';
 import { addLogRoute } from './domains/deployments/log.route.ts';
+import { createConsoleServer } from './http/console-server.ts';
 import { addDocs } from './http/docs.ts';
-import { answerErrors } from './http/error-answers.ts';
+import { answerErrors, sendError } from './http/error-answers.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
+import { answerMalformed } from './http/malformed-requests.ts';
 import { addMetrics } from './http/metrics.ts';
 import { checkOrigin } from './http/origin-check.ts';
 import { addRestRoutes } from './http/rest.ts';
@@ -20,26 +22,8 @@ import { serveWebApp } from './http/web-app.ts';
 import { appRouter } from './router.ts';
 
 const WEB_APP = resolve(import.meta.dirname, '../../web/dist');
-const HEADERS_TIMEOUT_MS = 10_000;
 /** Path segment of a batch of tRPC calls. */
 const MAX_PARAM_LENGTH = 5000;
-
-/** The console's server: its own pages and API, and by host name the apps that are deployed. */
-function createConsoleServer(deps: Deps, answer: RequestListener) {
-  const { engine } = deps;
-  const server = createServer({ connectionsCheckingInterval: 1000 }, (request, response) => {
-    if (engine.ownsHost(request.headers.host)) engine.serve(request, response);
-    else answer(request, response);
-  });
-  // Uploads and apps' own requests may take long; slow headers and slow small bodies are cut instead.
-  server.requestTimeout = 0;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.on('upgrade', (request, socket, head) => {
-    if (engine.ownsHost(request.headers.host)) engine.upgrade(request, socket, head);
-    else socket.destroy();
-  });
-  return server;
-}
 
 /** Registers everything; does not listen. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -53,7 +37,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     trustProxy: settings.trustProxy ?? false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
-    serverFactory: (answer) => createConsoleServer(deps, answer),
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    serverFactory: (answer) => createConsoleServer(deps.engine, answer),
+    // Errors from before there is a route.
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    clientErrorHandler: (error, socket) => answerMalformed(socket, error),
   });
 
   answerErrors(app);

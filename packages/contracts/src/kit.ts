@@ -61,7 +61,8 @@ interface Spec<I, O, A> {
 }
 
 const DEFAULT_PER_MINUTE = 300;
-const DEFAULT_BODY_LIMIT = 64 * 1024;
+/** Bytes of a request's body, where a row does not say otherwise. */
+export const DEFAULT_BODY_LIMIT = 64 * 1024;
 
 const row =
   <K extends Kind>(kind: K) =>

@@ -26,7 +26,10 @@ export function checkOrigin(app: FastifyInstance, origin: string): void {
   app.addHook('onRequest', async (request) => {
     if (SAFE_METHODS.has(request.method) || request.routeOptions.config.anyOrigin) return;
     if (isForeign(request.headers, origin)) {
-      throw forbidden('CSRF', 'This request came from another site. Reload the page and try again.');
+      throw forbidden(
+        'CSRF',
+        `This request came from another site. Open the console at ${origin} and try again.`,
+      );
     }
   });
 }

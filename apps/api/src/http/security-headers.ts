@@ -22,6 +22,7 @@ export async function addSecurityHeaders(app: FastifyInstance, https: boolean): 
       },
     },
     strictTransportSecurity: https ? { maxAge: YEAR } : false,
+    xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });

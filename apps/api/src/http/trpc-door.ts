@@ -1,10 +1,16 @@
-import type { AppRouter } from '@nephos/contracts';
+import { type AppRouter, contract } from '@nephos/contracts';
 import { MAX_BATCH, TRPC_PATH } from '@nephos/contracts/constants';
+import type { Table } from '@nephos/contracts/kit';
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../context.ts';
 import { createContext } from './caller.ts';
 import { refusalOf } from './describe-error.ts';
+
+/** Bytes: a call's procedure is known only after its body was taken, so this is what the largest of them may have. */
+const BODY_LIMIT = Math.max(
+  ...Object.values<Table>(contract).flatMap((table) => Object.values(table).map((row) => row.bodyLimit)),
+);
 
 /** Registers `/trpc`, encapsulated because the plugin replaces its scope's body parsers. */
 export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppRouter): Promise<void> {
@@ -29,5 +35,10 @@ export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppR
       }
     },
   };
-  await app.register(fastifyTRPCPlugin, { prefix: TRPC_PATH, trpcOptions });
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.bodyLimit = BODY_LIMIT;
+    });
+    await scope.register(fastifyTRPCPlugin, { prefix: TRPC_PATH, trpcOptions });
+  });
 }

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+interface Malformed {
+  status: number;
+  code: string;
+  message: string;
+}
+
+const MALFORMED: Malformed = { status: 400, code: 'VALIDATION', message: 'The request is malformed.' };
+
+/** By Node's code of the error. */
+const OTHERS: Readonly<Record<string, Malformed>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+    message: 'The headers of the request are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'REQUEST_TIMEOUT',
+    message: 'The request did not arrive in time.',
+  },
+};
+
+/** Answers bytes that are no request with the one JSON shape of errors (reliability rule G1), and hangs up. */
+export function answerMalformed(socket: Duplex, error?: Error & { code?: string }): void {
+  const { status, code, message } = OTHERS[error?.code ?? ''] ?? MALFORMED;
+  if (socket.writable && error?.code !== 'ECONNRESET') {
+    const body = JSON.stringify({ message, code, requestId: randomUUID() });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  }
+  socket.destroy(error);
+}
+
+/**
+ * Whether a request names its host in one way only: by one `Host`, and by no address of its own beside it, which only
+ * clients of a forward proxy send (RFC 9112 §3.2). Who else reads the other one would ask the console for an app.
+ */
+export function namesOneHost({ url = '', rawHeaders }: IncomingMessage): boolean {
+  if (!url.startsWith('/') && url !== '*') return false;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts <= 1;
+}
