@@ -6,6 +6,7 @@ import type { Sessions } from './domains/auth/sessions.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { Settings } from './env.ts';
+import type { StreamCount } from './http/streams.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Notifications } from './platform/notifications.ts';
 import type { ObjectStore } from './platform/object-store/object-store.ts';
@@ -21,6 +22,7 @@ export interface Deps {
   secrets: SecretsBox;
   objects: ObjectStore;
   sessions: Sessions;
+  streams: StreamCount;
   engine: DeploymentEngine;
   deployments: DeploymentQueue;
 }

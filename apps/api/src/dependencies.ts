@@ -8,6 +8,7 @@ import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
 import { sweepRateLimits } from './http/rate-limit.ts';
+import { createStreamCount } from './http/streams.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createNotifications } from './platform/notifications.ts';
 import { openDiskStore } from './platform/object-store/disk-store.ts';
@@ -62,6 +63,7 @@ export async function createDependencies(
     secrets,
     objects,
     sessions,
+    streams: createStreamCount(),
     engine,
     deployments,
     async begin() {

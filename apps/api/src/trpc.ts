@@ -51,10 +51,11 @@ function namesNothing(error: unknown, row: Row): boolean {
 
 /** Builds every domain's router: the rules of the wire live here, once for both doors. */
 export const { implement, router } = createImplement<Context>({
-  async guard({ row, path, ctx, rawInput }) {
+  async guard({ row, path, ctx, rawInput, signal }) {
     await assertRate(row, path, ctx);
     assertAccess(row, ctx);
     assertScope(row, ctx);
+    if (row.kind === 'subscription' && ctx.user) ctx.streams.begin(ctx.user.id, signal);
     assertPlainJson(await rawInput());
   },
 

@@ -31,13 +31,25 @@ export interface Call<Ctx> {
   ctx: Ctx;
 }
 
+/** Milliseconds. */
+export interface StreamTimes {
+  /** Between two signs of life, which keep proxies from cutting a silent stream. */
+  ping: number;
+  /** After which a stream is cut; its reader comes back by itself, and is asked again who it is. */
+  longest: number;
+}
+
+const STREAMS: StreamTimes = { ping: 15_000, longest: 5 * 60_000 };
+
 export interface ImplementOptions<Ctx> {
-  /** Runs before the input is read; throws to refuse. */
-  guard(call: Call<Ctx> & { rawInput(): Promise<unknown> }): Promise<void>;
+  /** Runs before the input is read; throws to refuse. `signal` aborts when the answer, or the stream, is over. */
+  guard(call: Call<Ctx> & { rawInput(): Promise<unknown>; signal: AbortSignal | undefined }): Promise<void>;
   /** Runs around every mutation's handler, with valid input. */
   around(call: Call<Ctx> & { input: unknown }, run: (ctx: Ctx) => Promise<unknown>): Promise<unknown>;
   /** Turns whatever a guard, a handler or the input's check threw into the error that the caller sees. */
   translate(error: unknown, row: Row): TRPCError;
+  /** Absent: those of `STREAMS`. */
+  streams?: StreamTimes;
   formatError(args: { shape: TRPCDefaultErrorShape; error: TRPCError; ctx: Ctx | undefined }): ErrorShape;
 }
 
@@ -46,18 +58,20 @@ export interface ImplementOptions<Ctx> {
  * mistyped handler is a type error at the handler; the guard and the wrapper run for every row alike.
  */
 export function createImplement<Ctx extends { user: unknown }>(options: ImplementOptions<Ctx>) {
+  const { ping, longest } = options.streams ?? STREAMS;
   // tRPC's own inference over a generic context does not resolve, so it carries the context unread.
   const t = initTRPC.context<object>().create({
     isDev: false,
+    sse: { ping: { enabled: true, intervalMs: ping }, maxDurationMs: longest },
     errorFormatter: ({ shape, error, ctx }) =>
       options.formatError({ shape, error, ctx: ctx as Ctx | undefined }),
   });
 
   function procedureOf(row: Row, handler: (args: never) => unknown) {
     const guarded = t.procedure
-      .use(async ({ ctx, path, next, getRawInput }) => {
+      .use(async ({ ctx, path, next, getRawInput, signal }) => {
         try {
-          await options.guard({ row, path, ctx: ctx as Ctx, rawInput: getRawInput });
+          await options.guard({ row, path, ctx: ctx as Ctx, rawInput: getRawInput, signal });
         } catch (error) {
           throw options.translate(error, row);
         }
