@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** Environment variables are text, so each is parsed from text by its own rule. */
@@ -17,6 +18,19 @@ const port = (fallback: number) =>
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
+/** Addresses and networks, or `loopback`, between commas. */
+function isProxyList(text: string): boolean {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .every((entry) => {
+      // Not the short spellings of IPv4, by which a number of hops would be an address.
+      const [address = ''] = entry.split('/');
+      const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+      return entry === 'loopback' || (isAddress && (entry === address || ipaddr.isValidCIDR(entry)));
+    });
+}
+
 const Environment = z.object({
   PORT: port(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -34,7 +48,10 @@ const Environment = z.object({
   DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
   ALLOW_PROCESS_RUNTIME: flag,
   ALLOW_PRIVATE_REPOSITORIES: flag,
-  TRUST_PROXY: z.string().optional(),
+  TRUST_PROXY: z
+    .string()
+    .refine(isProxyList, 'must be addresses or networks like 10.0.0.0/8, or loopback, between commas')
+    .optional(),
   OIDC_ISSUER: httpUrl.optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
