@@ -4,12 +4,21 @@ import { answerMalformed, namesOneHost } from './malformed-requests.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 
+type AppServer = Pick<DeploymentEngine, 'ownsHost' | 'serve' | 'upgrade'>;
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
 /** The one server: by host name it answers for the console, through `answer`, or for the apps that are deployed. */
-export function createConsoleServer(engine: DeploymentEngine, answer: RequestListener): Server {
+export function createConsoleServer(engine: AppServer, answer: RequestListener): Server {
   const isForApp = ({ headers }: IncomingMessage) => engine.ownsHost(headers.host);
   const server = createServer(
-    // The console has nothing to upgrade to: a client that offers it (h2c) is answered all the same.
-    { connectionsCheckingInterval: 1000, shouldUpgradeCallback: isForApp },
+    {
+      connectionsCheckingInterval: 1000,
+      // Whoever only offers another protocol, as some clients do h2c, is answered in this one, body and all.
+      shouldUpgradeCallback: (request) => isForApp(request) && isWebSocket(request),
+    },
     (request, response) => {
       if (!namesOneHost(request)) answerMalformed(request.socket);
       else if (isForApp(request)) engine.serve(request, response);

@@ -41,10 +41,14 @@ function refusalOfDatabase(error: Error & { code?: unknown }): Refusal | undefin
   return undefined;
 }
 
+export function bodyTooLarge(): Refusal {
+  return tooLarge('BODY_TOO_LARGE', 'The request body is too large.');
+}
+
 function refusalOfFastify(error: Error & { code?: unknown; statusCode?: unknown }): Refusal | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge('BODY_TOO_LARGE', 'The request body is too large.');
+      return bodyTooLarge();
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedMediaType();
     case 'FST_ERR_NOT_FOUND':

@@ -5,12 +5,18 @@ import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/a
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../context.ts';
 import { createContext } from './caller.ts';
-import { refusalOf } from './describe-error.ts';
+import { bodyTooLarge, refusalOf } from './describe-error.ts';
 
-/** Bytes: a call's procedure is known only after its body was taken, so this is what the largest of them may have. */
-const BODY_LIMIT = Math.max(
-  ...Object.values<Table>(contract).flatMap((table) => Object.values(table).map((row) => row.bodyLimit)),
+const BODY_LIMITS: ReadonlyMap<string, number> = new Map(
+  Object.entries<Table>(contract).flatMap(([domain, table]) =>
+    Object.entries(table).map(([name, row]) => [`${domain}.${name}`, row.bodyLimit] as const),
+  ),
 );
+
+/** Bytes that the procedures named in a path, between commas, may be sent together. */
+function bodyLimitOf(paths: string): number {
+  return paths.split(',').reduce((sum, path) => sum + (BODY_LIMITS.get(path) ?? 0), 0);
+}
 
 /** Registers `/trpc`, encapsulated because the plugin replaces its scope's body parsers. */
 export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppRouter): Promise<void> {
@@ -36,8 +42,13 @@ export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppR
     },
   };
   await app.register(async (scope) => {
+    // For bodies that do not say their length beforehand; the others are held to their own procedure's bound.
     scope.addHook('onRoute', (route) => {
-      route.bodyLimit = BODY_LIMIT;
+      route.bodyLimit = Math.max(...BODY_LIMITS.values());
+    });
+    scope.addHook('onRequest', async ({ params, headers }) => {
+      const { path = '' } = params as { path?: string };
+      if (Number(headers['content-length'] ?? 0) > bodyLimitOf(path)) throw bodyTooLarge();
     });
     await scope.register(fastifyTRPCPlugin, { prefix: TRPC_PATH, trpcOptions });
   });
