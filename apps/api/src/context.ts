@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Sessions } from './domains/auth/sessions.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
+import type { FileDeletion } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import type { StreamCount } from './http/streams.ts';
 import type { Jobs } from './platform/jobs.ts';
@@ -25,6 +26,7 @@ export interface Deps {
   streams: StreamCount;
   engine: DeploymentEngine;
   deployments: DeploymentQueue;
+  fileDeletion: FileDeletion;
 }
 
 /** What one request adds. */

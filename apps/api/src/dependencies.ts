@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
 import { createSessions } from './domains/auth/sessions.ts';
+import { sweepUploads } from './domains/containers/registry/upload-store.ts';
 import { createEngine } from './domains/deployments/engine/create-engine.ts';
 import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
+import { createFileDeletion, sweepOrphans } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
 import { sweepRateLimits } from './http/rate-limit.ts';
@@ -46,12 +48,15 @@ export async function createDependencies(
   const live = createLiveDeployments({ db, secrets, log });
   const engine = overrides.engine ?? createEngine({ settings, log, live });
   const deployments = createDeploymentQueue({ db, jobs, notifications, secrets, engine, log });
+  const fileDeletion = createFileDeletion(jobs, objects);
 
   jobs.schedule('sweep', HOURLY, async () => {
     await sessions.sweep();
     await sweepIdempotencyKeys(db);
     await sweepRateLimits(db);
     await objects.sweep();
+    await sweepUploads(db);
+    await sweepOrphans(db, objects);
   });
 
   return {
@@ -66,6 +71,7 @@ export async function createDependencies(
     streams: createStreamCount(),
     engine,
     deployments,
+    fileDeletion,
     async begin() {
       await engine.start();
       await jobs.start();

@@ -1,10 +1,18 @@
 import type { AppRouter } from '@nephos/contracts';
 import { authRouter } from './domains/auth/router.ts';
+import { containersRouter } from './domains/containers/router.ts';
 import { deploymentsRouter } from './domains/deployments/router.ts';
 import { projectsRouter } from './domains/projects/router.ts';
+import { storageRouter } from './domains/storage/router.ts';
 import { router } from './trpc.ts';
 
-const served = router({ auth: authRouter, projects: projectsRouter, deployments: deploymentsRouter });
+const served = router({
+  auth: authRouter,
+  projects: projectsRouter,
+  deployments: deploymentsRouter,
+  storage: storageRouter,
+  containers: containersRouter,
+});
 
 // A domain or procedure of the contract that is not served is a type error here.
 served._def.record satisfies AppRouter['_def']['record'];

@@ -3,9 +3,10 @@ import { auth } from './auth.ts';
 import { deployments } from './deployments.ts';
 import type { RouterOf } from './kit.ts';
 import { projects } from './projects.ts';
+import { storage } from './storage.ts';
 
 /** Every procedure of the API, by domain. */
-export const contract = { auth, projects, deployments };
+export const contract = { auth, projects, deployments, storage };
 
 export type AppRouter = RouterOf<typeof contract>;
 export type Inputs = inferRouterInputs<AppRouter>;

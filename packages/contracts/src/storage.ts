@@ -86,6 +86,7 @@ export const storage = {
   create: mutation({
     summary: 'Store a file that is sent as a data URL',
     route: 'POST /api/storage',
+    ownRoute: true,
     status: 201,
     perMinute: 30,
     bodyLimit: CREATE_BODY_LIMIT,

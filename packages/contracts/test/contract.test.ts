@@ -20,6 +20,8 @@ const DOCUMENTED = [
   'POST /api/projects/{id}/deployments',
   'POST /api/deployments/{id}/cancel',
   'POST /api/deployments/{id}/rollback',
+  'GET /api/storage',
+  'POST /api/storage',
 ];
 
 describe('the contract', () => {
@@ -49,6 +51,7 @@ describe('the contract', () => {
       'projects.create',
       'deployments.create',
       'deployments.rollback',
+      'storage.create',
     ]);
   });
 });

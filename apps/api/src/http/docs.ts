@@ -3,6 +3,7 @@ import { type OpenApiDocument, openApiDocument, type PlainOperation } from '@nep
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../context.ts';
+import { storageOperations } from '../domains/storage/operations.ts';
 import { docsPage } from './docs-page.ts';
 
 const json = (schema: z.ZodType, io: 'input' | 'output') => ({
@@ -81,6 +82,7 @@ const plain: PlainOperation[] = [
       },
     },
   },
+  ...storageOperations,
 ];
 
 /** `/api/openapi.json` and its readable page `/api/docs`, both derived from the contract. */

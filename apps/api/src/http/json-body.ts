@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { invalid, unsupportedMediaType } from '../errors.ts';
+import { cutSlowBody } from './body-deadline.ts';
 
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i;
-const BODY_DEADLINE_MS = 15_000;
 
 function hasBody(headers: Record<string, unknown>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * Takes bodies as JSON only, an empty one of any type as no input, and cuts off clients that are slower than 15 s
- * with a body that is at most kilobytes (reliability rules G4, F7).
+ * Takes bodies as JSON only, an empty one of any type as no input, and cuts off clients that are slow to send them
+ * (reliability rules G4, F7).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain');
@@ -29,9 +29,9 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     if (anyBody || !hasBody(request.headers)) return;
     const type = request.headers['content-type'] ?? '';
     if (!JSON_TYPE.test(type) && !(formBody && FORM_TYPE.test(type))) throw unsupportedMediaType();
-    const deadline = setTimeout(() => request.raw.destroy(), BODY_DEADLINE_MS);
-    const clear = () => clearTimeout(deadline);
-    request.raw.once('end', clear);
-    request.raw.once('close', clear);
+  });
+  // After `onRequest`, where a route may make its callers wait before it reads what they send.
+  app.addHook('preParsing', async (request) => {
+    if (!request.routeOptions.config.anyBody && hasBody(request.headers)) cutSlowBody(request);
   });
 }

@@ -3,7 +3,7 @@ import type { Contract, Row } from '@nephos/contracts/kit';
 import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Deps } from '../context.ts';
+import type { Context, Deps } from '../context.ts';
 import { notFound, Refusal } from '../errors.ts';
 import { createContext } from './caller.ts';
 import { sendError } from './error-answers.ts';
@@ -49,49 +49,58 @@ function methodNotAllowed(): Refusal {
   });
 }
 
-/** `POST /api/x/{id}` as Fastify writes it. */
-function fastifyRoute(route: string): { method: string; url: string } {
+/** A row's `POST /api/x/{id}` as Fastify writes it. */
+export function fastifyRoute({ route = '' }: { route?: string | undefined }): {
+  method: string;
+  url: string;
+} {
   const [method = '', path = ''] = route.split(' ');
   return { method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') };
 }
 
-function addRow(
-  app: FastifyInstance,
-  deps: Deps,
-  router: AppRouter,
-  path: string,
-  row: Row & { route: string },
-): void {
+/** Calls a row's procedure with a request's input, and sets the status and type that its answer will have. */
+export function createRestCall(deps: Deps, router: AppRouter, path: string, row: Row) {
   const types = memberTypes(row.input);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<{ ctx: Context; output: unknown }> => {
+    const ctx = await createContext(deps, request, reply);
+    const output = await callTRPCProcedure({
+      router,
+      path,
+      type: row.kind,
+      ctx,
+      getRawInput: async () => inputOf(request, row, types),
+      signal: undefined,
+      batchIndex: 0,
+    });
+    reply.code(row.status).type('application/json; charset=utf-8');
+    return { ctx, output };
+  };
+}
+
+function addRow(app: FastifyInstance, deps: Deps, router: AppRouter, path: string, row: Row): void {
+  const call = createRestCall(deps, router, path, row);
   app.route({
-    ...fastifyRoute(row.route),
+    ...fastifyRoute(row),
     bodyLimit: row.bodyLimit,
-    handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const ctx = await createContext(deps, request, reply);
-      const output = await callTRPCProcedure({
-        router,
-        path,
-        type: row.kind,
-        ctx,
-        getRawInput: async () => inputOf(request, row, types),
-        signal: undefined,
-        batchIndex: 0,
-      });
-      reply.code(row.status).type('application/json; charset=utf-8');
+    handler: async (request, reply) => {
+      const { output } = await call(request, reply);
       // `null` is a documented answer ("none"), which Fastify would send as an empty body.
       return output === null ? 'null' : output;
     },
   });
 }
 
-/** Registers one route for each row of the contract that has a REST address, and 405 for its other methods. */
+/**
+ * Registers one route for each row of the contract that has a REST address, and 405 for its other methods. Rows with a
+ * route of their own are left to their domain.
+ */
 export function addRestRoutes(app: FastifyInstance, deps: Deps, contract: Contract, router: AppRouter): void {
   const methodsOf = new Map<string, Set<string>>();
   for (const [domain, table] of Object.entries(contract)) {
     for (const [name, row] of Object.entries(table)) {
       if (!row.route) continue;
-      addRow(app, deps, router, `${domain}.${name}`, { ...row, route: row.route });
-      const { method, url } = fastifyRoute(row.route);
+      if (!row.ownRoute) addRow(app, deps, router, `${domain}.${name}`, row);
+      const { method, url } = fastifyRoute(row);
       methodsOf.set(url, (methodsOf.get(url) ?? new Set()).add(method));
     }
   }

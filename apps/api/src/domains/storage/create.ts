@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_UPLOAD_BYTES, type NewStoredFile, type NewUpload, type StoredFile } from '@nephos/contracts';
+import type { z } from 'zod';
+import type { Deps, UserContext } from '../../context.ts';
+import { invalid, type Refusal, tooLarge } from '../../errors.ts';
+import type { Bytes, PutResult } from '../../platform/object-store/object-store.ts';
+import { parseDataUrl } from './data-url.ts';
+import { essenceOf } from './media-types.ts';
+import { fileOf } from './service.ts';
+
+/** Keys of files' bytes begin so. */
+export const FILE_OBJECTS = 'files/';
+
+/** The refusal of a file over 10 MiB, in the words of specification §5. */
+export function fileTooLarge(): Refusal {
+  return tooLarge('FILE_TOO_LARGE', 'File too large');
+}
+
+function wrong(path: string, message: string): Refusal {
+  return invalid(message, [{ path, message }]);
+}
+
+/** Stores a file that came as a data URL. */
+export async function createFile(
+  ctx: UserContext,
+  input: z.output<typeof NewStoredFile>,
+): Promise<StoredFile> {
+  const data = parseDataUrl(input.fileData);
+  if (!data)
+    throw wrong('fileData', 'File data must be a data URL in base64, like data:text/plain;base64,SGk=.');
+  if (data.size > MAX_UPLOAD_BYTES) throw fileTooLarge();
+  if (data.size !== input.fileSize) throw wrong('fileSize', 'File size is not the size of the data.');
+  if (input.mimeType !== '' && essenceOf(input.mimeType) !== data.mimeType) {
+    throw wrong('mimeType', 'The type is not the one that the data names.');
+  }
+  const stored = await storeBytes(ctx, data.bytes());
+  return addFile(ctx, { ...input, mimeType: data.mimeType }, stored);
+}
+
+/** Bytes that are in the object store, for a row to refer to. */
+export interface StoredBytes extends PutResult {
+  objectKey: string;
+}
+
+/** Stores bytes under a key of their own. Until a row refers to it, the object is an orphan, which is swept. */
+export async function storeBytes({ objects }: Pick<Deps, 'objects'>, bytes: Bytes): Promise<StoredBytes> {
+  const objectKey = `${FILE_OBJECTS}${randomUUID()}`;
+  return { objectKey, ...(await objects.put(objectKey, bytes)) };
+}
+
+/** Makes the row of a file whose bytes are stored. */
+export async function addFile(
+  { db, user, settings }: UserContext,
+  { fileName, filePath, isPublic, mimeType }: z.output<typeof NewUpload> & { mimeType: string },
+  { objectKey, size, sha256 }: StoredBytes,
+): Promise<StoredFile> {
+  const row = await db
+    .insertInto('storedFiles')
+    .values({ ownerId: user.id, fileName, filePath, isPublic, mimeType, objectKey, fileSize: size, sha256 })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fileOf(row, settings);
+}

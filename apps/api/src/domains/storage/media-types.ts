@@ -1,0 +1,33 @@
+import { isPreviewable } from '@nephos/contracts';
+
+const ESSENCE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
+
+export const ANY_BYTES = 'application/octet-stream';
+
+/** Types that no browser runs as a page or script of ours, even where it is told to show them. */
+const SAFE = new Set([
+  'application/gzip',
+  'application/json',
+  'application/pdf',
+  'application/zip',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'text/csv',
+  'video/mp4',
+  'video/ogg',
+  'video/webm',
+]);
+
+/** `type/subtype` of a media type (RFC 9110 §8.3.1), lower case and without parameters; undefined if it is none. */
+export function essenceOf(mediaType: string): string | undefined {
+  const essence = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return ESSENCE.test(essence) ? essence : undefined;
+}
+
+/** The `Content-Type` that a file of this type is sent with: its own if that is harmless. */
+export function servedType(mimeType: string): string {
+  if (mimeType === 'text/plain') return 'text/plain; charset=utf-8';
+  return isPreviewable(mimeType) || SAFE.has(mimeType) ? mimeType : ANY_BYTES;
+}

@@ -1,0 +1,75 @@
+import { StoredFile, UPLOAD_PATH } from '@nephos/contracts';
+import type { PlainOperation } from '@nephos/contracts/openapi';
+import { z } from 'zod';
+
+const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+
+const refused = (status: number, description: string) => ({
+  [status]: { $ref: `#/components/responses/${status}`, description },
+});
+
+const query = (name: string, schema: object, required = false) => ({ name, in: 'query', required, schema });
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
+const inline = query('inline', { type: 'string', enum: ['1'] });
+
+const download = {
+  200: { description: 'The bytes, with `ETag`', content: bytes },
+  206: { description: 'The range that was asked for', content: bytes },
+  304: { description: 'The bytes of `If-None-Match` are still the same' },
+  416: { description: 'The file has no such range' },
+  ...refused(404, 'No such file, or not yours'),
+  ...refused(429, 'Too many downloads'),
+};
+
+/** The routes of files' bytes, as OpenAPI writes them. */
+export const storageOperations: PlainOperation[] = [
+  {
+    route: `POST ${UPLOAD_PATH}`,
+    tag: 'storage',
+    operation: {
+      operationId: 'storage.upload',
+      summary: 'Store a file whose bytes are the body, at most 10 MiB; its type is the Content-Type',
+      parameters: [
+        query('fileName', { type: 'string', maxLength: 255 }, true),
+        query('filePath', { type: 'string', maxLength: 1024, default: '/uploads/' }),
+        query('isPublic', { type: 'string', enum: ['true', 'false'], default: 'false' }),
+        { $ref: '#/components/parameters/IdempotencyKey' },
+      ],
+      requestBody: { required: true, content: bytes },
+      responses: {
+        201: {
+          description: 'Stored',
+          content: { 'application/json': { schema: z.toJSONSchema(StoredFile) } },
+        },
+        413: { description: 'The file is larger than 10 MiB' },
+        ...refused(400, 'Malformed'),
+        ...refused(401, 'No live session'),
+        ...refused(403, 'Not allowed'),
+        ...refused(429, 'Too many uploads'),
+        ...refused(503, 'The storage is full'),
+      },
+      security: [{ session: [] }],
+    },
+  },
+  {
+    route: 'GET /api/storage/{id}/download',
+    tag: 'storage',
+    operation: {
+      operationId: 'storage.download',
+      summary: "A file's bytes, whole or a range, for its owner; for anyone when it is public",
+      parameters: [id, inline],
+      responses: { ...download, ...refused(401, 'Not public, and no live session') },
+    },
+  },
+  {
+    route: 'GET /files/{id}/{fileName}',
+    tag: 'storage',
+    operation: {
+      operationId: 'storage.publicFile',
+      summary: "A public file's bytes, whole or a range, for anyone",
+      parameters: [id, { name: 'fileName', in: 'path', required: true, schema: { type: 'string' } }, inline],
+      responses: download,
+      security: [],
+    },
+  },
+];

@@ -1,0 +1,96 @@
+import type { FilePage, StoredFile, StoredFileChange } from '@nephos/contracts';
+import { MAX_PAGE } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely, Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import type { Settings } from '../../env.ts';
+import { notFound } from '../../errors.ts';
+
+export type FileRow = Selectable<Database['storedFiles']>;
+
+/** A row as the contract shows it. */
+export function fileOf(row: FileRow, { publicUrl }: Settings): StoredFile {
+  const { id, fileName, filePath, fileSize, mimeType, isPublic, createdAt } = row;
+  const address = `${publicUrl.origin}/files/${id}/${encodeURIComponent(fileName)}`;
+  return {
+    id,
+    fileName,
+    filePath,
+    fileSize,
+    mimeType,
+    isPublic,
+    createdAt,
+    publicUrl: isPublic ? address : null,
+  };
+}
+
+/** The signed-in person's files, newest first; their bytes come by the routes. */
+export async function listFiles(
+  { db, user, settings }: UserContext,
+  { limit = MAX_PAGE, cursor }: z.output<typeof FilePage> = {},
+): Promise<StoredFile[]> {
+  const all = db
+    .selectFrom('storedFiles')
+    .selectAll()
+    .where('ownerId', '=', user.id)
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const rows = await (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
+  return rows.map((row) => fileOf(row, settings));
+}
+
+/** Changes what a file is called and who can download it; its bytes and type stay. */
+export async function updateFile(
+  { db, user, settings }: UserContext,
+  { id, ...change }: z.output<typeof StoredFileChange>,
+): Promise<StoredFile> {
+  if (Object.values(change).some((value) => value !== undefined)) {
+    await db
+      .updateTable('storedFiles')
+      .set(change)
+      .where('ownerId', '=', user.id)
+      .where('id', '=', id)
+      .execute();
+  }
+  const row = await findOwn(db, user.id, id);
+  if (!row) throw notFound();
+  return fileOf(row, settings);
+}
+
+/** Deletes a file; its bytes go once that is certain. */
+export async function removeFile(
+  { db, user, fileDeletion }: UserContext,
+  id: string,
+): Promise<{ success: true }> {
+  await atomically(db, async (trx) => {
+    const deleted = await trx
+      .deleteFrom('storedFiles')
+      .where('ownerId', '=', user.id)
+      .where('id', '=', id)
+      .returning('objectKey')
+      .executeTakeFirst();
+    if (!deleted) throw notFound();
+    await fileDeletion.enqueue(trx, deleted);
+  });
+  return { success: true };
+}
+
+export function findOwn(db: Kysely<Database>, ownerId: string, id: string): Promise<FileRow | undefined> {
+  return db
+    .selectFrom('storedFiles')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A file that its owner lets anyone download. */
+export function findPublic(db: Kysely<Database>, id: string): Promise<FileRow | undefined> {
+  return db
+    .selectFrom('storedFiles')
+    .selectAll()
+    .where('isPublic', '=', true)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,55 @@
+import { MAX_UPLOAD_BYTES, NewUpload, storage, UPLOAD_PATH } from '@nephos/contracts';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Deps } from '../../context.ts';
+import { unauthorized } from '../../errors.ts';
+import { cutSlowBody } from '../../http/body-deadline.ts';
+import { assertMayWrite, createContext } from '../../http/caller.ts';
+import { onceByKey } from '../../http/idempotency.ts';
+import { assertPlainJson } from '../../http/plain-json.ts';
+import { countCall } from '../../http/rate-limit.ts';
+import { readBody } from '../../http/raw-body.ts';
+import { addFile, fileTooLarge, storeBytes } from './create.ts';
+import { ANY_BYTES, essenceOf } from './media-types.ts';
+
+const PROCEDURE = 'storage.upload';
+
+const UploadQuery = NewUpload.extend({
+  isPublic: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true'),
+});
+
+/**
+ * `POST /api/storage/upload?fileName=&filePath=&isPublic=`: the file's bytes as the body, its type as `Content-Type`,
+ * straight into the object store. What is cut on the way leaves nothing.
+ */
+export function addUploadRoute(app: FastifyInstance, deps: Deps): void {
+  app.removeAllContentTypeParsers();
+  // The handler reads the body itself, as it arrives.
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+
+  app.post(
+    UPLOAD_PATH,
+    { config: { anyBody: true }, onRequest: async (request) => cutSlowBody(request) },
+    async (request, reply) => {
+      const ctx = await createContext(deps, request, reply);
+      const { user, db, settings } = ctx;
+      if (!user) throw unauthorized();
+      assertMayWrite(ctx);
+      const calls = storage.create.perMinute;
+      if (settings.rateLimits) await countCall(db, { key: `${PROCEDURE}:${user.id}`, calls, seconds: 60 });
+      assertPlainJson(request.query);
+      const upload = UploadQuery.parse(request.query);
+      const mimeType = essenceOf(request.headers['content-type'] ?? '') ?? ANY_BYTES;
+
+      const stored = await storeBytes(ctx, readBody(request, MAX_UPLOAD_BYTES, fileTooLarge));
+      const input = { ...upload, mimeType, sha256: stored.sha256 };
+      const file = await onceByKey({ row: storage.create, ctx, path: PROCEDURE, input }, (inner) =>
+        addFile({ ...inner, user }, input, stored),
+      );
+      return reply.code(201).send(file);
+    },
+  );
+}
