@@ -5,6 +5,7 @@ import { ZodError } from 'zod';
 import type { Context } from './context.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
 import { assertMayWrite } from './http/caller.ts';
+import { clientAt } from './http/client-address.ts';
 import { describeError, refusalOf } from './http/describe-error.ts';
 import { onceByKey } from './http/idempotency.ts';
 import { assertPlainJson } from './http/plain-json.ts';
@@ -31,7 +32,7 @@ async function assertRate(row: Row, path: string, { db, user, ip, settings }: Co
   if (!settings.rateLimits) return;
   const limit = user
     ? { key: `${path}:${user.id}`, calls: row.perMinute }
-    : { key: `signed-out:${ip}`, calls: SIGNED_OUT_PER_MINUTE };
+    : { key: `signed-out:${clientAt(ip)}`, calls: SIGNED_OUT_PER_MINUTE };
   await countCall(db, { ...limit, seconds: 60 });
 }
 

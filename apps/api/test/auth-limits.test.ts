@@ -4,7 +4,7 @@ import { createWorld, PASSWORD, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ settings: { rateLimits: true } });
+  world = await createWorld({ settings: { rateLimits: true, trustProxy: '127.0.0.1' } });
   await world.as('Ada');
 });
 afterAll(() => world.close());
@@ -38,6 +38,18 @@ test('another account is not held up by it, until the address has tried 20 times
   const answers = await Promise.all(names.map((email) => logIn(email, 'wrong')));
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 403));
   expect((await logIn('ada@example.com', PASSWORD)).status).toBe(429);
+});
+
+test('the addresses of one IPv6 network are counted as one', async () => {
+  await forget();
+  const logInFrom = (ip: string) =>
+    world.anyone.rest('POST /api/login', {
+      body: { email: 'ada@example.com', password: 'wrong' },
+      headers: { 'x-forwarded-for': ip },
+    });
+  for (let host = 1; host <= 5; host++) expect((await logInFrom(`2001:db8::${host}`)).status).toBe(403);
+  expect((await logInFrom('2001:db8::6')).status).toBe(429);
+  expect((await logInFrom('2001:db8:0:1::6')).status).toBe(403);
 });
 
 test('parallel tries are counted one by one', async () => {

@@ -1,4 +1,5 @@
 import type { Deps } from '../../context.ts';
+import { clientAt } from '../../http/client-address.ts';
 import { countCall, type Limit } from '../../http/rate-limit.ts';
 
 const MINUTE = 60;
@@ -11,16 +12,16 @@ async function count({ db, settings }: Deps, limit: Limit): Promise<void> {
 
 /** Counts an attempt to log in: 20 from one address, 5 of them for one account, in 15 minutes (reliability rule G7). */
 export async function countLogin(deps: Deps, ip: string, email: string): Promise<void> {
-  await count(deps, { key: `login:${ip}`, calls: 20, seconds: QUARTER_HOUR });
-  await count(deps, { key: `login:${ip}:${email}`, calls: 5, seconds: QUARTER_HOUR });
+  await count(deps, { key: `login:${clientAt(ip)}`, calls: 20, seconds: QUARTER_HOUR });
+  await count(deps, { key: `login:${clientAt(ip)}:${email}`, calls: 5, seconds: QUARTER_HOUR });
 }
 
 /** Counts a sign-up: 20 from one address in an hour. */
 export function countSignup(deps: Deps, ip: string): Promise<void> {
-  return count(deps, { key: `signup:${ip}`, calls: 20, seconds: HOUR });
+  return count(deps, { key: `signup:${clientAt(ip)}`, calls: 20, seconds: HOUR });
 }
 
 /** Counts a visit of someone signed out that costs us or a provider something: 60 from one address in a minute. */
 export function countVisit(deps: Deps, ip: string): Promise<void> {
-  return count(deps, { key: `signed-out:${ip}`, calls: 60, seconds: MINUTE });
+  return count(deps, { key: `signed-out:${clientAt(ip)}`, calls: 60, seconds: MINUTE });
 }
