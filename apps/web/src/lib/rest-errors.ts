@@ -18,19 +18,20 @@ const SERVER_ERROR = -32000;
  * proxy's page, keeps its status alone.
  */
 export function refusalOf(status: number, body: string): CallError {
-  const refusal = refusalIn(body);
-  if (!refusal) {
-    const response = new Response(null, { status });
-    return TRPCClientError.from<AppRouter>(new Error(body), { meta: { response } });
-  }
-  const { message, code: reason, requestId, fields } = refusal;
-  const data = { code: 'BAD_REQUEST', httpStatus: status, reason, requestId, fields } as const;
-  return TRPCClientError.from<AppRouter>({ error: { message, code: SERVER_ERROR, data } });
+  // `message` first: only our own server begins so.
+  if (body.startsWith('{"message":')) return refused(status, JSON.parse(body) as RestRefusal);
+  // The answer to HEAD has no body to say it.
+  const words = status === 401 ? 'Unauthorized' : body;
+  const response = new Response(null, { status });
+  return TRPCClientError.from<AppRouter>(new Error(words), { meta: { response } });
 }
 
-function refusalIn(body: string): RestRefusal | undefined {
-  // `message` first: only our own server begins so.
-  return body.startsWith('{"message":') ? (JSON.parse(body) as RestRefusal) : undefined;
+export function refused(
+  status: number,
+  { message, code: reason, requestId, fields }: RestRefusal,
+): CallError {
+  const data = { code: 'BAD_REQUEST', httpStatus: status, reason, requestId, fields } as const;
+  return TRPCClientError.from<AppRouter>({ error: { message, code: SERVER_ERROR, data } });
 }
 
 /** No answer came. */

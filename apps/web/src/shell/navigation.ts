@@ -37,9 +37,9 @@ export const NAVIGATION = [
     adminOnly: false,
     entries: [
       { path: '/deployments', title: 'Deployments', icon: Rocket, create: { label: 'New Project' } },
-      { path: '/containers', title: 'Container Registry', icon: Boxes },
+      { path: '/containers', title: 'Container Registry', icon: Boxes, create: { label: 'Register Image' } },
       { path: '/databases', title: 'Databases', icon: Database },
-      { path: '/storage', title: 'Storage', icon: HardDrive },
+      { path: '/storage', title: 'Storage', icon: HardDrive, create: { label: 'Upload File' } },
       { path: '/dns', title: 'DNS', icon: Globe },
       { path: '/mobile-apps', title: 'Mobile Apps', icon: Smartphone },
       { path: '/payment-gateway', title: 'Payment Gateway', icon: Landmark },

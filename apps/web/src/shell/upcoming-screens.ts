@@ -1,19 +1,9 @@
 /** Screens of later versions: each row goes when its screen lands. */
 export const UPCOMING = {
-  '/containers': {
-    title: 'Container Registry',
-    purpose: 'Container images of your own, to push and to pull.',
-    will: 'A registry that docker and skopeo push to and pull from, at this console’s own address.',
-  },
   '/databases': {
     title: 'Managed Databases',
     purpose: 'Databases that are made, kept and connected to your apps for you.',
     will: 'PostgreSQL, MySQL and MongoDB databases with a connection string each.',
-  },
-  '/storage': {
-    title: 'Cloud Storage',
-    purpose: 'Files, private or public, up to 10 MB each.',
-    will: 'Upload, download and share files that are stored on your own machine.',
   },
   '/dns': {
     title: 'DNS Management',

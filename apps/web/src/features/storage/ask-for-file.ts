@@ -1,0 +1,17 @@
+import { refusalOf, refused, unanswered } from '../../lib/rest-errors.ts';
+
+const MISSING = { message: 'File data not available', code: 'NOT_FOUND', requestId: '' };
+
+/**
+ * Asks for a file's bytes, or for what is said of them.
+ *
+ * @throws `CallError`; where there are no bytes, with the sentence of specification §8
+ */
+export async function askForFile(path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(path, init).catch(() => {
+    throw unanswered();
+  });
+  if (response.ok) return response;
+  if (response.status === 404) throw refused(404, MISSING);
+  throw refusalOf(response.status, await response.text());
+}
