@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { SCRIM_STYLES } from './dialog.tsx';
 import { IconButton } from './icon-button.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 
 export interface SheetProps {
   open: boolean;
@@ -38,6 +39,7 @@ export function Sheet({
         <Radix.Overlay className={SCRIM_STYLES} />
         <Radix.Content
           aria-describedby={undefined}
+          {...useFocusReturn()}
           style={{ width }}
           className={classNames(
             'fixed inset-y-0 z-50 flex max-w-[calc(100vw-2.5rem)] flex-col border-line bg-raised text-fg shadow-overlay outline-none',

@@ -1,0 +1,44 @@
+import type { ContainerImage } from '@nephos/contracts';
+import { useNavigate } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../../lib/use-action.ts';
+import { trpc } from '../../trpc.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+
+/** The way out of a tag, which asks for its name. */
+export function DeleteTag({ image: { id, name, tag } }: { image: ContainerImage }) {
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const utils = trpc.useUtils();
+  const remove = useAction(trpc.containers.remove.useMutation(), {
+    success: 'Tag deleted',
+    failure: 'Failed to delete the tag',
+    serverSpeaks: true,
+    refresh: [utils.containers.list],
+    onDone: () => {
+      setAsking(false);
+      // Once it is out of sight: its own page is gone, and those of other tags still list it.
+      void navigate({ to: '/containers' }).then(() => utils.containers.get.reset());
+    },
+  });
+  return (
+    <>
+      <Button size="sm" variant="ghost" onClick={() => setAsking(true)}>
+        <Trash2 aria-hidden="true" />
+        Delete tag
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Delete Tag?"
+        description="Nobody can pull the image by this tag any more. Other tags of the same image stay."
+        name={`${name}:${tag}`}
+        confirmLabel="Delete tag"
+        onConfirm={() => remove.run({ id })}
+        pending={remove.pending}
+      />
+    </>
+  );
+}

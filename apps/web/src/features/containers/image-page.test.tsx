@@ -1,0 +1,100 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { idOf, mockImage } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+
+mockApi();
+
+const IMAGE = mockImage();
+const OTHER = mockImage({ id: idOf(802), tag: 'v2', digest: `sha256:${'ab'.repeat(32)}` });
+const PATH = `/containers/${IMAGE.id}`;
+
+const PLATFORM = {
+  digest: `sha256:${'cd'.repeat(32)}`,
+  mediaType: 'application/vnd.oci.image.manifest.v1+json',
+  os: 'linux',
+  architecture: 'arm64',
+  variant: 'v8',
+  size: 3 * 1024 * 1024,
+  layers: [
+    {
+      digest: `sha256:${'ef'.repeat(32)}`,
+      mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip',
+      size: 2048,
+    },
+    {
+      digest: `sha256:${'ef'.repeat(32)}`,
+      mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip',
+      size: 2048,
+    },
+  ],
+};
+
+const SIGNATURE = {
+  digest: `sha256:${'12'.repeat(32)}`,
+  mediaType: 'application/vnd.oci.image.manifest.v1+json',
+  artifactType: 'application/vnd.example.signature',
+  size: 512,
+  annotations: {},
+};
+
+describe('the page of an image', () => {
+  it('shows its tags, digests, platforms, layers and referrers', async () => {
+    renderPage(PATH, { images: [OTHER, IMAGE], platforms: [PLATFORM], referrers: [SIGNATURE] });
+    expect(await screen.findByRole('heading', { level: 1, name: 'ada/weather:latest' })).toBeDefined();
+    expect(screen.getByText('localhost:3000/ada/weather:latest')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy the digest of the image' })).toBeDefined();
+
+    const tags = within(screen.getByRole('table', { name: 'Tags' }));
+    expect(tags.getByRole('link', { name: 'v2' }).getAttribute('href')).toBe(`/containers/${OTHER.id}`);
+    expect(tags.getByText('This tag')).toBeDefined();
+    expect(tags.getByText('sha256:abababababab')).toBeDefined();
+
+    const layers = within(screen.getByRole('table', { name: 'Layers of linux/arm64/v8' }));
+    expect(layers.getAllByText('2.00 KB')).toHaveLength(2);
+    expect(screen.getByText('sha256:cdcdcdcdcdcd')).toBeDefined();
+
+    const referrers = within(screen.getByRole('table', { name: 'Referrers' }));
+    expect(referrers.getByText('application/vnd.example.signature')).toBeDefined();
+    expect(referrers.getByText('512 B')).toBeDefined();
+  });
+
+  it('says that nothing was pushed yet', async () => {
+    renderPage(PATH, { images: [mockImage({ digest: null, pushedAt: null, size: 0 })] });
+    expect(await screen.findByText('Nothing was pushed under this tag yet')).toBeDefined();
+    expect(screen.getAllByText('Never').length).toBeGreaterThan(0);
+    expect(screen.queryByRole('heading', { name: 'Platforms' })).toBeNull();
+  });
+
+  it('is not found for others', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    renderPage(PATH);
+    expect(await screen.findByText('It does not exist any more, or it is not yours.')).toBeDefined();
+  });
+
+  it('is made public with all of its tags', async () => {
+    const { user, world } = renderPage(PATH, { images: [OTHER, IMAGE] });
+    const toggle = await screen.findByRole('switch', { name: 'Public' });
+    await user.click(toggle);
+    await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('true'));
+    expect(world.images.every(({ isPublic }) => isPublic)).toBe(true);
+    expect(shownToast()?.title).toBe('Image made public');
+  });
+
+  it('deletes its tag once the name was typed, and goes back to the others', async () => {
+    const { user, world, router } = renderPage(PATH, { images: [OTHER, IMAGE] });
+    await user.click(await screen.findByRole('button', { name: 'Delete tag' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Tag?' }));
+    const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete tag' });
+    await user.type(dialog.getByRole('textbox'), 'latest');
+    expect(confirm.disabled).toBe(true);
+    await user.clear(dialog.getByRole('textbox'));
+    await user.type(dialog.getByRole('textbox'), 'ada/weather:latest');
+    await user.click(confirm);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/containers'));
+    expect(world.images).toEqual([OTHER]);
+    expect(await screen.findByText('v2')).toBeDefined();
+    expect(screen.queryByText('latest')).toBeNull();
+  });
+});

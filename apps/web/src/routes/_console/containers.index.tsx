@@ -1,0 +1,12 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { ContainersPage } from '../../features/containers/containers-page.tsx';
+import { ContainersSkeleton } from '../../features/containers/containers-skeleton.tsx';
+import { creationSearch } from '../../lib/creation.ts';
+
+export const Route = createFileRoute('/_console/containers/')({
+  validateSearch: creationSearch,
+  loader: ({ context: { utils } }) =>
+    Promise.all([utils.containers.list.ensureData(), utils.containers.registry.ensureData()]),
+  pendingComponent: ContainersSkeleton,
+  component: ContainersPage,
+});
