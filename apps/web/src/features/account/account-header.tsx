@@ -1,5 +1,10 @@
 import { PageHeader } from '../../ui/page-header.tsx';
 
 export function AccountHeader() {
-  return <PageHeader title="Account" description="Your name, your password and where you are signed in." />;
+  return (
+    <PageHeader
+      title="Account"
+      description="Your name, your password, your access tokens and where you are signed in."
+    />
+  );
 }

@@ -2,6 +2,7 @@ import { AccountHeader } from './account-header.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SessionList } from './session-list.tsx';
+import { TokenList } from './token-list.tsx';
 
 export function AccountPage() {
   return (
@@ -10,6 +11,7 @@ export function AccountPage() {
       <div className="grid max-w-4xl gap-6">
         <ProfileForm />
         <PasswordForm />
+        <TokenList />
         <SessionList />
       </div>
     </>

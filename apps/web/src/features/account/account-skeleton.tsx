@@ -9,6 +9,7 @@ export function AccountSkeleton() {
         <div className="grid max-w-4xl gap-6">
           <Skeleton className="h-64" />
           <Skeleton className="h-72" />
+          <Skeleton className="h-32" />
           <Skeleton className="h-40" />
         </div>
       </SkeletonGroup>

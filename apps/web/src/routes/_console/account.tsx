@@ -4,7 +4,11 @@ import { AccountSkeleton } from '../../features/account/account-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/account')({
   loader: ({ context: { utils } }) =>
-    Promise.all([utils.auth.user.ensureData(), utils.auth.sessions.ensureData()]),
+    Promise.all([
+      utils.auth.user.ensureData(),
+      utils.auth.tokens.ensureData(),
+      utils.auth.sessions.ensureData(),
+    ]),
   pendingComponent: AccountSkeleton,
   component: AccountPage,
 });
