@@ -119,11 +119,11 @@ test('a request costs one query, for session and person together', async () => {
   const { cookie, user } = await someone();
   let queries = 0;
   const db = world.deps.db.withPlugin({
-    transformQuery: ({ node }) => {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
       queries += 1;
-      return node;
+      return result;
     },
-    transformResult: async ({ result }) => result,
   });
   const sessions = createSessions({ db, secure: false });
   expect(await sessions.read(cookie)).toMatchObject({ user });

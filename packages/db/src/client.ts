@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { keepPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
 
 const { builtins } = pg.types;
@@ -43,6 +44,7 @@ export function createPool({ url, max = 10, onError = () => {} }: DbOptions): pg
   pool.on('error', onError);
   pool.on('connect', (client) => {
     client.on('error', onError);
+    keepPreparedStatements(client);
   });
   return pool;
 }

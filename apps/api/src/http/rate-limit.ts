@@ -1,4 +1,4 @@
-import type { Database } from '@nephos/db';
+import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { rateLimited } from '../errors.ts';
 
@@ -11,21 +11,36 @@ export interface Limit {
   seconds: number;
 }
 
+const countIn = prepare((db, parameter: Parameter<{ key: string; seconds: number }>) =>
+  sql<{ count: number; remaining: number }>`
+    insert into rate_limits as r (key, count, window_ends)
+    values (${parameter('key')}, 1, now() + make_interval(secs => ${parameter('seconds')}))
+    on conflict (key) do update set
+      count = case when r.window_ends between now() and excluded.window_ends then r.count + 1 else 1 end,
+      window_ends = case when r.window_ends between now() and excluded.window_ends
+        then r.window_ends else excluded.window_ends end
+    returning count, ceil(extract(epoch from window_ends - now()))::int as remaining`.compile(db),
+);
+
 /**
  * Counts one call and throws 429 when it is over the limit. The windows are fixed, shared by all replicas, and run
  * by the database's clock; a window that would end later than its length allows (a clock set back) begins anew.
  */
 export async function countCall(db: Kysely<Database>, { key, calls, seconds }: Limit): Promise<void> {
-  const { rows } = await sql<{ count: number; remaining: number }>`
-    insert into rate_limits as r (key, count, window_ends)
-    values (${key}, 1, now() + make_interval(secs => ${seconds}))
-    on conflict (key) do update set
-      count = case when r.window_ends between now() and excluded.window_ends then r.count + 1 else 1 end,
-      window_ends = case when r.window_ends between now() and excluded.window_ends
-        then r.window_ends else excluded.window_ends end
-    returning count, ceil(extract(epoch from window_ends - now()))::int as remaining`.execute(db);
-  const [window] = rows;
+  const [window] = await countIn(db, { key, seconds });
   if (window && window.count > calls) throw rateLimited(Math.max(1, window.remaining));
+}
+
+/** Throws 429 when the calls of a window are used up, without counting one. */
+export async function assertNotExhausted(
+  db: Kysely<Database>,
+  { key, calls, seconds }: Limit,
+): Promise<void> {
+  const { rows } = await sql<{ remaining: number }>`
+    select ceil(extract(epoch from window_ends - now()))::int as remaining from rate_limits
+    where key = ${key} and count >= ${calls}
+      and window_ends between now() and now() + make_interval(secs => ${seconds})`.execute(db);
+  if (rows[0]) throw rateLimited(Math.max(1, rows[0].remaining));
 }
 
 /** Forgets windows that have ended. */

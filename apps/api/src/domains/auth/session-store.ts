@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '@nephos/db';
+import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Adapter } from 'lucia';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -25,6 +25,19 @@ function onDatabaseClock(instant: Date) {
   return sql<string>`now() + make_interval(secs => ${(instant.getTime() - Date.now()) / 1000})`;
 }
 
+const liveSession = prepare((db, parameter: Parameter<{ digest: string }>) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .select(USER_COLUMNS)
+    .select(trialActive)
+    .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
+    .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
+    .where('sessions.id', '=', parameter('digest'))
+    .where(isLive)
+    .compile(),
+);
+
 /**
  * Lucia's storage over Kysely. Lucia compares expiry with the process's clock and deletes what it finds expired, so it
  * is only shown live sessions, and their remaining time on its own clock.
@@ -32,16 +45,7 @@ function onDatabaseClock(instant: Date) {
 export function sessionStore(db: Kysely<Database>): Adapter {
   return {
     async getSessionAndUser(id) {
-      const row = await db
-        .selectFrom('sessions')
-        .innerJoin('users', 'users.id', 'sessions.userId')
-        .select(USER_COLUMNS)
-        .select(trialActive)
-        .select(['sessions.publicId', 'sessions.userAgent', 'sessions.ipAddress'])
-        .select(sql<number>`extract(epoch from sessions.expires_at - now()) * 1000`.as('remaining'))
-        .where('sessions.id', '=', digestOf(id))
-        .where(isLive)
-        .executeTakeFirst();
+      const [row] = await liveSession(db, { digest: digestOf(id) });
       if (!row) return [null, null];
       const { remaining, publicId, userAgent, ipAddress, ...user } = row;
       return [

@@ -1,13 +1,13 @@
 import type { Project } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { Settings } from '../../env.ts';
 import { notFound } from '../../errors.ts';
 
 type LatestDeployment = Project['latestDeployment'];
 
 /** Someone's projects with what became of each one's newest deployment, in one query. */
-export function projectsOf(db: Kysely<Database>, ownerId: string) {
+export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<string>) {
   return db
     .selectFrom('projects')
     .leftJoinLateral(

@@ -1,6 +1,6 @@
 import type { NewProject, Page, Project, ProjectChange } from '@nephos/contracts';
 import { MAX_PAGE } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
+import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import type { Insertable, Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
@@ -11,13 +11,28 @@ import { projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
 
+const newestProjects = prepare((db, parameter: Parameter<{ ownerId: string; limit: number }>) =>
+  projectsOf(db, parameter('ownerId')).orderBy('projects.id', 'desc').limit(parameter('limit')).compile(),
+);
+
+const projectsAfter = prepare(
+  (db, parameter: Parameter<{ ownerId: string; limit: number; cursor: string }>) =>
+    projectsOf(db, parameter('ownerId'))
+      .where('projects.id', '<', parameter('cursor'))
+      .orderBy('projects.id', 'desc')
+      .limit(parameter('limit'))
+      .compile(),
+);
+
 /** The signed-in person's projects, newest first. */
 export async function listProjects(
   { db, user, settings }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<Project[]> {
-  const all = projectsOf(db, user.id).orderBy('projects.id', 'desc').limit(limit);
-  const rows = await (cursor === undefined ? all : all.where('projects.id', '<', cursor)).execute();
+  const page = { ownerId: user.id, limit };
+  const rows = await (cursor === undefined
+    ? newestProjects(db, page)
+    : projectsAfter(db, { ...page, cursor }));
   return rows.map((row) => projectOf(row, settings));
 }
 
