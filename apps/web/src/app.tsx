@@ -21,7 +21,11 @@ export function App({ path, session: answer }: AppProps) {
   const [session, setSession] = useState<Session>({ status: 'loading' });
 
   useEffect(() => {
-    void answer.then(setSession);
+    void answer.then((session) => {
+      setSession(session);
+      // The first toast may be the one that says that the server is gone.
+      if (session.status === 'signed-in') preloadToaster();
+    });
     preload(path);
   }, [answer, path]);
 

@@ -10,8 +10,15 @@ export function reloadAfterUpgrade(): void {
   window.addEventListener('vite:preloadError', (event) => {
     const last = Number(sessionStorage.getItem(STORAGE_KEY) ?? 0);
     if (Date.now() - last < PATIENCE) return;
-    sessionStorage.setItem(STORAGE_KEY, String(Date.now()));
     event.preventDefault();
-    window.location.reload();
+    void reloadIfServed();
   });
+}
+
+/** A reload while the server does not answer would put the browser's own error in place of the page. */
+async function reloadIfServed(): Promise<void> {
+  const answer = await fetch('/healthz').catch(() => undefined);
+  if (!answer?.ok) return;
+  sessionStorage.setItem(STORAGE_KEY, String(Date.now()));
+  window.location.reload();
 }

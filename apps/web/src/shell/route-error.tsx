@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { TRPCClientError } from '@trpc/client';
 import { FileQuestionMark, TriangleAlert } from 'lucide-react';
-import { sentenceOf, statusOf } from '../lib/errors.ts';
+import { isUnauthorized, sentenceOf, statusOf } from '../lib/errors.ts';
 import { Button } from '../ui/button.tsx';
 import { buttonStyles } from '../ui/button-styles.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -18,6 +18,8 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     reset();
   }
 
+  // The person is on the way to the login page, and a toast says so.
+  if (refused && isUnauthorized(error)) return null;
   if (refused && statusOf(error) === 404) {
     return (
       <EmptyState
@@ -36,7 +38,11 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     <EmptyState
       icon={TriangleAlert}
       title="This page could not be loaded"
-      description={refused ? sentenceOf(error, UNEXPLAINED) : 'Something went wrong'}
+      description={
+        refused
+          ? sentenceOf(error, UNEXPLAINED)
+          : 'Something went wrong. Check the connection, then try again.'
+      }
       action={<Button onClick={() => void retry()}>Try again</Button>}
     />
   );

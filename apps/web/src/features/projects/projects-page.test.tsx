@@ -96,6 +96,7 @@ describe('a list that cannot be loaded', () => {
     renderPage('/deployments', { refusals: { 'projects.list': UNAUTHORIZED } });
     expect(await left.promise).toBe('/api/login?returnTo=%2Fdeployments');
     expect(shownToast()).toMatchObject({ title: 'Unauthorized', variant: 'destructive' });
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
   it('says what happened and can be tried again', async () => {
