@@ -16,7 +16,7 @@ export function ProjectHeader({ project }: { project: Project }) {
           <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{project.name}</h1>
           {project.latestDeployment && <DeploymentStatusBadge status={project.latestDeployment.status} />}
         </div>
-        <p className="mt-1 break-words text-muted">{project.description || 'No description'}</p>
+        <p className="mt-1 line-clamp-3 break-words text-muted">{project.description || 'No description'}</p>
         <div className="mt-2 flex min-w-0 items-center gap-1">
           {project.liveDeploymentId ? (
             <AppLink url={project.url} />
