@@ -1,12 +1,13 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { auth } from './auth.ts';
+import { containers } from './containers.ts';
 import { deployments } from './deployments.ts';
 import type { RouterOf } from './kit.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
 
 /** Every procedure of the API, by domain. */
-export const contract = { auth, projects, deployments, storage };
+export const contract = { auth, projects, deployments, storage, containers };
 
 export type AppRouter = RouterOf<typeof contract>;
 export type Inputs = inferRouterInputs<AppRouter>;

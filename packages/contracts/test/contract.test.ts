@@ -15,6 +15,8 @@ const DOCUMENTED = [
   'POST /api/auth/tokens',
   'DELETE /api/auth/tokens/{id}',
   'GET /api/projects',
+  'GET /api/containers',
+  'POST /api/containers',
   'POST /api/projects',
   'GET /api/projects/{id}/deployments',
   'POST /api/projects/{id}/deployments',
@@ -52,6 +54,7 @@ describe('the contract', () => {
       'deployments.create',
       'deployments.rollback',
       'storage.create',
+      'containers.create',
     ]);
   });
 });

@@ -9,6 +9,8 @@ export interface SecretsBox {
   open(sealed: Buffer, context: string): string;
   /** HMAC-SHA-256 in hex: the same for the same text, and no help in guessing it to who lacks the key. */
   fingerprint(text: string): string;
+  /** A key of 32 bytes for one purpose, always the same, from which no other can be told. */
+  deriveKey(purpose: string): Uint8Array;
 }
 
 /** First byte of everything sealed, so that a later format can be told apart. */
@@ -19,7 +21,8 @@ const HEADER_BYTES = 1 + NONCE_BYTES;
 
 /** AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce: version, nonce, ciphertext, tag. `key` has 32 bytes. */
 export function createSecretsBox(key: Buffer): SecretsBox {
-  const fingerprintKey = Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32));
+  const deriveKey = (purpose: string) => new Uint8Array(hkdfSync('sha256', key, '', purpose, 32));
+  const fingerprintKey = deriveKey('fingerprint');
   return {
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -39,6 +42,7 @@ export function createSecretsBox(key: Buffer): SecretsBox {
       const plaintext = decipher.update(sealed.subarray(HEADER_BYTES, -TAG_BYTES));
       return Buffer.concat([plaintext, decipher.final()]).toString('utf8');
     },
+    deriveKey,
     fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('hex'),
   };
 }

@@ -1,0 +1,115 @@
+import type { Deps } from '../../../context.ts';
+import { bearerOf } from '../../../http/caller.ts';
+import { readToken, readTokenById, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
+import { findRepository, isInNamespace, type Repository } from '../repositories.ts';
+import { denied, nameUnknown, RegistryError } from './registry-error.ts';
+import { type Action, actionsOf, type Grant, type RegistryTokens } from './registry-token.ts';
+
+/** Who asks the registry, and by what. */
+export interface RegistryCaller {
+  /** Null for anyone. */
+  bearer: TokenBearer | null;
+  /** What a token of the registry was given for; null where none is shown, which then narrows nothing. */
+  grants: readonly Grant[] | null;
+}
+
+export interface RegistryParts {
+  deps: Deps;
+  tokens: RegistryTokens;
+}
+
+interface Challenge {
+  name?: string;
+  action?: Action;
+  /** RFC 6750 §3.1. */
+  error?: 'invalid_token' | 'insufficient_scope';
+}
+
+/** 401 by which clients learn where to get which token (Docker token specification). */
+export function challenge(
+  { deps, tokens }: RegistryParts,
+  { name, action, error }: Challenge = {},
+): RegistryError {
+  const fields = [
+    `realm="${deps.settings.publicUrl.origin}/v2/token"`,
+    `service="${tokens.service}"`,
+    ...(name !== undefined && action ? [`scope="repository:${name}:${scopeFor(action)}"`] : []),
+    ...(error ? [`error="${error}"`] : []),
+  ];
+  return new RegistryError({
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'Log in with your e-mail address and an access token.',
+    headers: { 'www-authenticate': `Bearer ${fields.join(',')}` },
+  });
+}
+
+/** Who pushes also asks what is there already. */
+function scopeFor(action: Action): string {
+  return action === 'push' ? 'pull,push' : action;
+}
+
+/** Throws the challenge for a token that is not, or no longer, one. */
+export async function identify(
+  parts: RegistryParts,
+  authorization: string | undefined,
+): Promise<RegistryCaller> {
+  if (authorization === undefined) return { bearer: null, grants: null };
+  const { db } = parts.deps;
+  const token = bearerOf(authorization);
+  if (token === undefined) throw challenge(parts);
+  if (token.startsWith(TOKEN_PREFIX)) {
+    const bearer = await readToken(db, token);
+    if (!bearer) throw challenge(parts, { error: 'invalid_token' });
+    return { bearer, grants: null };
+  }
+  const claims = await parts.tokens.verify(token);
+  if (!claims) throw challenge(parts, { error: 'invalid_token' });
+  if (claims.accessToken === null) return { bearer: null, grants: claims.grants };
+  const bearer = await readTokenById(db, claims.accessToken);
+  if (!bearer) throw challenge(parts, { error: 'invalid_token' });
+  return { bearer, grants: claims.grants };
+}
+
+/** What someone may do in a repository now; by its name alone where it does not exist yet. */
+export function allowedActions(
+  bearer: TokenBearer | null,
+  name: string,
+  repository: Repository | undefined,
+): Action[] {
+  if (bearer && isInNamespace(name, bearer.user.handle)) return actionsOf(bearer.token.scope);
+  return repository?.isPublic ? ['pull'] : [];
+}
+
+function isGranted({ grants }: RegistryCaller, name: string, action: Action): boolean {
+  return grants === null || grants.some((grant) => grant.name === name && grant.actions.includes(action));
+}
+
+/** Whether a blob may be mounted from a repository: exactly where it may be pulled from. */
+export function mayPull(caller: RegistryCaller, repository: Repository): boolean {
+  const { name } = repository;
+  return allowedActions(caller.bearer, name, repository).includes('pull') && isGranted(caller, name, 'pull');
+}
+
+/**
+ * The repository, or undefined for one of the caller's own that does not exist yet. Throws what a repository that is
+ * not there gets for one that is somebody else's and private.
+ */
+export async function authorize(
+  parts: RegistryParts,
+  caller: RegistryCaller,
+  { name, action }: { name: string; action: Action },
+): Promise<Repository | undefined> {
+  const repository = await findRepository(parts.deps.db, name);
+  if (allowedActions(caller.bearer, name, repository).includes(action)) {
+    if (isGranted(caller, name, action)) return repository;
+    throw challenge(parts, { name, action, error: 'insufficient_scope' });
+  }
+  if (!caller.bearer) throw challenge(parts, { name, action });
+  if (action === 'pull') throw nameUnknown(name);
+  throw denied(
+    isInNamespace(name, caller.bearer.user.handle)
+      ? 'This access token can only pull.'
+      : `You can only push below ${caller.bearer.user.handle}/.`,
+  );
+}

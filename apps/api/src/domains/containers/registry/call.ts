@@ -1,0 +1,28 @@
+import type { User } from '@nephos/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Repository } from '../repositories.ts';
+import type { RegistryCaller, RegistryParts } from './access.ts';
+import { nameUnknown, uploadUnknown } from './registry-error.ts';
+
+/** One authorised request to a repository. */
+export interface RegistryCall extends RegistryParts {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  caller: RegistryCaller;
+  name: string;
+  query: URLSearchParams;
+  /** Undefined for one of the caller's own that does not exist yet. */
+  repository: Repository | undefined;
+}
+
+/** The call's repository. Throws NAME_UNKNOWN where there is none yet. */
+export function existing({ repository, name }: RegistryCall): Repository {
+  if (!repository) throw nameUnknown(name);
+  return repository;
+}
+
+/** Who writes to a repository, which only its owner may. */
+export function writer({ caller }: RegistryCall): User {
+  if (!caller.bearer) throw uploadUnknown();
+  return caller.bearer.user;
+}

@@ -1,0 +1,99 @@
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import { hideWithoutTags } from '../repositories.ts';
+import type { Reference } from './address.ts';
+import { manifestUnknown } from './registry-error.ts';
+
+export interface StoredManifest {
+  digest: string;
+  mediaType: string;
+  size: number;
+  subject: string | null;
+}
+
+/** The manifest that a tag or a digest names. */
+export async function findManifest(
+  db: Kysely<Database>,
+  repositoryId: string,
+  reference: Reference,
+): Promise<StoredManifest | undefined> {
+  const stored = db
+    .selectFrom('containerManifests as manifest')
+    .select(['manifest.digest', 'manifest.mediaType', 'manifest.size', 'manifest.subject'])
+    .where('manifest.repositoryId', '=', repositoryId);
+  if ('digest' in reference) {
+    return stored.where('manifest.digest', '=', reference.digest).executeTakeFirst();
+  }
+  return stored
+    .innerJoin('containerImages as image', (join) =>
+      join
+        .onRef('image.repositoryId', '=', 'manifest.repositoryId')
+        .onRef('image.digest', '=', 'manifest.digest'),
+    )
+    .where('image.tag', '=', reference.tag)
+    .executeTakeFirst();
+}
+
+/** A manifest byte for byte. */
+export async function readManifest(
+  db: Kysely<Database>,
+  repositoryId: string,
+  digest: string,
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('containerManifests')
+    .select('content')
+    .where('repositoryId', '=', repositoryId)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return row?.content;
+}
+
+/** Counts a pull of whatever image the reference names; a manifest that no tag names is part of another. */
+export async function countPull(
+  db: Kysely<Database>,
+  repositoryId: string,
+  reference: Reference,
+): Promise<void> {
+  await db
+    .updateTable('containerImages')
+    .set({ pullCount: sql`pull_count + 1` })
+    .where('id', '=', ({ selectFrom }) => {
+      const named = selectFrom('containerImages')
+        .select('containerImages.id')
+        .where('containerImages.repositoryId', '=', repositoryId);
+      return 'tag' in reference
+        ? named.where('containerImages.tag', '=', reference.tag)
+        : named
+            .where('containerImages.digest', '=', reference.digest)
+            .orderBy('containerImages.pushedAt', 'desc')
+            .limit(1);
+    })
+    .execute();
+}
+
+/** Deletes a tag, or a manifest with all tags that name it. Throws MANIFEST_UNKNOWN. */
+export async function deleteManifest(
+  db: Kysely<Database>,
+  repositoryId: string,
+  reference: Reference,
+): Promise<void> {
+  await atomically(db, async (trx) => {
+    const { numDeletedRows } =
+      'tag' in reference
+        ? await trx
+            .deleteFrom('containerImages')
+            .where('repositoryId', '=', repositoryId)
+            .where('tag', '=', reference.tag)
+            .executeTakeFirst()
+        : await trx
+            .deleteFrom('containerManifests')
+            .where('repositoryId', '=', repositoryId)
+            .where('digest', '=', reference.digest)
+            .executeTakeFirst();
+    if (numDeletedRows === 0n) {
+      throw manifestUnknown('tag' in reference ? reference.tag : reference.digest);
+    }
+    await hideWithoutTags(trx, repositoryId);
+  });
+}

@@ -1,0 +1,85 @@
+import { IMAGE_TAG } from '@nephos/contracts';
+import type { FastifyReply } from 'fastify';
+import type { Reference } from './address.ts';
+import { existing, type RegistryCall, writer } from './call.ts';
+import { digestOf } from './digest.ts';
+import { MANIFEST_MAX, parseManifest } from './manifest.ts';
+import { storeManifest } from './manifest-push.ts';
+import {
+  countPull,
+  deleteManifest,
+  findManifest,
+  readManifest,
+  type StoredManifest,
+} from './manifest-store.ts';
+import { readBody } from './read-body.ts';
+import { badRequest, digestInvalid, manifestUnknown } from './registry-error.ts';
+
+/** Tags that one push may name beside the reference. */
+const TAGS_MAX = 100;
+
+function textOf(reference: Reference): string {
+  return 'tag' in reference ? reference.tag : reference.digest;
+}
+
+async function find(call: RegistryCall, reference: Reference): Promise<StoredManifest> {
+  const manifest = await findManifest(call.deps.db, existing(call).id, reference);
+  if (!manifest) throw manifestUnknown(textOf(reference));
+  return manifest;
+}
+
+function describe({ reply }: RegistryCall, { digest, mediaType, size }: StoredManifest): FastifyReply {
+  return reply
+    .header('content-type', mediaType)
+    .header('content-length', size)
+    .header('docker-content-digest', digest)
+    .header('etag', `"${digest}"`);
+}
+
+export async function headManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
+  return describe(call, await find(call, reference)).send();
+}
+
+/** Answers a manifest byte for byte, with the type that it was pushed with, and counts a pull. */
+export async function getManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
+  const { db } = call.deps;
+  const { id } = existing(call);
+  const manifest = await find(call, reference);
+  const content = await readManifest(db, id, manifest.digest);
+  if (!content) throw manifestUnknown(textOf(reference));
+  await countPull(db, id, reference);
+  return describe(call, manifest).send(content);
+}
+
+/** The tags of a push: the reference, or those of `?tag=` beside a digest (distribution spec, in development). */
+function tagsOf(reference: Reference, query: URLSearchParams): string[] {
+  if ('tag' in reference) return [reference.tag];
+  const tags = [...new Set(query.getAll('tag'))];
+  if (tags.length > TAGS_MAX || !tags.every((tag) => IMAGE_TAG.test(tag))) {
+    throw badRequest('MANIFEST_INVALID', `A push can name up to ${TAGS_MAX} tags of the OCI grammar.`);
+  }
+  return tags;
+}
+
+export async function putManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
+  const { deps, request, reply, name, query } = call;
+  const { id: ownerId } = writer(call);
+  const tags = tagsOf(reference, query);
+  const content = await readBody(request.raw, MANIFEST_MAX);
+  const digest = digestOf(content, 'tag' in reference ? 'sha256' : reference.expected.algorithm);
+  if ('digest' in reference && digest !== reference.digest) throw digestInvalid(reference.digest);
+  const manifest = parseManifest(content, request.headers['content-type']);
+  await storeManifest(deps.db, { ownerId, name }, { digest, content, manifest, tags });
+  if (manifest.subject !== null) reply.header('oci-subject', manifest.subject);
+  if ('digest' in reference && tags.length > 0) reply.header('oci-tag', tags);
+  return reply
+    .code(201)
+    .header('location', `/v2/${name}/manifests/${digest}`)
+    .header('docker-content-digest', digest)
+    .send();
+}
+
+export async function removeManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
+  await deleteManifest(call.deps.db, existing(call).id, reference);
+  return call.reply.code(202).send();
+}

@@ -1,0 +1,119 @@
+import { describeError } from '../../../http/describe-error.ts';
+
+/** Error codes of the OCI distribution spec 1.1. */
+export type RegistryCode =
+  | 'BLOB_UNKNOWN'
+  | 'BLOB_UPLOAD_INVALID'
+  | 'BLOB_UPLOAD_UNKNOWN'
+  | 'DIGEST_INVALID'
+  | 'MANIFEST_BLOB_UNKNOWN'
+  | 'MANIFEST_INVALID'
+  | 'MANIFEST_UNKNOWN'
+  | 'NAME_INVALID'
+  | 'NAME_UNKNOWN'
+  | 'SIZE_INVALID'
+  | 'UNAUTHORIZED'
+  | 'DENIED'
+  | 'UNSUPPORTED'
+  | 'TOOMANYREQUESTS';
+
+interface Options {
+  status: number;
+  code: RegistryCode;
+  message: string;
+  detail?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A refusal in the registry's own form. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+  readonly status: number;
+  readonly code: RegistryCode;
+  readonly detail: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor({ status, code, message, detail, headers = {} }: Options) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.detail = detail;
+    this.headers = headers;
+  }
+}
+
+export function badRequest(code: RegistryCode, message: string, detail?: unknown): RegistryError {
+  return new RegistryError({ status: 400, code, message, detail });
+}
+
+export function nameUnknown(name: string): RegistryError {
+  return new RegistryError({
+    status: 404,
+    code: 'NAME_UNKNOWN',
+    message: 'This repository is not known to the registry.',
+    detail: { name },
+  });
+}
+
+export function blobUnknown(digest: string): RegistryError {
+  return new RegistryError({
+    status: 404,
+    code: 'BLOB_UNKNOWN',
+    message: 'This blob is not known to the repository.',
+    detail: { digest },
+  });
+}
+
+export function manifestUnknown(reference: string): RegistryError {
+  return new RegistryError({
+    status: 404,
+    code: 'MANIFEST_UNKNOWN',
+    message: 'This manifest is not known to the repository.',
+    detail: { reference },
+  });
+}
+
+export function uploadUnknown(): RegistryError {
+  return new RegistryError({
+    status: 404,
+    code: 'BLOB_UPLOAD_UNKNOWN',
+    message: 'This upload is not known to the registry. Begin it again.',
+  });
+}
+
+export function digestInvalid(digest: string): RegistryError {
+  return badRequest('DIGEST_INVALID', 'The content and the digest do not fit, or it is no digest.', {
+    digest,
+  });
+}
+
+export function denied(message: string): RegistryError {
+  return new RegistryError({ status: 403, code: 'DENIED', message });
+}
+
+export function methodUnsupported(): RegistryError {
+  return new RegistryError({
+    status: 405,
+    code: 'UNSUPPORTED',
+    message: 'This address does not take that method.',
+  });
+}
+
+const CODES: Readonly<Record<number, RegistryCode>> = {
+  403: 'DENIED',
+  404: 'NAME_UNKNOWN',
+  413: 'SIZE_INVALID',
+  429: 'TOOMANYREQUESTS',
+};
+
+/** Whatever was thrown, in the registry's form; a fault of ours keeps its status and tells nothing. */
+export function registryErrorOf(error: unknown): RegistryError {
+  if (error instanceof RegistryError) return error;
+  const { status, message, retryAfter } = describeError(error);
+  return new RegistryError({
+    status,
+    code: CODES[status] ?? 'UNSUPPORTED',
+    message,
+    ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
+  });
+}

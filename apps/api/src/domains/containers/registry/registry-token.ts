@@ -1,0 +1,92 @@
+import type { TokenScope } from '@nephos/contracts';
+import { jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import type { Settings } from '../../../env.ts';
+import type { SecretsBox } from '../../../platform/secrets-box.ts';
+
+export type Action = 'pull' | 'push' | 'delete';
+
+/** What a token allows in one repository. */
+export interface Grant {
+  name: string;
+  actions: Action[];
+}
+
+/** What a short-lived token of the registry carries. */
+export interface RegistryClaims {
+  /** Id of the access token in whose name it was given; null for anyone's. */
+  accessToken: string | null;
+  grants: Grant[];
+}
+
+/** Gives and reads the tokens that clients show on `/v2/`. */
+export interface RegistryTokens {
+  /** Name of the registry in challenges: its host. */
+  service: string;
+  issue(claims: RegistryClaims): Promise<string>;
+  /** Null for whatever this registry has not given, or no longer stands by. */
+  verify(token: string): Promise<RegistryClaims | null>;
+}
+
+/** Seconds; the token spec asks for at least 60. */
+export const TOKEN_SECONDS = 300;
+
+const ALGORITHM = 'HS256';
+const HEADER = { alg: ALGORITHM, typ: 'JWT' } as const;
+
+const Claims = z.object({
+  token: z.uuid().nullable(),
+  access: z.array(
+    z.object({
+      type: z.literal('repository'),
+      name: z.string(),
+      actions: z.array(z.enum(['pull', 'push', 'delete'])),
+    }),
+  ),
+});
+
+/**
+ * JSON Web Tokens as the Docker token specification has them, signed by a key of this installation. Only our own
+ * header is taken, so that no key and no algorithm that a token brings along is ever looked at.
+ */
+export function createRegistryTokens(secrets: SecretsBox, { publicUrl }: Settings): RegistryTokens {
+  const key = secrets.deriveKey('registry tokens');
+  const service = publicUrl.host;
+  const issuer = publicUrl.origin;
+  return {
+    service,
+    issue: ({ accessToken, grants }) =>
+      new SignJWT({
+        token: accessToken,
+        access: grants.map((grant) => ({ type: 'repository', ...grant })),
+      })
+        .setProtectedHeader(HEADER)
+        .setIssuer(issuer)
+        .setAudience(service)
+        .setIssuedAt()
+        .setExpirationTime(`${TOKEN_SECONDS}s`)
+        .sign(key),
+
+    async verify(token) {
+      try {
+        const { payload, protectedHeader } = await jwtVerify(token, key, {
+          algorithms: [ALGORITHM],
+          typ: 'JWT',
+          issuer,
+          audience: service,
+          requiredClaims: ['exp', 'iat'],
+        });
+        if (Object.keys(protectedHeader).length !== Object.keys(HEADER).length) return null;
+        const claims = Claims.parse(payload);
+        return { accessToken: claims.token, grants: claims.access };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** What an access token of this scope lets its bearer do in their own namespace. */
+export function actionsOf(scope: TokenScope): Action[] {
+  return scope === 'write' ? ['pull', 'push', 'delete'] : ['pull'];
+}

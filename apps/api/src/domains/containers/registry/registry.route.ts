@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../../context.ts';
+import { countCall } from '../../../http/rate-limit.ts';
+import { authorize, challenge, identify, type RegistryCaller, type RegistryParts } from './access.ts';
+import { type Address, readAddress } from './address.ts';
+import { deleteBlob, getBlob, headBlob } from './blobs.ts';
+import type { RegistryCall } from './call.ts';
+import { listReferrers, listTags } from './listings.ts';
+import { getManifest, headManifest, putManifest, removeManifest } from './manifests.ts';
+import { methodUnsupported, registryErrorOf } from './registry-error.ts';
+import { type Action, createRegistryTokens } from './registry-token.ts';
+import { addTokenRoutes } from './token.route.ts';
+import { deleteUpload, getUpload, patchUpload, postUpload, putUpload } from './uploads.ts';
+
+const CALLS_PER_MINUTE = 600;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function actionOf(method: string, { kind }: Address): Action {
+  if (kind === 'uploads' || kind === 'upload') return 'push';
+  if (method === 'GET' || method === 'HEAD') return 'pull';
+  return method === 'DELETE' ? 'delete' : 'push';
+}
+
+function dispatch(call: RegistryCall, address: Address): Promise<FastifyReply> {
+  const operation = `${call.request.method} ${address.kind}`;
+  switch (address.kind) {
+    case 'uploads':
+      if (operation === 'POST uploads') return postUpload(call);
+      break;
+    case 'upload': {
+      const { uploadId } = address;
+      if (operation === 'PATCH upload') return patchUpload(call, uploadId);
+      if (operation === 'PUT upload') return putUpload(call, uploadId);
+      if (operation === 'GET upload') return getUpload(call, uploadId);
+      if (operation === 'DELETE upload') return deleteUpload(call, uploadId);
+      break;
+    }
+    case 'blob':
+      if (operation === 'HEAD blob') return headBlob(call, address);
+      if (operation === 'GET blob') return getBlob(call, address);
+      if (operation === 'DELETE blob') return deleteBlob(call, address);
+      break;
+    case 'manifest': {
+      const { reference } = address;
+      if (operation === 'HEAD manifest') return headManifest(call, reference);
+      if (operation === 'GET manifest') return getManifest(call, reference);
+      if (operation === 'PUT manifest') return putManifest(call, reference);
+      if (operation === 'DELETE manifest') return removeManifest(call, reference);
+      break;
+    }
+    case 'tags':
+      if (operation === 'GET tags') return listTags(call);
+      break;
+    case 'referrers':
+      if (operation === 'GET referrers') return listReferrers(call, address.digest);
+      break;
+  }
+  throw methodUnsupported();
+}
+
+function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+  const { status, code, message, detail, headers } = registryErrorOf(thrown);
+  if (status === 500) request.log.error({ err: thrown }, 'request failed');
+  const error = { code, message, ...(detail !== undefined && { detail }) };
+  return reply
+    .code(status)
+    .removeHeader('content-length')
+    .headers(headers)
+    .type('application/json')
+    .send(JSON.stringify({ errors: [error] }));
+}
+
+async function assertRate({ deps }: RegistryParts, { bearer }: RegistryCaller, ip: string): Promise<void> {
+  if (!deps.settings.rateLimits) return;
+  const key = bearer ? `registry:${bearer.user.id}` : `registry-signed-out:${ip}`;
+  await countCall(deps.db, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
+}
+
+/**
+ * The registry: the OCI distribution spec 1.1 at `/v2/`, with tokens by the Docker token specification. Register it in
+ * a scope of its own: bodies are streams here, and errors have the registry's form.
+ */
+export async function addRegistry(app: FastifyInstance, deps: Deps): Promise<void> {
+  const parts = { deps, tokens: createRegistryTokens(deps.secrets, deps.settings) };
+  app.removeAllContentTypeParsers();
+  // Left unread: whoever wants the body reads the request itself.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('docker-distribution-api-version', 'registry/2.0');
+  });
+  addTokenRoutes(app, parts);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const caller = await identify(parts, request.headers.authorization);
+    await assertRate(parts, caller, request.ip);
+    // As it was sent: what a URL parser would resolve, like `..`, is no part of any name.
+    const [pathname = '', search] = (request.raw.url ?? '').split('?');
+    const query = new URLSearchParams(search);
+    const path = pathname.slice('/v2/'.length);
+    if (path === '') {
+      if (caller.bearer === null && caller.grants === null) throw challenge(parts);
+      return reply.type('application/json').send('{}');
+    }
+    const address = readAddress(path);
+    const { name } = address;
+    const repository = await authorize(parts, caller, { name, action: actionOf(request.method, address) });
+    return dispatch({ ...parts, request, reply, caller, name, query, repository }, address);
+  }
+
+  for (const url of ['/v2', '/v2/*']) {
+    app.route({
+      method: METHODS,
+      url,
+      exposeHeadRoute: false,
+      config: { anyBody: true, anyOrigin: true },
+      handler: answer,
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import { Email, REPOSITORY_NAME, REPOSITORY_NAME_MAX } from '@nephos/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assertNotExhausted, countCall, type Limit } from '../../../http/rate-limit.ts';
+import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
+import { findRepository } from '../repositories.ts';
+import { allowedActions, type RegistryParts } from './access.ts';
+import { readBody } from './read-body.ts';
+import { badRequest, RegistryError } from './registry-error.ts';
+import { type Action, type Grant, TOKEN_SECONDS } from './registry-token.ts';
+
+const FORM_MAX = 16 * 1024;
+const SCOPES_MAX = 20;
+const QUARTER_HOUR = 15 * 60;
+
+const ACTIONS: readonly Action[] = ['pull', 'push', 'delete'];
+
+interface Credentials {
+  account: string;
+  secret: string;
+}
+
+function refused(message: string): RegistryError {
+  return new RegistryError({ status: 401, code: 'UNAUTHORIZED', message });
+}
+
+/** RFC 7617; undefined for any other header. */
+function readBasic(authorization: string | undefined): Credentials | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const [account = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { account, secret: rest.join(':') };
+}
+
+function readPasswordGrant(form: URLSearchParams): Credentials | undefined {
+  const grantType = form.get('grant_type');
+  if (grantType === null) return undefined;
+  if (grantType !== 'password') throw badRequest('UNSUPPORTED', 'Only the grant type password is known.');
+  return { account: form.get('username') ?? '', secret: form.get('password') ?? '' };
+}
+
+/** Wrong credentials of one address, and of one account from it, in 15 minutes: as many as at the log-in. */
+function failureLimits(ip: string, account: string): Limit[] {
+  return [
+    { key: `registry-login:${ip}`, calls: 20, seconds: QUARTER_HOUR },
+    { key: `registry-login:${ip}:${account.slice(0, 300)}`, calls: 5, seconds: QUARTER_HOUR },
+  ];
+}
+
+function isOf({ user }: TokenBearer, account: string): boolean {
+  return account === user.handle || Email.safeParse(account).data === user.email;
+}
+
+async function logIn(
+  { deps }: RegistryParts,
+  ip: string,
+  { account, secret }: Credentials,
+): Promise<TokenBearer> {
+  const limits = deps.settings.rateLimits ? failureLimits(ip, account) : [];
+  for (const limit of limits) await assertNotExhausted(deps.db, limit);
+  const bearer = await readToken(deps.db, secret);
+  if (bearer && isOf(bearer, account)) return bearer;
+  for (const limit of limits) await countCall(deps.db, limit);
+  throw refused(
+    secret.startsWith(TOKEN_PREFIX)
+      ? 'The e-mail address or the access token is wrong, or the token has ended.'
+      : 'The registry takes no passwords. Make an access token on your account page and use it instead.',
+  );
+}
+
+/** Reads `repository:<name>:<action>,<action>`; anything else asks for nothing that we have. */
+function readScope(scope: string): Grant | undefined {
+  const [, name = '', asked = ''] = /^repository(?:\([a-z0-9]+\))?:([^:]+):([a-z*,]+)$/.exec(scope) ?? [];
+  if (name.length > REPOSITORY_NAME_MAX || !REPOSITORY_NAME.test(name)) return undefined;
+  const words = asked.split(',');
+  return { name, actions: ACTIONS.filter((action) => words.includes(action) || words.includes('*')) };
+}
+
+/** What is asked for and allowed; less than what was asked is no error (Docker token specification). */
+async function grant(
+  { deps }: RegistryParts,
+  bearer: TokenBearer | null,
+  scopes: readonly string[],
+): Promise<Grant[]> {
+  const grants: Grant[] = [];
+  for (const scope of scopes.slice(0, SCOPES_MAX)) {
+    const asked = readScope(scope);
+    if (!asked) continue;
+    const allowed = allowedActions(bearer, asked.name, await findRepository(deps.db, asked.name));
+    const actions = asked.actions.filter((action) => allowed.includes(action));
+    if (actions.length > 0) grants.push({ name: asked.name, actions });
+  }
+  return grants;
+}
+
+async function answer(
+  parts: RegistryParts,
+  {
+    reply,
+    bearer,
+    parameters,
+  }: { reply: FastifyReply; bearer: TokenBearer | null; parameters: URLSearchParams },
+): Promise<FastifyReply> {
+  const service = parameters.get('service');
+  if (service !== null && service !== parts.tokens.service) {
+    throw badRequest('UNSUPPORTED', `This gives tokens for ${parts.tokens.service} only.`);
+  }
+  const scopes = parameters.getAll('scope').flatMap((scope) => scope.split(' '));
+  const token = await parts.tokens.issue({
+    accessToken: bearer?.token.id ?? null,
+    grants: await grant(parts, bearer, scopes),
+  });
+  return reply
+    .header('cache-control', 'no-store')
+    .type('application/json')
+    .send(
+      JSON.stringify({
+        token,
+        access_token: token,
+        expires_in: TOKEN_SECONDS,
+        issued_at: new Date().toISOString(),
+      }),
+    );
+}
+
+function queryOf(request: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(request.raw.url?.split('?')[1]);
+}
+
+/** `/v2/token`: gives the short-lived tokens that `/v2/` asks for; without credentials, one for public images. */
+export function addTokenRoutes(app: FastifyInstance, parts: RegistryParts): void {
+  async function give(request: FastifyRequest, reply: FastifyReply, form?: URLSearchParams) {
+    const { authorization } = request.headers;
+    const credentials = readBasic(authorization) ?? (form && readPasswordGrant(form));
+    if (!credentials && authorization !== undefined) throw refused('Log in with an access token.');
+    const bearer = credentials ? await logIn(parts, request.ip, credentials) : null;
+    return answer(parts, { reply, bearer, parameters: form ?? queryOf(request) });
+  }
+
+  app.get('/v2/token', { exposeHeadRoute: false }, (request, reply) => give(request, reply));
+  app.post('/v2/token', { config: { anyBody: true, anyOrigin: true } }, async (request, reply) =>
+    give(request, reply, new URLSearchParams((await readBody(request.raw, FORM_MAX)).toString('utf8'))),
+  );
+}

@@ -1,0 +1,185 @@
+import type { FastifyReply } from 'fastify';
+import {
+  type DigestAlgorithm,
+  type ExpectedDigest,
+  NoSuchUpload,
+  UploadConflict,
+  WrongDigest,
+} from '../../../platform/object-store/object-store.ts';
+import { findRepository } from '../repositories.ts';
+import { mayPull } from './access.ts';
+import { readDigest } from './address.ts';
+import { findBlob, type LinkedBlob, linkBlob } from './blob-store.ts';
+import { type RegistryCall, writer } from './call.ts';
+import { blobKey, parseDigest } from './digest.ts';
+import { streamBody } from './read-body.ts';
+import { badRequest, digestInvalid, RegistryError, uploadUnknown } from './registry-error.ts';
+import { beginUpload, findUpload, forgetUpload } from './upload-store.ts';
+
+/** `Range` as uploads have it: what has arrived, with `0-0` for nothing too. */
+function arrivedRange(size: number): string {
+  return `0-${Math.max(0, size - 1)}`;
+}
+
+function accepted({ reply, name }: RegistryCall, uploadId: string, size: number): FastifyReply {
+  return reply
+    .code(202)
+    .header('location', `/v2/${name}/blobs/uploads/${uploadId}`)
+    .header('range', arrivedRange(size))
+    .header('docker-upload-uuid', uploadId)
+    .send();
+}
+
+function created({ reply, name }: RegistryCall, digest: string): FastifyReply {
+  return reply
+    .code(201)
+    .header('location', `/v2/${name}/blobs/${digest}`)
+    .header('docker-content-digest', digest)
+    .send();
+}
+
+function outOfOrder({ name }: RegistryCall, uploadId: string, size: number): RegistryError {
+  return new RegistryError({
+    status: 416,
+    code: 'BLOB_UPLOAD_INVALID',
+    message: 'This part does not begin where the upload ends.',
+    headers: { location: `/v2/${name}/blobs/uploads/${uploadId}`, range: arrivedRange(size) },
+  });
+}
+
+/** What the object store refuses, in the registry's words. */
+function refusalOf(call: RegistryCall, uploadId: string, digest: string, error: unknown): unknown {
+  if (error instanceof NoSuchUpload) return uploadUnknown();
+  if (error instanceof UploadConflict) return outOfOrder(call, uploadId, error.size);
+  if (error instanceof WrongDigest) return digestInvalid(digest);
+  return error;
+}
+
+/** Where the body belongs by its `Content-Range: <first>-<last>`; undefined where it says nothing. */
+function readContentRange({ request }: RegistryCall): number | undefined {
+  const header = request.headers['content-range'];
+  if (header === undefined) return undefined;
+  const [, first, last] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/(?:\d+|\*))?$/.exec(header) ?? [];
+  const length = request.headers['content-length'];
+  const claimed = Number(last) - Number(first) + 1;
+  if (first === undefined || claimed < 1 || (length !== undefined && Number(length) !== claimed)) {
+    throw badRequest('SIZE_INVALID', 'Content-Range and Content-Length do not fit.');
+  }
+  return Number(first);
+}
+
+/** Adds the request's body to an upload and resolves to its new size. */
+async function append(call: RegistryCall, uploadId: string): Promise<number> {
+  const { uploads } = call.deps.objects;
+  const size = await uploads.size(uploadId);
+  if (size === undefined) throw uploadUnknown();
+  const offset = readContentRange(call) ?? size;
+  try {
+    return await uploads.append(uploadId, streamBody(call.request.raw), offset);
+  } catch (error) {
+    throw refusalOf(call, uploadId, '', error);
+  }
+}
+
+async function finish(
+  call: RegistryCall,
+  uploadId: string,
+  { digest, expected }: { digest: string; expected: ExpectedDigest },
+): Promise<FastifyReply> {
+  const { deps, name } = call;
+  const { id: ownerId } = writer(call);
+  try {
+    const size = await deps.objects.uploads.finish(uploadId, blobKey(expected), expected);
+    await linkBlob(deps.db, { ownerId, name }, { digest, size });
+  } catch (error) {
+    throw refusalOf(call, uploadId, digest, error);
+  }
+  return created(call, digest);
+}
+
+/** The blob that is to be mounted, if the caller may pull it from where they say it is. */
+async function findMountable(call: RegistryCall, digest: string): Promise<LinkedBlob | undefined> {
+  const { deps, caller, query, repository } = call;
+  const from = query.get('from');
+  const source = from === null ? repository : await findRepository(deps.db, from);
+  if (!source || !mayPull(caller, source)) return undefined;
+  return findBlob(deps.db, source.id, digest);
+}
+
+async function pushAtOnce(call: RegistryCall, digest: string): Promise<FastifyReply> {
+  const expected = readDigest(digest);
+  const { uploads } = call.deps.objects;
+  const uploadId = await uploads.begin(expected.algorithm);
+  try {
+    await uploads.append(uploadId, streamBody(call.request.raw), 0);
+  } catch (error) {
+    // Nobody was told of this upload, so nobody can resume it.
+    await uploads.abort(uploadId);
+    throw error;
+  }
+  return finish(call, uploadId, { digest, expected });
+}
+
+function algorithmOf(text: string | null): DigestAlgorithm {
+  return text === 'sha512' ? 'sha512' : 'sha256';
+}
+
+/** `POST …/blobs/uploads/`: mounts, takes a whole blob, or begins an upload. */
+export async function postUpload(call: RegistryCall): Promise<FastifyReply> {
+  const { deps, name, query } = call;
+  const owner = writer(call);
+  const digest = query.get('digest');
+  if (digest !== null) return pushAtOnce(call, digest);
+  const mount = query.get('mount');
+  if (mount !== null && parseDigest(mount)) {
+    const blob = await findMountable(call, mount);
+    if (blob) {
+      await linkBlob(deps.db, { ownerId: owner.id, name }, blob);
+      return created(call, mount);
+    }
+  }
+  const algorithm = algorithmOf(query.get('digest-algorithm'));
+  const uploadId = await beginUpload(deps, { ownerId: owner.id, repository: name, algorithm });
+  return accepted(call, uploadId, 0);
+}
+
+async function assertUpload(call: RegistryCall, uploadId: string): Promise<void> {
+  const { id: ownerId } = writer(call);
+  if (!(await findUpload(call.deps.db, { id: uploadId, ownerId, repository: call.name }))) {
+    throw uploadUnknown();
+  }
+}
+
+export async function patchUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
+  await assertUpload(call, uploadId);
+  return accepted(call, uploadId, await append(call, uploadId));
+}
+
+/** `PUT …?digest`: adds the last part, if there is one, and makes the upload a blob. */
+export async function putUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
+  const digest = call.query.get('digest') ?? '';
+  const expected = readDigest(digest);
+  await assertUpload(call, uploadId);
+  await append(call, uploadId);
+  const reply = await finish(call, uploadId, { digest, expected });
+  await forgetUpload(call.deps.db, uploadId);
+  return reply;
+}
+
+export async function getUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
+  await assertUpload(call, uploadId);
+  const size = await call.deps.objects.uploads.size(uploadId);
+  if (size === undefined) throw uploadUnknown();
+  return accepted(call, uploadId, size).code(204);
+}
+
+export async function deleteUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
+  await assertUpload(call, uploadId);
+  try {
+    if (!(await call.deps.objects.uploads.abort(uploadId))) throw uploadUnknown();
+  } catch (error) {
+    throw refusalOf(call, uploadId, '', error);
+  }
+  await forgetUpload(call.deps.db, uploadId);
+  return call.reply.code(204).send();
+}
