@@ -20,6 +20,8 @@ export interface TooltipProps {
 /** A short name or explanation for a control, after 700 ms. */
 export function Tooltip({ content, side = 'top', disabled = false, children }: TooltipProps) {
   const [open, setOpen] = useState(false);
+  // Radix does not close what it was told is closed: what opened while unwanted would show when it is wanted again.
+  if (open && disabled) setOpen(false);
   return (
     <Radix.Root open={open && !disabled} onOpenChange={setOpen}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
