@@ -9,13 +9,15 @@ export const ById = z.object({ id: Id });
 /** The most rows that a list answers at once. */
 export const MAX_PAGE = 1000;
 
+const LIMIT = `A limit is a whole number from 1 to ${MAX_PAGE}.`;
+
 /**
  * Keyset page of a newest-first list: at most `limit` rows (all, up to 1,000, when absent) that come after the row
  * `cursor`, which is the id of the last row of the page before. A page shorter than its limit is the last.
  */
 export const Page = z.object({
-  limit: z.int().min(1).max(MAX_PAGE).optional(),
-  cursor: Id.optional(),
+  limit: z.int(LIMIT).min(1, LIMIT).max(MAX_PAGE, LIMIT).optional(),
+  cursor: z.uuid('A cursor is the id of the last row of the page before.').optional(),
 });
 
 /** A list's input where everything has a default: no input at all is the documented call. */

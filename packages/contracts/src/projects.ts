@@ -5,7 +5,7 @@ import { mutation, query } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { line, paragraph } from './text.ts';
 
-export const Framework = z.enum(FRAMEWORKS);
+export const Framework = z.enum(FRAMEWORKS, `A framework is one of ${FRAMEWORKS.join(', ')}.`);
 export type Framework = z.output<typeof Framework>;
 
 const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;

@@ -12,7 +12,7 @@ function normalised(value: string): string {
 /** One line of text: NFC, trimmed, without control characters; 1 to `max` UTF-16 units after trimming. */
 export function line(max: number, label = 'This field') {
   return z
-    .string(`${label} must be text.`)
+    .string({ error: ({ input }) => `${label} ${input === undefined ? 'is required' : 'must be text'}.` })
     .overwrite(normalised)
     .min(1, `${label} is required.`)
     .max(max, `${label} can have at most ${max} characters.`)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Page } from '../src/page.ts';
 import { Branch, HealthPath, NewProject, RepositoryUrl, VariableName } from '../src/projects.ts';
 
 describe('a branch', () => {
@@ -134,4 +135,19 @@ test('a health path is a path or nothing', () => {
   for (const path of ['healthz', '/a?b', '/a b', '/a#b', '/\r\nX: y', `/${'a'.repeat(200)}`]) {
     expect(HealthPath.safeParse(path).success).toBe(false);
   }
+});
+
+describe('a refusal', () => {
+  test.each([
+    [{}, 'Name is required.'],
+    [{ name: 7 }, 'Name must be text.'],
+    [{ name: 'x', framework: 'cobol' }, 'A framework is one of nodejs, static, python.'],
+  ])('of %j is a sentence for a person', (input, sentence) => {
+    expect(NewProject.safeParse(input).error?.issues.map(({ message }) => message)).toEqual([sentence]);
+  });
+
+  test.each([{ limit: 0 }, { limit: 1.5 }, { limit: 'x' }])('of %j names the bounds of a page', (input) => {
+    const [issue] = Page.safeParse(input).error?.issues ?? [];
+    expect(issue?.message).toBe('A limit is a whole number from 1 to 1000.');
+  });
 });
