@@ -25,7 +25,7 @@ export interface Row<
   readonly kind: K;
   readonly summary: string;
   readonly route?: Route | undefined;
-  /** The domain registers the route itself, because it streams or waits; it is documented all the same. */
+  /** The domain registers the route itself, because its answer is streamed; it is documented all the same. */
   readonly ownRoute: boolean;
   readonly access: A;
   readonly input: I;

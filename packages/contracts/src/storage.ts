@@ -86,7 +86,6 @@ export const storage = {
   create: mutation({
     summary: 'Store a file that is sent as a data URL',
     route: 'POST /api/storage',
-    ownRoute: true,
     status: 201,
     perMinute: 30,
     bodyLimit: CREATE_BODY_LIMIT,

@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
+/** Bytes that a client may go on sending to who has answered already. */
+const MAX_DROPPED = 32 * 1024 * 1024;
+
 /**
  * A body's bytes as they arrive; past `limit` bytes, throws what `refuse` makes. Whoever stops reading may answer: what
  * is left of the body is dropped, so that the client gets to read the answer, but not without end.
@@ -23,7 +26,7 @@ export async function* readBody(
     let dropped = 0;
     raw.on('data', (chunk: Buffer) => {
       dropped += chunk.length;
-      if (dropped > limit) raw.destroy();
+      if (dropped > MAX_DROPPED) raw.destroy();
     });
   }
 }

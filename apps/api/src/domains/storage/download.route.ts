@@ -32,19 +32,28 @@ async function findReadable({ db, user }: Context, id: string): Promise<FileRow>
  * and `?inline=1`; `GET|HEAD /files/{id}/{fileName}`: a public file for anyone, whatever name the address has.
  */
 export function addDownloadRoutes(app: FastifyInstance, deps: Deps): void {
-  app.get('/api/storage/:id/download', async (request, reply) => {
-    const ctx = await createContext(deps, request, reply);
-    await countDownload(deps, ctx.user?.id ?? ctx.ip);
-    const file = await findReadable(ctx, idOf(request));
-    return sendFile(deps, request, reply, { file, cache: 'private' });
+  const method = ['GET', 'HEAD'];
+  app.route({
+    method,
+    url: '/api/storage/:id/download',
+    handler: async (request, reply) => {
+      const ctx = await createContext(deps, request, reply);
+      await countDownload(deps, ctx.user?.id ?? ctx.ip);
+      const file = await findReadable(ctx, idOf(request));
+      return sendFile(deps, request, reply, { file, cache: 'private' });
+    },
   });
 
-  app.get('/files/:id/:fileName', async (request, reply) => {
-    await countDownload(deps, request.ip);
-    const file = await findPublic(deps.db, idOf(request));
-    if (!file) throw notFound();
-    // Other sites may show what is public; the console's own pages stay its own.
-    reply.header('cross-origin-resource-policy', 'cross-origin');
-    return sendFile(deps, request, reply, { file, cache: 'public' });
+  app.route({
+    method,
+    url: '/files/:id/:fileName',
+    handler: async (request, reply) => {
+      await countDownload(deps, request.ip);
+      const file = await findPublic(deps.db, idOf(request));
+      if (!file) throw notFound();
+      // Other sites may show what is public; the console's own pages stay its own.
+      reply.header('cross-origin-resource-policy', 'cross-origin');
+      return sendFile(deps, request, reply, { file, cache: 'public' });
+    },
   });
 }

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '../context.ts';
+import { unauthorized } from '../errors.ts';
+import { createContext } from './caller.ts';
+import { createGate } from './gate.ts';
+
+/** Bytes of a body that need no place. */
+const SMALL = 1024 * 1024;
+/** Bodies that may be in memory at once, and milliseconds that others wait for a place (reliability §2). */
+const BODIES = { places: 4, patience: 10_000 };
+
+/** Whether a body is large, or may be, and will be read into memory. */
+function takesPlace({ headers, routeOptions }: FastifyRequest): boolean {
+  const limit = routeOptions.bodyLimit ?? 0;
+  if (routeOptions.config.anyBody || limit <= SMALL) return false;
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = Number(headers['content-length'] ?? 0);
+  return length > SMALL && length <= limit;
+}
+
+/**
+ * Makes large bodies wait, unread, for one of four places, so that many at once do not fill the memory. Only who is
+ * signed in gets a place; it is theirs until they are answered or gone.
+ */
+export function queueLargeBodies(app: FastifyInstance, deps: Deps): void {
+  const gate = createGate(BODIES);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!takesPlace(request)) return;
+    const { user } = await createContext(deps, request, reply);
+    if (!user) throw unauthorized();
+    const leave = await gate.enter();
+    if (reply.raw.destroyed) leave();
+    else reply.raw.once('close', leave);
+  });
+}
