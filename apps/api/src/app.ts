@@ -21,7 +21,6 @@ import { addMetrics } from './http/metrics.ts';
 import { checkOrigin } from './http/origin-check.ts';
 import { addRestRoutes } from './http/rest.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
-import { endStreamsOnClose } from './http/streams.ts';
 import { addTrpcDoor } from './http/trpc-door.ts';
 import { serveWebApp } from './http/web-app.ts';
 import { appRouter } from './router.ts';
@@ -50,7 +49,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
 
   answerErrors(app);
-  endStreamsOnClose(app);
+  app.addHook('preClose', async () => deps.streams.endAll());
   await addSecurityHeaders(app, settings.publicUrl.protocol === 'https:');
   addMetrics(app, settings.metricsToken);
   checkOrigin(app, settings.publicUrl.origin);

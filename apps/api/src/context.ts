@@ -7,7 +7,7 @@ import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { FileDeletion } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
-import type { StreamCount } from './http/streams.ts';
+import type { Streams } from './http/streams.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Notifications } from './platform/notifications.ts';
 import type { ObjectStore } from './platform/object-store/object-store.ts';
@@ -23,7 +23,7 @@ export interface Deps {
   secrets: SecretsBox;
   objects: ObjectStore;
   sessions: Sessions;
-  streams: StreamCount;
+  streams: Streams;
   engine: DeploymentEngine;
   deployments: DeploymentQueue;
   fileDeletion: FileDeletion;
@@ -43,6 +43,8 @@ export interface Caller {
   idempotencyKey: string | undefined;
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void;
+  /** Ends the connection. */
+  hangUp(): void;
 }
 
 /** Given to every handler and service; inside an idempotent write `db` is that write's transaction. */

@@ -10,7 +10,7 @@ import { createFileDeletion, sweepOrphans } from './domains/storage/file-deletio
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
 import { sweepRateLimits } from './http/rate-limit.ts';
-import { createStreamCount } from './http/streams.ts';
+import { createStreams } from './http/streams.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createNotifications } from './platform/notifications.ts';
 import { openDiskStore } from './platform/object-store/disk-store.ts';
@@ -68,7 +68,7 @@ export async function createDependencies(
     secrets,
     objects,
     sessions,
-    streams: createStreamCount(),
+    streams: createStreams(),
     engine,
     deployments,
     fileDeletion,

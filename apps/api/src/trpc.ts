@@ -56,7 +56,9 @@ export const { implement, router } = createImplement<Context>({
     await assertRate(row, path, ctx);
     assertAccess(row, ctx);
     assertScope(row, ctx);
-    if (row.kind === 'subscription' && ctx.user) ctx.streams.begin(ctx.user.id, signal);
+    if (row.kind === 'subscription' && ctx.user) {
+      ctx.streams.begin({ userId: ctx.user.id, signal, hangUp: ctx.hangUp });
+    }
     assertPlainJson(await rawInput());
   },
 

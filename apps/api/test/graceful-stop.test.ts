@@ -17,6 +17,9 @@ test('what is under way ends well, what is new is refused, and streams do not ho
   const project = await ada.rpc.projects.create.mutate({ name: 'Watched' });
   const stream = ada.rpc.deployments.changes.subscribe({ id: project.id }, { onError: () => {} });
 
+  // Whatever a client says that it accepts, it is a stream.
+  const plain = await fetch(streamAddress(project.id), { headers: { cookie: ada.cookie, accept: '*/*' } });
+
   const other = createDb(createPool({ url: world.databaseUrl, max: 1 }));
   const holder = await other.startTransaction().execute();
   await holder.selectFrom('users').select('id').where('id', '=', ada.user.id).forUpdate().execute();
@@ -31,11 +34,16 @@ test('what is under way ends well, what is new is refused, and streams do not ho
   expect(await change).toMatchObject({ status: 200, body: { firstName: 'Augusta' } });
   await closed;
   stream.unsubscribe();
+  await expect(plain.text()).rejects.toThrow();
 
   const stored = await other.selectFrom('users').select('firstName').executeTakeFirst();
   expect(stored?.firstName).toBe('Augusta');
   await other.destroy();
 });
+
+function streamAddress(id: string): string {
+  return `${world.url}/trpc/deployments.changes?input=${encodeURIComponent(JSON.stringify({ id }))}`;
+}
 
 /** Updates that wait for a lock, as a second connection sees them. */
 async function blockedUpdates(url: string): Promise<number> {

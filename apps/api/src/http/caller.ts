@@ -42,6 +42,9 @@ export async function readCaller(deps: Deps, request: FastifyRequest, reply: Fas
     setHeader: (name, value) => {
       reply.header(name, value);
     },
+    hangUp: () => {
+      request.raw.destroy();
+    },
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../context.ts';
 import { rateLimited } from '../errors.ts';
 
 /** Streams that one person may have open at once on one replica. */
@@ -7,40 +6,37 @@ const MOST_STREAMS = 32;
 /** Seconds after which a refused stream may be asked for again. */
 const RETRY_SECONDS = 10;
 
-/** How many streams each person reads, so that nobody holds the server's memory and database for themselves. */
-export interface StreamCount {
-  /** Counts one until `signal` aborts. Throws 429 when the person has as many as allowed. */
-  begin(userId: string, signal: AbortSignal | undefined): void;
+export interface StreamReader extends Pick<Caller, 'hangUp'> {
+  userId: string;
+  /** Aborts when the stream is over, however it ends. */
+  signal: AbortSignal | undefined;
 }
 
-export function createStreamCount(): StreamCount {
-  const open = new Map<string, number>();
+/** Streams of events that are being read, so that nobody holds the server's memory and database for themselves. */
+export interface Streams {
+  /** Counts one until it is over. Throws 429 when the person has as many as allowed. */
+  begin(reader: StreamReader): void;
+  /** Hangs up on every reader; they would otherwise hold the server open for as long as they read. */
+  endAll(): void;
+}
+
+export function createStreams(): Streams {
+  const readers = new Map<string, Set<StreamReader>>();
   return {
-    begin(userId, signal) {
-      const count = (open.get(userId) ?? 0) + 1;
-      if (count > MOST_STREAMS) throw rateLimited(RETRY_SECONDS);
+    begin(reader) {
+      const { userId, signal } = reader;
+      const theirs = readers.get(userId) ?? new Set();
+      if (theirs.size >= MOST_STREAMS) throw rateLimited(RETRY_SECONDS);
       if (!signal || signal.aborted) return;
-      open.set(userId, count);
+      readers.set(userId, theirs.add(reader));
       const end = () => {
-        const rest = (open.get(userId) ?? 1) - 1;
-        if (rest > 0) open.set(userId, rest);
-        else open.delete(userId);
+        theirs.delete(reader);
+        if (theirs.size === 0 && readers.get(userId) === theirs) readers.delete(userId);
       };
       signal.addEventListener('abort', end, { once: true });
     },
+    endAll() {
+      for (const { hangUp } of [...readers.values()].flatMap((theirs) => [...theirs])) hangUp();
+    },
   };
-}
-
-/** Ends open event streams when the server closes; they would otherwise hold it open for as long as they are read. */
-export function endStreamsOnClose(app: FastifyInstance): void {
-  const sockets = new Set<Socket>();
-  app.addHook('onRequest', async (request) => {
-    if (!request.headers.accept?.includes('text/event-stream')) return;
-    const { socket } = request.raw;
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  app.addHook('preClose', async () => {
-    for (const socket of sockets) socket.destroy();
-  });
 }
