@@ -17,7 +17,8 @@ export function CardHeader({ title, description, aside }: CardHeaderProps) {
   return (
     <header className="flex items-start justify-between gap-3">
       <div className="min-w-0">
-        <h2 className="truncate font-semibold text-lg">{title}</h2>
+        {/* Room for the focus ring of a linked title, which truncation would cut off. */}
+        <h2 className="-m-1 truncate p-1 font-semibold text-lg">{title}</h2>
         {description && <p className="mt-1 line-clamp-2 break-words text-muted text-sm">{description}</p>}
       </div>
       {aside && <div className="flex shrink-0 items-center gap-2">{aside}</div>}
