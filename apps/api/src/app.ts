@@ -22,6 +22,7 @@ import { checkOrigin } from './http/origin-check.ts';
 import { addRestRoutes } from './http/rest.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { addTrpcDoor } from './http/trpc-door.ts';
+import { trustOf } from './http/trusted-proxy.ts';
 import { serveWebApp } from './http/web-app.ts';
 import { appRouter } from './router.ts';
 
@@ -38,7 +39,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: settings.logLevel !== 'debug' }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    trustProxy: settings.trustProxy ?? false,
+    trustProxy: trustOf(settings.trustProxy),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
     bodyLimit: DEFAULT_BODY_LIMIT,
@@ -51,7 +52,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   answerErrors(app);
   app.addHook('preClose', async () => deps.streams.endAll());
   await addSecurityHeaders(app, settings.publicUrl.protocol === 'https:');
-  addMetrics(app, settings.metricsToken);
+  addMetrics(app, settings);
   checkOrigin(app, settings.publicUrl.origin);
   acceptJsonBodies(app);
   queueLargeBodies(app, deps);

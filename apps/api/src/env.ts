@@ -102,7 +102,7 @@ export interface Settings {
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
   trustProxy: string | undefined;
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
-  /** Bearer token that `/metrics` asks for; absent: open. */
+  /** Bearer token that `/metrics` asks for; absent: it answers only while `host` is loopback. */
   metricsToken: string | undefined;
   rateLimits: boolean;
   logLevel: string;

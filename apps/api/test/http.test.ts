@@ -208,6 +208,12 @@ describe('service routes', () => {
     expect(text).not.toContain('00000000-0000-7000');
   });
 
+  test('measurements are kept from other machines where no token is set', async () => {
+    const open = await createWorld({ settings: { host: '0.0.0.0' } });
+    expect((await open.anyone.rest('GET /metrics')).status).toBe(404);
+    await open.close();
+  });
+
   test('measurements can be kept to those with a token', async () => {
     const guarded = await createWorld({ settings: { metricsToken: 'a-token-of-sixteen' } });
     expect((await guarded.anyone.rest('GET /metrics')).status).toBe(404);

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { isLoopbackHost, type Settings } from '../env.ts';
 import { notFound } from '../errors.ts';
 
 function isBearer(header: string | undefined, token: string): boolean {
@@ -9,8 +10,11 @@ function isBearer(header: string | undefined, token: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** `/metrics` for Prometheus; with a token set, only for scrapers that bring it as a bearer token. */
-export function addMetrics(app: FastifyInstance, token: string | undefined): void {
+/**
+ * `/metrics` for Prometheus: for scrapers that bring the token as a bearer token, or, where none is set, for everyone
+ * while only this machine can reach us.
+ */
+export function addMetrics(app: FastifyInstance, { metricsToken: token, host }: Settings): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'nephos_' });
   const durations = new Histogram({
@@ -26,7 +30,8 @@ export function addMetrics(app: FastifyInstance, token: string | undefined): voi
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
   app.get('/metrics', async (request, reply) => {
-    if (token && !isBearer(request.headers.authorization, token)) throw notFound();
+    const isAdmitted = token ? isBearer(request.headers.authorization, token) : isLoopbackHost(host);
+    if (!isAdmitted) throw notFound();
     return reply.type(registry.contentType).send(await registry.metrics());
   });
   app.addHook('onClose', async () => registry.clear());

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from './folders.ts';
 import { isProjectAccount } from './process/account.ts';
 import { endProcesses } from './process/process-tree.ts';
 
@@ -26,9 +25,4 @@ export async function reapLeftovers(instance: string): Promise<void> {
 export async function reapAccount(uid: number, instance: string): Promise<void> {
   if (!isProjectAccount(uid)) return;
   await endProcesses((process) => process.uid === uid && (process.instance ?? instance) === instance, 0);
-}
-
-/** Whether a project has a folder here. */
-export function hasProject(root: string, projectId: string): boolean {
-  return existsSync(projectFolder(root, projectId));
 }

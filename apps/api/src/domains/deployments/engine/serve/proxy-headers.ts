@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import type { Settings } from '../../../../env.ts';
+import { trustOf } from '../../../../http/trusted-proxy.ts';
 
 /** Makes the headers that a request goes on with. */
 export interface Forwarding {
@@ -21,7 +21,14 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 /** What we say ourselves, and `Expect`, which Node's server has already answered. */
-const REPLACED = new Set(['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded', 'expect']);
+const REPLACED = new Set([
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-real-ip',
+  'forwarded',
+  'expect',
+]);
 
 export function createForwarding(settings: Settings): Forwarding {
   const isTrusted = trustOf(settings.trustProxy);
@@ -33,7 +40,8 @@ export function createForwarding(settings: Settings): Forwarding {
       const result: string[] = [];
       for (let index = 0; index < rawHeaders.length; index += 2) {
         const name = rawHeaders[index] ?? '';
-        const lower = name.toLowerCase();
+        // To an app behind CGI or WSGI, `X_Real_IP` is the same header.
+        const lower = name.toLowerCase().replaceAll('_', '-');
         if (HOP_BY_HOP.has(lower) || REPLACED.has(lower) || listed?.has(lower)) continue;
         result.push(name, rawHeaders[index + 1] ?? '');
       }
@@ -79,21 +87,4 @@ function isForeignCookie(cookie: string, host: string): boolean {
     domain.trim().replace(/^\./, '').toLowerCase(),
   );
   return domains.some((domain) => domain !== '' && domain !== host && !domain.endsWith(`.${host}`));
-}
-
-/** The rule of the setting `TRUST_PROXY`: addresses, networks, and the names of ipaddr.js's ranges. */
-function trustOf(setting: string | undefined): (address: string) => boolean {
-  const entries = (setting ?? '').split(',').flatMap((entry) => entry.trim() || []);
-  if (entries.length === 0) return () => false;
-  return (address) => {
-    if (!ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
-    return entries.some((entry) => {
-      if (entry.toLowerCase() === parsed.range().toLowerCase()) return true;
-      if (ipaddr.isValid(entry)) return ipaddr.process(entry).toString() === parsed.toString();
-      if (!ipaddr.isValidCIDR(entry)) return false;
-      const [network, bits] = ipaddr.parseCIDR(entry);
-      return network.kind() === parsed.kind() && parsed.match(network, bits);
-    });
-  };
 }
