@@ -6,6 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Deps } from './context.ts';
 import { addLoginRoutes } from './domains/auth/login.route.ts';
 import { addRegistry } from './domains/containers/registry/registry.route.ts';
+import { isRegistryPath, sendRegistryError } from './domains/containers/registry/send-error.ts';
 import { addLogRoute } from './domains/deployments/log.route.ts';
 import { addDownloadRoutes } from './domains/storage/download.route.ts';
 import { addFileListRoute } from './domains/storage/list.route.ts';
@@ -45,7 +46,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     bodyLimit: DEFAULT_BODY_LIMIT,
     serverFactory: (answer) => createConsoleServer(deps.engine, answer),
     // Errors from before there is a route.
-    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    frameworkErrors: (error, request, reply) =>
+      isRegistryPath(request.url)
+        ? sendRegistryError(request, reply, error)
+        : sendError(request, reply, error),
     clientErrorHandler: (error, socket) => answerMalformed(socket, error),
   });
 

@@ -12,7 +12,7 @@ import {
   readManifest,
   type StoredManifest,
 } from './manifest-store.ts';
-import { readBody } from './read-body.ts';
+import { readWholeBody } from './read-body.ts';
 import { badRequest, digestInvalid, manifestUnknown } from './registry-error.ts';
 
 /** Tags that one push may name beside the reference. */
@@ -65,7 +65,7 @@ export async function putManifest(call: RegistryCall, reference: Reference): Pro
   const { deps, request, reply, name, query } = call;
   const { id: ownerId } = writer(call);
   const tags = tagsOf(reference, query);
-  const content = await readBody(request.raw, MANIFEST_MAX);
+  const content = await readWholeBody(request, MANIFEST_MAX);
   const digest = digestOf(content, 'tag' in reference ? 'sha256' : reference.expected.algorithm);
   if ('digest' in reference && digest !== reference.digest) throw digestInvalid(reference.digest);
   const manifest = parseManifest(content, request.headers['content-type']);

@@ -100,6 +100,7 @@ export function methodUnsupported(): RegistryError {
 }
 
 const CODES: Readonly<Record<number, RegistryCode>> = {
+  400: 'NAME_INVALID',
   403: 'DENIED',
   404: 'NAME_UNKNOWN',
   413: 'SIZE_INVALID',

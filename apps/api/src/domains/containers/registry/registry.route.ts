@@ -7,8 +7,9 @@ import { deleteBlob, getBlob, headBlob } from './blobs.ts';
 import type { RegistryCall } from './call.ts';
 import { listReferrers, listTags } from './listings.ts';
 import { getManifest, headManifest, putManifest, removeManifest } from './manifests.ts';
-import { methodUnsupported, registryErrorOf } from './registry-error.ts';
+import { methodUnsupported } from './registry-error.ts';
 import { type Action, createRegistryTokens } from './registry-token.ts';
+import { sendRegistryError } from './send-error.ts';
 import { addTokenRoutes } from './token.route.ts';
 import { deleteUpload, getUpload, patchUpload, postUpload, putUpload } from './uploads.ts';
 
@@ -58,18 +59,6 @@ function dispatch(call: RegistryCall, address: Address): Promise<FastifyReply> {
   throw methodUnsupported();
 }
 
-function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
-  const { status, code, message, detail, headers } = registryErrorOf(thrown);
-  if (status === 500) request.log.error({ err: thrown }, 'request failed');
-  const error = { code, message, ...(detail !== undefined && { detail }) };
-  return reply
-    .code(status)
-    .removeHeader('content-length')
-    .headers(headers)
-    .type('application/json')
-    .send(JSON.stringify({ errors: [error] }));
-}
-
 async function assertRate({ deps }: RegistryParts, { bearer }: RegistryCaller, ip: string): Promise<void> {
   if (!deps.settings.rateLimits) return;
   const key = bearer ? `registry:${bearer.user.id}` : `registry-signed-out:${ip}`;
@@ -85,7 +74,7 @@ export async function addRegistry(app: FastifyInstance, deps: Deps): Promise<voi
   app.removeAllContentTypeParsers();
   // Left unread: whoever wants the body reads the request itself.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.setErrorHandler((error, request, reply) => sendRegistryError(request, reply, error));
   app.addHook('onSend', async (_request, reply) => {
     reply.header('docker-distribution-api-version', 'registry/2.0');
   });

@@ -4,7 +4,7 @@ import { assertNotExhausted, countCall, type Limit } from '../../../http/rate-li
 import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
 import { findRepository } from '../repositories.ts';
 import { allowedActions, type RegistryParts } from './access.ts';
-import { readBody } from './read-body.ts';
+import { readWholeBody } from './read-body.ts';
 import { badRequest, RegistryError } from './registry-error.ts';
 import { type Action, type Grant, TOKEN_SECONDS } from './registry-token.ts';
 
@@ -138,6 +138,6 @@ export function addTokenRoutes(app: FastifyInstance, parts: RegistryParts): void
 
   app.get('/v2/token', { exposeHeadRoute: false }, (request, reply) => give(request, reply));
   app.post('/v2/token', { config: { anyBody: true, anyOrigin: true } }, async (request, reply) =>
-    give(request, reply, new URLSearchParams((await readBody(request.raw, FORM_MAX)).toString('utf8'))),
+    give(request, reply, new URLSearchParams((await readWholeBody(request, FORM_MAX)).toString('utf8'))),
   );
 }

@@ -75,7 +75,7 @@ async function append(call: RegistryCall, uploadId: string): Promise<number> {
   if (size === undefined) throw uploadUnknown();
   const offset = readContentRange(call) ?? size;
   try {
-    return await uploads.append(uploadId, streamBody(call.request.raw), offset);
+    return await uploads.append(uploadId, streamBody(call.request), offset);
   } catch (error) {
     throw refusalOf(call, uploadId, '', error);
   }
@@ -111,7 +111,7 @@ async function pushAtOnce(call: RegistryCall, digest: string): Promise<FastifyRe
   const { uploads } = call.deps.objects;
   const uploadId = await uploads.begin(expected.algorithm);
   try {
-    await uploads.append(uploadId, streamBody(call.request.raw), 0);
+    await uploads.append(uploadId, streamBody(call.request), 0);
   } catch (error) {
     // Nobody was told of this upload, so nobody can resume it.
     await uploads.abort(uploadId);

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@nephos/contracts/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { currentNode } from '../../../tools/process.mjs';
+import {
+  freePort,
+  killGroup,
+  processesLeft,
+  processesOf,
+  startServer,
+} from '../../../tools/server-process.mjs';
+import { type Call, digestOf, makeToken, registryClient, withQuery } from './registry-client.ts';
+import { cookieOf, createWorld, PASSWORD, type World } from './world.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+const READY_MS = 30_000;
+const SIZE = 1_000_000;
+
+interface CutRequest {
+  port: number;
+  token: string;
+  method: string;
+  path: string;
+  /** What the client says that it will send. */
+  length: number | 'chunked';
+  /** What it does send before it goes away. */
+  content: Buffer;
+}
+
+/** Sends a request with less of a body than it says, and closes the connection, once the server has read all of it. */
+function sendCut({ port, token, method, path, length, content }: CutRequest): Promise<void> {
+  const framing = length === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`;
+  const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${token}`, framing];
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(port, '127.0.0.1', () => {
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      if (length === 'chunked') socket.write(`${content.length.toString(16)}\r\n`);
+      socket.write(content, () => socket.destroy());
+    });
+    socket.on('close', () => resolve());
+    socket.on('error', reject);
+  });
+}
+
+/** How much of an upload has arrived, once that no longer changes: no other request is writing to it. */
+async function arrived(call: Call, location: string): Promise<number> {
+  let last = '';
+  for (;;) {
+    const range = (await call('GET', location)).headers.get('range') ?? '';
+    if (range === last) return Number(range.slice(2)) + (range === '0-0' ? 0 : 1);
+    last = range;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function resume(call: Call, location: string, content: Buffer): Promise<void> {
+  const size = await arrived(call, location);
+  const rest = content.subarray(size);
+  const headers = { 'content-range': `${size}-${content.length - 1}` };
+  const digest = digestOf(content);
+  const done = await call('PUT', withQuery(location, { digest }), { body: rest, headers });
+  expect(done.status).toBe(201);
+  const back = await call('GET', done.headers.get('location') ?? '');
+  expect(back.body.equals(content)).toBe(true);
+}
+
+describe('an upload whose connection is cut', () => {
+  let world: World;
+  let token: string;
+  let call: Call;
+  const portOf = () => Number(new URL(world.url).port);
+  const files = async () =>
+    (await readdir(join(world.deps.settings.dataDir, 'objects'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+
+  beforeAll(async () => {
+    world = await createWorld();
+    const ada = await world.as('Ada');
+    token = (await makeToken(ada)).token;
+    call = registryClient({ url: world.url, username: 'ada', password: token });
+  });
+  afterAll(() => world.close());
+
+  const cuts = [0, 1, 0.01, 0.5, 0.99].flatMap((share) => [
+    [share, SIZE] as const,
+    [share, 'chunked'] as const,
+  ]);
+
+  test.each(cuts)('after %d of its bytes (%s) goes on where it was', async (share, length) => {
+    const content = randomBytes(SIZE);
+    const begun = await call('POST', '/v2/ada/cut/blobs/uploads/');
+    const path = begun.headers.get('location') ?? '';
+    const sent = content.subarray(0, share === 1 ? 1 : SIZE * share);
+    await sendCut({ port: portOf(), token, method: 'PATCH', path, length, content: sent });
+    await resume(call, path, content);
+  });
+
+  test.each([0, 0.5, 0.99])('after %d of its bytes in one request leaves nothing', async (share) => {
+    const content = randomBytes(SIZE);
+    const digest = digestOf(content);
+    const before = await files();
+    const path = withQuery('/v2/ada/cut/blobs/uploads/', { digest });
+    const cut = { port: portOf(), token, method: 'POST', path, length: SIZE };
+    await sendCut({ ...cut, content: content.subarray(0, SIZE * share) });
+    await expect.poll(files, { timeout: 5000 }).toEqual(before);
+    expect((await call('HEAD', `/v2/ada/cut/blobs/${digest}`)).status).toBe(404);
+  });
+
+  test('twenty cuts at random places end in the right bytes', async () => {
+    const content = randomBytes(SIZE);
+    const begun = await call('POST', '/v2/ada/cut/blobs/uploads/');
+    const path = begun.headers.get('location') ?? '';
+    for (let cut = 0; cut < 20; cut += 1) {
+      const size = await arrived(call, path);
+      const until = size + Math.floor(Math.random() * (SIZE / 20));
+      const rest = { length: SIZE - size, content: content.subarray(size, until) };
+      await sendCut({ port: portOf(), token, method: 'PATCH', path, ...rest });
+    }
+    await resume(call, path, content);
+  });
+});
+
+describe('a server that is killed', () => {
+  let home: string;
+  let settings: Record<string, string>;
+  let server: ReturnType<typeof startServer> | undefined;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'nephos-registry-'));
+    chmodSync(home, 0o711);
+    settings = {
+      PORT: String(await freePort()),
+      DATA_DIR: join(home, 'data'),
+      LOG_LEVEL: 'error',
+      RATE_LIMITS: 'off',
+    };
+  });
+  afterAll(async () => {
+    if (server) killGroup(server);
+    for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL');
+    await processesLeft(home, 10_000);
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<void> {
+    server = startServer({ command: [currentNode(), MAIN], cwd: home, settings });
+    await server.ready(READY_MS);
+  }
+
+  test('in the middle of an upload lets it go on after its restart', async () => {
+    await start();
+    const port = Number(settings.PORT);
+    const url = `http://127.0.0.1:${port}`;
+    const signedUp = await fetch(new URL('/api/signup', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@example.com', password: PASSWORD }),
+    });
+    const rpc = createClient({ url, headers: () => ({ cookie: cookieOf(signedUp.headers) }) });
+    const { token } = await rpc.auth.createToken.mutate({ name: 'Test', scope: 'write' });
+    const call = registryClient({ url, username: 'ada', password: token });
+    const content = randomBytes(SIZE);
+    const begun = await call('POST', '/v2/ada/killed/blobs/uploads/');
+    const path = begun.headers.get('location') ?? '';
+    const half = { body: content.subarray(0, SIZE / 2), headers: { 'content-range': `0-${SIZE / 2 - 1}` } };
+    expect((await call('PATCH', path, half)).status).toBe(202);
+    const cut = { port, token, method: 'PATCH', path, length: SIZE / 2 };
+    await sendCut({ ...cut, content: content.subarray(SIZE / 2, SIZE / 2 + 100_000) });
+    if (server) killGroup(server);
+    await start();
+    expect(await arrived(call, path)).toBeGreaterThanOrEqual(SIZE / 2);
+    await resume(call, path, content);
+  }, 60_000);
+});
