@@ -43,7 +43,7 @@ export async function createDependencies(
   const secrets = createSecretsBox(await loadSecretsKey(settings));
   const objects = await openDiskStore(join(settings.dataDir, 'objects'));
   const notifications = createNotifications(url, log);
-  const jobs = createJobs({ url, notifications, log });
+  const jobs = createJobs({ url, notifications, log, sole: settings.databaseUrl === undefined });
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
   const live = createLiveDeployments({ db, secrets, log });
   const engine = overrides.engine ?? createEngine({ settings, log, live });

@@ -47,6 +47,8 @@ export interface JobsDeps {
   url: string;
   notifications: Notifications;
   log: Logger;
+  /** No other process can be working on these jobs: the database is our own, and so is the lock of its folder. */
+  sole?: boolean;
 }
 
 interface Definition {
@@ -70,7 +72,7 @@ const KEPT_SECONDS = 24 * 60 * 60;
 const ABORT_GRACE = 2000;
 
 /** Jobs in PostgreSQL, over pg-boss in the schema `pgboss`. */
-export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
+export function createJobs({ url, notifications, log, sole = false }: JobsDeps): Jobs {
   const pool = createBossPool(url, log);
   const boss = new PgBoss({
     db: adapterOf(pool, notifications),
@@ -159,6 +161,7 @@ export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
     },
     async start() {
       await boss.start();
+      if (sole) await takeBack(boss, pool);
       for (const definition of definitions) await serve(definition);
       started = true;
     },
@@ -170,6 +173,14 @@ export function createJobs({ url, notifications, log }: JobsDeps): Jobs {
       if (!pool.ending) await pool.end();
     },
   };
+}
+
+/** What a killed process was working on runs again at once; its heartbeat need not lapse first. */
+async function takeBack(boss: PgBoss, pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string; id: string }>(
+    `select name, id from ${SCHEMA}.job where state = 'active'`,
+  );
+  for (const { name, id } of rows) await boss.fail(name, id, { message: 'The process stopped.' });
 }
 
 interface RunnableJob {
