@@ -32,6 +32,12 @@ test('the sixth try for one account in 15 minutes is 429, right password or not'
   expect(page.html).toMatch(/role="alert"[^>]*>Too many requests/);
 });
 
+test('the right password makes the wrong ones before it forgotten', async () => {
+  await forget();
+  for (let round = 0; round < 4; round++) expect((await logIn('ada@example.com', 'wrong')).status).toBe(403);
+  for (let round = 0; round < 6; round++) expect((await logIn('ada@example.com', PASSWORD)).status).toBe(200);
+});
+
 test('another account is not held up by it, until the address has tried 20 times', async () => {
   await forget();
   const names = Array.from({ length: 20 }, (_, index) => `person-${index}@example.com`);

@@ -43,6 +43,11 @@ export async function assertNotExhausted(
   if (rows[0]) throw rateLimited(Math.max(1, rows[0].remaining));
 }
 
+/** Forgets the calls of a window that has not ended. */
+export async function forgetCalls(db: Kysely<Database>, key: string): Promise<void> {
+  await db.deleteFrom('rateLimits').where('key', '=', key).execute();
+}
+
 /** Forgets windows that have ended. */
 export async function sweepRateLimits(db: Kysely<Database>): Promise<void> {
   await db.deleteFrom('rateLimits').where('windowEnds', '<', sql<string>`now()`).execute();

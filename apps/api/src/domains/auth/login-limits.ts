@@ -1,6 +1,6 @@
 import type { Deps } from '../../context.ts';
 import { clientAt } from '../../http/client-address.ts';
-import { countCall, type Limit } from '../../http/rate-limit.ts';
+import { countCall, forgetCalls, type Limit } from '../../http/rate-limit.ts';
 
 const MINUTE = 60;
 const QUARTER_HOUR = 15 * MINUTE;
@@ -13,7 +13,16 @@ async function count({ db, settings }: Deps, limit: Limit): Promise<void> {
 /** Counts an attempt to log in: 20 from one address, 5 of them for one account, in 15 minutes (reliability rule G7). */
 export async function countLogin(deps: Deps, ip: string, email: string): Promise<void> {
   await count(deps, { key: `login:${clientAt(ip)}`, calls: 20, seconds: QUARTER_HOUR });
-  await count(deps, { key: `login:${clientAt(ip)}:${email}`, calls: 5, seconds: QUARTER_HOUR });
+  await count(deps, { key: accountKey(ip, email), calls: 5, seconds: QUARTER_HOUR });
+}
+
+/** After the right password, the wrong ones before it count no more: who signs in often is not locked out. */
+export function forgiveLogins({ db }: Deps, ip: string, email: string): Promise<void> {
+  return forgetCalls(db, accountKey(ip, email));
+}
+
+function accountKey(ip: string, email: string): string {
+  return `login:${clientAt(ip)}:${email}`;
 }
 
 /** Counts a sign-up: 20 from one address in an hour. */

@@ -7,7 +7,7 @@ import { forbidden } from '../../errors.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
 import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
-import { countLogin, countSignup, countVisit } from './login-limits.ts';
+import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
 import { addOidcRoutes } from './oidc.route.ts';
 
@@ -46,6 +46,7 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
     const input = inputOf(Login, request);
     await countLogin(deps, request.ip, input.email);
     const entry = await logIn(deps, input, clientOf(request));
+    await forgiveLogins(deps, request.ip, input.email);
     return welcome(deps, request, reply, { entry, status: 200 });
   });
 
