@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
+// Control characters, and those that turn the direction of what is shown after them (UAX #9).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: newline and tab are what a longer text may hold
-const CONTROL_BUT_LAYOUT = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+const CONTROL_BUT_LAYOUT = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 
 function normalised(value: string): string {
   return value.normalize('NFC').trim();

@@ -106,6 +106,7 @@ describe('a new project', () => {
     { name: 'x'.repeat(101) },
     { name: 'a\u0000' },
     { name: 'a\nb' },
+    { name: 'a\u202eb' },
     { name: 5 },
     { name: 'x', description: 'x'.repeat(1001) },
     { name: 'x', description: '\u0007' },

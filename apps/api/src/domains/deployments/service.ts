@@ -77,7 +77,7 @@ export async function rollbackDeployment(ctx: UserContext, id: string): Promise<
     if (!release?.releaseKept) {
       throw conflict(
         'RELEASE_GONE',
-        'The release of this deployment is not kept any more. Deploy again instead.',
+        'There is no release of this deployment to go back to. Deploy again instead.',
       );
     }
     assertRuntime(ctx, release.framework);

@@ -1,4 +1,4 @@
-import type { Deployment } from '@nephos/contracts';
+import type { Deployment, DeploymentStatus, DeploymentStep } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { GitCommitHorizontal, RotateCcw, ScrollText } from 'lucide-react';
 import { DeploymentStatusBadge, isUnfinished } from '../../lib/deployment-status.tsx';
@@ -26,7 +26,7 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
     <li className="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 sm:flex-nowrap">
       <div className="flex w-full flex-wrap items-center gap-2 sm:w-52 sm:shrink-0">
         <DeploymentStatusBadge status={status} />
-        {step && status !== 'running' && status !== 'stopped' && (
+        {step && stepSaysMore(step, status) && (
           <span className="text-muted text-sm">{STEP_LABELS[step]}</span>
         )}
         {live && <Badge tone="accent">Live</Badge>}
@@ -69,6 +69,12 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
       </div>
     </li>
   );
+}
+
+/** Whether the step tells what the badge beside it does not. */
+function stepSaysMore(step: DeploymentStep, status: DeploymentStatus): boolean {
+  if (status === 'running' || status === 'stopped') return false;
+  return !(status === 'building' && step === 'build');
 }
 
 /** When it began, and how long it took to get to where it is. */
