@@ -12,18 +12,18 @@ export interface CodeBlockProps {
 /** Commands, keys or configuration in the mono face, to copy whole. */
 export function CodeBlock({ code, label, className }: CodeBlockProps) {
   return (
-    <div className={classNames('relative rounded-lg border border-line bg-sunken', className)}>
+    <div className={classNames('flex rounded-lg border border-line bg-sunken', className)}>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
         tabIndex={0}
         aria-label={label}
-        className="overflow-x-auto rounded-lg p-4 pr-12"
+        className="max-h-[60dvh] min-w-0 grow overflow-auto rounded-lg p-4"
       >
         <pre className="text-sm leading-relaxed">
           <code>{code}</code>
         </pre>
       </section>
-      <CopyButton value={code} label={`Copy ${label}`} className="absolute top-2 right-2 size-8 bg-sunken" />
+      <CopyButton value={code} label={`Copy ${label}`} className="m-2" />
     </div>
   );
 }

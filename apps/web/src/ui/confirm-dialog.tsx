@@ -1,6 +1,7 @@
 import * as Radix from 'radix-ui/alert-dialog';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
+import { classNames } from './class-names.ts';
 import { DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
@@ -26,7 +27,7 @@ export function ConfirmDialog({ open, onOpenChange, ...rest }: ConfirmDialogProp
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={SCRIM_STYLES} />
-        <Radix.Content {...useFocusReturn()} className={DIALOG_STYLES}>
+        <Radix.Content {...useFocusReturn()} className={classNames(DIALOG_STYLES, 'max-w-lg')}>
           <Confirmation {...rest} />
         </Radix.Content>
       </Radix.Portal>

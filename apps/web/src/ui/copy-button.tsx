@@ -28,7 +28,8 @@ export function CopyButton({ value, label, className }: CopyButtonProps) {
       <IconButton
         label={label}
         title={label}
-        className={className ?? 'size-8'}
+        size="sm"
+        className={className}
         onClick={() => void copyText(value).then(setCopied)}
       >
         {copied ? <Check className="text-success" /> : <Copy />}

@@ -16,26 +16,27 @@ export interface DialogContentProps {
   /** One sentence below the title. */
   description?: ReactNode;
   children: ReactNode;
-  className?: string;
+  /** For what has long lines: pictures, text, commands. */
+  wide?: boolean;
 }
 
 export const SCRIM_STYLES = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
 
 export const DIALOG_STYLES = classNames(
   OVERLAY_STYLES,
-  'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[min(44rem,calc(100dvh-2rem))] max-w-lg -translate-y-1/2',
+  'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[min(44rem,calc(100dvh-2rem))] -translate-y-1/2',
   'animate-fade-in flex-col outline-none',
 );
 
 /** A modal window with a heading and a close button; its body scrolls. */
-export function DialogContent({ title, description, children, className }: DialogContentProps) {
+export function DialogContent({ title, description, children, wide = false }: DialogContentProps) {
   return (
     <Radix.Portal>
       <Radix.Overlay className={SCRIM_STYLES} />
       <Radix.Content
         {...(!description && { 'aria-describedby': undefined })}
         {...useFocusReturn()}
-        className={classNames(DIALOG_STYLES, className)}
+        className={classNames(DIALOG_STYLES, wide ? 'max-w-3xl' : 'max-w-lg')}
       >
         <header className="px-6 pt-5 pr-16">
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>

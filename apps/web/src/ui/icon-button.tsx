@@ -4,19 +4,21 @@ import { classNames } from './class-names.ts';
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label'> {
   /** What the button does; its accessible name. */
   label: string;
+  size?: 'sm' | 'md';
 }
 
 /** A square button that shows only its icon. */
-export function IconButton({ label, className, ...props }: IconButtonProps) {
+export function IconButton({ label, size = 'md', className, ...props }: IconButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
       {...props}
       className={classNames(
-        'inline-flex size-9 shrink-0 items-center justify-center rounded-md text-muted transition-colors',
+        'inline-flex shrink-0 items-center justify-center rounded-md text-muted transition-colors',
         'hover:bg-hover hover:text-fg disabled:opacity-55 data-[state=open]:bg-hover data-[state=open]:text-fg',
         '[&_svg]:size-4 [&_svg]:shrink-0',
+        size === 'sm' ? 'size-8' : 'size-9',
         className,
       )}
     />

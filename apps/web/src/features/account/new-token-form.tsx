@@ -27,7 +27,7 @@ const SCOPES = [
 
 const SCOPE_HINTS: Record<AccessToken['scope'], string> = {
   read: 'Reads everything of yours, and pulls images.',
-  write: 'Does everything that you can do, and pushes images; only your account stays yours.',
+  write: 'Reads and changes everything of yours, and pushes images.',
 };
 
 export function NewTokenForm({ onCreated }: { onCreated: (created: CreatedAccessToken) => void }) {

@@ -17,12 +17,6 @@ export function TokenList() {
       <CardHeader
         title="Access tokens"
         description="What programs sign in with: docker and skopeo as a password, others as a bearer token."
-        aside={
-          <Button size="sm" onClick={() => setCreating(true)}>
-            <Plus aria-hidden="true" />
-            New token
-          </Button>
-        }
       />
       {tokens.length === 0 ? (
         <p className="mt-4 flex items-center gap-3 border-line border-t pt-4 text-muted">
@@ -36,6 +30,10 @@ export function TokenList() {
           ))}
         </ul>
       )}
+      <Button className="mt-4" onClick={() => setCreating(true)}>
+        <Plus aria-hidden="true" />
+        New token
+      </Button>
       <NewTokenDialog open={creating} onOpenChange={setCreating} />
       {leaving && <RevokeToken token={leaving} onClose={() => setLeaving(undefined)} />}
     </Card>

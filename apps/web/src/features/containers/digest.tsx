@@ -11,7 +11,7 @@ export function Digest({ digest, of }: { digest: string /** What it is the diges
       <code title={digest} className="text-sm">
         {algorithm}:{digits.slice(0, SHOWN_DIGITS)}
       </code>
-      <CopyButton value={digest} label={`Copy the digest of ${of}`} className="size-7" />
+      <CopyButton value={digest} label={`Copy the digest of ${of}`} />
     </span>
   );
 }

@@ -28,7 +28,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <dt className="text-faint text-sm">{label}</dt>
-      <dd className="mt-1 flex min-h-7 items-center">{children}</dd>
+      <dd className="mt-1 flex min-h-8 items-center">{children}</dd>
     </div>
   );
 }

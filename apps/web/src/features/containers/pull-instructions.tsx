@@ -30,11 +30,7 @@ export function PullInstructions({ image }: { image: ContainerImage }) {
         Pull Instructions
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent
-          title="Pull Instructions"
-          description={`${image.name}:${image.tag}`}
-          className="max-w-2xl"
-        >
+        <DialogContent title="Pull Instructions" description={`${image.name}:${image.tag}`} wide>
           <Instructions image={image} />
         </DialogContent>
       </Dialog>

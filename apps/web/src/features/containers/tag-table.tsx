@@ -25,7 +25,7 @@ export function TagTable({ image: { id: shown, tags } }: { image: ContainerImage
               <TableCell>
                 <span className="flex items-center gap-2 whitespace-nowrap font-medium">
                   {id === shown ? (
-                    tag
+                    <span>{tag}</span>
                   ) : (
                     <Link
                       to="/containers/$imageId"

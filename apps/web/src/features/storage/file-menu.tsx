@@ -29,7 +29,7 @@ export function FileMenu({ file }: { file: StoredFile }) {
     <>
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
-          <IconButton label={`More actions for ${fileName}`} className="size-8">
+          <IconButton label={`More actions for ${fileName}`} size="sm">
             <Ellipsis />
           </IconButton>
         </DropdownMenuTrigger>

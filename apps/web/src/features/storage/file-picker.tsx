@@ -41,7 +41,6 @@ export function FilePicker({ file, onPick, disabled }: FilePickerProps) {
         'relative flex min-h-28 flex-col items-center justify-center gap-1 rounded-lg border border-control-line border-dashed px-4 py-5 text-center transition-colors',
         'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-ring has-[:enabled]:hover:bg-hover/50',
         over && 'border-ring bg-accent-soft',
-        disabled && 'opacity-55',
       )}
     >
       <FileUp aria-hidden="true" className="mb-1 size-5 text-faint" />

@@ -19,7 +19,7 @@ export function PreviewDialog({ file, kind, open, onOpenChange }: PreviewDialogP
       <DialogContent
         title={file.fileName}
         description={`${file.mimeType} · ${formatSize(file.fileSize)}`}
-        className="max-w-3xl"
+        wide
       >
         {kind === 'image' ? <ImagePreview file={file} /> : <TextPreview file={file} />}
       </DialogContent>
