@@ -1,0 +1,293 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requireTool } from '../../../tools/require-tool.ts';
+import {
+  descriptorOf,
+  makeToken,
+  OCI_INDEX,
+  OCI_MANIFEST,
+  pushImage,
+  putManifest,
+  registryClient,
+} from '../../api/test/registry-client.ts';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+const run = promisify(execFile);
+const HAS_CLIENTS = [requireTool('skopeo'), requireTool('umoci')].every(Boolean);
+
+let stage: Stage;
+let ada: Person;
+let folder: string;
+
+beforeAll(async () => {
+  stage = await createStage();
+  ada = await stage.world.as('Ada');
+  folder = await mkdtemp(join(tmpdir(), 'nephos-pull-'));
+});
+
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function card(page: Page, name: string, tag: string) {
+  return page
+    .getByRole('list', { name: 'Container images' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name, exact: true }) })
+    .filter({ has: page.getByText(tag, { exact: true }) });
+}
+
+/** A command that the open dialog shows. */
+async function shownCommand(page: Page, label: string): Promise<string> {
+  return (await page.getByRole('region', { name: `${label} command` }).textContent()) ?? '';
+}
+
+/** Runs a shown command as it stands, in a folder and with logins of our own; the password goes in where it is asked. */
+async function type(command: string, password?: string): Promise<string> {
+  const [program = '', ...args] = command.split(' ');
+  const env = { ...process.env, REGISTRY_AUTH_FILE: join(folder, 'auth.json') };
+  const asked = password === undefined ? [] : ['--password-stdin'];
+  const running = run(program, [...args.slice(0, 1), ...asked, ...args.slice(1)], { cwd: folder, env });
+  running.child.stdin?.end(password);
+  return (await running).stdout;
+}
+
+/** An OCI layout with an image of one layer, as a build leaves it. */
+async function buildImage(layout: string): Promise<void> {
+  const image = ['--image', `${layout}:latest`];
+  const options = { cwd: folder };
+  await writeFile(join(folder, 'app'), randomBytes(50_000));
+  await run('umoci', ['init', '--layout', layout], options);
+  await run('umoci', ['new', ...image], options);
+  await run('umoci', ['insert', '--rootless', ...image, 'app', '/app'], options);
+}
+
+test('an empty account is shown the first step, in both themes and on a phone', async () => {
+  for (const visit of [
+    { name: 'containers-empty-dark' },
+    { name: 'containers-empty-light', theme: 'light' as const },
+    { name: 'containers-empty-narrow', viewport: NARROW },
+  ]) {
+    const page = await stage.open('/containers', { as: ada, ...visit });
+    await page.getByText('No container images yet').waitFor();
+    await picture(page, visit.name);
+    await expectSound(page);
+  }
+});
+
+test('the assistant’s button says what is to come', async () => {
+  const page = await stage.open('/containers', { as: ada });
+  await page.getByRole('button', { name: 'AI Assistant' }).click();
+  await page.getByText('Not part of this version yet').waitFor();
+  await picture(page, 'containers-assistant');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+});
+
+test('by keyboard: from a name to a card', async () => {
+  const page = await stage.open('/containers', { as: ada });
+  await page.getByRole('button', { name: 'Register Image' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Register Image' });
+  const register = dialog.getByRole('button', { name: 'Register', exact: true });
+  await register.waitFor();
+  expect(await register.isDisabled()).toBe(true);
+  await expect
+    .poll(() => dialog.getByLabel('Name').evaluate((field) => field === document.activeElement))
+    .toBe(true);
+  await page.keyboard.type('weather');
+  await dialog.getByText('ada/weather').waitFor();
+  await picture(page, 'containers-register');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('Container image registered successfully').first().waitFor();
+  const weather = card(page, 'ada/weather', 'latest');
+  await weather.getByText('Awaiting push').waitFor();
+  await weather.getByText('Private').waitFor();
+  await weather.getByText('0 B').waitFor();
+
+  await page.getByRole('button', { name: 'Register Image' }).click();
+  await dialog.getByLabel('Name').fill('weather');
+  await register.click();
+  await dialog.getByRole('alert').waitFor();
+  await page.getByText('Failed to register container image').first().waitFor();
+  await picture(page, 'containers-register-refused');
+});
+
+test.skipIf(!HAS_CLIENTS)('the commands of Pull Instructions work as they are shown', async () => {
+  const page = await stage.open('/containers', { as: ada });
+  await page.getByRole('button', { name: 'Pull Instructions for ada/weather:latest' }).click();
+  const { host } = new URL(stage.origin);
+  expect(await shownCommand(page, 'Log in')).toBe(`docker login --username ada@example.com ${host}`);
+  expect(await shownCommand(page, 'Pull')).toBe(`docker pull ${host}/ada/weather:latest`);
+  expect(await shownCommand(page, 'Tag')).toBe(`docker tag weather:latest ${host}/ada/weather:latest`);
+  expect(await shownCommand(page, 'Push')).toBe(`docker push ${host}/ada/weather:latest`);
+  await picture(page, 'containers-instructions-docker');
+  await expectSound(page);
+  await page.getByRole('tab', { name: 'skopeo' }).click();
+  const shown = {
+    login: await shownCommand(page, 'Log in'),
+    push: await shownCommand(page, 'Push'),
+    pull: await shownCommand(page, 'Pull'),
+    inspect: await shownCommand(page, 'Inspect'),
+  };
+  await picture(page, 'containers-instructions-skopeo');
+  await expectSound(page);
+
+  // The password that they ask for: made on the account page, and shown there once.
+  await page.getByRole('link', { name: 'access token' }).click();
+  await page.waitForURL('**/account#tokens');
+  await page.getByRole('button', { name: 'New token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New Access Token' });
+  await dialog.getByLabel('Name').fill('laptop');
+  await dialog.getByLabel('Scope').click();
+  await page.getByRole('option', { name: 'Read and write' }).click();
+  await picture(page, 'account-new-token');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const secret = (await dialog.getByRole('region', { name: 'access token' }).textContent()) ?? '';
+  await picture(page, 'account-created-token');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('list', { name: 'Access tokens' }).getByText('laptop').waitFor();
+  await page.reload();
+  await page.getByRole('list', { name: 'Access tokens' }).getByText('laptop').waitFor();
+  expect(await page.content()).not.toContain(secret);
+  await picture(page, 'account-tokens');
+
+  await buildImage('weather');
+  expect(await type(shown.login, secret)).toContain('Login Succeeded');
+  await type(shown.push);
+  await rm(join(folder, 'weather'), { recursive: true });
+  await type(shown.pull);
+  const { stdout } = await run('umoci', ['list', '--layout', 'weather'], { cwd: folder });
+  expect(stdout.trim()).toBe('latest');
+  expect(JSON.parse(await type(shown.inspect))).toMatchObject({ RepoTags: ['latest'] });
+
+  await page.goto(`${stage.origin}/containers`);
+  const weather = card(page, 'ada/weather', 'latest');
+  await weather.getByText(/^\d+\.\d\d KB$/).waitFor();
+  expect(await weather.getByText('Awaiting push').count()).toBe(0);
+  expect(await weather.locator('dd').last().textContent()).not.toBe('0');
+});
+
+test('the page of an image shows what it is made of', async () => {
+  const call = registryClient({
+    url: stage.world.url,
+    username: ada.user.email,
+    password: (await makeToken(ada)).token,
+  });
+  const name = 'ada/everywhere';
+  const amd64 = await pushImage(call, name, { tag: 'amd64' });
+  const arm64 = await pushImage(call, name, { tag: 'arm64', layer: Buffer.alloc(300_000, 'arm') });
+  const manifests = [
+    { ...descriptorOf(OCI_MANIFEST, amd64.content), platform: { os: 'linux', architecture: 'amd64' } },
+    {
+      ...descriptorOf(OCI_MANIFEST, arm64.content),
+      platform: { os: 'linux', architecture: 'arm64', variant: 'v8' },
+    },
+  ];
+  const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests });
+  expect((await putManifest(call, name, 'latest', index, OCI_INDEX)).status).toBe(201);
+  const signature = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: OCI_MANIFEST,
+    artifactType: 'application/vnd.example.signature',
+    config: amd64.config,
+    layers: [amd64.layer],
+    subject: descriptorOf(OCI_INDEX, index),
+  });
+  expect((await putManifest(call, name, 'signature', signature)).status).toBe(201);
+
+  const page = await stage.open('/containers', { as: ada });
+  await card(page, name, 'latest').waitFor();
+  await picture(page, 'containers-cards', true);
+  await expectSound(page);
+  await card(page, name, 'latest').getByRole('link', { name }).click();
+  await page.getByRole('heading', { level: 1, name: `${name}:latest` }).waitFor();
+  const tags = page.getByRole('table', { name: 'Tags' });
+  for (const tag of ['latest', 'amd64', 'arm64', 'signature'])
+    await tags.getByText(tag, { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Layers of linux/amd64' }).waitFor();
+  const layers = page.getByRole('table', { name: 'Layers of linux/arm64/v8' });
+  await layers.getByText('292.97 KB').waitFor();
+  await page
+    .getByRole('table', { name: 'Referrers' })
+    .getByText('application/vnd.example.signature')
+    .waitFor();
+  await picture(page, 'image-page', true);
+  await expectSound(page);
+
+  const narrow = await stage.open(new URL(page.url()).pathname, {
+    as: ada,
+    viewport: NARROW,
+    theme: 'light',
+  });
+  await narrow.getByRole('table', { name: 'Referrers' }).waitFor();
+  await picture(narrow, 'image-page-narrow-light', true);
+  await expectSound(narrow);
+
+  const anonymous = registryClient({ url: stage.world.url });
+  const pulled = async () => (await anonymous('GET', `/v2/${name}/manifests/latest`)).status;
+  expect(await pulled()).not.toBe(200);
+  await page.getByRole('switch', { name: 'Public' }).click();
+  await page.getByText('Image made public').first().waitFor();
+  await expect
+    .poll(() => page.getByRole('switch', { name: 'Public' }).getAttribute('aria-checked'))
+    .toBe('true');
+  expect(await pulled()).toBe(200);
+});
+
+test('a second account sees nothing of the first', async () => {
+  const grace = await stage.world.as('Grace');
+  const [image] = await ada.rpc.containers.list.query();
+  const page = await stage.open('/containers', { as: grace });
+  await page.getByText('No container images yet').waitFor();
+  await page.goto(`${stage.origin}/containers/${image?.id}`);
+  await page.getByText('It does not exist any more, or it is not yours.').waitFor();
+});
+
+test('deleting a tag asks for its name, and it is gone', async () => {
+  const page = await stage.open('/containers', { as: ada });
+  await card(page, 'ada/everywhere', 'amd64').getByRole('link').click();
+  await page.getByRole('button', { name: 'Delete tag' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Tag?' });
+  const confirm = dialog.getByRole('button', { name: 'Delete tag' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('ada/everywhere:amd64');
+  await picture(page, 'image-delete-tag');
+  await expectSound(page);
+  await confirm.click();
+  await page.waitForURL('**/containers');
+  await card(page, 'ada/everywhere', 'latest').waitFor();
+  await expect.poll(() => card(page, 'ada/everywhere', 'amd64').count()).toBe(0);
+});
+
+test('a revoked token opens nothing any more', async () => {
+  const { token } = await ada.rpc.auth.createToken.mutate({ name: 'robot', scope: 'read' });
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${stage.world.url}/api/containers`, { headers })).status;
+  };
+  expect(await ask()).toBe(200);
+  const page = await stage.open('/account', { as: ada, viewport: NARROW });
+  await page.getByRole('button', { name: 'Revoke robot' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Revoke Access Token?' });
+  await dialog.getByRole('textbox').fill('robot');
+  await picture(page, 'account-revoke-token-narrow');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Revoke token' }).click();
+  await expect.poll(() => page.getByRole('button', { name: 'Revoke robot' }).count()).toBe(0);
+  await picture(page, 'account-tokens-narrow');
+  await expectSound(page);
+  expect(await ask()).toBe(401);
+});

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+const MB = 1024 * 1024;
+const NOTES = 'Remember the barometer.\nIt fell.\n';
+
+let stage: Stage;
+let ada: Person;
+
+beforeAll(async () => {
+  stage = await createStage();
+  ada = await stage.world.as('Ada');
+});
+
+afterAll(() => stage.close());
+
+function card(page: Page, name: string) {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
+}
+
+async function openUpload(page: Page) {
+  await page.getByRole('button', { name: 'Upload File' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Upload File' });
+  await dialog.waitFor();
+  return dialog;
+}
+
+async function listNames(): Promise<string[]> {
+  const files = await ada.rpc.storage.list.query();
+  return files.map(({ fileName }) => fileName);
+}
+
+test('an empty account is shown the first step, in both themes and on a phone', async () => {
+  for (const visit of [
+    { name: 'storage-empty-dark' },
+    { name: 'storage-empty-light', theme: 'light' as const },
+    { name: 'storage-empty-narrow', viewport: NARROW },
+  ]) {
+    const page = await stage.open('/storage', { as: ada, ...visit });
+    await page.getByText('No files yet').waitFor();
+    await picture(page, visit.name);
+    await expectSound(page);
+  }
+});
+
+test('a file over 10 MB is not taken', async () => {
+  const page = await stage.open('/storage', { as: ada });
+  const dialog = await openUpload(page);
+  const buffer = Buffer.alloc(10 * MB + 1);
+  await dialog.getByLabel('File').setInputFiles({ name: 'huge.bin', mimeType: 'application/x-huge', buffer });
+  await page.getByText('File too large').first().waitFor();
+  await page.getByText('Please select a file smaller than 10MB').first().waitFor();
+  expect(await dialog.getByRole('button', { name: 'Upload', exact: true }).isDisabled()).toBe(true);
+  await picture(page, 'storage-too-large');
+});
+
+test('an upload shows how far it is, and cancelling it leaves nothing', async () => {
+  const page = await stage.open('/storage', { as: ada });
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MB };
+  await network.send('Network.emulateNetworkConditions', slow);
+  const dialog = await openUpload(page);
+  await dialog
+    .getByLabel('File')
+    .setInputFiles({ name: 'slow.bin', mimeType: 'application/x-slow', buffer: randomBytes(8 * MB) });
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  const bar = dialog.getByRole('progressbar', { name: 'Upload' });
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(10);
+  await dialog.getByText(/\d+% · \d\.\d\d MB of 8\.00 MB/).waitFor();
+  await picture(page, 'storage-uploading');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Cancel upload' }).click();
+  await expect.poll(() => bar.count()).toBe(0);
+  expect(await listNames()).toEqual([]);
+});
+
+test('by keyboard: from a file on the disk to a card', async () => {
+  const page = await stage.open('/storage', { as: ada });
+  await page.getByRole('button', { name: 'Upload File' }).first().focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Upload File' });
+  const chooser = page.waitForEvent('filechooser');
+  await expect
+    .poll(() => dialog.getByLabel('File').evaluate((input) => input === document.activeElement))
+    .toBe(true);
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from(NOTES) });
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('End');
+  await page.keyboard.type('2026/');
+  await picture(page, 'storage-upload');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('File uploaded successfully').first().waitFor();
+  const notes = card(page, 'notes.txt');
+  await notes.getByText('/uploads/2026/').waitFor();
+  await notes.getByText('Private').waitFor();
+  await notes.getByText(`${NOTES.length} B`, { exact: true }).waitFor();
+  await notes.getByText('text/plain').waitFor();
+});
+
+test('a text and an image are previewed, and downloaded byte by byte', async () => {
+  const page = await stage.open('/storage', { as: ada });
+  await card(page, 'notes.txt').waitFor();
+  const image = await page.screenshot();
+  const dialog = await openUpload(page);
+  await dialog.getByLabel('File').setInputFiles({ name: 'shot.png', mimeType: 'image/png', buffer: image });
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await card(page, 'shot.png').waitFor();
+  // Escape closes what came last: the toast, where it came over the dialog.
+  await page.getByText('File uploaded successfully').first().waitFor();
+
+  await page.getByRole('button', { name: 'Preview notes.txt' }).click();
+  const text = page.getByRole('dialog', { name: 'notes.txt' });
+  await text.getByText('Remember the barometer.').waitFor();
+  await picture(page, 'storage-preview-text');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Preview shot.png' }).click();
+  const shown = page.getByRole('dialog', { name: 'shot.png' }).getByRole('img', { name: 'shot.png' });
+  await expect.poll(() => shown.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(1440);
+  await picture(page, 'storage-preview-image');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download shot.png' }).click();
+  const download = await saving;
+  expect(download.suggestedFilename()).toBe('shot.png');
+  expect(Buffer.compare(await readFile(await download.path()), image)).toBe(0);
+});
+
+test('a public file is anyone’s by its address, until it is private again', async () => {
+  const page = await stage.open('/storage', {
+    as: ada,
+    context: { permissions: ['clipboard-read', 'clipboard-write'] },
+  });
+  const notes = card(page, 'notes.txt');
+  await notes.getByRole('button', { name: 'More actions for notes.txt' }).click();
+  await picture(page, 'storage-menu');
+  await expectSound(page);
+  await page.getByRole('menuitem', { name: 'Make public' }).click();
+  await notes.getByText('Public').waitFor();
+  await notes.getByRole('button', { name: 'Copy the public URL of notes.txt' }).click();
+  await notes.getByText('Copied').waitFor({ state: 'attached' });
+  const url = await page.evaluate(() => navigator.clipboard.readText());
+  const [listed] = (await ada.rpc.storage.list.query()).filter(({ isPublic }) => isPublic);
+  expect(url).toBe(listed?.publicUrl);
+
+  const answer = await fetch(url);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe(NOTES);
+  await picture(page, 'storage-cards', true);
+  await expectSound(page);
+
+  await notes.getByRole('button', { name: 'More actions for notes.txt' }).click();
+  await page.getByRole('menuitem', { name: 'Make private' }).click();
+  await notes.getByText('Private').waitFor();
+  expect((await fetch(url)).status).toBe(404);
+});
+
+test('a second account sees nothing of the first', async () => {
+  const grace = await stage.world.as('Grace');
+  const page = await stage.open('/storage', { as: grace });
+  await page.getByText('No files yet').waitFor();
+});
+
+test('thousands of files come a page at a time', async () => {
+  const many = await stage.world.as('Many');
+  const body = (index: number) => ({
+    fileName: `measurement-${String(index).padStart(3, '0')}.csv`,
+    fileSize: 3,
+    mimeType: 'text/csv',
+    fileData: 'data:text/csv;base64,MSwy',
+  });
+  for (let index = 0; index < 130; index += 1) await many.rpc.storage.create.mutate(body(index));
+  const page = await stage.open('/storage', { as: many });
+  const cards = page.getByRole('list', { name: 'Files' }).getByRole('listitem');
+  await expect.poll(() => cards.count()).toBe(60);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => cards.count()).toBe(120);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => cards.count()).toBe(130);
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  await expectSound(page);
+  const narrow = await stage.open('/storage', { as: many, viewport: NARROW, theme: 'light' });
+  await expect.poll(() => narrow.getByRole('listitem').count()).toBeGreaterThan(0);
+  await picture(narrow, 'storage-narrow-light');
+  await expectSound(narrow);
+});
+
+test('deleting a file asks for its name, and then it is gone', async () => {
+  const page = await stage.open('/storage', { as: ada });
+  await page.getByRole('button', { name: 'More actions for shot.png' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete File?' });
+  const confirm = dialog.getByRole('button', { name: 'Delete file' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('shot.png');
+  await picture(page, 'storage-delete');
+  await expectSound(page);
+  await confirm.click();
+  await page.getByText('File deleted').first().waitFor();
+  await expect.poll(() => card(page, 'shot.png').count()).toBe(0);
+  expect(await listNames()).toEqual(['notes.txt']);
+});
