@@ -41,11 +41,12 @@ export function consoleSettings(dataDir: string, port: number): Record<string, s
   };
 }
 
-async function signUp(url: string): Promise<string> {
+/** Makes an account and resolves to its cookie. */
+export async function signUp(url: string, email = 'bench@example.com'): Promise<string> {
   const response = await fetch(`${url}/api/signup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'bench@example.com', password: 'a long enough password' }),
+    body: JSON.stringify({ email, password: 'a long enough password' }),
   });
   if (response.status !== 201) throw new Error(`sign-up failed: ${await response.text()}`);
   return response.headers

@@ -2,9 +2,12 @@
 import { measureColdStart } from './cold-start.ts';
 import { startConsole } from './console.ts';
 import { measureDeployedApp } from './deployed-app.ts';
+import { measureDownload } from './download.ts';
+import { measureFileList } from './file-list.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureListProjects } from './list-projects.ts';
 import type { Finding } from './measure.ts';
+import { measureUpload } from './upload.ts';
 
 function report(findings: Finding[]): void {
   for (const { name, detail, met } of findings)
@@ -18,6 +21,9 @@ try {
   report(await measureFirstLoad(console));
   report(await measureDeployedApp(console));
   report(await measureListProjects(console));
+  report(await measureDownload(console));
+  report(await measureUpload(console));
+  report(await measureFileList(console));
 } finally {
   await console.stop();
 }

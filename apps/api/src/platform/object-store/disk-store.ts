@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DiskReader } from './disk-reader.ts';
 import { createDiskUploads } from './disk-uploads.ts';
 import { FILE_MODE, isMissing, makeFolder, meaningOf, publish, writeAll } from './durable-files.ts';
 import {
@@ -11,8 +12,6 @@ import {
   type StoredObject,
 } from './object-store.ts';
 
-/** Bytes read at once: large, since each read is a turn of the thread pool. */
-const READ_SIZE = 512 * 1024;
 const SHARD_LENGTH = 2;
 
 /**
@@ -34,7 +33,7 @@ export async function openDiskStore(folder: string): Promise<ObjectStore> {
 
     async get(key, range) {
       const handle = await orMissing(open(pathOf(key), 'r'));
-      return handle?.createReadStream({ ...range, highWaterMark: READ_SIZE });
+      return handle && new DiskReader(handle, range ?? { start: 0, end: Number.POSITIVE_INFINITY });
     },
 
     async stat(key) {
