@@ -9,6 +9,7 @@ const START_MS = 60_000;
 
 /** A console in a process of its own, as `npm start` runs it. */
 export interface Console {
+  pid: number;
   url: string;
   port: number;
   databaseUrl: string;
@@ -27,7 +28,7 @@ export async function startProgram(file: string, settings: Record<string, string
     await server.exited;
     killGroup(server);
   };
-  return { url, ms, stop };
+  return { pid: server.pid, url, ms, stop };
 }
 
 export function consoleSettings(dataDir: string, port: number): Record<string, string> {
@@ -60,10 +61,11 @@ export async function startConsole(): Promise<Console> {
   const port = await freePort();
   const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'pg') });
   const settings = { ...consoleSettings(dataDir, port), DATABASE_URL: postgres.url };
-  const { stop } = await startProgram(MAIN, settings);
+  const { pid, stop } = await startProgram(MAIN, settings);
   const url = `http://127.0.0.1:${port}`;
   const cookie = await signUp(url);
   return {
+    pid,
     url,
     port,
     databaseUrl: postgres.url,

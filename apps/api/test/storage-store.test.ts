@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { utimesSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StoredFile } from '@nephos/contracts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sweepOrphans } from '../src/domains/storage/file-deletion.ts';
+import { storageFull } from '../src/errors.ts';
+import { bytesOf, digest, listed } from './object-store-contract.ts';
+import { documented, MB, upload, uploaded } from './storage-world.ts';
+import { createWorld, type Person, type World } from './world.ts';
+
+let world: World;
+let ada: Person;
+
+beforeAll(async () => {
+  world = await createWorld({ running: true });
+  ada = await world.as('Ada');
+});
+
+afterAll(() => world.close());
+
+/** Reads an answer with pauses, and gives it up after `most` bytes. */
+async function readSlowly(file: StoredFile, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const response = await fetch(`${world.url}/api/storage/${file.id}/download`, {
+    headers: { cookie: ada.cookie },
+  });
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > most) break;
+    if (Math.random() < 0.1) await pause(1);
+  }
+  return Buffer.concat(pieces);
+}
+
+test('downloads at once do not mix their bytes, also when others are given up', async () => {
+  const contents = Array.from({ length: 6 }, () => randomBytes(3 * MB + 17));
+  const files = await Promise.all(contents.map((bytes) => uploaded(world, ada, bytes)));
+  for (let round = 0; round < 3; round += 1) {
+    const whole = files.map((file) => readSlowly(file));
+    const part = files.map((file) => readSlowly(file, MB));
+    const read = await Promise.all(whole);
+    expect(read.map((bytes) => digest('sha256', bytes))).toEqual(
+      contents.map((bytes) => digest('sha256', bytes)),
+    );
+    await Promise.all(part);
+  }
+});
+
+test('a full disk is 503 at each door and leaves no row', async () => {
+  const full = await createWorld({ running: true });
+  const bob = await full.as('Bob');
+  // The same store with no room: what a full disk does to the store is the store's own test.
+  full.deps.objects.put = async () => {
+    throw storageFull();
+  };
+  const answers = [
+    await bob.rest('POST /api/storage', { body: documented('x') }),
+    await upload(full, bob, Buffer.alloc(MB)),
+  ];
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 503, body: { code: 'STORAGE_FULL' } });
+    expect(answer.headers.get('retry-after')).toBe('60');
+  }
+  await expect(bob.rpc.storage.create.mutate(documented('x'))).rejects.toMatchObject({
+    data: { httpStatus: 503, reason: 'STORAGE_FULL' },
+  });
+  expect(await bob.rpc.storage.list.query()).toEqual([]);
+  await full.close();
+});
+
+test('the hourly sweep deletes old bytes without a row, and nothing else', async () => {
+  const { db, objects, settings } = world.deps;
+  const folder = join(settings.dataDir, 'objects');
+  const kept = await uploaded(world, ada, 'kept');
+  await objects.put('files/old-orphan', bytesOf('old'));
+  await objects.put('files/young-orphan', bytesOf('young'));
+  await objects.put('blobs/sha256/not-a-file', bytesOf('blob'));
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name === 'young-orphan') continue;
+    utimesSync(join(entry.parentPath, entry.name), longAgo, longAgo);
+  }
+  const before = (await listed(objects, 'files/')).length;
+  await sweepOrphans(db, objects);
+  const after = (await listed(objects, 'files/')).map(({ key }) => key);
+  expect(after).toHaveLength(before - 1);
+  expect(after).toContain('files/young-orphan');
+  expect(after).not.toContain('files/old-orphan');
+  expect(await objects.stat('blobs/sha256/not-a-file')).toBeDefined();
+  expect((await ada.rest(`GET /api/storage/${kept.id}/download`)).text).toBe('kept');
+});
+
+test('an account that is deleted takes the bytes of its files with it, by the sweep', async () => {
+  const { db, objects, settings } = world.deps;
+  const carol = await world.as('Carol');
+  await uploaded(world, carol, 'carol');
+  const { objectKey } = await db
+    .selectFrom('storedFiles')
+    .select('objectKey')
+    .where('ownerId', '=', carol.user.id)
+    .executeTakeFirstOrThrow();
+  await db.deleteFrom('users').where('id', '=', carol.user.id).execute();
+  const name = objectKey.slice('files/'.length);
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  utimesSync(join(settings.dataDir, 'objects/data/files', `_${name.slice(-2)}`, name), longAgo, longAgo);
+  await sweepOrphans(db, objects);
+  expect(await objects.stat(objectKey)).toBeUndefined();
+});
