@@ -196,9 +196,15 @@ test('thousands of files come a page at a time', async () => {
 
 test('deleting a file asks for its name, and then it is gone', async () => {
   const page = await stage.open('/storage', { as: ada });
-  await page.getByRole('button', { name: 'More actions for shot.png' }).click();
+  const menu = page.getByRole('button', { name: 'More actions for shot.png' });
+  await menu.click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Delete File?' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
   const confirm = dialog.getByRole('button', { name: 'Delete file' });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill('shot.png');

@@ -1,6 +1,6 @@
 import type { StoredFile } from '@nephos/contracts';
 import { Ellipsis, Globe, Lock, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAction } from '../../lib/use-action.ts';
 import { trpc } from '../../trpc.ts';
 import {
@@ -17,6 +17,7 @@ import { DeleteFile } from './delete-file.tsx';
 export function FileMenu({ file }: { file: StoredFile }) {
   const { id, fileName, isPublic } = file;
   const [deleting, setDeleting] = useState(false);
+  const deleteChosen = useRef(false);
   const utils = trpc.useUtils();
   const change = useAction(trpc.storage.update.useMutation(), {
     success: isPublic ? 'File made private' : 'File made public',
@@ -25,6 +26,17 @@ export function FileMenu({ file }: { file: StoredFile }) {
     refresh: [utils.storage.list],
   });
   const Icon = isPublic ? Lock : Globe;
+
+  /** Once the menu has handed the focus back to its button, so that the dialog hands it back there too. */
+  function menuClosed() {
+    if (deleteChosen.current) setDeleting(true);
+    deleteChosen.current = false;
+  }
+
+  function chooseDelete() {
+    deleteChosen.current = true;
+  }
+
   return (
     <>
       <DropdownMenu>
@@ -33,7 +45,7 @@ export function FileMenu({ file }: { file: StoredFile }) {
             <Ellipsis />
           </IconButton>
         </DropdownMenuTrigger>
-        <DropdownMenuContent>
+        <DropdownMenuContent onCloseAutoFocus={menuClosed}>
           <DropdownMenuItem
             disabled={change.pending}
             onSelect={() => change.run({ id, isPublic: !isPublic })}
@@ -42,7 +54,7 @@ export function FileMenu({ file }: { file: StoredFile }) {
             {isPublic ? 'Make private' : 'Make public'}
           </DropdownMenuItem>
           <DropdownMenuSeparator />
-          <DropdownMenuItem danger onSelect={() => setDeleting(true)}>
+          <DropdownMenuItem danger onSelect={chooseDelete}>
             <Trash2 aria-hidden="true" />
             Delete
           </DropdownMenuItem>
