@@ -63,7 +63,7 @@ describe('an upload that is cut', () => {
     (['FIN', 'RST'] as const).map((ending) => [Math.round(part * 100), ending] as const),
   );
 
-  test.each(cuts)('at %i %% by %s leaves no row, object or temporary file', async (percent, ending) => {
+  test.each(cuts)('at %i percent by %s leaves no row, object or temporary file', async (percent, ending) => {
     const socket = await openUpload(`content-length: ${SIZE}`);
     await send(socket, Buffer.alloc((SIZE * percent) / 100));
     await expect.poll(isWriting).toBe(true);
@@ -84,7 +84,7 @@ describe('an upload that is cut', () => {
     socket.destroy();
   });
 
-  test.each(cuts)('as JSON at %i %% by %s, too', async (percent, ending) => {
+  test.each(cuts)('as JSON at %i percent by %s, too', async (percent, ending) => {
     const body = JSON.stringify(documented(Buffer.alloc(SIZE)));
     const socket = await openCreate(body.length);
     await send(socket, body.slice(0, (body.length * percent) / 100));
