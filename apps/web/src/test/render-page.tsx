@@ -14,8 +14,12 @@ import { mockRouter } from './mock-router.ts';
 import { fileHandlers } from './mock-storage.ts';
 import { type MockWorld, mockWorld } from './mock-world.ts';
 
-// A failed search says which, without the whole page.
-configure({ getElementError: (message) => new Error(message ?? 'Element not found') });
+configure({
+  // A failed search says which, without the whole page.
+  getElementError: (message) => new Error(message ?? 'Element not found'),
+  // Milliseconds: a busy machine takes its time over a page's first import.
+  asyncUtilTimeout: 5000,
+});
 
 let world: MockWorld;
 

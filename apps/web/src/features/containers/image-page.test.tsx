@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { idOf, mockImage } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
@@ -83,7 +83,9 @@ describe('the page of an image', () => {
   });
 
   it('deletes its tag once the name was typed, and goes back to the others', async () => {
-    const { user, world, router } = renderPage(PATH, { images: [OTHER, IMAGE] });
+    const { user, world, router } = renderPage('/containers', { images: [OTHER, IMAGE] });
+    await screen.findByText('latest');
+    await act(() => router.navigate({ to: '/containers/$imageId', params: { imageId: IMAGE.id } }));
     await user.click(await screen.findByRole('button', { name: 'Delete tag' }));
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Tag?' }));
     const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete tag' });
@@ -95,6 +97,6 @@ describe('the page of an image', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/containers'));
     expect(world.images).toEqual([OTHER]);
     expect(await screen.findByText('v2')).toBeDefined();
-    expect(screen.queryByText('latest')).toBeNull();
+    await waitFor(() => expect(screen.queryByText('latest')).toBeNull());
   });
 });
