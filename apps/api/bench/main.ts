@@ -7,6 +7,7 @@ import { measureFileList } from './file-list.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureListProjects } from './list-projects.ts';
 import type { Finding } from './measure.ts';
+import { measureRegistry } from './registry.ts';
 import { measureUpload } from './upload.ts';
 
 function report(findings: Finding[]): void {
@@ -24,6 +25,7 @@ try {
   report(await measureDownload(console));
   report(await measureUpload(console));
   report(await measureFileList(console));
+  report(await measureRegistry(console));
 } finally {
   await console.stop();
 }

@@ -55,18 +55,51 @@ async function writeFully(handle: FileHandle, chunk: Uint8Array, position: numbe
   }
 }
 
-/** Writes all of `source` from `position` on, hashing while the disk works; resolves to the file's new size. */
+/**
+ * Pieces are gathered to writes of this many bytes: each write is a turn of the thread pool, and requests come in
+ * pieces of a few kilobytes.
+ */
+const WRITE_SIZE = 512 * 1024;
+
+/**
+ * Writes all of `source` from `position` on, hashing and gathering while the disk works; resolves to the file's new
+ * size. When `source` fails, what it had given is written.
+ */
 export async function writeAll(
   handle: FileHandle,
   source: Bytes,
   { position, hash }: { position: number; hash: Hash | undefined },
 ): Promise<number> {
   let size = position;
-  for await (const chunk of source) {
-    const writing = writeFully(handle, chunk, size);
-    hash?.update(chunk);
+  let filled = 0;
+  let [filling, spare] = [Buffer.allocUnsafeSlow(WRITE_SIZE), Buffer.allocUnsafeSlow(WRITE_SIZE)];
+  let writing = Promise.resolve();
+
+  async function flush(): Promise<void> {
     await writing;
-    size += chunk.length;
+    const full = filling.subarray(0, filled);
+    writing = writeFully(handle, full, size);
+    // Its failure is met at the next flush; until then it must not count as one that nobody handles.
+    writing.catch(() => {});
+    hash?.update(full);
+    size += filled;
+    filled = 0;
+    [filling, spare] = [spare, filling];
+  }
+
+  try {
+    for await (const chunk of source) {
+      for (let taken = 0; taken < chunk.length; ) {
+        const piece = chunk.subarray(taken, taken + WRITE_SIZE - filled);
+        filling.set(piece, filled);
+        filled += piece.length;
+        taken += piece.length;
+        if (filled === WRITE_SIZE) await flush();
+      }
+    }
+  } finally {
+    await flush();
+    await writing;
   }
   return size;
 }

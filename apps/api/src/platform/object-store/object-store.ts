@@ -23,6 +23,7 @@ export interface ByteRange {
   end: number;
 }
 
+/** Pieces of a stream. Each is the source's again once the next one is asked for: take a copy of what is kept. */
 export type Bytes = AsyncIterable<Uint8Array>;
 
 /**

@@ -14,8 +14,16 @@ function tooLarge(limit: number): RegistryError {
 }
 
 /**
- * A request's body as it arrives; a client that stops sending is cut off, which ends this with an error. Throws
- * SIZE_INVALID (413) as soon as it is longer than `limit` bytes.
+ * Gives the memory of a piece back at once. Node allocates each piece of a body by itself; left to the collector, an
+ * upload of gigabytes costs it as much time as everything else together.
+ */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+/**
+ * A request's body as it arrives, each piece only until the next one is asked for. A client that stops sending is cut
+ * off, which ends this with an error. Throws SIZE_INVALID (413) as soon as it is longer than `limit` bytes.
  */
 export async function* streamBody(
   request: FastifyRequest,
@@ -26,6 +34,7 @@ export async function* streamBody(
   try {
     for await (const chunk of readBody(request, limit, () => tooLarge(limit))) {
       yield chunk;
+      release(chunk);
       idle.refresh();
     }
   } finally {
@@ -35,7 +44,7 @@ export async function* streamBody(
 
 /** A request's whole body, under the rules of `streamBody`. */
 export async function readWholeBody(request: FastifyRequest, limit: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of streamBody(request, limit)) chunks.push(chunk);
+  const chunks: Buffer[] = [];
+  for await (const chunk of streamBody(request, limit)) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
