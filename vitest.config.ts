@@ -44,6 +44,7 @@ export default defineConfig({
           globalSetup: POSTGRES,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+          expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
