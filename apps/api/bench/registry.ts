@@ -21,7 +21,7 @@ const ROUNDS = 3;
 const TARGET_RATIO = 1;
 const TARGET_MEMORY = 200_000_000;
 const START_MS = 5000;
-const SAMPLE_MS = 100;
+const SAMPLE_MS = 500;
 
 /** A registry that skopeo copies to and from. */
 interface Target {
