@@ -23,7 +23,7 @@ export function CodeBlock({ code, label, className }: CodeBlockProps) {
           <code>{code}</code>
         </pre>
       </section>
-      <CopyButton value={code} label={`Copy ${label}`} className="m-2" />
+      <CopyButton value={code} label={`Copy ${label}`} className="m-2.5" />
     </div>
   );
 }
