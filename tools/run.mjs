@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb } from './build.mjs';
 import { installPackages } from './install.mjs';
-import { currentNode, fail, packageFile, root, runToEnd } from './process.mjs';
+import { currentNode, fail, packageFile, root, runToEnd, SERVER_FLAGS } from './process.mjs';
 import { supervise } from './supervise.mjs';
 
+const MAIN = join('apps', 'api', 'src', 'main.ts');
 const commands = { start, dev, test, bench, check, format, prepare };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -16,9 +17,7 @@ async function start() {
   await installPackages({ production: 'accepted' });
   await buildWeb();
   const env = { NODE_ENV: 'production', ...process.env };
-  await supervise([
-    { command: currentNode(), args: [join('apps', 'api', 'src', 'main.ts'), ...args], env, ipc: true },
-  ]);
+  await supervise([{ command: currentNode(), args: [...SERVER_FLAGS, MAIN, ...args], env, ipc: true }]);
 }
 
 async function dev() {
@@ -28,7 +27,7 @@ async function dev() {
   await supervise([
     {
       command: currentNode(),
-      args: ['--watch', '--watch-preserve-output', join('apps', 'api', 'src', 'main.ts')],
+      args: [...SERVER_FLAGS, '--watch', '--watch-preserve-output', MAIN],
       env,
     },
     { command: currentNode(), args: [vite], env, cwd: join(root, 'apps', 'web') },
