@@ -108,7 +108,7 @@ describe('an upload whose connection is cut', () => {
     const path = withQuery('/v2/ada/cut/blobs/uploads/', { digest });
     const cut = { port: portOf(), token, method: 'POST', path, length: SIZE };
     await sendCut({ ...cut, content: content.subarray(0, SIZE * share) });
-    await expect.poll(files, { timeout: 5000 }).toEqual(before);
+    await expect.poll(files, { timeout: 15_000 }).toEqual(before);
     expect((await call('HEAD', `/v2/ada/cut/blobs/${digest}`)).status).toBe(404);
   });
 
