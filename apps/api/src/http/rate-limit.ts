@@ -11,13 +11,19 @@ export interface Limit {
   seconds: number;
 }
 
+/**
+ * A call that began earlier may be counted later, in a window that a younger call opened: as long as a statement can
+ * take, that is no clock set back.
+ */
+const SLACK = sql.raw("interval '5 seconds'");
+
 const countIn = prepare((db, parameter: Parameter<{ key: string; seconds: number }>) =>
   sql<{ count: number; remaining: number }>`
     insert into rate_limits as r (key, count, window_ends)
     values (${parameter('key')}, 1, now() + make_interval(secs => ${parameter('seconds')}))
     on conflict (key) do update set
-      count = case when r.window_ends between now() and excluded.window_ends then r.count + 1 else 1 end,
-      window_ends = case when r.window_ends between now() and excluded.window_ends
+      count = case when r.window_ends between now() and excluded.window_ends + ${SLACK} then r.count + 1 else 1 end,
+      window_ends = case when r.window_ends between now() and excluded.window_ends + ${SLACK}
         then r.window_ends else excluded.window_ends end
     returning count, ceil(extract(epoch from window_ends - now()))::int as remaining`.compile(db),
 );
@@ -39,7 +45,7 @@ export async function assertNotExhausted(
   const { rows } = await sql<{ remaining: number }>`
     select ceil(extract(epoch from window_ends - now()))::int as remaining from rate_limits
     where key = ${key} and count >= ${calls}
-      and window_ends between now() and now() + make_interval(secs => ${seconds})`.execute(db);
+      and window_ends between now() and now() + make_interval(secs => ${seconds}) + ${SLACK}`.execute(db);
   if (rows[0]) throw rateLimited(Math.max(1, rows[0].remaining));
 }
 
