@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isReachable, makePassable } from './reachable-folder.ts';
+import { copyOnce } from './copy-once.ts';
+import { isReachable } from './reachable-folder.ts';
 import { runsAsRoot } from './unprivileged-account.ts';
 
 const SHARED_COPIES = '/var/lib/nephos/postgres';
@@ -19,7 +18,7 @@ export interface Binaries {
  */
 export function findBinaries(): Binaries {
   const native = packagedFolder();
-  const folder = runsAsRoot() && !isReachable(join(native, 'bin')) ? copyOnce(native) : native;
+  const folder = runsAsRoot() && !isReachable(join(native, 'bin')) ? sharedCopy(native) : native;
   return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
 }
 
@@ -33,31 +32,11 @@ function packagedFolder(): string {
   }
 }
 
-function copyOnce(native: string): string {
+/** Where any account can read the programs, under a name of their own for each version. */
+function sharedCopy(native: string): string {
   // pnpm's folder of the package carries its version and tells two versions apart.
   const version = /node_modules\/\.pnpm\/([^/]+)\//.exec(native)?.[1] ?? basename(dirname(native));
   const copy = join(SHARED_COPIES, version);
-  if (existsSync(copy)) return copy;
-  makePassable(SHARED_COPIES);
-  const half = `${copy}.${randomBytes(6).toString('hex')}`;
-  cpSync(native, half, { recursive: true, verbatimSymlinks: true });
-  openToAll(half);
-  try {
-    renameSync(half, copy);
-  } catch (error) {
-    // Another start may have put its own copy there first: they are the same files.
-    rmSync(half, { recursive: true, force: true });
-    if (!existsSync(copy)) throw error;
-  }
+  copyOnce(native, copy);
   return copy;
-}
-
-function openToAll(folder: string): void {
-  chmodSync(folder, 0o755);
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    const stat = lstatSync(path);
-    if (stat.isDirectory()) openToAll(path);
-    else if (stat.isFile()) chmodSync(path, (stat.mode & 0o100) !== 0 ? 0o755 : 0o644);
-  }
 }
