@@ -28,12 +28,12 @@ function assertScope(row: Row, { tokenScope }: Context): void {
   if (row.kind === 'mutation') assertMayWrite({ tokenScope });
 }
 
-async function assertRate(row: Row, path: string, { db, user, ip, settings }: Context): Promise<void> {
-  if (!settings.rateLimits) return;
+async function assertRate(row: Row, path: string, ctx: Context): Promise<void> {
+  const { user, ip } = ctx;
   const limit = user
     ? { key: `${path}:${user.id}`, calls: row.perMinute }
     : { key: `signed-out:${clientAt(ip)}`, calls: SIGNED_OUT_PER_MINUTE };
-  await countCall(db, { ...limit, seconds: 60 });
+  await countCall(ctx, { ...limit, seconds: 60 });
 }
 
 /** A malformed id in the path names nothing: it gets the answer of an id that is not there. */

@@ -18,9 +18,7 @@ export function addLogRoute(app: FastifyInstance, deps: Deps): void {
   app.get('/api/deployments/:id/log', async (request, reply) => {
     const { user, db } = await createContext(deps, request, reply);
     if (!user) throw unauthorized();
-    if (deps.settings.rateLimits) {
-      await countCall(db, { key: `deployments.logText:${user.id}`, calls: CALLS_PER_MINUTE, seconds: 60 });
-    }
+    await countCall(deps, { key: `deployments.logText:${user.id}`, calls: CALLS_PER_MINUTE, seconds: 60 });
     const params = ById.safeParse(request.params);
     if (!params.success) throw notFound();
     const { id } = await findDeployment(db, user.id, params.data.id);

@@ -15,9 +15,8 @@ function idOf(request: FastifyRequest): string {
   return params.data.id;
 }
 
-async function countDownload({ db, settings }: Deps, caller: string): Promise<void> {
-  if (!settings.rateLimits) return;
-  await countCall(db, { key: `storage.download:${caller}`, calls: CALLS_PER_MINUTE, seconds: 60 });
+async function countDownload(deps: Deps, caller: string): Promise<void> {
+  await countCall(deps, { key: `storage.download:${caller}`, calls: CALLS_PER_MINUTE, seconds: 60 });
 }
 
 /** The file that this person may read; somebody else's private one is not there. */

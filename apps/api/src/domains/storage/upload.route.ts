@@ -35,11 +35,11 @@ export function addUploadRoute(app: FastifyInstance, deps: Deps): void {
     { config: { anyBody: true }, onRequest: async (request) => cutSlowBody(request) },
     async (request, reply) => {
       const ctx = await createContext(deps, request, reply);
-      const { user, db, settings } = ctx;
+      const { user } = ctx;
       if (!user) throw unauthorized();
       assertMayWrite(ctx);
       const calls = storage.create.perMinute;
-      if (settings.rateLimits) await countCall(db, { key: `${PROCEDURE}:${user.id}`, calls, seconds: 60 });
+      await countCall(ctx, { key: `${PROCEDURE}:${user.id}`, calls, seconds: 60 });
       assertPlainJson(request.query);
       const upload = UploadQuery.parse(request.query);
       const mimeType = essenceOf(request.headers['content-type'] ?? '') ?? ANY_BYTES;

@@ -60,9 +60,8 @@ function dispatch(call: RegistryCall, address: Address): Promise<FastifyReply> {
 }
 
 async function assertRate({ deps }: RegistryParts, { bearer }: RegistryCaller, ip: string): Promise<void> {
-  if (!deps.settings.rateLimits) return;
   const key = bearer ? `registry:${bearer.user.id}` : `registry-signed-out:${ip}`;
-  await countCall(deps.db, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
+  await countCall(deps, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
 }
 
 /**

@@ -55,11 +55,11 @@ async function logIn(
   ip: string,
   { account, secret }: Credentials,
 ): Promise<TokenBearer> {
-  const limits = deps.settings.rateLimits ? failureLimits(ip, account) : [];
-  for (const limit of limits) await assertNotExhausted(deps.db, limit);
+  const limits = failureLimits(ip, account);
+  for (const limit of limits) await assertNotExhausted(deps, limit);
   const bearer = await readToken(deps.db, secret);
   if (bearer && isOf(bearer, account)) return bearer;
-  for (const limit of limits) await countCall(deps.db, limit);
+  for (const limit of limits) await countCall(deps, limit);
   throw refused(
     secret.startsWith(TOKEN_PREFIX)
       ? 'The e-mail address or the access token is wrong, or the token has ended.'
