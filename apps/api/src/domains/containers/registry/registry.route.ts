@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../../context.ts';
+import { clientAt } from '../../../http/client-address.ts';
 import { countCall } from '../../../http/rate-limit.ts';
 import { authorize, challenge, identify, type RegistryCaller, type RegistryParts } from './access.ts';
 import { type Address, readAddress } from './address.ts';
@@ -60,7 +61,7 @@ function dispatch(call: RegistryCall, address: Address): Promise<FastifyReply> {
 }
 
 async function assertRate({ deps }: RegistryParts, { bearer }: RegistryCaller, ip: string): Promise<void> {
-  const key = bearer ? `registry:${bearer.user.id}` : `registry-signed-out:${ip}`;
+  const key = bearer ? `registry:${bearer.user.id}` : `registry-signed-out:${clientAt(ip)}`;
   await countCall(deps, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
 }
 

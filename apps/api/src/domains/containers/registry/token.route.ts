@@ -1,5 +1,6 @@
 import { Email, REPOSITORY_NAME, REPOSITORY_NAME_MAX } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAt } from '../../../http/client-address.ts';
 import { assertNotExhausted, countCall, type Limit } from '../../../http/rate-limit.ts';
 import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
 import { findRepository } from '../repositories.ts';
@@ -40,9 +41,10 @@ function readPasswordGrant(form: URLSearchParams): Credentials | undefined {
 
 /** Wrong credentials of one address, and of one account from it, in 15 minutes: as many as at the log-in. */
 function failureLimits(ip: string, account: string): Limit[] {
+  const client = clientAt(ip);
   return [
-    { key: `registry-login:${ip}`, calls: 20, seconds: QUARTER_HOUR },
-    { key: `registry-login:${ip}:${account.slice(0, 300)}`, calls: 5, seconds: QUARTER_HOUR },
+    { key: `registry-login:${client}`, calls: 20, seconds: QUARTER_HOUR },
+    { key: `registry-login:${client}:${account.slice(0, 300)}`, calls: 5, seconds: QUARTER_HOUR },
   ];
 }
 
