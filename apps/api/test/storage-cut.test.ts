@@ -113,7 +113,7 @@ describe('slow clients', { timeout: 40_000 }, () => {
       steady.write(piece);
       if (sent === SIZE) clearInterval(flow);
     }, 500);
-    await Promise.all([once(upload.resume(), 'close'), once(create.resume(), 'close')]);
+    await Promise.all([closed(upload), closed(create)]);
     clearInterval(drip);
     expect(Date.now() - began).toBeGreaterThan(14_000);
     expect(Date.now() - began).toBeLessThan(17_000);
@@ -123,6 +123,15 @@ describe('slow clients', { timeout: 40_000 }, () => {
     await expect.poll(() => filesOnDisk(world), { timeout: 10_000 }).toEqual([]);
   });
 });
+
+/** A cut socket may say first that it was reset: it depends on whether a byte was just under way. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.on('error', () => {});
+    socket.once('close', () => resolve());
+    socket.resume();
+  });
+}
 
 describe('large bodies', { timeout: 30_000 }, () => {
   const large = JSON.stringify(documented(Buffer.alloc(2 * MB)));
