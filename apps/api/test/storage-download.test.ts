@@ -207,19 +207,24 @@ test('a download that is given up does not hold the file', async () => {
   await expect.poll(open, { timeout: 5000 }).toEqual([]);
 });
 
-test('downloads are counted', async () => {
-  const limited = await createWorld({ settings: { rateLimits: true } });
+test('downloads are counted: those of one IPv6 network together, at both addresses', async () => {
+  const limited = await createWorld({ settings: { rateLimits: true, trustProxy: '127.0.0.1' } });
+  const id = '00000000-0000-7000-8000-000000000000';
+  const download = (ip: string, host: number) =>
+    limited.anyone.rest(host % 2 ? `GET /files/${id}/x` : `GET /api/storage/${id}/download`, {
+      headers: { 'x-forwarded-for': ip },
+    });
   try {
     const statuses: number[] = [];
     // Few at a time: all at once would wait for the one row that counts them longer than a request may.
     while (statuses.length < 301) {
-      const calls = Array.from({ length: 7 }, () =>
-        limited.anyone.rest('GET /files/00000000-0000-7000-8000-000000000000/x'),
-      );
+      const hosts = Array.from({ length: 7 }, (_, index) => statuses.length + index);
+      const calls = hosts.map((host) => download(`2001:db8::${host.toString(16)}`, host));
       statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
     }
     expect(statuses).toHaveLength(301);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect((await download('2001:db8:0:1::1', 1)).status).toBe(404);
 
     const bob = await limited.as('Bob');
     const creates = Array.from({ length: 31 }, () =>

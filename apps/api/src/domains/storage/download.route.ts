@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context, Deps } from '../../context.ts';
 import { notFound, unauthorized } from '../../errors.ts';
 import { createContext } from '../../http/caller.ts';
+import { clientAt } from '../../http/client-address.ts';
 import { countCall } from '../../http/rate-limit.ts';
 import { sendFile } from './send-file.ts';
 import { type FileRow, findOwn, findPublic } from './service.ts';
@@ -37,7 +38,7 @@ export function addDownloadRoutes(app: FastifyInstance, deps: Deps): void {
     url: '/api/storage/:id/download',
     handler: async (request, reply) => {
       const ctx = await createContext(deps, request, reply);
-      await countDownload(deps, ctx.user?.id ?? ctx.ip);
+      await countDownload(deps, ctx.user?.id ?? clientAt(ctx.ip));
       const file = await findReadable(ctx, idOf(request));
       return sendFile(deps, request, reply, { file, cache: 'private' });
     },
@@ -47,7 +48,7 @@ export function addDownloadRoutes(app: FastifyInstance, deps: Deps): void {
     method,
     url: '/files/:id/:fileName',
     handler: async (request, reply) => {
-      await countDownload(deps, request.ip);
+      await countDownload(deps, clientAt(request.ip));
       const file = await findPublic(deps.db, idOf(request));
       if (!file) throw notFound();
       // Other sites may show what is public; the console's own pages stay its own.
