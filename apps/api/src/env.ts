@@ -18,6 +18,18 @@ const port = (fallback: number) =>
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
+/** Of a database server that we administer: with the user name and password of an administrator. */
+const serverUrl = (...schemes: string[]) =>
+  z
+    .url({
+      protocol: new RegExp(`^(${schemes.join('|').replaceAll('+', '\\+')})$`),
+      error: `must be a ${schemes[0]}:// address`,
+    })
+    .optional();
+
+const HOST_NAME =
+  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
 /** Addresses and networks, or `loopback`, between commas. */
 function isProxyList(text: string): boolean {
   return text
@@ -52,6 +64,23 @@ const Environment = z.object({
     .string()
     .refine(isProxyList, 'must be addresses or networks like 10.0.0.0/8, or loopback, between commas')
     .optional(),
+  MANAGED_POSTGRES_PORT: port(5433),
+  MANAGED_POSTGRES_URL: serverUrl('postgres', 'postgresql'),
+  MANAGED_MYSQL_URL: serverUrl('mysql', 'mariadb'),
+  MANAGED_MONGODB_URL: serverUrl('mongodb', 'mongodb+srv'),
+  DNS_PORT: port(5353),
+  DNS_HOST: z
+    .string()
+    .refine((host) => ipaddr.isValid(host), 'must be an IP address')
+    .optional(),
+  DNS_NAMESERVERS: z
+    .string()
+    .refine(
+      (list) => list.split(',').every((name) => HOST_NAME.test(name.trim())),
+      'must be host names between commas',
+    )
+    .optional(),
+  DNS_VERIFY_OWNERSHIP: flag,
   OIDC_ISSUER: httpUrl.optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
@@ -101,6 +130,20 @@ export interface Settings {
   allowPrivateRepositories: boolean;
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
   trustProxy: string | undefined;
+  /** Of the cluster that holds people's PostgreSQL databases; 0 takes a free one. */
+  managedPostgresPort: number;
+  /** Servers with an administrator's name and password, in the place of what we start ourselves. */
+  managedPostgresUrl: string | undefined;
+  managedMysqlUrl: string | undefined;
+  managedMongodbUrl: string | undefined;
+  /** Of the name server, UDP and TCP; 0 is off. */
+  dnsPort: number;
+  /** IP address that the name server binds; absent: that of `host`. */
+  dnsHost: string | undefined;
+  /** Host names that the NS records at each apex give; empty: one derived from `publicUrl`. */
+  dnsNameservers: readonly string[];
+  /** Whether a domain is served only once its ownership was proved by a TXT record. */
+  dnsVerifyOwnership: boolean;
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
   /** Bearer token that `/metrics` asks for; absent: it answers only while `host` is loopback. */
   metricsToken: string | undefined;
@@ -161,6 +204,14 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
     trustProxy: env.TRUST_PROXY,
+    managedPostgresPort: env.MANAGED_POSTGRES_PORT,
+    managedPostgresUrl: env.MANAGED_POSTGRES_URL,
+    managedMysqlUrl: env.MANAGED_MYSQL_URL,
+    managedMongodbUrl: env.MANAGED_MONGODB_URL,
+    dnsPort: env.DNS_PORT,
+    dnsHost: env.DNS_HOST,
+    dnsNameservers: env.DNS_NAMESERVERS?.split(',').map((name) => name.trim()) ?? [],
+    dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP,
     oidc: oidcOf(env),
     metricsToken: env.METRICS_TOKEN,
     rateLimits: env.RATE_LIMITS === 'on',

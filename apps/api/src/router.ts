@@ -1,7 +1,9 @@
 import type { AppRouter } from '@nephos/contracts';
 import { authRouter } from './domains/auth/router.ts';
 import { containersRouter } from './domains/containers/router.ts';
+import { databasesRouter } from './domains/databases/router.ts';
 import { deploymentsRouter } from './domains/deployments/router.ts';
+import { dnsRouter } from './domains/dns/router.ts';
 import { projectsRouter } from './domains/projects/router.ts';
 import { storageRouter } from './domains/storage/router.ts';
 import { router } from './trpc.ts';
@@ -12,6 +14,8 @@ const served = router({
   deployments: deploymentsRouter,
   storage: storageRouter,
   containers: containersRouter,
+  databases: databasesRouter,
+  dns: dnsRouter,
 });
 
 // A domain or procedure of the contract that is not served is a type error here.

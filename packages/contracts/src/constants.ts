@@ -14,6 +14,26 @@ export const DEFAULT_IMAGE_TAG = 'latest';
 export const FRAMEWORKS = ['nodejs', 'static', 'python'] as const;
 export const DEFAULT_FRAMEWORK = 'nodejs';
 
+export const DATABASE_TYPES = ['postgresql', 'mysql', 'mongodb'] as const;
+
+export const DEFAULT_DATABASE_TYPE = 'postgresql';
+export const DATABASE_REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1'] as const;
+export const DEFAULT_DATABASE_REGION = 'us-east-1';
+export const DATABASE_STATUSES = ['creating', 'available', 'failed'] as const;
+/** GB. */
+export const MIN_STORAGE_SIZE = 10;
+export const MAX_STORAGE_SIZE = 1000;
+export const DEFAULT_STORAGE_SIZE = 10;
+/** Databases that one account may have at once. */
+export const MAX_DATABASES = 20;
+
+export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const;
+export const DEFAULT_RECORD_TYPE = 'A';
+/** Seconds. */
+export const MIN_TTL = 60;
+export const MAX_TTL = 604_800;
+export const DEFAULT_TTL = 3600;
+
 export const PLAN_TIERS = ['starter', 'professional', 'enterprise'] as const;
 export type PlanTier = (typeof PLAN_TIERS)[number];
 

@@ -1,13 +1,15 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { auth } from './auth.ts';
 import { containers } from './containers.ts';
+import { databases } from './databases.ts';
 import { deployments } from './deployments.ts';
+import { dns } from './dns.ts';
 import type { RouterOf } from './kit.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
 
 /** Every procedure of the API, by domain. */
-export const contract = { auth, projects, deployments, storage, containers };
+export const contract = { auth, projects, deployments, storage, containers, databases, dns };
 
 export type AppRouter = RouterOf<typeof contract>;
 export type Inputs = inferRouterInputs<AppRouter>;
@@ -17,7 +19,9 @@ export * from './access-tokens.ts';
 export * from './auth.ts';
 export * from './constants.ts';
 export * from './containers.ts';
+export * from './databases.ts';
 export * from './deployments.ts';
+export * from './dns.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './page.ts';
 export * from './projects.ts';

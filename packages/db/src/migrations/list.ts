@@ -4,6 +4,8 @@ import * as http from './0002-http.ts';
 import * as deployments from './0003-deployments.ts';
 import * as storage from './0004-storage.ts';
 import * as registry from './0005-registry.ts';
+import * as databases from './0006-databases.ts';
+import * as dns from './0007-dns.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +14,6 @@ export const migrations: Record<string, Migration> = {
   '0003-deployments': deployments,
   '0004-storage': storage,
   '0005-registry': registry,
+  '0006-databases': databases,
+  '0007-dns': dns,
 };

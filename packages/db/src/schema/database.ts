@@ -9,7 +9,9 @@ import type {
   ContainerRepositoriesTable,
   ContainerUploadsTable,
 } from './containers.ts';
+import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
+import type { DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
@@ -34,4 +36,7 @@ export interface Database {
   containerBlobs: ContainerBlobsTable;
   containerBlobLinks: ContainerBlobLinksTable;
   containerUploads: ContainerUploadsTable;
+  managedDatabases: ManagedDatabasesTable;
+  dnsZones: DnsZonesTable;
+  dnsRecords: DnsRecordsTable;
 }

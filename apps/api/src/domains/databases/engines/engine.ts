@@ -1,0 +1,38 @@
+import type { ManagedDatabase } from '@nephos/contracts';
+
+/** What an engine needs to know of one database. */
+export interface Credentials {
+  /** Of the database and of its role: lower-case letters, digits and `_`, at most 32. */
+  name: string;
+  password: string;
+}
+
+/** A server's own figures for one database. */
+export interface EngineUsage {
+  /** Bytes on disk. */
+  size: number;
+  connections: number;
+  connectionLimit: number;
+}
+
+/**
+ * A database server that we administer. Every operation may be repeated: what is there already is completed, what is
+ * gone already counts as removed. They reject when the server cannot be reached or refuses.
+ */
+export interface DatabaseEngine {
+  readonly type: ManagedDatabase['type'];
+  /** Why databases cannot be made here, in one sentence that names the setting to change; null when they can. */
+  unavailable(): string | null;
+  /** Brings the server up where it is ours to run. What cannot start is told by `unavailable`, not thrown. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Makes the database and the role that owns it and can reach nothing else. */
+  create(credentials: Credentials): Promise<void>;
+  /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */
+  setPassword(credentials: Credentials): Promise<void>;
+  /** Ends its sessions and removes the database and its role. */
+  remove(name: string): Promise<void>;
+  usage(name: string): Promise<EngineUsage>;
+  /** The address under which clients reach the database. */
+  connectionString(credentials: Credentials): string;
+}

@@ -1,0 +1,22 @@
+import type { RecordType } from '@nephos/contracts';
+
+/** What the server said to one question. */
+export interface ServedAnswer {
+  responseCode: string;
+  /** The answer section, a line per record as `dig` prints it. */
+  answers: string[];
+  milliseconds: number;
+}
+
+/** The authoritative name server of all zones, over UDP and TCP. */
+export interface NameServer {
+  /** Loads the zones and binds the port. What cannot be bound is told by `unavailable`, not thrown. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Why it does not answer, in one sentence that names the setting to change; null when it does. */
+  unavailable(): string | null;
+  /** Port in use; 0 while it is not running. */
+  port(): number;
+  /** Asks over UDP, as any resolver would. */
+  ask(name: string, type: RecordType): Promise<ServedAnswer>;
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import {
+  DATABASE_REGIONS,
+  DATABASE_STATUSES,
+  DATABASE_TYPES,
+  DEFAULT_DATABASE_REGION,
+  DEFAULT_DATABASE_TYPE,
+  DEFAULT_STORAGE_SIZE,
+  MAX_STORAGE_SIZE,
+  MIN_STORAGE_SIZE,
+} from './constants.ts';
+import { mutation, query, subscription } from './kit.ts';
+import { ById, Id, OptionalPage, Success } from './page.ts';
+import { line } from './text.ts';
+
+const STORAGE = `Storage is a whole number of GB from ${MIN_STORAGE_SIZE} to ${MAX_STORAGE_SIZE}.`;
+
+export const DatabaseType = z.enum(DATABASE_TYPES, `A type is one of ${DATABASE_TYPES.join(', ')}.`);
+export const DatabaseRegion = z.enum(DATABASE_REGIONS, `A region is one of ${DATABASE_REGIONS.join(', ')}.`);
+
+/** A managed database, specification §3. */
+export const ManagedDatabase = z.object({
+  id: Id,
+  name: z.string(),
+  type: DatabaseType,
+  region: DatabaseRegion,
+  /** GB. */
+  storageSize: z.int(),
+  status: z.enum(DATABASE_STATUSES),
+  /** Why it failed, in one sentence; '' otherwise. */
+  error: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type ManagedDatabase = z.output<typeof ManagedDatabase>;
+
+export const NewDatabase = z.object({
+  /** Shown to people; what the server calls the database and its role is derived from the row's id. */
+  name: line(63, 'Name'),
+  type: DatabaseType.default(DEFAULT_DATABASE_TYPE),
+  region: DatabaseRegion.default(DEFAULT_DATABASE_REGION),
+  /** GB. */
+  storageSize: z
+    .int(STORAGE)
+    .min(MIN_STORAGE_SIZE, STORAGE)
+    .max(MAX_STORAGE_SIZE, STORAGE)
+    .default(DEFAULT_STORAGE_SIZE),
+});
+export type NewDatabase = z.input<typeof NewDatabase>;
+
+/** Whether this server can make databases of a type, and if not, why. */
+export const DatabaseEngineState = z.object({
+  type: DatabaseType,
+  available: z.boolean(),
+  /** One sentence that names the setting to change; '' when available. */
+  reason: z.string(),
+});
+export type DatabaseEngineState = z.output<typeof DatabaseEngineState>;
+
+/** The address with user name and password, as the type's own clients take it. */
+export const DatabaseConnection = z.object({ connectionString: z.string() });
+
+/** Asked from the engine at this moment. */
+export const DatabaseUsage = z.object({
+  /** Bytes on disk. */
+  size: z.int(),
+  /** Bytes that `storageSize` allows. */
+  sizeLimit: z.int(),
+  /** Open client connections. */
+  connections: z.int(),
+  connectionLimit: z.int(),
+});
+export type DatabaseUsage = z.output<typeof DatabaseUsage>;
+
+/** What became of one database: `null` when it was deleted. */
+export const DatabaseChange = z.object({ id: Id, database: ManagedDatabase.nullable() });
+export type DatabaseChange = z.output<typeof DatabaseChange>;
+
+export const databases = {
+  list: query({
+    summary: 'Your databases, newest first',
+    route: 'GET /api/databases',
+    input: OptionalPage,
+    output: z.array(ManagedDatabase),
+  }),
+  create: mutation({
+    summary: 'Create a database; it is made in the background and available within seconds',
+    route: 'POST /api/databases',
+    status: 201,
+    perMinute: 10,
+    input: NewDatabase,
+    output: ManagedDatabase,
+  }),
+  get: query({
+    summary: 'One database',
+    route: 'GET /api/databases/{id}',
+    input: ById,
+    output: ManagedDatabase,
+  }),
+  connection: query({
+    summary: 'The connection string of an available database, password included',
+    route: 'GET /api/databases/{id}/connection',
+    perMinute: 30,
+    secret: true,
+    input: ById,
+    output: DatabaseConnection,
+  }),
+  usage: query({
+    summary: "A database's size and open connections at this moment",
+    route: 'GET /api/databases/{id}/usage',
+    input: ById,
+    output: DatabaseUsage,
+  }),
+  retry: mutation({
+    summary: 'Make a failed database again',
+    route: 'POST /api/databases/{id}/retry',
+    perMinute: 10,
+    input: ById,
+    output: ManagedDatabase,
+  }),
+  rotatePassword: mutation({
+    summary: 'Give a database a new password; the old one is refused at once and open connections end',
+    route: 'POST /api/databases/{id}/rotate-password',
+    perMinute: 10,
+    secret: true,
+    input: ById,
+    output: DatabaseConnection,
+  }),
+  remove: mutation({
+    summary: 'Delete a database with everything in it',
+    route: 'DELETE /api/databases/{id}',
+    perMinute: 30,
+    input: ById,
+    output: Success,
+  }),
+  engines: query({
+    summary: 'Which types of database this server can make',
+    route: 'GET /api/database-engines',
+    output: z.array(DatabaseEngineState),
+  }),
+  changes: subscription({
+    summary: 'Your databases as they change',
+    output: DatabaseChange,
+  }),
+};

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { DEFAULT_RECORD_TYPE, DEFAULT_TTL, MAX_TTL, MIN_TTL, RECORD_TYPES } from './constants.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Id, Page, Success } from './page.ts';
+import { line } from './text.ts';
+
+const TTL = `A TTL is a whole number of seconds from ${MIN_TTL} to ${MAX_TTL}.`;
+
+/** Octets of a TXT record's text, all of its strings together. */
+export const TXT_MAX = 2048;
+
+export const RecordType = z.enum(RECORD_TYPES, `A type is one of ${RECORD_TYPES.join(', ')}.`);
+export type RecordType = z.output<typeof RecordType>;
+
+export const Ttl = z.int(TTL).min(MIN_TTL, TTL).max(MAX_TTL, TTL);
+
+/** A DNS record, specification §3. */
+export const DnsRecord = z.object({
+  id: Id,
+  /** The zone it is in: lower case, A-labels (RFC 5890), no final dot. */
+  domain: z.string(),
+  recordType: RecordType,
+  /** `@` for the domain itself, else relative to it, for example `www` or `*.dev`. */
+  name: z.string(),
+  /** Canonical, as the type's text form is (RFC 1035 §5, RFC 5952); of TXT the plain text, without quotes. */
+  value: z.string(),
+  /** Seconds. */
+  ttl: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type DnsRecord = z.output<typeof DnsRecord>;
+
+export const NewDnsRecord = z.object({
+  domain: line(253, 'Domain'),
+  recordType: RecordType.default(DEFAULT_RECORD_TYPE),
+  /** `@`, relative, or the whole name inside the domain. */
+  name: line(254, 'Name').default('@'),
+  value: line(TXT_MAX, 'Value'),
+  ttl: Ttl.default(DEFAULT_TTL),
+});
+export type NewDnsRecord = z.input<typeof NewDnsRecord>;
+
+/** A record stays in its domain and keeps its type; anything else of it can change. */
+export const DnsRecordChange = z.object({
+  id: Id,
+  name: line(254, 'Name').optional(),
+  value: line(TXT_MAX, 'Value').optional(),
+  ttl: Ttl.optional(),
+});
+
+export const DnsRecordPage = Page.extend({
+  /** Only the records of this domain. */
+  domain: z.string().optional(),
+}).optional();
+
+/** A domain with records of yours. */
+export const DnsZone = z.object({
+  domain: z.string(),
+  recordCount: z.int(),
+  /** RFC 1982; grows with every change. */
+  serial: z.int(),
+  /** `pending` only where the server asks for proof: nothing of the zone is served until it is seen. */
+  status: z.enum(['active', 'pending']),
+  /** The TXT record that proves ownership; null unless pending. */
+  verification: z.object({ name: z.string(), value: z.string() }).nullable(),
+});
+export type DnsZone = z.output<typeof DnsZone>;
+
+/** What our own name server said when it was asked for a record's name and type over UDP. */
+export const DnsAnswer = z.object({
+  /** Whether the answer holds the record. */
+  served: z.boolean(),
+  /** From sending the question to reading the answer. */
+  milliseconds: z.number(),
+  /** For example `NOERROR`. */
+  responseCode: z.string(),
+  /** The answer section, a line per record as `dig` prints it. */
+  answers: z.array(z.string()),
+  /** One sentence, where it is not served, for example that the name server is off; '' otherwise. */
+  reason: z.string(),
+});
+export type DnsAnswer = z.output<typeof DnsAnswer>;
+
+/** Where the name server answers, for `dig` and for delegating a domain to it. */
+export const NameServer = z.object({
+  running: z.boolean(),
+  /** One sentence that names the setting to change; '' when running. */
+  reason: z.string(),
+  host: z.string(),
+  port: z.int(),
+  /** Host names that the NS records at each apex give. */
+  nameservers: z.array(z.string()),
+});
+export type NameServer = z.output<typeof NameServer>;
+
+export const dns = {
+  list: query({
+    summary: 'Your DNS records, newest first',
+    route: 'GET /api/dns',
+    input: DnsRecordPage,
+    output: z.array(DnsRecord),
+  }),
+  create: mutation({
+    summary: 'Add a record; the name server answers with it within a second',
+    route: 'POST /api/dns',
+    status: 201,
+    perMinute: 60,
+    input: NewDnsRecord,
+    output: DnsRecord,
+  }),
+  update: mutation({
+    summary: "Change a record's name, value or TTL",
+    route: 'PATCH /api/dns/{id}',
+    perMinute: 60,
+    input: DnsRecordChange,
+    output: DnsRecord,
+  }),
+  remove: mutation({
+    summary: 'Delete a record; with its last record, a domain is free for others',
+    route: 'DELETE /api/dns/{id}',
+    perMinute: 60,
+    input: ById,
+    output: Success,
+  }),
+  answer: query({
+    summary: 'Ask our own name server for a record',
+    route: 'GET /api/dns/{id}/answer',
+    perMinute: 120,
+    input: ById,
+    output: DnsAnswer,
+  }),
+  zones: query({
+    summary: 'The domains that you have records in',
+    route: 'GET /api/dns-zones',
+    output: z.array(DnsZone),
+  }),
+  verify: mutation({
+    summary: "Look for the TXT record that proves a pending domain's ownership",
+    route: 'POST /api/dns-zones/{domain}/verify',
+    perMinute: 10,
+    input: z.object({ domain: line(253, 'Domain') }),
+    output: DnsZone,
+  }),
+  nameServer: query({
+    summary: 'Where the name server answers',
+    route: 'GET /api/name-server',
+    output: NameServer,
+  }),
+};

@@ -1,0 +1,22 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+export interface ManagedDatabasesTable {
+  id: Generated<string>;
+  ownerId: string;
+  name: string;
+  type: 'postgresql' | 'mysql' | 'mongodb';
+  region: 'us-east-1' | 'us-west-2' | 'eu-west-1';
+  /** GB. */
+  storageSize: number;
+  status: Generated<'creating' | 'available' | 'failed'>;
+  /** One sentence; '' unless failed. */
+  error: Generated<string>;
+  /** What the engine calls the database and its role; never changes. */
+  engineName: string;
+  /** Sealed by the secrets box. */
+  password: Buffer;
+  createdAt: GeneratedInstant;
+  /** Set by a trigger, which also sends `database_changed`. */
+  changedAt: GeneratedInstant;
+}
