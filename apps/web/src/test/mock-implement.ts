@@ -50,3 +50,6 @@ export function found<T extends { id: string }>(rows: readonly T[], id: string):
 }
 
 export const success = { success: true } as const;
+
+/** Streams are driven by the tests, see `FakeEventSource`. */
+export async function* silence() {}

@@ -1,6 +1,8 @@
 import { type AppRouter, auth, deployments, projects } from '@nephos/contracts';
 import { containersMock } from './mock-containers.ts';
-import { found, implement, router, success } from './mock-implement.ts';
+import { databasesMock } from './mock-databases.ts';
+import { dnsMock } from './mock-dns.ts';
+import { found, implement, router, silence, success } from './mock-implement.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
@@ -57,9 +59,6 @@ const projectsMock = implement(projects, {
   runtimes: ({ ctx }) => ctx.world.runtimes,
 });
 
-/** Streams are driven by the tests, see `FakeEventSource`. */
-async function* silence() {}
-
 const deploymentsMock = implement(deployments, {
   list: ({ ctx }) => ctx.world.deployments,
   create: ({ ctx: { world }, input }) => {
@@ -89,6 +88,8 @@ export const mockRouter = router({
   deployments: deploymentsMock,
   storage: storageMock,
   containers: containersMock,
+  databases: databasesMock,
+  dns: dnsMock,
 });
 
 mockRouter._def.record satisfies AppRouter['_def']['record'];

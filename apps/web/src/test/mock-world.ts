@@ -2,7 +2,13 @@ import type {
   AccessToken,
   ContainerImage,
   ContainerImageDetail,
+  DatabaseEngineState,
+  DatabaseUsage,
   Deployment,
+  DnsRecord,
+  DnsZone,
+  ManagedDatabase,
+  NameServer,
   Project,
   RegistryAddress,
   Session,
@@ -28,6 +34,14 @@ export interface MockWorld {
   platforms: ContainerImageDetail['platforms'];
   referrers: ContainerImageDetail['referrers'];
   registry: RegistryAddress;
+  databases: ManagedDatabase[];
+  /** Of every database. */
+  connectionString: string;
+  databaseUsage: DatabaseUsage;
+  databaseEngines: DatabaseEngineState[];
+  records: DnsRecord[];
+  zones: DnsZone[];
+  nameServer: NameServer;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   /** Calls that are refused, by `domain.procedure`. */
   refusals: Record<string, MockRefusal>;
@@ -166,6 +180,33 @@ export function mockImage(changes: Partial<ContainerImage> = {}): ContainerImage
   };
 }
 
+export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDatabase {
+  return {
+    id: idOf(901),
+    name: 'orders',
+    type: 'postgresql',
+    region: 'us-east-1',
+    storageSize: 10,
+    status: 'available',
+    error: '',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockRecord(changes: Partial<DnsRecord> = {}): DnsRecord {
+  return {
+    id: idOf(1001),
+    domain: 'example.test',
+    recordType: 'A',
+    name: '@',
+    value: '192.0.2.1',
+    ttl: 3600,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
 /** A signed-in person who owns nothing yet. */
 export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
   return {
@@ -181,6 +222,17 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     platforms: [],
     referrers: [],
     registry: { host: 'localhost:3000', secure: false },
+    databases: [],
+    connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
+    databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
+    databaseEngines: [
+      { type: 'postgresql', available: true, reason: '' },
+      { type: 'mysql', available: true, reason: '' },
+      { type: 'mongodb', available: false, reason: 'Set MANAGED_MONGODB_URL to offer MongoDB.' },
+    ],
+    records: [],
+    zones: [],
+    nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },
       { framework: 'static', available: true, reason: '' },

@@ -1,0 +1,36 @@
+import { databases } from '@nephos/contracts';
+import { found, implement, silence, success } from './mock-implement.ts';
+import { mockDatabase } from './mock-world.ts';
+
+export const databasesMock = implement(databases, {
+  list: ({ ctx }) => ctx.world.databases,
+  create: ({ ctx: { world }, input }) => {
+    const database = mockDatabase({ ...input, id: crypto.randomUUID(), status: 'creating' });
+    world.databases = [database, ...world.databases];
+    return database;
+  },
+  get: ({ ctx, input }) => found(ctx.world.databases, input.id),
+  connection: ({ ctx: { world }, input }) => {
+    found(world.databases, input.id);
+    return { connectionString: world.connectionString };
+  },
+  usage: ({ ctx: { world }, input }) => {
+    found(world.databases, input.id);
+    return world.databaseUsage;
+  },
+  retry: ({ ctx, input }) =>
+    Object.assign(found(ctx.world.databases, input.id), { status: 'creating', error: '' } as const),
+  rotatePassword: ({ ctx: { world }, input }) => {
+    found(world.databases, input.id);
+    const address = new URL(world.connectionString);
+    address.password = 'rotated';
+    world.connectionString = address.href;
+    return { connectionString: world.connectionString };
+  },
+  remove: ({ ctx: { world }, input }) => {
+    world.databases = world.databases.filter((database) => database.id !== input.id);
+    return success;
+  },
+  engines: ({ ctx }) => ctx.world.databaseEngines,
+  changes: silence,
+});
