@@ -5,8 +5,8 @@ import type {
   DatabaseEngineState,
   DatabaseUsage,
   Deployment,
+  DnsAnswer,
   DnsRecord,
-  DnsZone,
   ManagedDatabase,
   NameServer,
   Project,
@@ -40,7 +40,12 @@ export interface MockWorld {
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
   records: DnsRecord[];
-  zones: DnsZone[];
+  /** Domains whose ownership is not proved. */
+  pendingDomains: string[];
+  /** Whether the next check of such a proof finds it. */
+  proofSeen: boolean;
+  /** What differs in every answer of the name server from one that serves the record. */
+  dnsAnswer: Partial<DnsAnswer>;
   nameServer: NameServer;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   /** Calls that are refused, by `domain.procedure`. */
@@ -231,7 +236,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
       { type: 'mongodb', available: false, reason: 'Set MANAGED_MONGODB_URL to offer MongoDB.' },
     ],
     records: [],
-    zones: [],
+    pendingDomains: [],
+    proofSeen: false,
+    dnsAnswer: {},
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },
