@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Sessions } from './domains/auth/sessions.ts';
+import type { DatabaseEngines } from './domains/databases/engines/create-engines.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { FileDeletion } from './domains/storage/file-deletion.ts';
@@ -27,6 +28,7 @@ export interface Deps {
   engine: DeploymentEngine;
   deployments: DeploymentQueue;
   fileDeletion: FileDeletion;
+  databaseEngines: DatabaseEngines;
 }
 
 /** What one request adds. */

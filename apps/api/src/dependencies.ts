@@ -3,6 +3,11 @@ import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
 import { createSessions } from './domains/auth/sessions.ts';
 import { sweepUploads } from './domains/containers/registry/upload-store.ts';
+import {
+  createDatabaseEngines,
+  startDatabaseEngines,
+  stopDatabaseEngines,
+} from './domains/databases/engines/create-engines.ts';
 import { createEngine } from './domains/deployments/engine/create-engine.ts';
 import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
@@ -22,7 +27,7 @@ const HOURLY = '0 * * * *';
 const JOBS_GRACE = 4000;
 
 /** Parts that a test puts in the place of the real ones. */
-export type Overrides = Partial<Pick<Deps, 'engine'>>;
+export type Overrides = Partial<Pick<Deps, 'engine' | 'databaseEngines'>>;
 
 export interface RunningDeps extends Deps {
   /** Brings the apps back and begins to work through the queues. */
@@ -48,6 +53,7 @@ export async function createDependencies(
   const live = createLiveDeployments({ db, secrets, log });
   const engine = overrides.engine ?? createEngine({ settings, log, live });
   const deployments = createDeploymentQueue({ db, jobs, notifications, secrets, engine, log });
+  const databaseEngines = overrides.databaseEngines ?? createDatabaseEngines({ settings, log });
   const fileDeletion = createFileDeletion(jobs, objects);
 
   jobs.schedule('sweep', HOURLY, async () => {
@@ -72,13 +78,21 @@ export async function createDependencies(
     engine,
     deployments,
     fileDeletion,
+    databaseEngines,
     async begin() {
       await engine.start();
       await jobs.start();
       await deployments.start();
+      // Nobody who waits for the console waits for these.
+      setImmediate(() => void startDatabaseEngines(databaseEngines));
     },
     async end() {
-      await Promise.all([deployments.stop(), jobs.stop(JOBS_GRACE), engine.stop()]);
+      const jobsEnded = jobs.stop(JOBS_GRACE);
+      await Promise.all([
+        deployments.stop(),
+        engine.stop(),
+        jobsEnded.then(() => stopDatabaseEngines(databaseEngines)),
+      ]);
     },
     close: () => notifications.close(),
   };

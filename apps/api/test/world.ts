@@ -12,6 +12,7 @@ import { type Logger, pino } from 'pino';
 import { freePort } from '../../../tools/server-process.mjs';
 import { buildApp } from '../src/app.ts';
 import { createDependencies, type Overrides, type RunningDeps } from '../src/dependencies.ts';
+import { stopDatabaseEngines } from '../src/domains/databases/engines/create-engines.ts';
 import { readSettings, type Settings } from '../src/env.ts';
 
 export interface Answer {
@@ -136,6 +137,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       RATE_LIMITS: 'off',
       ALLOW_PRIVATE_REPOSITORIES: '1',
       PORT: String(port),
+      MANAGED_POSTGRES_PORT: '0',
+      DNS_PORT: '0',
       PATH: process.env.PATH,
     }),
     databaseUrl,
@@ -158,7 +161,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     close: async () => {
       await Promise.all([
         app.close(),
-        options.running && deps.jobs.stop(2000),
+        options.running && deps.jobs.stop(2000).then(() => stopDatabaseEngines(deps.databaseEngines)),
         options.running && deps.engine.stop(),
       ]);
       await deps.close();

@@ -1,0 +1,34 @@
+import type { ManagedDatabase } from '@nephos/contracts';
+import type { Logger } from 'pino';
+import type { Settings } from '../../../env.ts';
+import type { DatabaseEngine } from './engine.ts';
+import { createUnavailableEngine } from './unavailable-engine.ts';
+
+/** What an engine is made of. */
+export interface EngineDeps {
+  settings: Settings;
+  log: Logger;
+}
+
+/** The server of each type of database. */
+export type DatabaseEngines = Readonly<Record<ManagedDatabase['type'], DatabaseEngine>>;
+
+export function createDatabaseEngines(_deps: EngineDeps): DatabaseEngines {
+  return {
+    postgresql: createUnavailableEngine(
+      'postgresql',
+      'Set MANAGED_POSTGRES_URL to make PostgreSQL databases.',
+    ),
+    mysql: createUnavailableEngine('mysql', 'Set MANAGED_MYSQL_URL to make MySQL databases.'),
+    mongodb: createUnavailableEngine('mongodb', 'Set MANAGED_MONGODB_URL to make MongoDB databases.'),
+  };
+}
+
+/** Brings up the servers that have databases already; what cannot start says so by `unavailable`. */
+export async function startDatabaseEngines(engines: DatabaseEngines): Promise<void> {
+  await Promise.all(Object.values(engines).map((engine) => engine.start()));
+}
+
+export async function stopDatabaseEngines(engines: DatabaseEngines): Promise<void> {
+  await Promise.all(Object.values(engines).map((engine) => engine.stop()));
+}

@@ -1,0 +1,21 @@
+import type { DatabaseEngine } from './engine.ts';
+
+/** In the place of a server that this installation does not have. `reason` names the setting that would add it. */
+export function createUnavailableEngine(type: DatabaseEngine['type'], reason: string): DatabaseEngine {
+  const refuse = async () => {
+    throw new Error(reason);
+  };
+  return {
+    type,
+    unavailable: () => reason,
+    async start() {},
+    async stop() {},
+    create: refuse,
+    setPassword: refuse,
+    remove: refuse,
+    usage: refuse,
+    connectionString() {
+      throw new Error(reason);
+    },
+  };
+}
