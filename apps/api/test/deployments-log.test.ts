@@ -1,10 +1,10 @@
 import type { LogChunk, Project } from '@nephos/contracts';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Follower, follow } from '../src/domains/deployments/follow.ts';
 import { followLog } from '../src/domains/deployments/log.ts';
 import { createLogWriter } from '../src/domains/deployments/log-store.ts';
 import { createMasking } from '../src/domains/deployments/mask.ts';
+import { type Follower, follow } from '../src/platform/follow.ts';
 import { ScriptedEngine, type ScriptedRun } from './fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from './world.ts';
 

@@ -3,10 +3,10 @@ import type { Tracked } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../context.ts';
+import { follow } from '../../platform/follow.ts';
 import { assertProject } from '../projects/read.ts';
 import { UNFINISHED } from './attempt.ts';
 import { DEPLOYMENT_CHANGED } from './channels.ts';
-import { follow } from './follow.ts';
 import type { StreamInput } from './log.ts';
 import { deploymentsOf } from './service.ts';
 

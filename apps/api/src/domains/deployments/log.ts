@@ -3,8 +3,8 @@ import type { Tracked } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../context.ts';
+import { follow } from '../../platform/follow.ts';
 import { DEPLOYMENT_CHANGED, DEPLOYMENT_LOG } from './channels.ts';
-import { follow } from './follow.ts';
 import { deploymentsOf, findDeployment } from './service.ts';
 
 /** Rows of a page: at most 16 Ki characters of text each, so that a page stays small. */

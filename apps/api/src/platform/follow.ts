@@ -1,4 +1,4 @@
-import type { Notifications } from '../../platform/notifications.ts';
+import type { Notifications } from './notifications.ts';
 
 export interface Following {
   channels: readonly string[];
