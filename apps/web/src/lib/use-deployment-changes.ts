@@ -1,14 +1,8 @@
-import type { Deployment } from '@nephos/contracts';
 import { skipToken } from '@tanstack/react-query';
 import { trpc } from '../trpc.ts';
+import { withRow } from './newest-first.ts';
 import { useDocumentVisible } from './use-document-visible.ts';
 import { useStreamRetry } from './use-stream-retry.ts';
-
-/** A newest-first list with one of its deployments replaced, or added where it belongs. */
-export function withDeployment(list: readonly Deployment[], changed: Deployment): Deployment[] {
-  const others = list.filter((deployment) => deployment.id !== changed.id);
-  return [...others, changed].sort((a, b) => (a.id < b.id ? 1 : -1));
-}
 
 /**
  * Keeps what is cached of a project true while its deployments move. A hidden tab keeps listening only where `always`
@@ -35,7 +29,7 @@ export function useDeploymentChanges(projectId: string, { always }: { always: bo
     // A stream cannot say why it was refused; the same question, asked plainly, can.
     onError: refetchAll,
     onData: ({ data }) => {
-      utils.deployments.list.setData(input, (before) => before && withDeployment(before, data));
+      utils.deployments.list.setData(input, (before) => before && withRow(before, data));
       refetchProject();
     },
   });

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { LogOut, Moon, Plus, Rocket, Sun, UserRound } from 'lucide-react';
+import { Database, LogOut, Moon, Plus, Rocket, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import type { ReactNode } from 'react';
 import { trpc } from '../trpc.ts';
@@ -54,7 +54,6 @@ function Commands({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate();
   const user = useUser();
   const { theme, toggleTheme } = useTheme();
-  const projects = trpc.projects.list.useQuery();
   const entries = navigationFor(user.role).flatMap((group) => [...group.entries]);
 
   /** Closes first, so that focus is back on the page before it changes. */
@@ -89,6 +88,26 @@ function Commands({ onDone }: { onDone: () => void }) {
           Account
         </Item>
       </Group>
+      <Resources run={run} />
+      <Group heading="Console">
+        <Item icon={theme === 'dark' ? <Sun /> : <Moon />} onSelect={() => run(toggleTheme)}>
+          {theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
+        </Item>
+        <Item icon={<LogOut />} onSelect={() => run(() => window.location.assign(LOGOUT_PATH))}>
+          Log out
+        </Item>
+      </Group>
+    </>
+  );
+}
+
+/** What the person owns, by name. */
+function Resources({ run }: { run: (action: () => unknown) => void }) {
+  const navigate = useNavigate();
+  const projects = trpc.projects.list.useQuery();
+  const databases = trpc.databases.list.useQuery();
+  return (
+    <>
       {projects.data && projects.data.length > 0 && (
         <Group heading="Projects">
           {projects.data.map(({ id, name, slug }) => (
@@ -104,14 +123,23 @@ function Commands({ onDone }: { onDone: () => void }) {
           ))}
         </Group>
       )}
-      <Group heading="Console">
-        <Item icon={theme === 'dark' ? <Sun /> : <Moon />} onSelect={() => run(toggleTheme)}>
-          {theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
-        </Item>
-        <Item icon={<LogOut />} onSelect={() => run(() => window.location.assign(LOGOUT_PATH))}>
-          Log out
-        </Item>
-      </Group>
+      {databases.data && databases.data.length > 0 && (
+        <Group heading="Databases">
+          {databases.data.map(({ id, name }) => (
+            <Item
+              key={id}
+              value={id}
+              keywords={[name]}
+              icon={<Database />}
+              onSelect={() =>
+                run(() => navigate({ to: '/databases/$databaseId', params: { databaseId: id } }))
+              }
+            >
+              {name}
+            </Item>
+          ))}
+        </Group>
+      )}
     </>
   );
 }

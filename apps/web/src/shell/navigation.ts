@@ -38,9 +38,9 @@ export const NAVIGATION = [
     entries: [
       { path: '/deployments', title: 'Deployments', icon: Rocket, create: { label: 'New Project' } },
       { path: '/containers', title: 'Container Registry', icon: Boxes, create: { label: 'Register Image' } },
-      { path: '/databases', title: 'Databases', icon: Database },
+      { path: '/databases', title: 'Databases', icon: Database, create: { label: 'New Database' } },
       { path: '/storage', title: 'Storage', icon: HardDrive, create: { label: 'Upload File' } },
-      { path: '/dns', title: 'DNS', icon: Globe },
+      { path: '/dns', title: 'DNS', icon: Globe, create: { label: 'Add Record' } },
       { path: '/mobile-apps', title: 'Mobile Apps', icon: Smartphone },
       { path: '/payment-gateway', title: 'Payment Gateway', icon: Landmark },
       { path: '/marketplace', title: 'Marketplace', icon: Store },

@@ -1,9 +1,8 @@
 import type { Framework } from '@nephos/contracts';
 import { trpc } from '../../trpc.ts';
-import { Field } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
+import { ChoiceField } from '../../ui/choice-field.tsx';
 
-const LABELS: Record<Framework, string> = {
+const NAMES: Record<Framework, string> = {
   nodejs: 'Node.js',
   static: 'Static site',
   python: 'Python',
@@ -16,31 +15,12 @@ export interface FrameworkFieldProps {
 }
 
 /** The choice of a framework; one that this server cannot run is shown with its reason. */
-export function FrameworkField({ value, onChange, error }: FrameworkFieldProps) {
+export function FrameworkField(props: FrameworkFieldProps) {
   const [runtimes] = trpc.projects.runtimes.useSuspenseQuery();
-  const unavailable = runtimes.filter((runtime) => !runtime.available);
-  return (
-    <Field
-      label="Framework"
-      error={error}
-      hint={
-        unavailable.length > 0 &&
-        unavailable.map((runtime) => (
-          <span key={runtime.framework} className="block">
-            {LABELS[runtime.framework]} is not available: {runtime.reason}
-          </span>
-        ))
-      }
-    >
-      <Select
-        value={value}
-        onValueChange={onChange}
-        options={runtimes.map(({ framework, available }) => ({
-          value: framework,
-          label: available ? LABELS[framework] : `${LABELS[framework]} (not available)`,
-          disabled: !available,
-        }))}
-      />
-    </Field>
-  );
+  const choices = runtimes.map(({ framework, ...state }) => ({
+    value: framework,
+    name: NAMES[framework],
+    ...state,
+  }));
+  return <ChoiceField label="Framework" choices={choices} {...props} />;
 }

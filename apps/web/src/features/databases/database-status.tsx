@@ -1,0 +1,20 @@
+import type { ManagedDatabase } from '@nephos/contracts';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { Badge } from '../../ui/badge.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+
+const LOOKS = {
+  creating: { label: 'Creating', tone: 'info', icon: <Spinner /> },
+  available: { label: 'Available', tone: 'success', icon: <CircleCheck aria-hidden="true" /> },
+  failed: { label: 'Failed', tone: 'danger', icon: <CircleX aria-hidden="true" /> },
+} as const;
+
+/** A database's state with its icon. */
+export function DatabaseStatus({ status }: Pick<ManagedDatabase, 'status'>) {
+  const { label, tone, icon } = LOOKS[status];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {label}
+    </Badge>
+  );
+}

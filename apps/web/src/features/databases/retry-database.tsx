@@ -1,0 +1,21 @@
+import type { ManagedDatabase } from '@nephos/contracts';
+import { RotateCcw } from 'lucide-react';
+import { useAction } from '../../lib/use-action.ts';
+import { trpc } from '../../trpc.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** Makes a failed database again. */
+export function RetryDatabase({ database: { id, name } }: { database: ManagedDatabase }) {
+  const utils = trpc.useUtils();
+  const retry = useAction(trpc.databases.retry.useMutation(), {
+    failure: 'Failed to create database',
+    serverSpeaks: true,
+    refresh: [utils.databases.list, utils.databases.get],
+  });
+  return (
+    <Button size="sm" pending={retry.pending} aria-label={`Retry ${name}`} onClick={() => retry.run({ id })}>
+      {!retry.pending && <RotateCcw aria-hidden="true" />}
+      Retry
+    </Button>
+  );
+}
