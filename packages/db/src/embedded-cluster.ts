@@ -74,6 +74,11 @@ function writePrivately(file: string, text: string, account: Account | undefined
   renameSync(half, file);
 }
 
+/** Who may connect to which database from where, and how they prove who they are: the lines of pg_hba.conf. */
+export function writeAccessRules({ folder, account }: Cluster, rules: readonly string[]): void {
+  writePrivately(join(folder, 'pg_hba.conf'), rules.join('\n'), account);
+}
+
 interface NewCluster extends Cluster {
   binaries: Binaries;
   durable: boolean;

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
-import { type Cluster, openCluster, POSTGRES_ENVIRONMENT } from './embedded-cluster.ts';
+import { type Cluster, openCluster, POSTGRES_ENVIRONMENT, writeAccessRules } from './embedded-cluster.ts';
 import { clearLeftover } from './embedded-leftover.ts';
+import { parametersOf, type ServerSettings } from './embedded-settings.ts';
 import { openRotatingLog } from './rotating-log.ts';
 
 export interface EmbeddedOptions {
@@ -19,6 +20,17 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Of the superuser; by default one is made and kept beside the data. */
   password?: string;
+  /** Addresses beside 127.0.0.1; `*` is all. */
+  listen?: readonly string[];
+  /** Lines of pg_hba.conf; by default every role may come from loopback, with its password. */
+  accessRules?: readonly string[];
+  /** PostgreSQL's own parameters by name, over those of `parametersOf`. */
+  parameters?: Readonly<Record<string, string | number>>;
+}
+
+/** Another program has the port that was asked for. */
+export class PortInUse extends Error {
+  override readonly name = 'PortInUse';
 }
 
 export interface EmbeddedPostgres {
@@ -39,21 +51,23 @@ const STOP_MS = 7000;
 const PORT_ATTEMPTS = 5;
 
 /**
- * Starts the PostgreSQL that the platform package brings, on loopback only, and waits until it takes
- * connections. Recovers from an earlier start that was killed. Throws with PostgreSQL's own last line.
+ * Starts the PostgreSQL that the platform package brings and waits until it takes connections: on loopback, and where
+ * else `listen` says. Recovers from an earlier start that was killed. Throws `PortInUse`, or with PostgreSQL's own
+ * last line.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, port = 0, durable = true, password } = options;
+  const { dataDir, port = 0, durable = true, password, listen = [], accessRules, parameters = {} } = options;
   const binaries = findBinaries();
   const cluster = await openCluster(binaries, { dataDir, durable, password });
   await clearLeftover(cluster.folder);
+  if (accessRules) writeAccessRules(cluster, accessRules);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await launch(binaries, cluster, { port: port || (await freePort()), durable });
+      const settings = { port: port || (await freePort()), durable, listen, parameters };
+      return await launch(binaries, cluster, settings);
     } catch (error) {
       // Another program may take the free port in the moment before PostgreSQL does.
-      const taken = error instanceof Error && error.message.includes('could not create any TCP/IP sockets');
-      if (port !== 0 || !taken || attempt === PORT_ATTEMPTS) throw error;
+      if (port !== 0 || !(error instanceof PortInUse) || attempt === PORT_ATTEMPTS) throw error;
     }
   }
 }
@@ -61,13 +75,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 async function launch(
   binaries: Binaries,
   cluster: Cluster,
-  { port, durable }: { port: number; durable: boolean },
+  settings: ServerSettings,
 ): Promise<EmbeddedPostgres> {
-  const settings = Object.entries(settingsFor(port, durable)).flatMap(([name, value]) => [
+  const { port } = settings;
+  const parameters = Object.entries(parametersOf(settings)).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
-  const server = spawn(binaries.postgres, ['-D', cluster.folder, ...settings], {
+  const server = spawn(binaries.postgres, ['-D', cluster.folder, ...parameters], {
     ...cluster.account,
     cwd: '/',
     env: POSTGRES_ENVIRONMENT,
@@ -77,34 +92,14 @@ async function launch(
   });
   const exited = exitOf(server);
   endWithUs(server);
-  const lastLine = keepLog(server, `${cluster.folder}.log`);
-  await ready({ server, exited, folder: cluster.folder, lastLine });
+  const said = keepLog(server, `${cluster.folder}.log`);
+  await ready({ server, exited, folder: cluster.folder, said });
   return {
     url: `postgres://postgres:${encodeURIComponent(cluster.password)}@127.0.0.1:${port}/postgres`,
     port,
     pid: server.pid ?? 0,
     stop: () => stop(server, exited),
     exited,
-  };
-}
-
-/** For a small server. Statements and row values stay out of the log: they may hold what people entrusted to us. */
-function settingsFor(port: number, durable: boolean): Record<string, string | number> {
-  const safety = durable ? 'on' : 'off';
-  return {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: durable ? 100 : 300,
-    shared_buffers: '128MB',
-    fsync: safety,
-    synchronous_commit: safety,
-    full_page_writes: safety,
-    jit: 'off',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    log_min_error_statement: 'panic',
-    log_error_verbosity: 'terse',
   };
 }
 
@@ -122,7 +117,14 @@ function endWithUs(server: Server): void {
   server.once('exit', () => process.off('exit', end));
 }
 
-function keepLog(server: Server, file: string): () => string {
+interface Said {
+  /** The last line, that of a fatal error first. */
+  lastLine(): string;
+  /** It could not listen on one of its addresses. */
+  portInUse(): boolean;
+}
+
+function keepLog(server: Server, file: string): Said {
   const log = openRotatingLog(file);
   let tail = '';
   server.stderr.on('data', (chunk: Buffer) => {
@@ -133,10 +135,13 @@ function keepLog(server: Server, file: string): () => string {
   server.once('error', (error) => {
     tail = error.message;
   });
-  return () => {
-    const lines = tail.trim().split('\n');
-    const line = lines.findLast((candidate) => candidate.includes('FATAL')) ?? lines.at(-1) ?? '';
-    return line.replace(/^.*FATAL:\s+/, '');
+  return {
+    lastLine() {
+      const lines = tail.trim().split('\n');
+      const line = lines.findLast((candidate) => candidate.includes('FATAL')) ?? lines.at(-1) ?? '';
+      return line.replace(/^.*FATAL:\s+/, '');
+    },
+    portInUse: () => /could not bind .*: Address already in use/.test(tail),
   };
 }
 
@@ -144,11 +149,11 @@ interface Starting {
   server: Server;
   exited: Promise<number | null>;
   folder: string;
-  lastLine(): string;
+  said: Said;
 }
 
 /** The last line of the lock file says `ready` when connections are taken: what pg_ctl waits for, too. */
-async function ready({ server, exited, folder, lastLine }: Starting): Promise<void> {
+async function ready({ server, exited, folder, said }: Starting): Promise<void> {
   let ended = false;
   void exited.then(() => {
     ended = true;
@@ -156,15 +161,26 @@ async function ready({ server, exited, folder, lastLine }: Starting): Promise<vo
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
     const lock = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-    if (Number(lock[0]) === server.pid && lock[7]?.trim() === 'ready') return;
+    if (Number(lock[0]) === server.pid && lock[7]?.trim() === 'ready')
+      return assertPort(server, exited, said);
     if (ended) {
       if (server.stderr.readable) await once(server.stderr, 'close');
-      throw new Error(`PostgreSQL did not start: ${lastLine()}`);
+      const message = `PostgreSQL did not start: ${said.lastLine()}`;
+      throw said.portInUse() ? new PortInUse(message) : new Error(message);
     }
     await wait(5);
   }
   await stop(server, exited);
-  throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: ${lastLine()}`);
+  throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: ${said.lastLine()}`);
+}
+
+/** PostgreSQL is content with one address of several; on the others a client of ours would meet a stranger. */
+async function assertPort(server: Server, exited: Promise<number | null>, said: Said): Promise<void> {
+  // What it wrote before it was ready is in the pipe by now, and read within one turn.
+  await wait(0);
+  if (!said.portInUse()) return;
+  await stop(server, exited);
+  throw new PortInUse('PostgreSQL did not start: its port is in use on one of its addresses');
 }
 
 async function stop(server: Server, exited: Promise<number | null>): Promise<void> {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded.ts';
+import { type EmbeddedPostgres, PortInUse, startEmbeddedPostgres } from '../src/embedded.ts';
 import { isAlive } from '../src/embedded-leftover.ts';
 import { unprivilegedAccount } from '../src/unprivileged-account.ts';
 
@@ -163,4 +163,34 @@ test.runIf(process.getuid?.() === 0)('finds a place outside a closed home (needs
   expect(folder).toMatch(/^\/var\/lib\/nephos\/[0-9a-f]{12}\/postgres$/);
   await server.stop();
   await rm(dirname(folder), { recursive: true });
+});
+
+test('lets in by its own rules, and takes parameters', async () => {
+  const server = await start({
+    accessRules: ['host all postgres 127.0.0.1/32 scram-sha-256', 'host sameuser all all scram-sha-256'],
+    parameters: { max_connections: 37 },
+  });
+  expect(await query(server.url, 'show max_connections')).toEqual([{ max_connections: '37' }]);
+  await query(server.url, "create role guest login password 'guest'");
+  await query(server.url, 'create database guest owner guest');
+  const guest = new URL(server.url);
+  guest.username = 'guest';
+  guest.password = 'guest';
+  await expect(query(guest.href, 'select 1')).rejects.toThrow('no pg_hba.conf entry');
+  guest.pathname = '/guest';
+  expect(await query(guest.href, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('says so when its port is taken, were it on one of its addresses alone', async () => {
+  const other = createServer().listen(0, '127.0.0.2');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  try {
+    await expect(start({ port, listen: ['127.0.0.2'] })).rejects.toBeInstanceOf(PortInUse);
+    expect(existsSync(join(dataDir, 'postmaster.pid'))).toBe(false);
+    await start({ port });
+  } finally {
+    other.close();
+  }
 });

@@ -1,50 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDb, createPool, type Database, migrate } from '@nephos/db';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@nephos/db/embedded';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { SettingError, type Settings } from '../env.ts';
+import { keepPostgres } from './kept-postgres.ts';
 
 const CONNECT_MS = 30_000;
-const RESTART_MS = 1000;
 
 /** PostgreSQL for our own data. */
 export interface OwnDatabase {
   url: string;
   db: Kysely<Database>;
   close(): Promise<void>;
-}
-
-/** Keeps the embedded server running: should it die, it is started again on the same port. */
-async function keepEmbedded(settings: Settings, log: Logger) {
-  const dataDir = join(settings.dataDir, 'pg');
-  let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir });
-  const { url, port } = server;
-  let closing = false;
-  const watch = async () => {
-    while (!closing) {
-      await server.exited;
-      if (closing) return;
-      log.error('PostgreSQL ended unexpectedly; starting it again');
-      await wait(RESTART_MS);
-      if (closing) return;
-      try {
-        server = await startEmbeddedPostgres({ dataDir, port });
-        // The stop may have come while this one was starting.
-        if (closing) await server.stop();
-      } catch (error) {
-        log.error({ err: error }, 'PostgreSQL did not start');
-      }
-    }
-  };
-  const watching = watch();
-  const stop = async () => {
-    closing = true;
-    await server.stop();
-    await watching;
-  };
-  return { url, stop };
 }
 
 async function waitForServer(db: Kysely<Database>, url: string): Promise<void> {
@@ -65,7 +33,9 @@ async function waitForServer(db: Kysely<Database>, url: string): Promise<void> {
 
 /** Opens the database of `DATABASE_URL`, or the embedded one, with every migration applied. */
 export async function openOwnDatabase(settings: Settings, log: Logger): Promise<OwnDatabase> {
-  const embedded = settings.databaseUrl ? undefined : await keepEmbedded(settings, log);
+  const embedded = settings.databaseUrl
+    ? undefined
+    : await keepPostgres({ dataDir: join(settings.dataDir, 'pg') }, log);
   const url = settings.databaseUrl ?? embedded?.url ?? '';
   const db = createDb(
     createPool({ url, onError: (error) => log.warn({ reason: error.message }, 'database connection lost') }),
