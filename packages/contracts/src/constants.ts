@@ -33,6 +33,13 @@ export const DEFAULT_RECORD_TYPE = 'A';
 export const MIN_TTL = 60;
 export const MAX_TTL = 604_800;
 export const DEFAULT_TTL = 3600;
+/** Domains that one account may have at once. */
+export const MAX_ZONES = 100;
+export const MAX_RECORDS_PER_ZONE = 5000;
+/** Of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */
+export const MAX_RECORDS_PER_SET = 100;
+/** Bytes of text in the TXT records of one name. */
+export const MAX_TEXT_PER_SET = 32 * 1024;
 
 export const PLAN_TIERS = ['starter', 'professional', 'enterprise'] as const;
 export type PlanTier = (typeof PLAN_TIERS)[number];

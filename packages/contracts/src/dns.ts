@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import { DEFAULT_RECORD_TYPE, DEFAULT_TTL, MAX_TTL, MIN_TTL, RECORD_TYPES } from './constants.ts';
+import { readDomain, readRecordName } from './dns-names.ts';
+import { readValue, TXT_MAX } from './dns-values.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Page, Success } from './page.ts';
-import { line } from './text.ts';
+import { line, optionalLine } from './text.ts';
+
+/** Characters of a domain or name as it may be written, before IDN becomes A-labels and a final dot goes. */
+const DOMAIN_MAX = 254;
 
 const TTL = `A TTL is a whole number of seconds from ${MIN_TTL} to ${MAX_TTL}.`;
 
-/** Octets of a TXT record's text, all of its strings together. */
-export const TXT_MAX = 2048;
+/** Characters of a value as it may be written: in the quoted form of TXT, an octet may take four. */
+const VALUE_MAX = 4 * TXT_MAX + 64;
+
+/** A domain in its canonical form: lower case, A-labels, no final dot. */
+export const DnsDomain = line(DOMAIN_MAX, 'Domain').check((ctx) => {
+  if (ctx.issues.length > 0) return;
+  const reading = readDomain(ctx.value);
+  if (reading.ok) ctx.value = reading.text;
+  else ctx.issues.push({ code: 'custom', input: ctx.value, message: reading.problem });
+});
 
 export const RecordType = z.enum(RECORD_TYPES, `A type is one of ${RECORD_TYPES.join(', ')}.`);
 export type RecordType = z.output<typeof RecordType>;
@@ -30,27 +43,39 @@ export const DnsRecord = z.object({
 });
 export type DnsRecord = z.output<typeof DnsRecord>;
 
-export const NewDnsRecord = z.object({
-  domain: line(253, 'Domain'),
-  recordType: RecordType.default(DEFAULT_RECORD_TYPE),
-  /** `@`, relative, or the whole name inside the domain. */
-  name: line(254, 'Name').default('@'),
-  value: line(TXT_MAX, 'Value'),
-  ttl: Ttl.default(DEFAULT_TTL),
-});
+/** A record as one writes it; what comes out of its validation is canonical, see `DnsRecord`. */
+export const NewDnsRecord = z
+  .object({
+    domain: DnsDomain,
+    recordType: RecordType.default(DEFAULT_RECORD_TYPE),
+    /** `@` (or nothing), relative, or the whole name inside the domain. */
+    name: optionalLine(DOMAIN_MAX, 'Name').default('@'),
+    /** Of TXT plain text, or nothing but quoted strings as a zone file has them. */
+    value: line(VALUE_MAX, 'Value'),
+    ttl: Ttl.default(DEFAULT_TTL),
+  })
+  .check((ctx) => {
+    if (ctx.issues.length > 0) return;
+    const { domain, recordType, name, value } = ctx.value;
+    const readings = { name: readRecordName(name, domain), value: readValue(recordType, value) };
+    for (const [path, reading] of Object.entries(readings)) {
+      if (reading.ok) Object.assign(ctx.value, { [path]: reading.text });
+      else ctx.issues.push({ code: 'custom', input: ctx.value, path: [path], message: reading.problem });
+    }
+  });
 export type NewDnsRecord = z.input<typeof NewDnsRecord>;
 
 /** A record stays in its domain and keeps its type; anything else of it can change. */
 export const DnsRecordChange = z.object({
   id: Id,
-  name: line(254, 'Name').optional(),
-  value: line(TXT_MAX, 'Value').optional(),
+  name: optionalLine(DOMAIN_MAX, 'Name').optional(),
+  value: line(VALUE_MAX, 'Value').optional(),
   ttl: Ttl.optional(),
 });
 
 export const DnsRecordPage = Page.extend({
   /** Only the records of this domain. */
-  domain: z.string().optional(),
+  domain: DnsDomain.optional(),
 }).optional();
 
 /** A domain with records of yours. */
@@ -109,7 +134,7 @@ export const dns = {
     output: DnsRecord,
   }),
   update: mutation({
-    summary: "Change a record's name, value or TTL",
+    summary: "Change a record's name, value or TTL; a new TTL is that of all records of its name and type",
     route: 'PATCH /api/dns/{id}',
     perMinute: 60,
     input: DnsRecordChange,
@@ -138,7 +163,7 @@ export const dns = {
     summary: "Look for the TXT record that proves a pending domain's ownership",
     route: 'POST /api/dns-zones/{domain}/verify',
     perMinute: 10,
-    input: z.object({ domain: line(253, 'Domain') }),
+    input: z.object({ domain: DnsDomain }),
     output: DnsZone,
   }),
   nameServer: query({

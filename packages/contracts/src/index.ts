@@ -22,6 +22,15 @@ export * from './containers.ts';
 export * from './databases.ts';
 export * from './deployments.ts';
 export * from './dns.ts';
+export {
+  type Reading,
+  readDomain,
+  readHostName,
+  readRecordName,
+  relativeName,
+  wholeName,
+} from './dns-names.ts';
+export { readValue, TXT_MAX } from './dns-values.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './page.ts';
 export * from './projects.ts';

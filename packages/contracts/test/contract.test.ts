@@ -24,6 +24,8 @@ const DOCUMENTED = [
   'POST /api/deployments/{id}/rollback',
   'GET /api/storage',
   'POST /api/storage',
+  'GET /api/dns',
+  'POST /api/dns',
 ];
 
 describe('the contract', () => {
@@ -55,6 +57,8 @@ describe('the contract', () => {
       'deployments.rollback',
       'storage.create',
       'containers.create',
+      'databases.create',
+      'dns.create',
     ]);
   });
 });
