@@ -4,20 +4,23 @@ import { delimiter, join } from 'node:path';
 const LIST = join(import.meta.dirname, 'debian-tools.txt');
 
 /**
- * Whether the program `name` (a line of debian-tools.txt) is on the PATH: for `test.skipIf(!requireTool('git'))`.
+ * Whether the program `name` (a line of debian-tools.txt) is installed: for `test.skipIf(!requireTool('git'))`.
  * Where it is absent, says why tests are skipped; throws instead when `REQUIRE_TOOLS=1`, as CI sets it.
  */
 export function requireTool(name: string): boolean {
   const packages = debianPackages(name);
-  if (isOnPath(name)) return true;
+  if (isInstalled(name)) return true;
   const reason = `needs ${name} (apt-get install ${packages.join(' ')})`;
   if (process.env.REQUIRE_TOOLS === '1') throw new Error(reason);
   console.warn(`skipped: ${reason}`);
   return false;
 }
 
-function isOnPath(name: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+/** Servers lie where only the PATH of an administrator looks. */
+const SERVERS = '/usr/sbin';
+
+function isInstalled(name: string): boolean {
+  return [...(process.env.PATH ?? '').split(delimiter), SERVERS].some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK);
       return true;

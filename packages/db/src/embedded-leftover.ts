@@ -19,10 +19,24 @@ export async function clearLeftover(folder: string): Promise<void> {
     await gone([postmaster], GRACE_MS);
   }
   // Without its postmaster a busy backend lives until its query ends, and holds the shared memory.
-  const rest = postgresIn(folder);
-  for (const pid of rest) signal(pid, 'SIGKILL');
-  await gone(rest, GRACE_MS);
+  await kill(processesIn(folder, 'postgres'));
   rmSync(lock, { force: true });
+}
+
+/**
+ * Ends every process of `program` that works inside `folder`: by SIGTERM, and what is left after 5 s by SIGKILL.
+ * Linux only; elsewhere the server's own lock keeps a second one from its data.
+ */
+export async function endServerIn(folder: string, program: string): Promise<void> {
+  const servers = processesIn(folder, program);
+  for (const pid of servers) signal(pid, 'SIGTERM');
+  await gone(servers, GRACE_MS);
+  await kill(processesIn(folder, program));
+}
+
+async function kill(pids: number[]): Promise<void> {
+  for (const pid of pids) signal(pid, 'SIGKILL');
+  await gone(pids, GRACE_MS);
 }
 
 /** Whether `pid` is a running process. One that has ended and only waits for its parent to notice is not. */
@@ -56,19 +70,19 @@ async function gone(pids: number[], withinMs: number): Promise<void> {
 
 function serves(pid: number, folder: string): boolean {
   if (!isAlive(pid)) return false;
-  if (process.platform === 'linux') return postgresIn(folder).includes(pid);
+  if (process.platform === 'linux') return processesIn(folder, 'postgres').includes(pid);
   const command = execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   return command.includes('postgres') && command.includes(` ${folder}`);
 }
 
-/** Every process of PostgreSQL works inside its data folder, which tells ours from any other. Linux only. */
-function postgresIn(folder: string): number[] {
-  if (process.platform !== 'linux') return [];
+/** A database server works inside its data folder, which tells ours from any other. Linux only. */
+function processesIn(folder: string, program: string): number[] {
+  if (process.platform !== 'linux' || !existsSync(folder)) return [];
   const home = realpathSync(folder);
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && linkOf(pid, 'cwd') === home)
-    .filter((pid) => basename(linkOf(pid, 'exe').replace(/ \(deleted\)$/, '')) === 'postgres');
+    .filter((pid) => basename(linkOf(pid, 'exe').replace(/ \(deleted\)$/, '')) === program);
 }
 
 function linkOf(pid: number, name: 'cwd' | 'exe'): string {

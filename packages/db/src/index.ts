@@ -1,7 +1,10 @@
 export { atomically } from './atomically.ts';
 export { createDb, createPool, type DbOptions } from './client.ts';
 export { copyOnce } from './copy-once.ts';
+export { endServerIn } from './embedded-leftover.ts';
 export { isMigrated, migrate } from './migrate.ts';
 export { type Parameter, prepare } from './prepared.ts';
 export { isReachable, reachableFolder } from './reachable-folder.ts';
+export { openRotatingLog } from './rotating-log.ts';
 export type { Database } from './schema/database.ts';
+export { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';

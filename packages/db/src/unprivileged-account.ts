@@ -5,25 +5,25 @@ export interface Account {
   gid: number;
 }
 
-const CANDIDATES = ['postgres', 'nobody'];
+const POSTGRES_ACCOUNTS = ['postgres', 'nobody'];
 
-/** Whether this process is the superuser, for whom PostgreSQL refuses to run. */
+/** Whether this process is the superuser, for whom database servers refuse to run. */
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * The account that PostgreSQL runs under: undefined (our own) unless we are root, then `postgres` or
- * else `nobody` of /etc/passwd. Throws when the machine has neither.
+ * The account that a database server runs under: undefined (our own) unless we are root, then the first of
+ * `candidates` that is in /etc/passwd. Throws when the machine has none of them.
  */
-export function unprivilegedAccount(): Account | undefined {
+export function unprivilegedAccount(candidates = POSTGRES_ACCOUNTS): Account | undefined {
   if (!runsAsRoot()) return undefined;
   const rows = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
-  for (const name of CANDIDATES) {
+  for (const name of candidates) {
     const row = rows.find(([account]) => account === name);
     if (row) return { uid: Number(row[2]), gid: Number(row[3]) };
   }
-  throw new Error(`PostgreSQL cannot run as root and there is no account ${CANDIDATES.join(' or ')}`);
+  throw new Error(`A database server cannot run as root and there is no account ${candidates.join(' or ')}`);
 }

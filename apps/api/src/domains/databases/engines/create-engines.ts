@@ -2,6 +2,7 @@ import type { ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../env.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createMysqlEngine } from './mysql-engine.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
 
 /** What an engine is made of. */
@@ -13,13 +14,13 @@ export interface EngineDeps {
 /** The server of each type of database. */
 export type DatabaseEngines = Readonly<Record<ManagedDatabase['type'], DatabaseEngine>>;
 
-export function createDatabaseEngines(_deps: EngineDeps): DatabaseEngines {
+export function createDatabaseEngines(deps: EngineDeps): DatabaseEngines {
   return {
     postgresql: createUnavailableEngine(
       'postgresql',
       'Set MANAGED_POSTGRES_URL to make PostgreSQL databases.',
     ),
-    mysql: createUnavailableEngine('mysql', 'Set MANAGED_MYSQL_URL to make MySQL databases.'),
+    mysql: createMysqlEngine(deps),
     mongodb: createUnavailableEngine('mongodb', 'Set MANAGED_MONGODB_URL to make MongoDB databases.'),
   };
 }

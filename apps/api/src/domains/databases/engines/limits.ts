@@ -1,0 +1,5 @@
+/** Sessions that one database may have at once. */
+export const CONNECTION_LIMIT = 20;
+
+/** What a statement may take, unless its session asks for another limit. */
+export const STATEMENT_TIMEOUT_SECONDS = 60;

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Account, reachableFolder, runsAsRoot, unprivilegedAccount } from '@nephos/db';
+import type { MariadbPrograms } from './programs.ts';
+
+const run = promisify(execFile);
+
+const INSTALL_MS = 120_000;
+/** Debian's account for it; another where MariaDB came some other way. */
+const ACCOUNTS = ['mysql', 'nobody'];
+
+/** Nothing of our own environment, where secrets may be, reaches MariaDB. */
+export const MARIADB_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Half the default size: what a write-ahead log takes on an idle machine's disk. */
+export const LOG_FILE_SIZE = '48M';
+
+/** The folder that holds all of one private server. */
+export interface MariadbHome {
+  folder: string;
+  data: string;
+  /** Of the administrator. */
+  password: string;
+  account: Account | undefined;
+}
+
+/** Where the private server of a data folder lives. */
+export function mariadbFolder(dataDir: string): string {
+  return reachableFolder(join(dataDir, 'managed-mysql'), 'managed-mysql');
+}
+
+/** Whether a private server was made there before. */
+export function isMariadbHome(folder: string): boolean {
+  return existsSync(join(folder, 'data'));
+}
+
+/** The home in `folder`: the one that is there, or a new one. An installation cut short leaves nothing that counts. */
+export async function openMariadbHome(folder: string, programs: MariadbPrograms): Promise<MariadbHome> {
+  const account = accountFor(folder);
+  makePrivate(folder, account);
+  // Server-side file functions could see only an empty folder, even if somebody had the privilege.
+  makePrivate(join(folder, 'files'), account);
+  rmSync(join(folder, 'tmp'), { recursive: true, force: true });
+  makePrivate(join(folder, 'tmp'), account);
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('data.new-')) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  const home = { folder, data: join(folder, 'data'), password: passwordOf(folder, account), account };
+  if (!isMariadbHome(folder)) await install(home, programs);
+  return home;
+}
+
+/** The port that was taken at the first start, which connection strings carry ever after. */
+export function rememberedPort(folder: string): number | undefined {
+  const file = join(folder, 'port');
+  const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
+}
+
+export function rememberPort({ folder, account }: MariadbHome, port: number): void {
+  writePrivately(join(folder, 'port'), String(port), account);
+}
+
+/** Appears whole or not at all, readable by `account` alone. */
+export function writePrivately(file: string, text: string, account: Account | undefined): void {
+  const half = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(half, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  if (account) chownSync(half, account.uid, account.gid);
+  renameSync(half, file);
+}
+
+/** The files belong to whom they were made for, who may be another than we would choose today. */
+function accountFor(folder: string): Account | undefined {
+  if (!runsAsRoot() || !isMariadbHome(folder)) return unprivilegedAccount(ACCOUNTS);
+  const { uid, gid } = statSync(join(folder, 'data'));
+  return { uid, gid };
+}
+
+function makePrivate(folder: string, account: Account | undefined): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (account) chownSync(folder, account.uid, account.gid);
+}
+
+function passwordOf(folder: string, account: Account | undefined): string {
+  const file = join(folder, 'password');
+  if (!existsSync(file)) writePrivately(file, randomBytes(24).toString('base64url'), account);
+  return readFileSync(file, 'utf8').trim();
+}
+
+async function install({ folder, data, account }: MariadbHome, programs: MariadbPrograms): Promise<void> {
+  const half = join(folder, `data.new-${randomBytes(6).toString('hex')}`);
+  const options = [
+    '--no-defaults',
+    `--datadir=${half}`,
+    '--skip-test-db',
+    // An administrator without a password, to whom the first start gives one before it takes connections.
+    '--auth-root-authentication-method=normal',
+    '--skip-name-resolve',
+    // Without asking whether the machine's own name can be looked up.
+    '--force',
+    `--innodb-log-file-size=${LOG_FILE_SIZE}`,
+  ];
+  try {
+    await run(programs.install, options, {
+      ...account,
+      cwd: '/',
+      env: MARIADB_ENVIRONMENT,
+      timeout: INSTALL_MS,
+    });
+  } catch (error) {
+    throw new Error(`MySQL's data folder could not be made in ${folder}: ${lastLine(error)}`);
+  }
+  renameSync(half, data);
+}
+
+function lastLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message: string };
+  return stderr?.trim().split('\n').at(-1) || message;
+}

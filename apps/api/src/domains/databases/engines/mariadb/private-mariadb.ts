@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { endServerIn } from '@nephos/db';
+import type { Logger } from 'pino';
+import { isMariadbHome, mariadbFolder, openMariadbHome, rememberedPort, rememberPort } from './home.ts';
+import { withFreePort } from './port.ts';
+import type { MariadbPrograms } from './programs.ts';
+import { launchMariadb, type MariadbServer } from './server.ts';
+
+/** Only this machine reaches it: what others should reach over a network needs TLS, and a server set up for it. */
+const HOST = '127.0.0.1';
+const RESTART_MS = 500;
+const RETRY_MS = 30_000;
+
+/** What the server says itself names folders of this machine, so it stays in our log. */
+const NOT_STARTED =
+  'MySQL could not be started: the log of Nephos says why, or set MANAGED_MYSQL_URL to another server';
+
+/** A MariaDB of our own under the data folder, kept running from when it is first needed. */
+export interface PrivateMariadb {
+  /** Whether it was needed before. */
+  exists(): boolean;
+  /** Of the administrator, once it takes connections; starts it, and makes it the first time. */
+  url(): Promise<string>;
+  /** The same at every start. Throws where it was never started. */
+  address(): { host: string; port: number };
+  /** Why databases cannot be made at the moment, for a person; null when they can. */
+  failure(): string | null;
+  stop(): Promise<void>;
+}
+
+interface Running {
+  url: string;
+  server: MariadbServer;
+}
+
+export interface PrivateMariadbOptions {
+  dataDir: string;
+  programs: MariadbPrograms;
+  log: Logger;
+}
+
+export function createPrivateMariadb({ dataDir, programs, log }: PrivateMariadbOptions): PrivateMariadb {
+  const folder = mariadbFolder(dataDir);
+  let life = new AbortController();
+  let running: Promise<Running> | undefined;
+  let failure: string | null = null;
+
+  /** One start. Whatever becomes of it, it is followed by another until `life` ends. */
+  async function begin(): Promise<Running> {
+    const { signal } = life;
+    try {
+      const started = await startMariadb(folder, programs);
+      failure = null;
+      void started.server.exited.then(() => {
+        if (!signal.aborted) log.error('MySQL ended unexpectedly; starting it again');
+        beginAgain(RESTART_MS, signal);
+      });
+      return started;
+    } catch (error) {
+      failure = NOT_STARTED;
+      log.error({ err: error }, 'MySQL did not start; trying again in half a minute');
+      void wait(RETRY_MS, undefined, { signal, ref: false }).then(
+        () => beginAgain(0, signal),
+        () => {},
+      );
+      throw new Error(NOT_STARTED);
+    }
+  }
+
+  function beginAgain(pause: number, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    running = wait(pause, undefined, { signal }).then(begin);
+    running.catch(() => {});
+  }
+
+  return {
+    exists: () => isMariadbHome(folder),
+    async url() {
+      running ??= begin();
+      return (await running).url;
+    },
+    address() {
+      const port = rememberedPort(folder);
+      if (!port) throw new Error('MySQL was never started');
+      return { host: HOST, port };
+    },
+    failure: () => failure,
+    async stop() {
+      life.abort();
+      const last = await running?.catch(() => undefined);
+      await last?.server.stop();
+      life = new AbortController();
+      running = undefined;
+    },
+  };
+}
+
+async function startMariadb(folder: string, programs: MariadbPrograms): Promise<Running> {
+  // First of all: a server that a killed start left behind works in the same files.
+  await endServerIn(`${folder}/data`, 'mariadbd');
+  const home = await openMariadbHome(folder, programs);
+  const launch = (port: number) => launchMariadb({ programs, home, host: HOST, port });
+  const kept = rememberedPort(folder);
+  const server = kept ? await launch(kept) : await withFreePort(HOST, launch);
+  if (!kept) rememberPort(home, server.port);
+  return { server, url: `mysql://root:${home.password}@${HOST}:${server.port}/` };
+}

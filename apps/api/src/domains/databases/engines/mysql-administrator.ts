@@ -1,0 +1,79 @@
+import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';
+
+const CONNECT_MS = 4000;
+const STATEMENT_MS = 20_000;
+
+/** A session with the privileges to make databases and users. */
+export interface Administrator {
+  /** Runs one statement; its parts are escaped by the caller. */
+  run(statement: string): Promise<void>;
+  /** The rows of a query whose `?` stand for `values`. */
+  rows(query: string, values: readonly (string | number)[]): Promise<RowDataPacket[]>;
+}
+
+/** A refusal of the server, in its own words. */
+export class MysqlRefusal extends Error {
+  override readonly name = 'MysqlRefusal';
+  readonly errno: number | undefined;
+
+  constructor(message: string, errno: number | undefined) {
+    super(message);
+    this.errno = errno;
+  }
+}
+
+/**
+ * Does `work` on a connection of its own to the server at `url`. Rejects within 5 s when it cannot be reached. What
+ * is thrown tells nothing of the statements, since those carry passwords.
+ */
+export async function asAdministrator<T>(
+  url: string,
+  work: (admin: Administrator) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(url);
+  try {
+    return await work(administratorOn(connection));
+  } finally {
+    connection.destroy();
+  }
+}
+
+async function connect(url: string): Promise<Connection> {
+  const { host } = new URL(url);
+  const connection = await mysql
+    .createConnection({ uri: url, connectTimeout: CONNECT_MS, charset: 'utf8mb4', supportBigNumbers: true })
+    .catch((error: unknown) => {
+      throw refusalOf(error, `MySQL at ${host} cannot be used`);
+    });
+  // It also fails the statement under way, which is where that is told.
+  connection.on('error', () => {});
+  return connection;
+}
+
+function administratorOn(connection: Connection): Administrator {
+  const query = async (sql: string, values: readonly (string | number)[] = []) => {
+    try {
+      const [result] = await connection.query<RowDataPacket[]>({
+        sql,
+        values: [...values],
+        timeout: STATEMENT_MS,
+      });
+      return result;
+    } catch (error) {
+      throw refusalOf(error, 'MySQL refused');
+    }
+  };
+  return {
+    async run(statement) {
+      await query(statement);
+    },
+    rows: query,
+  };
+}
+
+/** Without the error itself, which holds the statement. */
+function refusalOf(error: unknown, what: string): MysqlRefusal {
+  const { errno, message } = error as { errno?: number; message: string };
+  // After the word `near`, a syntax error repeats a part of the statement.
+  return new MysqlRefusal(`${what}: ${message.replace(/ near '.*$/s, '')}`, errno);
+}
