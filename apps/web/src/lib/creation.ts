@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-interface CreationSearch {
+export interface CreationSearch {
   new?: 1;
 }
 
@@ -20,6 +20,12 @@ export function useCreation(): Creation {
   const navigate = useNavigate();
   return {
     creating: search.new === 1,
-    setCreating: (creating) => void navigate({ to: '.', search: creating ? { new: 1 } : {}, replace: true }),
+    setCreating: (creating) =>
+      void navigate({
+        to: '.',
+        // What else the address says stays.
+        search: (before) => ({ ...before, new: creating ? 1 : undefined }),
+        replace: true,
+      }),
   };
 }

@@ -1,15 +1,5 @@
 /** Screens of later versions: each row goes when its screen lands. */
 export const UPCOMING = {
-  '/databases': {
-    title: 'Managed Databases',
-    purpose: 'Databases that are made, kept and connected to your apps for you.',
-    will: 'PostgreSQL, MySQL and MongoDB databases with a connection string each.',
-  },
-  '/dns': {
-    title: 'DNS Management',
-    purpose: 'The records of your domains.',
-    will: 'An authoritative name server that answers for your records within a second of saving them.',
-  },
   '/mobile-apps': {
     title: 'Mobile App Builder',
     purpose: 'Build configuration for Android and iOS apps.',

@@ -35,7 +35,11 @@ export const dnsMock = implement(dns, {
     world.records = [record, ...world.records];
     return record;
   },
-  update: ({ ctx, input }) => Object.assign(found(ctx.world.records, input.id), input),
+  update: ({ ctx: { world }, input }) => {
+    const record = { ...found(world.records, input.id), ...input };
+    world.records = world.records.map((other) => (other.id === input.id ? record : other));
+    return record;
+  },
   remove: ({ ctx: { world }, input }) => {
     world.records = world.records.filter((record) => record.id !== input.id);
     return success;

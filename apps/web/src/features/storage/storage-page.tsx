@@ -3,9 +3,9 @@ import { useCreation } from '../../lib/creation.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
 import { FileCard } from './file-card.tsx';
 import { FILE_PAGES, FIRST_FILES } from './file-pages.ts';
-import { MoreFiles } from './more-files.tsx';
 import { StorageHeader } from './storage-header.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
 
@@ -45,9 +45,9 @@ export function StoragePage() {
         </ul>
       )}
       {list.hasNextPage && (
-        <MoreFiles
+        <ShowMore
           pending={list.isFetchingNextPage}
-          failed={list.isFetchNextPageError}
+          failure={list.isFetchNextPageError ? 'More files could not be loaded.' : undefined}
           onMore={() => void list.fetchNextPage()}
         />
       )}

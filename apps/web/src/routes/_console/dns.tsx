@@ -1,8 +1,21 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UpcomingPage } from '../../shell/upcoming-page.tsx';
+import { DnsPage } from '../../features/dns/dns-page.tsx';
+import { dnsSearch } from '../../features/dns/dns-search.ts';
+import { DnsSkeleton } from '../../features/dns/dns-skeleton.tsx';
+import { firstRecords, RECORD_PAGES } from '../../features/dns/record-pages.ts';
 
-export const Route = createFileRoute('/_console/dns')({ component: Page });
-
-function Page() {
-  return <UpcomingPage path="/dns" />;
-}
+export const Route = createFileRoute('/_console/dns')({
+  validateSearch: dnsSearch,
+  // The filter is no part of what identifies the page: changing it keeps what is shown until the rest is there.
+  loader: ({ context: { utils }, location }) =>
+    Promise.all([
+      utils.dns.list.fetchInfinite(firstRecords(dnsSearch(location.search).domain), {
+        ...RECORD_PAGES,
+        pages: 1,
+      }),
+      utils.dns.zones.ensureData(),
+      utils.dns.nameServer.ensureData(),
+    ]),
+  pendingComponent: DnsSkeleton,
+  component: DnsPage,
+});

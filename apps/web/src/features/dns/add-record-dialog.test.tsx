@@ -1,0 +1,191 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { mockRecord, UNAUTHORIZED } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+
+mockApi();
+
+async function openDialog(state: Parameters<typeof renderPage>[1] = {}, path = '/dns') {
+  const page = renderPage(path, state);
+  await page.user.click(await screen.findByRole('button', { name: 'Add Record' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add Record' }));
+  return { ...page, dialog, add: dialog.getByRole<HTMLButtonElement>('button', { name: 'Add' }) };
+}
+
+function typed(label: string): string {
+  return within(screen.getByRole('dialog')).getByLabelText<HTMLInputElement>(label).value;
+}
+
+describe('adding a record', () => {
+  it('starts from the defaults and needs a domain and a value', async () => {
+    const { user, dialog, add } = await openDialog();
+    expect(typed('Domain')).toBe('');
+    expect(dialog.getByRole('combobox', { name: 'Type' }).textContent).toBe('A');
+    expect(typed('Name')).toBe('@');
+    expect(typed('Value')).toBe('');
+    expect(typed('TTL')).toBe('3600');
+    expect(dialog.getByLabelText<HTMLInputElement>('Domain').required).toBe(true);
+    expect(dialog.getByLabelText<HTMLInputElement>('Value').required).toBe(true);
+    expect(add.disabled).toBe(true);
+    await user.type(dialog.getByLabelText('Domain'), 'example.test');
+    expect(add.disabled).toBe(true);
+    await user.type(dialog.getByLabelText('Value'), ' ');
+    expect(add.disabled).toBe(true);
+    await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
+    expect(add.disabled).toBe(false);
+  });
+
+  it('says so, closes, and shows at once that the name server answers', async () => {
+    const { user, dialog, add, world } = await openDialog();
+    await user.type(dialog.getByLabelText('Domain'), 'example.test');
+    await user.clear(dialog.getByLabelText('Name'));
+    await user.type(dialog.getByLabelText('Name'), 'www');
+    expect(dialog.getByText('www.example.test')).toBeDefined();
+    await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
+    await user.clear(dialog.getByLabelText('TTL'));
+    await user.type(dialog.getByLabelText('TTL'), '300');
+    await user.click(add);
+
+    const answer = within(await screen.findByRole('status', { name: 'Answer for A www.example.test' }));
+    expect(await answer.findByText('served in 3 ms')).toBeDefined();
+    expect(answer.getByText(/^www\.example\.test\.\s+300\s+IN\s+A\s+192\.0\.2\.9$/)).toBeDefined();
+    expect(shownToast()).toMatchObject({ title: 'DNS record created successfully' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(world.calls.find(({ path }) => path === 'dns.create')?.input).toEqual({
+      domain: 'example.test',
+      recordType: 'A',
+      name: 'www',
+      value: '192.0.2.9',
+      ttl: 300,
+    });
+
+    await user.click(screen.getByRole('button', { name: 'Add Record' }));
+    await screen.findByRole('dialog', { name: 'Add Record' });
+    expect(typed('Domain')).toBe('');
+    expect(typed('Name')).toBe('@');
+    expect(typed('TTL')).toBe('3600');
+  });
+
+  it('leaves the filter when the record is of another domain', async () => {
+    const { user, dialog, add, router } = await openDialog(
+      { records: [mockRecord()] },
+      '/dns?domain=example.test',
+    );
+    await user.clear(dialog.getByLabelText('Domain'));
+    await user.type(dialog.getByLabelText('Domain'), 'other.test');
+    await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
+    await user.click(add);
+    expect(await screen.findByRole('status', { name: 'Answer for A other.test' })).toBeDefined();
+    await waitFor(() => expect(router.state.location.href).toBe('/dns'));
+  });
+
+  it('suggests the domains that one has', async () => {
+    const { dialog } = await openDialog({
+      records: [mockRecord(), mockRecord({ id: crypto.randomUUID(), domain: 'other.test' })],
+    });
+    const list = dialog.getByLabelText('Domain').getAttribute('list');
+    const options = document.querySelectorAll<HTMLOptionElement>(`[id="${list}"] option`);
+    expect([...options].map(({ value }) => value)).toEqual(['example.test', 'other.test']);
+  });
+
+  it('shows what a value of each type looks like', async () => {
+    const { user, dialog } = await openDialog();
+    const placeholders: Record<string, string> = {};
+    for (const type of ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']) {
+      await user.click(dialog.getByRole('combobox', { name: 'Type' }));
+      await user.click(await screen.findByRole('option', { name: type }));
+      placeholders[type] = dialog.getByLabelText<HTMLInputElement>('Value').placeholder;
+    }
+    expect(placeholders).toEqual({
+      A: '203.0.113.10',
+      AAAA: '2001:db8::10',
+      CNAME: 'app.example.com',
+      MX: '10 mail.example.com',
+      TXT: 'v=spf1 mx -all',
+      NS: 'ns1.example.net',
+    });
+  });
+
+  it('works by keyboard alone', async () => {
+    const { user, world } = renderPage('/dns?new=1');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add Record' }));
+    await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('Domain')));
+    await user.keyboard('example.test{Tab}');
+    expect(document.activeElement).toBe(dialog.getByRole('combobox', { name: 'Type' }));
+    await user.keyboard('{Enter}');
+    await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
+    await user.tab();
+    expect(document.activeElement).toBe(dialog.getByLabelText('Name'));
+    await user.keyboard('{Tab}10 mail.example.test{Enter}');
+    expect(await screen.findByText('served in 3 ms')).toBeDefined();
+    expect(world.records).toMatchObject([{ recordType: 'MX', name: '@', value: '10 mail.example.test' }]);
+  });
+});
+
+describe('a record that is refused', () => {
+  it('is explained at its fields before it is sent', async () => {
+    const { user, dialog, add, world } = await openDialog();
+    await user.type(dialog.getByLabelText('Domain'), 'localhost');
+    await user.type(dialog.getByLabelText('Value'), '192.0.2.256');
+    await user.clear(dialog.getByLabelText('TTL'));
+    await user.type(dialog.getByLabelText('TTL'), '1e3');
+    expect(dialog.queryAllByRole('alert')).toHaveLength(0);
+    await user.click(add);
+    expect(dialog.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
+      'A domain has at least two parts, like example.com.',
+      expect.stringMatching(/^An A record has an IPv4 address/),
+      'A TTL is a whole number of seconds.',
+    ]);
+    expect(world.calls.some(({ path }) => path === 'dns.create')).toBe(false);
+
+    await user.clear(dialog.getByLabelText('TTL'));
+    await user.type(dialog.getByLabelText('TTL'), '60');
+    expect(dialog.getAllByRole('alert')).toHaveLength(2);
+    expect(shownToast()?.title).not.toBe('Error');
+  });
+
+  it('keeps what was typed, with the server’s word at its field', async () => {
+    const message = 'A CNAME cannot stand at the domain itself.';
+    const { user, dialog, add } = await openDialog({
+      refusals: {
+        'dns.create': {
+          code: 'CONFLICT',
+          reason: 'CNAME_CONFLICT',
+          message,
+          fields: [{ path: 'name', message }],
+        },
+      },
+    });
+    await user.type(dialog.getByLabelText('Domain'), 'example.test');
+    await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
+    await user.click(add);
+    expect((await dialog.findByRole('alert')).textContent).toBe(message);
+    expect(dialog.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true');
+    expect(shownToast()).toEqual({
+      title: 'Error',
+      description: 'Failed to create DNS record',
+      variant: 'destructive',
+    });
+    expect(typed('Value')).toBe('192.0.2.9');
+  });
+
+  it('is explained in the dialog where no field is to blame, and by the login page when the session is over', async () => {
+    const { user, dialog, add, world } = await openDialog({
+      refusals: {
+        'dns.create': { code: 'CONFLICT', reason: 'DOMAIN_TAKEN', message: 'Someone else has this domain.' },
+      },
+    });
+    await user.type(dialog.getByLabelText('Domain'), 'example.test');
+    await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
+    await user.click(add);
+    expect((await dialog.findByRole('alert')).textContent).toBe('Someone else has this domain.');
+    expect(shownToast()?.description).toBe('Failed to create DNS record');
+
+    world.refusals = { 'dns.create': UNAUTHORIZED };
+    const left = Promise.withResolvers<string | URL>();
+    vi.spyOn(window.location, 'assign').mockImplementation(left.resolve);
+    await user.click(add);
+    expect(await left.promise).toBe('/api/login?returnTo=%2Fdns%3Fnew%3D1');
+    expect(shownToast()).toMatchObject({ title: 'Unauthorized' });
+  });
+});

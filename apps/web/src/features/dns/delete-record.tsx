@@ -1,0 +1,40 @@
+import { type DnsRecord, wholeName } from '@nephos/contracts';
+import { useAction } from '../../lib/use-action.ts';
+import { trpc } from '../../trpc.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+
+export interface DeleteRecordProps {
+  record: DnsRecord;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Asks for the record's whole name, then deletes it. */
+export function DeleteRecord({ record, open, onOpenChange }: DeleteRecordProps) {
+  const { id, domain, name, recordType, value } = record;
+  const utils = trpc.useUtils();
+  const remove = useAction(trpc.dns.remove.useMutation(), {
+    success: 'DNS record deleted',
+    failure: 'Failed to delete DNS record',
+    serverSpeaks: true,
+    refresh: [utils.dns.list, utils.dns.zones],
+    onDone: () => onOpenChange(false),
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Delete DNS Record?"
+      description={
+        <>
+          The name server stops answering <code className="break-all">{`${recordType} ${value}`}</code> at
+          once; others may remember it for its TTL.
+        </>
+      }
+      name={wholeName(name, domain)}
+      confirmLabel="Delete record"
+      onConfirm={() => remove.run({ id })}
+      pending={remove.pending}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+import type { ComponentProps } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { Input } from '../../ui/input.tsx';
+
+/** A line in the mono face that no browser corrects or completes. */
+export function PlainInput({ className, ...props }: ComponentProps<'input'>) {
+  return (
+    <Input
+      autoComplete="off"
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+      {...props}
+      className={classNames('font-mono', className)}
+    />
+  );
+}

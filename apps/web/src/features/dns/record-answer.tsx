@@ -1,0 +1,77 @@
+import type { DnsAnswer, DnsRecord } from '@nephos/contracts';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { sentenceOf } from '../../lib/errors.ts';
+import { trpc } from '../../trpc.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { digCommand } from './dig-command.ts';
+import { formatMilliseconds } from './format-milliseconds.ts';
+import { recordTitle } from './record-title.ts';
+import { StatusDot } from './status-dot.tsx';
+import { useAnswer, useAsk } from './use-answer.ts';
+
+/** What our own name server says of a record, or why it does not; nothing until it was asked. */
+export function RecordAnswer({ record, className }: { record: DnsRecord; className?: string }) {
+  const { data, error, isFetching } = useAnswer(record.id);
+  const { forget } = useAsk();
+  const [nameServer] = trpc.dns.nameServer.useSuspenseQuery();
+  const title = recordTitle(record);
+  return (
+    <div className={classNames('flex animate-fade-in items-start gap-1', className)}>
+      <div role="status" aria-label={`Answer for ${title}`} className="min-w-0 grow py-1.5">
+        {isFetching ? (
+          <Line mark={<Spinner className="size-3.5 text-muted" />}>Asking the name server…</Line>
+        ) : error ? (
+          <Line mark={<StatusDot tone="danger" />}>
+            {sentenceOf(error, 'The server could not be asked.')}
+          </Line>
+        ) : (
+          data && <Said answer={data} />
+        )}
+      </div>
+      <CopyButton value={digCommand(nameServer, record)} label={`Copy the dig command for ${title}`} />
+      <IconButton
+        label={`Dismiss the answer for ${title}`}
+        title="Dismiss"
+        size="sm"
+        onClick={() => forget(record.id)}
+      >
+        <X />
+      </IconButton>
+    </div>
+  );
+}
+
+function Said({ answer: { served, milliseconds, responseCode, answers, reason } }: { answer: DnsAnswer }) {
+  return (
+    <>
+      <Line mark={<StatusDot tone={served ? 'success' : 'warning'} />}>
+        {served ? (
+          <span className="font-medium text-success">served in {formatMilliseconds(milliseconds)}</span>
+        ) : (
+          <>
+            <span className="font-medium text-warning">not served</span> {reason}
+          </>
+        )}
+        {responseCode && <span className="ml-2 font-mono text-faint text-xs">{responseCode}</span>}
+      </Line>
+      {answers.length > 0 && (
+        <pre className="mt-1 overflow-x-auto whitespace-pre-wrap break-all pl-5 text-muted text-sm">
+          {answers.join('\n')}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function Line({ mark, children }: { mark: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex items-baseline gap-2 text-sm">
+      <span className="flex size-3 shrink-0 translate-y-0.5 items-center justify-center">{mark}</span>
+      <span>{children}</span>
+    </p>
+  );
+}

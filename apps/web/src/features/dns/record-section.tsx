@@ -1,0 +1,45 @@
+import { Globe } from 'lucide-react';
+import { useMobile } from '../../shell/use-mobile.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
+import { DomainFilter } from './domain-filter.tsx';
+import { RecordCards } from './record-cards.tsx';
+import { RecordTable } from './record-table.tsx';
+import type { useRecords } from './use-records.ts';
+
+export interface RecordSectionProps extends ReturnType<typeof useRecords> {
+  domain: string | undefined;
+  onDomainChange: (domain: string | undefined) => void;
+}
+
+/** The filter and the records that it leaves. */
+export function RecordSection({ records, list, changing, domain, onDomainChange }: RecordSectionProps) {
+  const List = useMobile() ? RecordCards : RecordTable;
+  return (
+    <section aria-label="Records" aria-busy={changing || undefined}>
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <DomainFilter domain={domain} onDomainChange={onDomainChange} />
+      </div>
+      {records.length === 0 ? (
+        <EmptyState
+          icon={Globe}
+          title="No records in this domain"
+          description={<span className="break-all">{domain}</span>}
+          action={<Button onClick={() => onDomainChange(undefined)}>Show all domains</Button>}
+        />
+      ) : (
+        <div className={changing ? 'opacity-55 transition-opacity' : 'transition-opacity'}>
+          <List records={records} />
+        </div>
+      )}
+      {list.hasNextPage && (
+        <ShowMore
+          pending={list.isFetchingNextPage}
+          failure={list.isFetchNextPageError ? 'More records could not be loaded.' : undefined}
+          onMore={() => void list.fetchNextPage()}
+        />
+      )}
+    </section>
+  );
+}
