@@ -18,8 +18,11 @@ export const databasesMock = implement(databases, {
     found(world.databases, input.id);
     return world.databaseUsage;
   },
-  retry: ({ ctx, input }) =>
-    Object.assign(found(ctx.world.databases, input.id), { status: 'creating', error: '' } as const),
+  retry: ({ ctx: { world }, input: { id } }) => {
+    const retried = { ...found(world.databases, id), status: 'creating', error: '' } as const;
+    world.databases = world.databases.map((database) => (database.id === id ? retried : database));
+    return retried;
+  },
   rotatePassword: ({ ctx: { world }, input }) => {
     found(world.databases, input.id);
     const address = new URL(world.connectionString);

@@ -14,7 +14,7 @@ export interface Address {
 export const MASK = '•'.repeat(8);
 
 const FORM =
-  /^(?<scheme>[a-z][a-z0-9+]*:\/\/)(?<user>[^:@/?#]*):(?<password>[^@/?#]*)@(?<hosts>[^/?#]+)(?:\/(?<database>[^?#]*))?(?<rest>.*)$/;
+  /^(?<scheme>[a-z][a-z0-9+]*:\/\/)(?<user>[^:@/?#]*):(?<password>[^@/?#]*)@(?<hosts>[^/?#]+)(?<path>\/[^?#]*)?(?<rest>.*)$/;
 const HOST_WITH_PORT = /^(?<host>[^,]+):(?<port>\d+)$/;
 
 /**
@@ -23,13 +23,13 @@ const HOST_WITH_PORT = /^(?<host>[^,]+):(?<port>\d+)$/;
  * @throws `TypeError` for what is not `scheme://user:password@host[:port]/database`
  */
 export function parseAddress(connectionString: string): Address {
-  const { user = '', password = '', hosts = '', database = '' } = groupsOf(connectionString);
+  const { user = '', password = '', hosts = '', path = '' } = groupsOf(connectionString);
   const single = HOST_WITH_PORT.exec(hosts)?.groups;
   return {
     connectionString,
     host: single?.host ?? hosts,
     port: single?.port ?? '',
-    database: decodeURIComponent(database),
+    database: decodeURIComponent(path.slice(1)),
     user: decodeURIComponent(user),
     password: decodeURIComponent(password),
   };
@@ -37,8 +37,8 @@ export function parseAddress(connectionString: string): Address {
 
 /** The connection string with its password hidden. */
 export function maskedAddress(connectionString: string): string {
-  const { scheme, user, hosts, database = '', rest } = groupsOf(connectionString);
-  return `${scheme}${user}:${MASK}@${hosts}/${database}${rest}`;
+  const { scheme, user, hosts, path = '', rest } = groupsOf(connectionString);
+  return `${scheme}${user}:${MASK}@${hosts}${path}${rest}`;
 }
 
 function groupsOf(connectionString: string): Record<string, string | undefined> {

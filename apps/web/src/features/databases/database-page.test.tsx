@@ -1,0 +1,248 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { FakeEventSource } from '../../test/fake-event-source.ts';
+import { mockDatabase } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+
+mockApi();
+
+const DATABASE = mockDatabase();
+const PATH = `/databases/${DATABASE.id}`;
+const BROKEN = {
+  code: 'INTERNAL_SERVER_ERROR',
+  reason: 'UNAVAILABLE',
+  message: 'Service temporarily unavailable',
+} as const;
+
+function quiet() {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+}
+
+function bar(label: string) {
+  return screen.getByRole('progressbar', { name: `${label} used` }).getAttribute('aria-valuenow');
+}
+
+async function openStream() {
+  return vi.waitFor(() => {
+    const opened = FakeEventSource.of('databases.changes');
+    if (!opened) throw new Error('Nobody listens');
+    return opened;
+  });
+}
+
+describe('the page of a database', () => {
+  it('says what it is, how to reach it and how full it is', async () => {
+    renderPage(PATH, { databases: [DATABASE] });
+    expect(await screen.findByRole('heading', { level: 1, name: 'orders' })).toBeDefined();
+    expect(document.title).toContain('orders');
+    const facts = within(screen.getByRole('list', { name: 'About the database' }));
+    for (const fact of ['PostgreSQL', 'us-east-1', '10 GB']) expect(facts.getByText(fact)).toBeDefined();
+    expect(screen.getByText('Available')).toBeDefined();
+
+    const text = await screen.findByText('postgresql://db_orders:••••••••@localhost:5433/db_orders');
+    expect(text).toBeDefined();
+    for (const part of ['host', 'port', 'database', 'user', 'password'])
+      expect(screen.getByRole('button', { name: `Copy ${part}` })).toBeDefined();
+
+    expect(await screen.findByText('7.00 MB')).toBeDefined();
+    expect(screen.getByText(/of 10\.00 GB/)).toBeDefined();
+    expect(bar('Storage')).toBe('0');
+    expect(bar('Connections')).toBe('10');
+    expect(screen.getByText(/of 20/)).toBeDefined();
+  });
+
+  it('copies each part, and shows the password only once it is revealed', async () => {
+    const { user } = renderPage(PATH, { databases: [DATABASE] });
+    await user.click(await screen.findByRole('button', { name: 'Copy password' }));
+    expect(await navigator.clipboard.readText()).toBe('s3cret');
+    await user.click(screen.getByRole('button', { name: 'Copy port' }));
+    expect(await navigator.clipboard.readText()).toBe('5433');
+    expect(document.body.innerHTML).not.toContain('s3cret');
+    await user.click(screen.getByRole('button', { name: 'Reveal' }));
+    expect(screen.getByText('s3cret')).toBeDefined();
+    expect(screen.getByText('postgresql://db_orders:s3cret@localhost:5433/db_orders')).toBeDefined();
+  });
+
+  it('has code for the shell, Node and Python', async () => {
+    const { user } = renderPage(PATH, { databases: [DATABASE] });
+    expect(await screen.findByText('psql "$DATABASE_URL"')).toBeDefined();
+    await user.click(screen.getByRole('tab', { name: 'Node.js' }));
+    expect(await screen.findByText('npm install pg')).toBeDefined();
+    await user.keyboard('{ArrowRight}');
+    expect(await screen.findByText("pip install 'psycopg[binary]'")).toBeDefined();
+    expect(screen.getAllByRole('button', { name: /^Copy Python: / })).toHaveLength(2);
+  });
+
+  it('warns near a limit', async () => {
+    const databaseUsage = {
+      size: 9.5 * 1024 ** 3,
+      sizeLimit: 10 * 1024 ** 3,
+      connections: 20,
+      connectionLimit: 20,
+    };
+    renderPage(PATH, { databases: [DATABASE], databaseUsage });
+    expect(await screen.findByText('Nearly at its limit')).toBeDefined();
+    expect(screen.getByText('At its limit')).toBeDefined();
+  });
+
+  it('asks for the usage again when it is told to', async () => {
+    const { user, world } = renderPage(PATH, { databases: [DATABASE] });
+    await screen.findByText('7.00 MB');
+    world.databaseUsage = { ...world.databaseUsage, size: 8 * 1024 ** 2 };
+    await user.click(screen.getByRole('button', { name: 'Refresh usage' }));
+    expect(await screen.findByText('8.00 MB')).toBeDefined();
+  });
+
+  it('stays useful while usage or connection cannot be had', async () => {
+    const { user, world } = renderPage(PATH, {
+      databases: [DATABASE],
+      refusals: { 'databases.usage': BROKEN, 'databases.connection': { ...BROKEN, message: 'Later.' } },
+    });
+    expect(await screen.findByText('Service temporarily unavailable')).toBeDefined();
+    expect(await screen.findByText('Later.')).toBeDefined();
+    expect(screen.getByRole('heading', { level: 1, name: 'orders' })).toBeDefined();
+    world.refusals = {};
+    for (const again of screen.getAllByRole('button', { name: 'Try again' })) await user.click(again);
+    expect(await screen.findByText('7.00 MB')).toBeDefined();
+    expect(await screen.findByRole('button', { name: 'Reveal' })).toBeDefined();
+  });
+
+  it('is outlined while it loads, and not found for others', async () => {
+    quiet();
+    const loading = Promise.withResolvers<void>();
+    renderPage(PATH, { delays: { 'databases.get': loading.promise } });
+    expect(await screen.findByText('Loading the database')).toBeDefined();
+    loading.resolve();
+    expect(await screen.findByText('It does not exist any more, or it is not yours.')).toBeDefined();
+  });
+
+  it('says why it cannot be loaded', async () => {
+    quiet();
+    renderPage(PATH, { databases: [DATABASE], refusals: { 'databases.get': BROKEN } });
+    expect(await screen.findByText('Service temporarily unavailable')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined();
+  });
+});
+
+describe('the life of a database', () => {
+  it('is followed: being created, then available', async () => {
+    const { world } = renderPage(PATH, { databases: [mockDatabase({ status: 'creating' })] });
+    expect(await screen.findByText(/The database is being created/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Rotate password' })).toBeNull();
+    const stream = await openStream();
+    world.databases = [DATABASE];
+    act(() => {
+      stream.connect();
+      stream.send('1', { id: DATABASE.id, database: DATABASE });
+    });
+    expect(await screen.findByRole('button', { name: 'Reveal' })).toBeDefined();
+    expect(await screen.findByText('7.00 MB')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Rotate password' })).toBeDefined();
+  });
+
+  it('ends its page when it is deleted elsewhere', async () => {
+    quiet();
+    const { world } = renderPage(PATH, { databases: [DATABASE] });
+    await screen.findByRole('heading', { level: 1, name: 'orders' });
+    const stream = await openStream();
+    act(() => stream.connect());
+    world.databases = [];
+    act(() => stream.send('1', { id: DATABASE.id, database: null }));
+    expect(await screen.findByText('It does not exist any more, or it is not yours.')).toBeDefined();
+  });
+
+  it('that failed gives the reason and can be tried again', async () => {
+    const failed = mockDatabase({ status: 'failed', error: 'The disk is full.' });
+    const { user } = renderPage(PATH, { databases: [failed] });
+    const notice = await screen.findByRole('alert');
+    expect(notice.textContent).toContain('The disk is full.');
+    await user.click(within(notice).getByRole('button', { name: 'Retry orders' }));
+    expect(await screen.findByText(/The database is being created/)).toBeDefined();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('rotating the password', () => {
+  async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
+    const page = renderPage(PATH, { databases: [DATABASE], ...state });
+    await page.user.click(await screen.findByRole('button', { name: 'Rotate password' }));
+    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Rotate Password' })) };
+  }
+
+  it('says what it ends, then shows the new string, here and on the page', async () => {
+    const { user, dialog } = await openDialog();
+    expect(dialog.getByText(/all open connections end/)).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'Rotate password' }));
+    const rotated = 'postgresql://db_orders:rotated@localhost:5433/db_orders';
+    expect(await dialog.findByText(rotated)).toBeDefined();
+    expect(shownToast()?.title).toBe('Password rotated');
+    await user.click(dialog.getByRole('button', { name: 'Done' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.body.innerHTML).not.toContain('rotated@');
+    await user.click(screen.getByRole('button', { name: 'Copy connection string' }));
+    expect(await navigator.clipboard.readText()).toBe(rotated);
+
+    await user.click(screen.getByRole('button', { name: 'Rotate password' }));
+    expect(await screen.findByText(/all open connections end/)).toBeDefined();
+  });
+
+  it('can be left alone', async () => {
+    const { user, dialog, world } = await openDialog();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(dialog).toBeDefined();
+    expect(world.calls.some(({ path }) => path === 'databases.rotatePassword')).toBe(false);
+  });
+
+  it('says why it did not work', async () => {
+    const { user, dialog } = await openDialog({ refusals: { 'databases.rotatePassword': BROKEN } });
+    await user.click(dialog.getByRole('button', { name: 'Rotate password' }));
+    expect((await dialog.findByRole('alert')).textContent).toBe('Service temporarily unavailable');
+    expect(shownToast()).toMatchObject({ title: 'Error', description: 'Service temporarily unavailable' });
+  });
+});
+
+describe('deleting', () => {
+  it('asks for the name, then goes back to the others', async () => {
+    const { user, router, world } = renderPage(PATH, { databases: [DATABASE] });
+    await user.click(await screen.findByRole('button', { name: 'Delete' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Database?' }));
+    const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete database' });
+    await user.type(dialog.getByRole('textbox'), 'order');
+    expect(confirm.disabled).toBe(true);
+    await user.type(dialog.getByRole('textbox'), 's');
+    await user.click(confirm);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/databases'));
+    expect(await screen.findByText('No databases yet')).toBeDefined();
+    expect(shownToast()?.title).toBe('Database deleted');
+    expect(world.databases).toEqual([]);
+  });
+
+  it('does not show a page that is gone on the way', async () => {
+    const answered = Promise.withResolvers<void>();
+    const { user, world } = renderPage(PATH, {
+      databases: [DATABASE],
+      delays: { 'databases.remove': answered.promise },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Delete' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Database?' }));
+    await user.type(dialog.getByRole('textbox'), 'orders');
+    await user.click(dialog.getByRole('button', { name: 'Delete database' }));
+    const stream = await openStream();
+    const asked = world.calls.filter(({ path }) => path === 'databases.get').length;
+    act(() => stream.send('1', { id: DATABASE.id, database: null }));
+    expect(screen.getByRole('alertdialog', { name: 'Delete Database?' })).toBeDefined();
+    answered.resolve();
+    expect(await screen.findByText('No databases yet')).toBeDefined();
+    expect(world.calls.filter(({ path }) => path === 'databases.get')).toHaveLength(asked);
+  });
+
+  it('says why it did not work', async () => {
+    const { user } = renderPage(PATH, { databases: [DATABASE], refusals: { 'databases.remove': BROKEN } });
+    await user.click(await screen.findByRole('button', { name: 'Delete' }));
+    await user.type(await screen.findByRole('textbox'), 'orders{Enter}');
+    await waitFor(() => expect(shownToast()?.description).toBe('Service temporarily unavailable'));
+    expect(screen.getByRole('alertdialog', { name: 'Delete Database?' })).toBeDefined();
+  });
+});
