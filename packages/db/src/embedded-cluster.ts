@@ -34,10 +34,14 @@ export interface ClusterOptions {
 /** Nothing of our own environment, where secrets may be, reaches PostgreSQL. */
 export const POSTGRES_ENVIRONMENT = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
 
+/** Whether `openCluster` would find a cluster rather than make one. */
+export function hasCluster(dataDir: string): boolean {
+  return isCluster(placeOf(dataDir));
+}
+
 /** The cluster of `dataDir`: the one that is there, or a new one. An initdb cut short leaves nothing that counts. */
 export async function openCluster(binaries: Binaries, options: ClusterOptions): Promise<Cluster> {
-  const wanted = resolve(options.dataDir);
-  const folder = isCluster(wanted) ? wanted : reachableFolder(wanted, 'postgres');
+  const folder = placeOf(options.dataDir);
   removeHalfMade(folder);
   const account = accountFor(folder);
   const passwordFile = `${folder}.password`;
@@ -46,6 +50,11 @@ export async function openCluster(binaries: Binaries, options: ClusterOptions): 
     await initialise({ binaries, folder, account, password, durable: options.durable });
   }
   return { folder, password, account };
+}
+
+function placeOf(dataDir: string): string {
+  const wanted = resolve(dataDir);
+  return isCluster(wanted) ? wanted : reachableFolder(wanted, 'postgres');
 }
 
 function isCluster(folder: string): boolean {

@@ -11,6 +11,8 @@ import { clearLeftover } from './embedded-leftover.ts';
 import { parametersOf, type ServerSettings } from './embedded-settings.ts';
 import { openRotatingLog } from './rotating-log.ts';
 
+export { hasCluster } from './embedded-cluster.ts';
+
 export interface EmbeddedOptions {
   /** Where the cluster lives; made when absent. Beside it come `<dataDir>.password` and `<dataDir>.log`. */
   dataDir: string;
@@ -20,7 +22,7 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Of the superuser; by default one is made and kept beside the data. */
   password?: string;
-  /** Addresses beside 127.0.0.1; `*` is all. */
+  /** Addresses beside 127.0.0.1; `0.0.0.0` is all of IPv4, `::` all. */
   listen?: readonly string[];
   /** Lines of pg_hba.conf; by default every role may come from loopback, with its password. */
   accessRules?: readonly string[];

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../../env.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createMysqlEngine } from './mysql-engine.ts';
+import { createPostgresEngine } from './postgres-engine.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
 
 /** What an engine is made of. */
@@ -16,10 +17,7 @@ export type DatabaseEngines = Readonly<Record<ManagedDatabase['type'], DatabaseE
 
 export function createDatabaseEngines(deps: EngineDeps): DatabaseEngines {
   return {
-    postgresql: createUnavailableEngine(
-      'postgresql',
-      'Set MANAGED_POSTGRES_URL to make PostgreSQL databases.',
-    ),
+    postgresql: createPostgresEngine(deps),
     mysql: createMysqlEngine(deps),
     mongodb: createUnavailableEngine('mongodb', 'Set MANAGED_MONGODB_URL to make MongoDB databases.'),
   };

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { hasCluster, PortInUse } from '@nephos/db/embedded';
+import type { Logger } from 'pino';
+import { isLoopbackHost, type Settings } from '../../../env.ts';
+import { keepPostgres } from '../../../platform/kept-postgres.ts';
+import { closeToPublic, createAdminPool } from './postgres-administration.ts';
+import type { OpenServer, ServerSource } from './postgres-server.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Passwords always, trust never. `sameuser` is a second wall beside the rights of each database: whatever an owner
+ * grants, a role is let into the database of its own name alone. The administrator comes from this machine only.
+ */
+const ACCESS_RULES = [
+  `host all postgres ${LOOPBACK}/32 scram-sha-256`,
+  'host all postgres all reject',
+  'host sameuser all all scram-sha-256',
+];
+
+const PARAMETERS = {
+  max_connections: 200,
+  // Ours: the server can be administered while its databases use every other connection.
+  superuser_reserved_connections: 5,
+  // How long one may hold a connection without having proved who one is.
+  authentication_timeout: '10s',
+  // Of one session's sorts and joins, so that none fills the disk for all.
+  temp_file_limit: '4GB',
+};
+
+/** PostgreSQL that we run ourselves, in a cluster under the data folder that is not the one of our own data. */
+export function embeddedPostgres(settings: Settings, log: Logger): ServerSource {
+  const { managedPostgresPort: port, host, publicUrl } = settings;
+  const dataDir = join(settings.dataDir, 'managed-pg');
+  const isPublic = !isLoopbackHost(host);
+
+  async function open(): Promise<OpenServer> {
+    const listen = isPublic ? [host] : [];
+    const options = { dataDir, port, listen, accessRules: ACCESS_RULES, parameters: PARAMETERS };
+    const server = await keepPostgres(options, log);
+    const pool = createAdminPool(server.url, log);
+    const close = async () => {
+      await pool.end();
+      await server.stop();
+    };
+    try {
+      await closeToPublic(pool, log);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    const name = isPublic && !isLoopbackHost(publicUrl.hostname) ? publicUrl.hostname : LOOPBACK;
+    return { pool, address: new URL(`postgresql://${name}:${server.port}`), close };
+  }
+
+  return {
+    hasDatabases: () => hasCluster(dataDir),
+    check: () => assertFree(port),
+    open,
+    explain: (error) =>
+      isPortInUse(error)
+        ? `MANAGED_POSTGRES_PORT ${port} is in use by another program: set it to another port.`
+        : 'PostgreSQL does not start on this server: set MANAGED_POSTGRES_URL to one of yours.',
+  };
+}
+
+/** The port may be taken before it is needed; this only tells of it early. */
+async function assertFree(port: number): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer().listen(port, LOOPBACK);
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
+}
+
+function isPortInUse(error: unknown): boolean {
+  return (
+    error instanceof PortInUse || (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+  );
+}

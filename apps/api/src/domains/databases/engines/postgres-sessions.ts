@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import type { EngineUsage } from './engine.ts';
+import { CONNECTION_LIMIT } from './limits.ts';
+
+const { escapeIdentifier, escapeLiteral } = pg;
+
+const PATIENCE = 10_000;
+const POLL_MS = 10;
+
+/**
+ * Gives a role another password, and ends every session that was begun with the old one. Rejects where there is no
+ * such role. `verifier` as `scramVerifier` makes it.
+ */
+export async function replacePassword(pool: pg.Pool, name: string, verifier: string): Promise<void> {
+  await pool.query(`alter role ${escapeIdentifier(name)} password ${escapeLiteral(verifier)}`);
+  // As text, which keeps the microseconds.
+  const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
+  const deadline = Date.now() + PATIENCE;
+  while ((await endSessionsBefore(pool, name, rows[0]?.now ?? '')) > 0) {
+    if (Date.now() > deadline) throw new Error('Sessions of the old password did not end.');
+    await wait(POLL_MS);
+  }
+}
+
+/**
+ * Resolves to how many are left. One that is still proving who it is was asked about the old password, too, and has
+ * no name yet (PostgreSQL 18 shows it, earlier ones do not): it gets a second, so that honest ones of others pass.
+ */
+async function endSessionsBefore(pool: pg.Pool, name: string, instant: string): Promise<number> {
+  const { rowCount } = await pool.query(
+    `select case when usename = $1 or backend_start < clock_timestamp() - interval '1 second'
+                 then pg_terminate_backend(pid) end
+     from pg_stat_activity
+     where backend_type = 'client backend' and backend_start <= $2::timestamptz
+       and (usename = $1 or usename is null)`,
+    [name, instant],
+  );
+  return rowCount ?? 0;
+}
+
+/** Rejects where there is no such database. */
+export async function measureDatabase(pool: pg.Pool, name: string): Promise<EngineUsage> {
+  const { rows } = await pool.query<{ size: string; connections: number }>(
+    `select pg_database_size(oid) as size,
+       (select count(*)::int from pg_stat_activity
+        where datid = pg_database.oid and backend_type = 'client backend') as connections
+     from pg_database where datname = $1`,
+    [name],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`There is no database ${name}.`);
+  return { size: Number(row.size), connections: row.connections, connectionLimit: CONNECTION_LIMIT };
+}
