@@ -164,20 +164,21 @@ test.skipIf(!HAS_CLIENTS)('the commands of Pull Instructions work as they are sh
   expect(await page.content()).not.toContain(secret);
   await picture(page, 'account-tokens');
 
+  // From here on the page stays open: it shows what the shell does.
+  await page.goto(`${stage.origin}/containers`);
+  const weather = card(page, 'ada/weather', 'latest');
+  await weather.getByText('Awaiting push').waitFor();
   await buildImage('weather');
   expect(await type(shown.login, secret)).toContain('Login Succeeded');
   await type(shown.push);
+  await weather.getByText(/^\d+\.\d\d KB$/).waitFor();
+  expect(await weather.getByText('Awaiting push').count()).toBe(0);
   await rm(join(folder, 'weather'), { recursive: true });
   await type(shown.pull);
   const { stdout } = await run('umoci', ['list', '--layout', 'weather'], { cwd: folder });
   expect(stdout.trim()).toBe('latest');
   expect(JSON.parse(await type(shown.inspect))).toMatchObject({ RepoTags: ['latest'] });
-
-  await page.goto(`${stage.origin}/containers`);
-  const weather = card(page, 'ada/weather', 'latest');
-  await weather.getByText(/^\d+\.\d\d KB$/).waitFor();
-  expect(await weather.getByText('Awaiting push').count()).toBe(0);
-  expect(await weather.locator('dd').last().textContent()).not.toBe('0');
+  await expect.poll(() => weather.locator('dd').last().textContent()).toBe('2');
 });
 
 test('the page of an image shows what it is made of', async () => {

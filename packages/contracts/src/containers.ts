@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_IMAGE_TAG } from './constants.ts';
-import { mutation, query } from './kit.ts';
+import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 
 /** Longest repository name, its owner's handle included. */
@@ -150,5 +150,11 @@ export const containers = {
     summary: 'Where clients reach the registry',
     route: 'GET /api/registry',
     output: RegistryAddress,
+  }),
+  /** An event says that what `list` and `get` answer has changed, by whatever client; once a second at most. */
+  changes: subscription({
+    summary: 'When something of your images changes',
+    input: z.object({ lastEventId: z.string().optional() }).optional(),
+    output: z.object({ at: z.iso.datetime() }),
   }),
 };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Notifications } from './notifications.ts';
 
 export interface Following {
@@ -13,6 +14,8 @@ export type Turn = 'news' | 'quiet' | 'over';
 export interface Follower {
   /** Resolves at the next notification, at once when one came since the last turn, or after `quietAfter` ms. */
   turn(quietAfter?: number): Promise<Turn>;
+  /** Lets `ms` pass, or the stream end; what happens meanwhile is news of the next turn. */
+  rest(ms: number): Promise<void>;
   end(): void;
 }
 
@@ -47,6 +50,10 @@ export function follow(notifications: Notifications, { channels, concerns, signa
       if (!news) return 'quiet';
       news = false;
       return 'news';
+    },
+    async rest(ms) {
+      // Rejects only at the end of the stream.
+      await pause(ms, undefined, signal && { signal }).catch(() => {});
     },
     end() {
       signal?.removeEventListener('abort', stop);

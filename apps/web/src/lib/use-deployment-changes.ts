@@ -1,16 +1,10 @@
-import { skipToken } from '@tanstack/react-query';
 import { trpc } from '../trpc.ts';
 import { withRow } from './newest-first.ts';
-import { useDocumentVisible } from './use-document-visible.ts';
-import { useStreamRetry } from './use-stream-retry.ts';
+import { useChanges } from './use-changes.ts';
 
-/**
- * Keeps what is cached of a project true while its deployments move. A hidden tab keeps listening only where `always`
- * is set, since browsers allow few open streams to one server.
- */
+/** Keeps what is cached of a project true while its deployments move; in a hidden tab, too, where `always` is set. */
 export function useDeploymentChanges(projectId: string, { always }: { always: boolean }): void {
   const utils = trpc.useUtils();
-  const visible = useDocumentVisible();
   const input = { id: projectId };
 
   function refetchProject() {
@@ -18,20 +12,15 @@ export function useDeploymentChanges(projectId: string, { always }: { always: bo
     void utils.projects.list.invalidate();
   }
 
-  function refetchAll() {
-    void utils.deployments.list.invalidate(input);
-    refetchProject();
-  }
-
-  const { status, reset } = trpc.deployments.changes.useSubscription(always || visible ? input : skipToken, {
-    // What happened before this connection, or between two, was not sent through it.
-    onStarted: refetchAll,
-    // A stream cannot say why it was refused; the same question, asked plainly, can.
-    onError: refetchAll,
-    onData: ({ data }) => {
+  useChanges(trpc.deployments.changes, input, {
+    always,
+    refetch: () => {
+      void utils.deployments.list.invalidate(input);
+      refetchProject();
+    },
+    onChange: ({ data }) => {
       utils.deployments.list.setData(input, (before) => before && withRow(before, data));
       refetchProject();
     },
   });
-  useStreamRetry({ status, reset });
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 const FIRST_DELAY = 1000;
 const LONGEST_DELAY = 30_000;
 
-interface Stream {
+export interface Stream {
   status: 'idle' | 'connecting' | 'pending' | 'error';
   reset: () => void;
 }

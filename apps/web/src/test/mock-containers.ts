@@ -1,9 +1,9 @@
 import { containers } from '@nephos/contracts';
-import { found, implement, success } from './mock-implement.ts';
+import { found, implement, pageOf, silence, success } from './mock-implement.ts';
 import { mockImage } from './mock-world.ts';
 
 export const containersMock = implement(containers, {
-  list: ({ ctx }) => ctx.world.images,
+  list: ({ ctx, input }) => pageOf(ctx.world.images, input),
   create: ({ ctx: { world, user }, input: { name, tag, isPublic = false } }) => {
     const image = mockImage({
       id: crypto.randomUUID(),
@@ -35,4 +35,5 @@ export const containersMock = implement(containers, {
     return success;
   },
   registry: ({ ctx }) => ctx.world.registry,
+  changes: silence,
 });

@@ -1,3 +1,4 @@
+import { type Inputs, MAX_PAGE } from '@nephos/contracts';
 import { createImplement } from '@nephos/contracts/implement';
 import { TRPCError } from '@trpc/server';
 import type { MockRefusal, MockWorld } from './mock-world.ts';
@@ -47,6 +48,15 @@ export function found<T extends { id: string }>(rows: readonly T[], id: string):
   const row = rows.find((candidate) => candidate.id === id);
   if (!row) throw new Refused(NOT_FOUND);
   return row;
+}
+
+/** The page of a newest-first list that was asked for. */
+export function pageOf<T extends { id: string }>(
+  rows: readonly T[],
+  { limit = MAX_PAGE, cursor }: Inputs['containers']['list'] = {},
+): T[] {
+  const from = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1;
+  return rows.slice(from, from + limit);
 }
 
 export const success = { success: true } as const;

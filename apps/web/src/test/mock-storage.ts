@@ -1,7 +1,7 @@
 import { storage } from '@nephos/contracts';
 import { downloadPath, UPLOAD_PATH } from '@nephos/contracts/constants';
 import { HttpResponse, http } from 'msw';
-import { found, implement, success } from './mock-implement.ts';
+import { found, implement, pageOf, success } from './mock-implement.ts';
 import { type MockWorld, mockFile } from './mock-world.ts';
 
 function publicUrlOf(id: string, isPublic: boolean): string | null {
@@ -9,10 +9,7 @@ function publicUrlOf(id: string, isPublic: boolean): string | null {
 }
 
 export const storageMock = implement(storage, {
-  list: ({ ctx: { world }, input: { limit = 1000, cursor } = {} }) => {
-    const from = cursor ? world.files.findIndex((file) => file.id === cursor) + 1 : 0;
-    return world.files.slice(from, from + limit);
-  },
+  list: ({ ctx, input }) => pageOf(ctx.world.files, input),
   create: ({ ctx: { world }, input: { fileData, ...input } }) => {
     const file = mockFile({ ...input, id: crypto.randomUUID() });
     world.files = [file, ...world.files];

@@ -1,5 +1,6 @@
 import { containers } from '@nephos/contracts';
 import { implement } from '../../trpc.ts';
+import { followImages } from './changes.ts';
 import { describeImage } from './detail.ts';
 import { listImages, publishImage, registerImage, registryAddress, removeImage } from './service.ts';
 
@@ -10,4 +11,5 @@ export const containersRouter = implement(containers, {
   update: ({ ctx, input }) => publishImage(ctx, input),
   remove: ({ ctx, input }) => removeImage(ctx, input.id),
   registry: ({ ctx }) => registryAddress(ctx.settings),
+  changes: ({ ctx, signal }) => followImages(ctx, signal),
 });

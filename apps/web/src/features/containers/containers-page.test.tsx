@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockImage, UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -39,6 +40,45 @@ describe('the registry page', () => {
     vi.spyOn(window.location, 'assign').mockImplementation(left.resolve);
     renderPage('/containers', { refusals: { 'containers.list': UNAUTHORIZED } });
     expect(await left.promise).toBe('/api/login?returnTo=%2Fcontainers');
+  });
+
+  it('fetches a page at a time, and says when more cannot be had', async () => {
+    const images = Array.from({ length: 100 }, (_, index) =>
+      mockImage({ id: idOf(9000 - index), tag: `v${index}` }),
+    );
+    const { user, world } = renderPage('/containers', { images });
+    const list = within(await screen.findByRole('list', { name: 'Container images' }));
+    expect(list.getAllByRole('listitem')).toHaveLength(60);
+    world.refusals['containers.list'] = { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL', message: 'No.' };
+    await user.click(screen.getByRole('button', { name: 'Show more' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('More images could not be loaded.');
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(100));
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  });
+
+  it('shows a push from a shell as it comes, and listens only while it is looked at', async () => {
+    const { world, router } = renderPage('/containers');
+    await screen.findByText('No container images yet');
+    const stream = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
+    // Before the stream began, and so not told by it.
+    world.images = [mockImage()];
+    act(() => stream.connect());
+    expect(await screen.findByText('latest')).toBeDefined();
+    world.images = [mockImage({ id: idOf(802), tag: 'v2' }), mockImage()];
+    act(() => stream.send('1', { at: new Date().toISOString() }));
+    expect(await screen.findByText('v2')).toBeDefined();
+
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    expect(stream.readyState).toBe(FakeEventSource.CLOSED);
+    expect(FakeEventSource.of('containers.changes')).toBeUndefined();
+    visibility.mockReturnValue('visible');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    const again = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
+    await act(() => router.navigate({ to: '/storage' }));
+    expect(again.readyState).toBe(FakeEventSource.CLOSED);
   });
 
   it('has an assistant that says what it cannot do yet', async () => {

@@ -1,16 +1,20 @@
 import { Boxes, Plus } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
+import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardPages } from '../../ui/card-pages.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
 import { ContainersHeader } from './containers-header.tsx';
 import { ImageCard } from './image-card.tsx';
 import { RegisterImageDialog } from './register-image-dialog.tsx';
-import { STALE_AFTER } from './stale-after.ts';
+import { useImageChanges } from './use-image-changes.ts';
 
 export function ContainersPage() {
-  const [images] = trpc.containers.list.useSuspenseQuery(undefined, { staleTime: STALE_AFTER });
+  const [{ pages }, list] = trpc.containers.list.useSuspenseInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
+  useImageChanges();
   const { creating, setCreating } = useCreation();
   return (
     <>
@@ -25,7 +29,7 @@ export function ContainersPage() {
           </>
         }
       />
-      {images.length === 0 ? (
+      {pages[0]?.length === 0 ? (
         <EmptyState
           icon={Boxes}
           title="No container images yet"
@@ -33,13 +37,16 @@ export function ContainersPage() {
           action={<Button onClick={() => setCreating(true)}>Register your first image</Button>}
         />
       ) : (
-        <ul aria-label="Container images" className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-          {images.map((image) => (
-            <li key={image.id} className="min-w-0">
-              <ImageCard image={image} />
-            </li>
-          ))}
-        </ul>
+        <CardPages label="Container images" pages={pages}>
+          {(image) => <ImageCard image={image} />}
+        </CardPages>
+      )}
+      {list.hasNextPage && (
+        <ShowMore
+          pending={list.isFetchingNextPage}
+          failure={list.isFetchNextPageError ? 'More images could not be loaded.' : undefined}
+          onMore={() => void list.fetchNextPage()}
+        />
       )}
       <RegisterImageDialog open={creating} onOpenChange={setCreating} />
     </>

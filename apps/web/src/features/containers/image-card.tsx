@@ -1,13 +1,15 @@
 import type { ContainerImage } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { Tag } from 'lucide-react';
+import { memo } from 'react';
 import { formatSize } from '../../lib/format.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { PullInstructions } from './pull-instructions.tsx';
 
-export function ImageCard({ image }: { image: ContainerImage }) {
+/** Memoised: there may be thousands, and a page more leaves those before it as they are. */
+export const ImageCard = memo(function ImageCard({ image }: { image: ContainerImage }) {
   const { id, name, tag, isPublic, size, pullCount, pushedAt } = image;
   return (
     <Card className="flex h-full min-h-48 flex-col">
@@ -42,4 +44,4 @@ export function ImageCard({ image }: { image: ContainerImage }) {
       </div>
     </Card>
   );
-}
+});

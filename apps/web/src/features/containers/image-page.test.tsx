@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockImage } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -64,6 +65,21 @@ describe('the page of an image', () => {
     expect(await screen.findByText('Nothing was pushed under this tag yet')).toBeDefined();
     expect(screen.getAllByText('Never').length).toBeGreaterThan(0);
     expect(screen.queryByRole('heading', { name: 'Platforms' })).toBeNull();
+  });
+
+  it('follows what clients do to it, to its end', async () => {
+    const { world } = renderPage(PATH, { images: [mockImage({ digest: null, pushedAt: null, size: 0 })] });
+    await screen.findByText('Nothing was pushed under this tag yet');
+    const stream = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
+    world.images = [IMAGE];
+    world.platforms = [PLATFORM];
+    act(() => stream.send('1', { at: new Date().toISOString() }));
+    expect(await screen.findByRole('table', { name: 'Layers of linux/arm64/v8' })).toBeDefined();
+    expect(screen.queryByText('Nothing was pushed under this tag yet')).toBeNull();
+    world.images = [];
+    act(() => stream.send('2', { at: new Date().toISOString() }));
+    expect(await screen.findByText('This tag was deleted')).toBeDefined();
+    expect(screen.getByRole('heading', { level: 1, name: 'ada/weather:latest' })).toBeDefined();
   });
 
   it('is not found for others', async () => {

@@ -1,20 +1,17 @@
 import type { ManagedDatabase } from '@nephos/contracts';
-import { skipToken, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getMutationKey } from '@trpc/react-query';
 import { withRow } from '../../lib/newest-first.ts';
-import { useDocumentVisible } from '../../lib/use-document-visible.ts';
-import { useStreamRetry } from '../../lib/use-stream-retry.ts';
+import { useChanges } from '../../lib/use-changes.ts';
 import { trpc } from '../../trpc.ts';
 
 /**
- * Keeps what is cached of the person's databases true while they are made, fail and go. A hidden tab keeps listening
- * only while one is being made, since browsers allow few open streams to one server.
+ * Keeps what is cached of the person's databases true while they are made, fail and go; in a hidden tab, too, while
+ * one is being made.
  */
 export function useDatabaseChanges(shown: readonly ManagedDatabase[]): void {
   const utils = trpc.useUtils();
   const queryClient = useQueryClient();
-  const visible = useDocumentVisible();
-  const creating = shown.some(({ status }) => status === 'creating');
 
   function refetchAll() {
     void utils.databases.list.invalidate();
@@ -33,15 +30,9 @@ export function useDatabaseChanges(shown: readonly ManagedDatabase[]): void {
     if (!deletedHere) void utils.databases.get.reset({ id });
   }
 
-  const { status, reset } = trpc.databases.changes.useSubscription(
-    visible || creating ? undefined : skipToken,
-    {
-      // What happened before this connection, or between two, was not sent through it.
-      onStarted: refetchAll,
-      // A stream cannot say why it was refused; the same question, asked plainly, can.
-      onError: refetchAll,
-      onData: ({ data: { id, database } }) => (database ? changed(database) : gone(id)),
-    },
-  );
-  useStreamRetry({ status, reset });
+  useChanges(trpc.databases.changes, undefined, {
+    always: shown.some(({ status }) => status === 'creating'),
+    refetch: refetchAll,
+    onChange: ({ data: { id, database } }) => (database ? changed(database) : gone(id)),
+  });
 }

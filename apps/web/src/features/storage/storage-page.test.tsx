@@ -17,7 +17,7 @@ const PUBLIC = mockFile({
 const ARCHIVE = mockFile({ id: idOf(703), fileName: 'all.tar.gz', mimeType: 'application/gzip' });
 
 function card(name: string) {
-  const item = screen.getByRole('heading', { name }).closest('li');
+  const item = screen.getByRole('heading', { name }).closest<HTMLElement>('[role=listitem]');
   if (!item) throw new Error(`${name} is not in a list`);
   return within(item);
 }

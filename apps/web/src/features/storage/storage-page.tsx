@@ -1,18 +1,18 @@
 import { HardDrive, Upload } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
+import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardPages } from '../../ui/card-pages.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { FileCard } from './file-card.tsx';
-import { FILE_PAGES, FIRST_FILES } from './file-pages.ts';
 import { StorageHeader } from './storage-header.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
 
 export function StoragePage() {
-  const [{ pages }, list] = trpc.storage.list.useSuspenseInfiniteQuery(FIRST_FILES, FILE_PAGES);
+  const [{ pages }, list] = trpc.storage.list.useSuspenseInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
   const { creating, setCreating } = useCreation();
-  const files = pages.flat();
 
   const uploadButton = (
     <Button variant="primary" onClick={() => setCreating(true)}>
@@ -24,7 +24,7 @@ export function StoragePage() {
   return (
     <>
       <StorageHeader action={uploadButton} />
-      {files.length === 0 ? (
+      {pages[0]?.length === 0 ? (
         <EmptyState
           icon={HardDrive}
           title="No files yet"
@@ -32,17 +32,9 @@ export function StoragePage() {
           action={<Button onClick={() => setCreating(true)}>Upload your first file</Button>}
         />
       ) : (
-        <ul aria-label="Files" className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-          {files.map((file) => (
-            // Cards out of sight cost nothing to lay out, however many there are.
-            <li
-              key={file.id}
-              className="min-w-0 [contain-intrinsic-size:auto_13rem] [content-visibility:auto]"
-            >
-              <FileCard file={file} />
-            </li>
-          ))}
-        </ul>
+        <CardPages label="Files" pages={pages}>
+          {(file) => <FileCard file={file} />}
+        </CardPages>
       )}
       {list.hasNextPage && (
         <ShowMore

@@ -1,0 +1,11 @@
+/** Rows that are fetched at a time: full rows of one, two and three cards. */
+const PAGE_SIZE = 60;
+
+/** Input of a list's first page. */
+export const FIRST_PAGE = { limit: PAGE_SIZE };
+
+/** How an infinite query finds the next page: after the last row of the one before, until one is not full. */
+export const KEYSET_PAGES = {
+  getNextPageParam: (page: readonly { id: string }[]) =>
+    page.length < PAGE_SIZE ? undefined : page.at(-1)?.id,
+};
