@@ -1,0 +1,19 @@
+import { Resolver } from 'node:dns/promises';
+
+/** The texts of a name's TXT records as the internet has them; none where it cannot be asked. */
+export type LookUpTxt = (name: string) => Promise<string[]>;
+
+/** Milliseconds for each of two tries. */
+const PATIENCE = 1500;
+
+/** Asks the resolvers that this machine is set up with. */
+export const lookUpTxt: LookUpTxt = async (name) => {
+  const resolver = new Resolver({ timeout: PATIENCE, tries: 2 });
+  try {
+    return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
+  } catch {
+    return [];
+  } finally {
+    resolver.cancel();
+  }
+};
