@@ -67,7 +67,11 @@ const Environment = z.object({
   MANAGED_POSTGRES_PORT: port(5433),
   MANAGED_POSTGRES_URL: serverUrl('postgres', 'postgresql'),
   MANAGED_MYSQL_URL: serverUrl('mysql', 'mariadb'),
-  MANAGED_MONGODB_URL: serverUrl('mongodb', 'mongodb+srv'),
+  MANAGED_MONGODB_URL: z
+    .string()
+    // There may be several hosts between commas, which no URL parser takes.
+    .regex(/^mongodb(\+srv)?:\/\/([^@/?\s]+@)?[^@/?\s]+(\/[^?\s]*)?(\?\S*)?$/, 'must be a mongodb:// address')
+    .optional(),
   DNS_PORT: port(5353),
   DNS_HOST: z
     .string()

@@ -2,6 +2,7 @@ import type { ManagedDatabase } from '@nephos/contracts';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../env.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createMongodbEngine } from './mongodb-engine.ts';
 import { createMysqlEngine } from './mysql-engine.ts';
 import { createPostgresEngine } from './postgres-engine.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
@@ -19,7 +20,7 @@ export function createDatabaseEngines(deps: EngineDeps): DatabaseEngines {
   return {
     postgresql: createPostgresEngine(deps),
     mysql: createMysqlEngine(deps),
-    mongodb: createUnavailableEngine('mongodb', 'Set MANAGED_MONGODB_URL to make MongoDB databases.'),
+    mongodb: createMongodbEngine(deps),
   };
 }
 
