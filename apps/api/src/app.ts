@@ -56,7 +56,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   answerErrors(app);
   app.addHook('preClose', async () => deps.streams.endAll());
   await addSecurityHeaders(app, settings.publicUrl.protocol === 'https:');
-  addMetrics(app, settings);
+  addMetrics(app, deps);
   checkOrigin(app, settings.publicUrl.origin);
   acceptJsonBodies(app);
   queueLargeBodies(app, deps);

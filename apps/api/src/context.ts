@@ -6,6 +6,8 @@ import type { Sessions } from './domains/auth/sessions.ts';
 import type { DatabaseEngines } from './domains/databases/engines/create-engines.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
+import type { NameServer } from './domains/dns/server/name-server.ts';
+import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { FileDeletion } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import type { Streams } from './http/streams.ts';
@@ -28,6 +30,8 @@ export interface Deps {
   engine: DeploymentEngine;
   deployments: DeploymentQueue;
   fileDeletion: FileDeletion;
+  nameServer: NameServer;
+  lookUpTxt: LookUpTxt;
   databaseEngines: DatabaseEngines;
 }
 

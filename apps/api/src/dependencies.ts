@@ -11,6 +11,8 @@ import {
 import { createEngine } from './domains/deployments/engine/create-engine.ts';
 import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
+import { createNameServer } from './domains/dns/server/create-name-server.ts';
+import { lookUpTxt } from './domains/dns/txt-lookup.ts';
 import { createFileDeletion, sweepOrphans } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
@@ -27,7 +29,7 @@ const HOURLY = '0 * * * *';
 const JOBS_GRACE = 4000;
 
 /** Parts that a test puts in the place of the real ones. */
-export type Overrides = Partial<Pick<Deps, 'engine' | 'databaseEngines'>>;
+export type Overrides = Partial<Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'>>;
 
 export interface RunningDeps extends Deps {
   /** Brings the apps back and begins to work through the queues. */
@@ -55,6 +57,7 @@ export async function createDependencies(
   const deployments = createDeploymentQueue({ db, jobs, notifications, secrets, engine, log });
   const databaseEngines = overrides.databaseEngines ?? createDatabaseEngines({ settings, log });
   const fileDeletion = createFileDeletion(jobs, objects);
+  const nameServer = createNameServer({ settings, db, notifications, log });
 
   jobs.schedule('sweep', HOURLY, async () => {
     await sessions.sweep();
@@ -78,11 +81,16 @@ export async function createDependencies(
     engine,
     deployments,
     fileDeletion,
+    nameServer,
+    lookUpTxt: overrides.lookUpTxt ?? lookUpTxt,
     databaseEngines,
     async begin() {
+      // Beside the rest, since it waits for its own thread and for the zones.
+      const serving = nameServer.start();
       await engine.start();
       await jobs.start();
       await deployments.start();
+      await serving;
       // Nobody who waits for the console waits for these.
       setImmediate(() => void startDatabaseEngines(databaseEngines));
     },
@@ -91,6 +99,7 @@ export async function createDependencies(
       await Promise.all([
         deployments.stop(),
         engine.stop(),
+        nameServer.stop(),
         jobsEnded.then(() => stopDatabaseEngines(databaseEngines)),
       ]);
     },

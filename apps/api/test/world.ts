@@ -163,6 +163,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         app.close(),
         options.running && deps.jobs.stop(2000).then(() => stopDatabaseEngines(deps.databaseEngines)),
         options.running && deps.engine.stop(),
+        deps.nameServer.stop(),
       ]);
       await deps.close();
       await db.destroy();

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { isLoopbackHost, type Settings } from '../env.ts';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Deps } from '../context.ts';
+import { isLoopbackHost } from '../env.ts';
 import { notFound } from '../errors.ts';
 
 function isBearer(header: string | undefined, token: string): boolean {
@@ -14,7 +15,8 @@ function isBearer(header: string | undefined, token: string): boolean {
  * `/metrics` for Prometheus: for scrapers that bring the token as a bearer token, or, where none is set, for everyone
  * while only this machine can reach us.
  */
-export function addMetrics(app: FastifyInstance, { metricsToken: token, host }: Settings): void {
+export function addMetrics(app: FastifyInstance, { settings, nameServer }: Deps): void {
+  const { metricsToken: token, host } = settings;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'nephos_' });
   const durations = new Histogram({
@@ -23,6 +25,17 @@ export function addMetrics(app: FastifyInstance, { metricsToken: token, host }: 
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
+  });
+
+  new Counter({
+    name: 'nephos_dns_answers_total',
+    help: 'Answers of the name server',
+    labelNames: ['transport', 'rcode'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { transport, rcode, count } of nameServer.answered()) this.inc({ transport, rcode }, count);
+    },
   });
 
   app.addHook('onResponse', async (request, reply) => {

@@ -1,7 +1,9 @@
 import type { RecordType } from '@nephos/contracts';
+import type { QueryCount } from './query-counts.ts';
 
 /** What the server said to one question. */
 export interface ServedAnswer {
+  /** For example `NOERROR`; `TIMEOUT` where no answer came within 2 seconds. */
   responseCode: string;
   /** The answer section, a line per record as `dig` prints it. */
   answers: string[];
@@ -17,6 +19,8 @@ export interface NameServer {
   unavailable(): string | null;
   /** Port in use; 0 while it is not running. */
   port(): number;
-  /** Asks over UDP, as any resolver would. */
+  /** Asks over UDP, as any resolver would. Never rejects. */
   ask(name: string, type: RecordType): Promise<ServedAnswer>;
+  /** Answers given since the start. */
+  answered(): QueryCount[];
 }

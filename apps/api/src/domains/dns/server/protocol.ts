@@ -1,0 +1,52 @@
+/** Numbers of the DNS that its messages carry (IANA "Domain Name System Parameters"). */
+
+export const TYPE = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  HINFO: 13,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  OPT: 41,
+  DS: 43,
+  TKEY: 249,
+  TSIG: 250,
+  IXFR: 251,
+  AXFR: 252,
+  MAILB: 253,
+  MAILA: 254,
+  ANY: 255,
+} as const;
+
+export const CLASS_IN = 1;
+
+export const RCODE = {
+  NOERROR: 0,
+  FORMERR: 1,
+  SERVFAIL: 2,
+  NXDOMAIN: 3,
+  NOTIMP: 4,
+  REFUSED: 5,
+  /** RFC 6891 §9: its upper bits travel in the OPT record. */
+  BADVERS: 16,
+} as const;
+
+/** As `dig` prints a code. */
+export function rcodeName(code: number): string {
+  return Object.entries(RCODE).find(([, value]) => value === code)?.[0] ?? `RCODE${code}`;
+}
+
+/** Bits of a header's second word, RFC 1035 §4.1.1. */
+export const FLAG = { QR: 0x8000, AA: 0x0400, TC: 0x0200, RD: 0x0100, CD: 0x0010 } as const;
+
+export const HEADER_BYTES = 12;
+/** Of an OPT record without options. */
+export const OPT_BYTES = 11;
+/** Of a message over TCP. */
+export const MAX_MESSAGE = 65_535;
+/** Of an answer by UDP to a question without EDNS, RFC 1035 §4.2.1. */
+export const PLAIN_UDP = 512;
+/** Of any answer by UDP: fits every link without fragments (DNS flag day 2020). */
+export const MAX_UDP = 1232;

@@ -1,0 +1,120 @@
+import type { Name } from './names.ts';
+import { HEADER_BYTES, MAX_UDP, PLAIN_UDP, TYPE } from './protocol.ts';
+
+/** What a question's OPT record says, RFC 6891. */
+export interface Edns {
+  /** Octets of an answer by UDP that the asker takes, within our bounds. */
+  size: number;
+  version: number;
+  dnssecOk: boolean;
+}
+
+export interface Query {
+  name: Name;
+  type: number;
+  class: number;
+  /** Where the question ends in the packet. */
+  end: number;
+  edns: Edns | undefined;
+}
+
+const MAX_NAME = 255;
+const MAX_LABEL = 63;
+const POINTER = 0xc0;
+/** Type, class, TTL and length of a record. */
+const RECORD_BYTES = 10;
+const OPTION_BYTES = 4;
+const QUESTION_BYTES = 4;
+const UPPER_A = 65;
+const UPPER_Z = 90;
+const TO_LOWER = 32;
+const DNSSEC_OK = 0x8000;
+
+/** Only one is read at a time. */
+const lowered = Buffer.alloc(MAX_NAME);
+
+/** The name at `HEADER_BYTES`, in lower case; undefined where it is none. Nothing precedes it to point to. */
+function readName(packet: Buffer): Name | undefined {
+  let at = HEADER_BYTES;
+  for (let length = packet[at]; length !== 0; length = packet[at]) {
+    if (length === undefined || length > MAX_LABEL) return undefined;
+    const end = at + 1 + length;
+    // With the root's octet behind it.
+    if (end - HEADER_BYTES >= MAX_NAME || end >= packet.length) return undefined;
+    lowered[at - HEADER_BYTES] = length;
+    for (at += 1; at < end; at += 1) {
+      const octet = packet[at] ?? 0;
+      lowered[at - HEADER_BYTES] = octet >= UPPER_A && octet <= UPPER_Z ? octet + TO_LOWER : octet;
+    }
+  }
+  lowered[at - HEADER_BYTES] = 0;
+  return lowered.toString('latin1', 0, at - HEADER_BYTES + 1);
+}
+
+/** Where the name at `at` ends; undefined where it does not. Pointers are not followed: the name is not needed. */
+function skipName(packet: Buffer, begin: number): number | undefined {
+  for (let at = begin; ; ) {
+    const length = packet[at];
+    if (length === undefined) return undefined;
+    if (length === 0) return at + 1;
+    if (length >= POINTER) return at + 2;
+    if (length > MAX_LABEL) return undefined;
+    at += length + 1;
+  }
+}
+
+/** Whether options fill the data of an OPT record exactly; what they say is not ours to know. */
+function areOptions(packet: Buffer, begin: number, end: number): boolean {
+  let at = begin;
+  while (at + OPTION_BYTES <= end) at += OPTION_BYTES + packet.readUInt16BE(at + 2);
+  return at === end;
+}
+
+function readEdns(packet: Buffer, fixed: number): Edns {
+  const size = packet.readUInt16BE(fixed + 2);
+  return {
+    size: Math.min(Math.max(size, PLAIN_UDP), MAX_UDP),
+    version: packet[fixed + 5] ?? 0,
+    dnssecOk: (packet.readUInt16BE(fixed + 6) & DNSSEC_OK) !== 0,
+  };
+}
+
+/** Reads the records behind the question for the sake of OPT; false where they are malformed. */
+function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns | undefined } | false {
+  let at = begin;
+  let edns: Edns | undefined;
+  for (let left = count; left > 0; left -= 1) {
+    const fixed = skipName(packet, at);
+    if (fixed === undefined || fixed + RECORD_BYTES > packet.length) return false;
+    const data = fixed + RECORD_BYTES;
+    const end = data + packet.readUInt16BE(fixed + 8);
+    if (end > packet.length) return false;
+    if (packet.readUInt16BE(fixed) === TYPE.OPT) {
+      // One of them, under the root, RFC 6891 §6.1.
+      if (edns || fixed !== at + 1 || !areOptions(packet, data, end)) return false;
+      edns = readEdns(packet, fixed);
+    }
+    at = end;
+  }
+  return at === packet.length && { edns };
+}
+
+/** The question of a packet of opcode QUERY, whose header is there and the rest anything; undefined where malformed. */
+export function readQuery(packet: Buffer): Query | undefined {
+  // One question: none is malformed, more were never defined (RFC 9619).
+  if (packet.readUInt16BE(4) !== 1) return undefined;
+  const name = readName(packet);
+  if (name === undefined) return undefined;
+  const end = HEADER_BYTES + name.length + QUESTION_BYTES;
+  if (end > packet.length) return undefined;
+  const count = packet.readUInt16BE(6) + packet.readUInt16BE(8) + packet.readUInt16BE(10);
+  const records = readRecords(packet, end, count);
+  if (!records) return undefined;
+  return {
+    name,
+    type: packet.readUInt16BE(end - QUESTION_BYTES),
+    class: packet.readUInt16BE(end - 2),
+    end,
+    edns: records.edns,
+  };
+}

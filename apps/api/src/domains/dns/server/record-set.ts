@@ -1,0 +1,103 @@
+import type { RecordType } from '@nephos/contracts';
+import { type Answer, encode } from 'dns-packet';
+import { type Name, nameOf } from './names.ts';
+import { HEADER_BYTES, TYPE } from './protocol.ts';
+
+/** All records of one name and type, which only ever travel together (RFC 2181 §5). */
+export interface RecordSet {
+  type: number;
+  /** Of each record: type, class, TTL, length and data in wire form, its names not yet compressed. */
+  records: readonly Buffer[];
+  /** Hosts that its data name, and whose addresses are worth adding. */
+  targets: readonly Name[];
+}
+
+/** A set under the name that it answers for, which of a wildcard is the name asked. */
+export interface OwnedSet {
+  owner: Name;
+  set: RecordSet;
+}
+
+export interface RecordData {
+  type: RecordType;
+  /** Canonical text; of TXT the plain text. */
+  value: string;
+  /** Seconds. */
+  ttl: number;
+}
+
+export interface SoaData {
+  /** Host names without final dots. */
+  mname: string;
+  rname: string;
+  serial: number;
+  refresh: number;
+  retry: number;
+  expire: number;
+  minimum: number;
+}
+
+/** Octets of one string of a TXT record, RFC 1035 §3.3.14. */
+const TXT_STRING = 255;
+/** RFC 8482 §4.2 leaves it to us; long enough to spare us the next question. */
+const HINFO_TTL = 3600;
+
+type WithoutName<T> = T extends unknown ? Omit<T, 'name'> : never;
+
+/** Encoded by the library under the root's name, a single octet, which is then left out. */
+function encodeRecord(record: WithoutName<Answer>): Buffer {
+  // The cast puts back the field that `WithoutName` took from each member of the union.
+  return encode({ answers: [{ ...record, name: '.' } as Answer] }).subarray(HEADER_BYTES + 1);
+}
+
+/** The strings that a text is split into; an empty one is one empty string. */
+export function textStrings(text: string): Buffer[] {
+  const octets = Buffer.from(text);
+  const strings: Buffer[] = [];
+  for (let at = 0; at === 0 || at < octets.length; at += TXT_STRING) {
+    strings.push(octets.subarray(at, at + TXT_STRING));
+  }
+  return strings;
+}
+
+/** Preference and host of an MX record's value. */
+export function mailExchange(value: string): { preference: number; exchange: string } {
+  const [preference = '', exchange = ''] = value.split(' ');
+  return { preference: Number(preference), exchange };
+}
+
+function encodeData({ type, value, ttl }: RecordData): Buffer {
+  switch (type) {
+    case 'TXT':
+      return encodeRecord({ type, ttl, data: textStrings(value) });
+    case 'MX':
+      return encodeRecord({ type, ttl, data: mailExchange(value) });
+    default:
+      return encodeRecord({ type, ttl, data: value });
+  }
+}
+
+function targetOf({ type, value }: RecordData): Name[] {
+  if (type === 'MX') return [nameOf(mailExchange(value).exchange)];
+  return type === 'NS' || type === 'CNAME' ? [nameOf(value)] : [];
+}
+
+/** Throws where a value is not what its type asks for. */
+export function recordSetOf(type: RecordType, records: readonly RecordData[]): RecordSet {
+  return {
+    type: TYPE[type],
+    records: records.map(encodeData),
+    targets: [...new Set(records.flatMap(targetOf))],
+  };
+}
+
+export function soaSetOf(data: SoaData, ttl: number): RecordSet {
+  return { type: TYPE.SOA, records: [encodeRecord({ type: 'SOA', ttl, data })], targets: [] };
+}
+
+/** What stands for all types of a name that is asked for ANY, RFC 8482 §4.2. */
+export const ANY_SET: RecordSet = {
+  type: TYPE.HINFO,
+  records: [encodeRecord({ type: 'HINFO', ttl: HINFO_TTL, data: { cpu: 'RFC8482', os: '' } })],
+  targets: [],
+};

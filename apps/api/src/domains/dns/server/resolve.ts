@@ -1,0 +1,129 @@
+import { addressesOf, glueOf } from './addresses.ts';
+import { type Name, parentOf, wildcardBelow } from './names.ts';
+import { RCODE, TYPE } from './protocol.ts';
+import { ANY_SET, type OwnedSet, type RecordSet } from './record-set.ts';
+import type { Node, Zone } from './zone.ts';
+import type { ZoneSet } from './zone-set.ts';
+
+/** What is said to a question, before it is put into octets. */
+export interface Answer {
+  rcode: number;
+  authoritative: boolean;
+  answer: OwnedSet[];
+  authority: OwnedSet[];
+  /** Addresses without which a referral leads nowhere: they fit, or the answer is truncated (RFC 9471). */
+  glue: OwnedSet[];
+  /** Addresses that spare a question: left out where they do not fit. */
+  additional: OwnedSet[];
+  /** The zone that was asked; absent where the question is refused. */
+  zone: Zone | undefined;
+  /** Whether the name exists by itself: answers to names that do not are too many to keep. */
+  isExact: boolean;
+  /** Whether names outside `zone` were looked up. */
+  leavesZone: boolean;
+}
+
+/** Aliases that are followed for one question. */
+const MAX_CHAIN = 16;
+
+type Found =
+  | { kind: 'cut'; owner: Name; set: RecordSet }
+  | { kind: 'node'; node: Node; isExact: boolean }
+  | { kind: 'nothing' };
+
+/** The delegation at or above `name` that is nearest to the apex: what lies below it is not ours to answer. */
+function cutAbove({ apex, cuts }: Zone, name: Name): Name | undefined {
+  let cut: Name | undefined;
+  if (cuts.size === 0) return cut;
+  for (let at = name; at !== apex; at = parentOf(at)) if (cuts.has(at)) cut = at;
+  return cut;
+}
+
+/** The wildcard below the closest encloser of `name`, RFC 4592 §3.3.1. */
+function wildcardFor({ nodes, apex }: Zone, name: Name): Node | undefined {
+  let encloser = parentOf(name);
+  while (encloser !== apex && !nodes.has(encloser)) encloser = parentOf(encloser);
+  return nodes.get(wildcardBelow(encloser));
+}
+
+function find(zone: Zone, name: Name, type: number): Found {
+  const cut = cutAbove(zone, name);
+  const delegation = cut && zone.nodes.get(cut)?.get(TYPE.NS);
+  if (delegation && !(cut === name && type === TYPE.DS)) return { kind: 'cut', owner: cut, set: delegation };
+  const node = zone.nodes.get(name);
+  if (node) return { kind: 'node', node, isExact: true };
+  const wildcard = wildcardFor(zone, name);
+  return wildcard ? { kind: 'node', node: wildcard, isExact: false } : { kind: 'nothing' };
+}
+
+/** The set of a node that answers `type`, an alias included. */
+function select(node: Node, type: number): RecordSet | undefined {
+  if (type !== TYPE.ANY) return node.get(type) ?? node.get(TYPE.CNAME);
+  return node.get(TYPE.CNAME) ?? (node.size > 0 ? ANY_SET : undefined);
+}
+
+function begin(zone: Zone | undefined): Answer {
+  return {
+    rcode: zone ? RCODE.NOERROR : RCODE.REFUSED,
+    authoritative: zone !== undefined,
+    answer: [],
+    authority: [],
+    glue: [],
+    additional: [],
+    zone,
+    isExact: false,
+    leavesZone: false,
+  };
+}
+
+function refer(answer: Answer, zones: ZoneSet, zone: Zone, { owner, set }: OwnedSet): void {
+  // After an alias of ours the answer stays authoritative: the bit speaks of the first owner (RFC 1035 §4.1.1).
+  answer.authoritative = answer.answer.length > 0;
+  answer.authority.push({ owner, set });
+  const { glue, others, leavesZone } = glueOf(zones, zone, { owner, set });
+  answer.glue.push(...glue);
+  answer.additional.push(...others);
+  answer.leavesZone ||= leavesZone;
+}
+
+function conclude(answer: Answer, zones: ZoneSet, zone: Zone, { owner, set }: OwnedSet): void {
+  answer.answer.push({ owner, set });
+  if (set.type !== TYPE.MX && set.type !== TYPE.NS) return;
+  const { sets, leavesZone } = addressesOf(zones, zone, set.targets);
+  answer.additional.push(...sets);
+  answer.leavesZone ||= leavesZone;
+}
+
+/** RFC 1034 §4.3.2, without recursion: what we say to a question of class IN for `name` and `type`. */
+export function resolve(zones: ZoneSet, name: Name, type: number): Answer {
+  const answer = begin(zones.forQuestion(name, type));
+  const seen = new Set<Name>();
+  let owner = name;
+  let zone = answer.zone;
+  while (zone) {
+    const found = find(zone, owner, type);
+    if (found.kind === 'cut') {
+      refer(answer, zones, zone, found);
+      return answer;
+    }
+    const set = found.kind === 'node' ? select(found.node, type) : undefined;
+    if (seen.size === 0) answer.isExact = found.kind === 'node' && found.isExact;
+    if (!set) {
+      if (found.kind === 'nothing') answer.rcode = RCODE.NXDOMAIN;
+      answer.authority.push({ owner: zone.apex, set: zone.negativeSoa });
+      return answer;
+    }
+    const [target] = set.targets;
+    if (set.type !== TYPE.CNAME || type === TYPE.CNAME || type === TYPE.ANY || target === undefined) {
+      conclude(answer, zones, zone, { owner, set });
+      return answer;
+    }
+    answer.answer.push({ owner, set });
+    seen.add(owner);
+    if (seen.has(target) || seen.size === MAX_CHAIN) return answer;
+    owner = target;
+    zone = zones.authorityOf(target);
+    answer.leavesZone ||= zone !== answer.zone;
+  }
+  return answer;
+}

@@ -1,0 +1,24 @@
+import type { ZoneData } from './zone.ts';
+
+/** What the thread is made with. */
+export interface ThreadSetup {
+  /** IP address and port to bind once it is told to open. */
+  host: string;
+  port: number;
+  /** Host names of the NS records at each apex. */
+  nameServers: readonly string[];
+  /** Memory of the query counts. */
+  counts: SharedArrayBuffer;
+}
+
+export type ToThread =
+  | { kind: 'zones'; changed: readonly ZoneData[]; removed: readonly string[] }
+  | { kind: 'open' }
+  | { kind: 'close' };
+
+export type FromThread =
+  | { kind: 'opened' }
+  /** `code` as of the system call. */
+  | { kind: 'refused'; code: string; message: string }
+  /** Something went on after it went wrong. */
+  | { kind: 'error'; message: string };

@@ -1,0 +1,72 @@
+// The name server's thread: it holds the zones in memory and the sockets, so that neither a busy console delays
+// answers nor a flood of questions the console.
+import { parentPort, workerData } from 'node:worker_threads';
+import { nameOf } from './names.ts';
+import { createQueryCounts } from './query-counts.ts';
+import { createResponder } from './responder.ts';
+import { openTcp, TCP_LIMITS } from './tcp.ts';
+import type { FromThread, ThreadSetup, ToThread } from './thread-messages.ts';
+import { openUdp } from './udp.ts';
+import { buildZone, type ZoneData } from './zone.ts';
+import { createZoneSet } from './zone-set.ts';
+
+// Only `startThread` runs this file, and gives it this.
+const { host, port, nameServers, counts } = workerData as ThreadSetup;
+
+const zones = createZoneSet();
+const responder = createResponder({
+  zones,
+  onAnswer: createQueryCounts(counts).add,
+  onError: (error) => tell({ kind: 'error', message: textOf(error) }),
+});
+let servers: { close(): Promise<void> }[] = [];
+/** Opening and closing follow each other. */
+let last = Promise.resolve();
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+/** A zone that cannot be built stays as it was. */
+function take(data: ZoneData): void {
+  try {
+    zones.put(buildZone(data, nameServers));
+  } catch (error) {
+    tell({ kind: 'error', message: `zone ${data.domain}: ${textOf(error)}` });
+  }
+}
+
+async function close(): Promise<void> {
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+}
+
+async function open(): Promise<void> {
+  try {
+    servers.push(await openUdp(responder, host, port));
+    servers.push(await openTcp(responder, { host, port }, TCP_LIMITS));
+    tell({ kind: 'opened' });
+  } catch (error) {
+    await close();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    tell({ kind: 'refused', code, message: textOf(error) });
+  }
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  switch (message.kind) {
+    case 'zones':
+      for (const domain of message.removed) zones.remove(nameOf(domain));
+      for (const zone of message.changed) take(zone);
+      return;
+    case 'open':
+      last = last.then(open);
+      return;
+    case 'close':
+      last = last.then(close).then(() => parentPort?.close());
+  }
+});

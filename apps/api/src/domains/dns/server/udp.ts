@@ -1,0 +1,47 @@
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import { createAnswerLimit } from './answer-limit.ts';
+import type { Responder } from './responder.ts';
+
+export interface UdpServer {
+  close(): Promise<void>;
+}
+
+/** Holds what arrives while zones are taken over; the system may grant less. */
+const RECEIVE_BUFFER = 4 * 1024 * 1024;
+/** Octets of answers that wait for the network; more would only grow. */
+const MAX_WAITING = 1024 * 1024;
+const SECOND = 1000;
+
+/** Answers on an IP address; throws where it cannot be bound. */
+export async function openUdp(responder: Responder, host: string, port: number): Promise<UdpServer> {
+  const family = isIPv6(host) ? 6 : 4;
+  const socket = createSocket({
+    type: `udp${family}`,
+    recvBufferSize: RECEIVE_BUFFER,
+    // Only ever addresses: the usual lookup costs a turn of the loop for each answer.
+    lookup: (address, _options, done) => done(null, address, family),
+  });
+  const limit = createAnswerLimit(randomInt(2 ** 32));
+  socket.on('message', (packet, { address, port: from }) => {
+    // A forged port; nothing can be sent there.
+    if (from === 0 || socket.getSendQueueSize() > MAX_WAITING) return;
+    const isShort = limit.isOver(address, Math.floor(performance.now() / SECOND));
+    const answer = responder.respond(packet, 'udp', isShort);
+    if (answer) socket.send(answer, from, address);
+  });
+  socket.bind(port, host);
+  try {
+    await once(socket, 'listening');
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  // From here on, of single answers: their networks are unreachable, say.
+  socket.on('error', () => {});
+  return {
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}

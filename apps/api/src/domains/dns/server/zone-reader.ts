@@ -1,0 +1,60 @@
+import { wholeName } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { ZoneData } from './zone.ts';
+
+/** Which version of a zone the database has. */
+export interface ZoneVersion {
+  id: string;
+  domain: string;
+  serial: number;
+}
+
+const PAGE = 1000;
+
+/** Every zone that is to be served, in pages by domain. */
+export async function* listZoneVersions(db: Kysely<Database>): AsyncGenerator<ZoneVersion[]> {
+  for (let last = ''; ; ) {
+    const page = await db
+      .selectFrom('dnsZones')
+      .where('verifiedAt', 'is not', null)
+      .where('domain', '>', last)
+      .select(['id', 'domain', 'serial'])
+      .orderBy('domain')
+      .limit(PAGE)
+      .execute();
+    yield page;
+    const end = page.at(-1);
+    if (!end || page.length < PAGE) return;
+    last = end.domain;
+  }
+}
+
+/** Those of `domains` that are to be served, each with its records as of one moment. */
+export async function readZones(
+  db: Kysely<Database>,
+  domains: readonly string[],
+): Promise<(ZoneData & ZoneVersion)[]> {
+  const zones = await db
+    .selectFrom('dnsZones')
+    .where('verifiedAt', 'is not', null)
+    .where('domain', 'in', domains)
+    .select((zone) => [
+      'id',
+      'domain',
+      'serial',
+      jsonArrayFrom(
+        zone
+          .selectFrom('dnsRecords')
+          .whereRef('dnsRecords.zoneId', '=', 'dnsZones.id')
+          .select(['name', 'recordType as type', 'value', 'ttl'])
+          .orderBy('id'),
+      ).as('records'),
+    ])
+    .execute();
+  return zones.map(({ records, ...zone }) => ({
+    ...zone,
+    records: records.map(({ name, ...data }) => ({ owner: wholeName(name, zone.domain), ...data })),
+  }));
+}

@@ -1,0 +1,121 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Notifications } from '../../../platform/notifications.ts';
+import type { ZoneData } from './zone.ts';
+import { listZoneVersions, readZones } from './zone-reader.ts';
+
+/** Keeps the served zones what the database says. */
+export interface ZoneStore {
+  /** Hands over every zone, then every change. Resolves once the first are all there, or could not be read. */
+  start(): Promise<void>;
+  /** Hands over every zone anew. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ZoneStoreDeps {
+  db: Kysely<Database>;
+  notifications: Notifications;
+  log: Logger;
+  apply: (changed: readonly ZoneData[], removed: readonly string[]) => void;
+}
+
+/** What `tell_zone_change()` notifies, with the domain. */
+const CHANNEL = 'dns_zone_changed';
+/** Zones read at once: bounds memory, and joins the changes of a burst. */
+const BATCH = 200;
+const RETRY = 500;
+
+export function createZoneStore({ db, notifications, log, apply }: ZoneStoreDeps): ZoneStore {
+  /** Versions handed over. */
+  const held = new Map<string, string>();
+  const changed = new Set<string>();
+  /** Any zone may have changed. */
+  let missedSome = false;
+  let stopped = false;
+  let work: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let unsubscribe = () => {};
+
+  const versionOf = ({ id, serial }: { id: string; serial: number }) => `${id} ${serial}`;
+
+  async function findChanges(): Promise<void> {
+    missedSome = false;
+    const gone = new Set(held.keys());
+    for await (const page of listZoneVersions(db)) {
+      for (const zone of page) {
+        gone.delete(zone.domain);
+        if (held.get(zone.domain) !== versionOf(zone)) changed.add(zone.domain);
+      }
+    }
+    for (const domain of gone) changed.add(domain);
+  }
+
+  async function takeOver(domains: readonly string[]): Promise<void> {
+    for (const domain of domains) changed.delete(domain);
+    try {
+      const zones = await readZones(db, domains);
+      const found = new Set(zones.map(({ domain }) => domain));
+      const removed = domains.filter((domain) => !found.has(domain));
+      apply(
+        zones.map(({ domain, serial, records }) => ({ domain, serial, records })),
+        removed,
+      );
+      for (const zone of zones) held.set(zone.domain, versionOf(zone));
+      for (const domain of removed) held.delete(domain);
+    } catch (error) {
+      for (const domain of domains) changed.add(domain);
+      throw error;
+    }
+  }
+
+  async function catchUp(): Promise<void> {
+    try {
+      while (!stopped && (missedSome || changed.size > 0)) {
+        if (missedSome) await findChanges();
+        const batch = [...changed.values().take(BATCH)];
+        if (batch.length > 0) await takeOver(batch);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'DNS zones could not be read; what is served stays as it is');
+      missedSome = true;
+      retry = setTimeout(() => void begin(), RETRY);
+    }
+  }
+
+  /** Changes that come while work is under way are its next round. */
+  function begin(): Promise<void> {
+    clearTimeout(retry);
+    work ??= catchUp().finally(() => {
+      work = undefined;
+    });
+    return work;
+  }
+
+  function readAll(): Promise<void> {
+    missedSome = true;
+    return begin();
+  }
+
+  return {
+    start() {
+      const take = (domain: string) => {
+        changed.add(domain);
+        void begin();
+      };
+      unsubscribe = notifications.subscribe(CHANNEL, take, () => void readAll());
+      return readAll();
+    },
+    restart() {
+      held.clear();
+      return readAll();
+    },
+    async stop() {
+      stopped = true;
+      unsubscribe();
+      await work;
+      clearTimeout(retry);
+    },
+  };
+}
