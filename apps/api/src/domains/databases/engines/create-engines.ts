@@ -5,7 +5,6 @@ import type { DatabaseEngine } from './engine.ts';
 import { createMongodbEngine } from './mongodb-engine.ts';
 import { createMysqlEngine } from './mysql-engine.ts';
 import { createPostgresEngine } from './postgres-engine.ts';
-import { createUnavailableEngine } from './unavailable-engine.ts';
 
 /** What an engine is made of. */
 export interface EngineDeps {
