@@ -34,6 +34,7 @@ export interface TestProject {
   account: number;
   framework: DeploymentJob['framework'];
   repositoryUrl: string;
+  template: DeploymentJob['template'];
   branch: string;
   healthPath: string;
   variables: Record<string, string>;
@@ -148,6 +149,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         healthPath: '',
         variables: {},
         repositoryUrl,
+        template: null,
         ...change,
       };
     },

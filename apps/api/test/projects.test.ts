@@ -45,6 +45,7 @@ describe('creating a project', () => {
       name: 'Über App!',
       description: '',
       repositoryUrl: '',
+      template: null,
       branch: 'main',
       framework: 'nodejs',
       healthPath: '',
@@ -55,6 +56,27 @@ describe('creating a project', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     });
     expect(await ada.rpc.projects.list.query()).toEqual([answer.body]);
+  });
+
+  test('deploys a template with the framework that it brings, at first and again', async () => {
+    const project = await create(ada, { template: 'static-site' });
+    expect(project).toMatchObject({ template: 'static-site', framework: 'static', repositoryUrl: '' });
+    expect(project.latestDeployment).not.toBeNull();
+    const again = await ada.rpc.deployments.create.mutate({ id: project.id });
+    expect(again.id).not.toBe(project.latestDeployment?.id);
+    await ada.rpc.projects.remove.mutate({ id: project.id });
+  });
+
+  test('takes a repository or a template, not both', async () => {
+    const body = { name: 'Both', template: 'node-api', repositoryUrl: REPOSITORY };
+    const message = 'Choose either a repository or a template.';
+    expect(await ada.rest('POST /api/projects', { body })).toMatchObject({
+      status: 400,
+      body: { message, code: 'VALIDATION', fields: [{ path: 'template', message }] },
+    });
+    const unknown = await ada.rest('POST /api/projects', { body: { name: 'X', template: '../etc' } });
+    expect(unknown.status).toBe(400);
+    expect(await ada.rpc.projects.list.query()).toEqual([]);
   });
 
   test('queues its first deployment with it', async () => {

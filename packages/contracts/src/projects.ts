@@ -8,6 +8,17 @@ import { line, paragraph } from './text.ts';
 export const Framework = z.enum(FRAMEWORKS, `A framework is one of ${FRAMEWORKS.join(', ')}.`);
 export type Framework = z.output<typeof Framework>;
 
+/** Sources that come with the server, to start a project without a repository. */
+export const ProjectTemplate = z.enum([
+  'full-stack',
+  'node-api',
+  'python-api',
+  'react-site',
+  'static-site',
+  'status-page',
+]);
+export type ProjectTemplate = z.output<typeof ProjectTemplate>;
+
 const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;
 
 /** A branch's name, reliability rule `POST /api/projects`: a safe subset of git's own grammar. */
@@ -55,6 +66,8 @@ export const Project = z.object({
   name: z.string(),
   description: z.string(),
   repositoryUrl: z.string(),
+  /** What it is deployed from while it has no repository. */
+  template: ProjectTemplate.nullable(),
   branch: z.string(),
   framework: Framework,
   healthPath: z.string(),
@@ -76,6 +89,8 @@ export const NewProject = z.object({
   repositoryUrl: RepositoryUrl.default(''),
   branch: Branch.default(DEFAULT_BRANCH),
   framework: Framework.default(DEFAULT_FRAMEWORK),
+  /** In the place of a repository; brings its own framework. */
+  template: ProjectTemplate.optional(),
 });
 export type NewProject = z.input<typeof NewProject>;
 
@@ -125,7 +140,7 @@ export const projects = {
     output: z.array(Project),
   }),
   create: mutation({
-    summary: 'Create a project; with a repository, its first deployment is queued at once',
+    summary: 'Create a project; with a repository or a template, its first deployment is queued at once',
     route: 'POST /api/projects',
     status: 201,
     perMinute: 20,

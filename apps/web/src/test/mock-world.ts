@@ -100,6 +100,7 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     name: 'Weather station',
     description: 'Readings from the roof',
     repositoryUrl: 'https://git.example.com/ada/weather.git',
+    template: null,
     branch: 'main',
     framework: 'nodejs',
     healthPath: '',

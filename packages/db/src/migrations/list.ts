@@ -6,6 +6,7 @@ import * as storage from './0004-storage.ts';
 import * as registry from './0005-registry.ts';
 import * as databases from './0006-databases.ts';
 import * as dns from './0007-dns.ts';
+import * as templates from './0008-templates.ts';
 import * as registryChanges from './0009-registry-changes.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -17,5 +18,6 @@ export const migrations: Record<string, Migration> = {
   '0005-registry': registry,
   '0006-databases': databases,
   '0007-dns': dns,
+  '0008-templates': templates,
   '0009-registry-changes': registryChanges,
 };

@@ -1,5 +1,6 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
+import type { ProjectsTable } from './projects.ts';
 
 export interface DeploymentsTable {
   id: Generated<string>;
@@ -10,6 +11,7 @@ export interface DeploymentsTable {
   error: string | null;
   /** Settings as they were when it was queued. */
   repositoryUrl: string;
+  template: ProjectsTable['template'];
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: string;

@@ -7,6 +7,8 @@ export interface ProjectsTable {
   name: string;
   description: string;
   repositoryUrl: string;
+  /** Where its source comes from while it has no repository: a folder of `apps/api/templates`. */
+  template: 'full-stack' | 'node-api' | 'python-api' | 'react-site' | 'static-site' | 'status-page' | null;
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: Generated<string>;

@@ -9,7 +9,15 @@ type Deployment = Selectable<Database['deployments']>;
 /** What a rollback takes from the release that it starts again. */
 export type Release = Pick<
   Deployment,
-  'id' | 'repositoryUrl' | 'branch' | 'framework' | 'healthPath' | 'variables' | 'commit' | 'commitMessage'
+  | 'id'
+  | 'repositoryUrl'
+  | 'template'
+  | 'branch'
+  | 'framework'
+  | 'healthPath'
+  | 'variables'
+  | 'commit'
+  | 'commitMessage'
 >;
 
 /** Text of a deployment that never began because a newer one was asked for. */
@@ -31,7 +39,7 @@ export async function queueDeployment(
     .where('projectId', '=', project.id)
     .where('status', '=', 'queued')
     .execute();
-  const { repositoryUrl, branch, framework, healthPath } = release ?? project;
+  const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
   const variables = release?.variables ?? (await sealedVariables(trx, project.id));
   const deployment = await trx
     .insertInto('deployments')
@@ -39,6 +47,7 @@ export async function queueDeployment(
       ownerId: project.ownerId,
       projectId: project.id,
       repositoryUrl,
+      template,
       branch,
       framework,
       healthPath,

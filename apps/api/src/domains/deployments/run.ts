@@ -83,7 +83,7 @@ async function record(
 
 /** What the engine needs to know; nothing when the project was deleted meanwhile. */
 async function jobOf({ db, secrets }: RunDeps, attempt: Attempt): Promise<DeploymentJob | undefined> {
-  const { id, projectId, framework, repositoryUrl, branch, healthPath, rollbackOf } = attempt;
+  const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
   const project = await db
     .selectFrom('projects')
     .select(['slug', 'account'])
@@ -96,6 +96,7 @@ async function jobOf({ db, secrets }: RunDeps, attempt: Attempt): Promise<Deploy
     ...project,
     framework,
     repositoryUrl,
+    template,
     branch,
     healthPath,
     rollbackOf,

@@ -27,13 +27,13 @@ export async function getDeployment({ db, user }: UserContext, id: string): Prom
   return findDeployment(db, user.id, id);
 }
 
-/** Queues a deployment of the branch's newest commit. */
+/** Queues a deployment of the branch's newest commit, or of the project's template. */
 export async function createDeployment(ctx: UserContext, projectId: string): Promise<Deployment> {
   assertMayRunCode(ctx, ctx.user);
   return atomically(ctx.db, async (trx) => {
     const project = await lockProject(trx, ctx.user.id, projectId);
     if (!project) throw notFound();
-    if (project.repositoryUrl === '') {
+    if (project.repositoryUrl === '' && project.template === null) {
       throw unprocessable(
         'NO_REPOSITORY',
         'This project has no repository. Add its address in the settings first.',

@@ -27,6 +27,7 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
       'projects.name',
       'projects.description',
       'projects.repositoryUrl',
+      'projects.template',
       'projects.branch',
       'projects.framework',
       'projects.healthPath',

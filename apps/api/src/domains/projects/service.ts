@@ -1,15 +1,24 @@
-import type { NewProject, Page, Project, ProjectChange } from '@nephos/contracts';
+import type { Framework, NewProject, Page, Project, ProjectChange, ProjectTemplate } from '@nephos/contracts';
 import { MAX_PAGE } from '@nephos/contracts';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import type { Insertable, Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
-import { conflict, forbidden, notFound } from '../../errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../../errors.ts';
 import { planOf } from '../billing/plan.ts';
 import { queueDeployment } from '../deployments/queue-deployment.ts';
 import { projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
+
+const TEMPLATE_FRAMEWORKS: Record<ProjectTemplate, Framework> = {
+  'full-stack': 'nodejs',
+  'node-api': 'nodejs',
+  'python-api': 'python',
+  'react-site': 'static',
+  'static-site': 'static',
+  'status-page': 'nodejs',
+};
 
 const newestProjects = prepare((db, parameter: Parameter<{ ownerId: string; limit: number }>) =>
   projectsOf(db, parameter('ownerId')).orderBy('projects.id', 'desc').limit(parameter('limit')).compile(),
@@ -42,15 +51,21 @@ export async function getProject({ db, user, settings }: UserContext, id: string
   return projectOf(row, settings);
 }
 
-/** Makes a project and, where it has a repository, queues its first deployment with it. */
+/** Makes a project and, where it has a repository or a template, queues its first deployment with it. */
 export async function createProject(ctx: UserContext, input: z.output<typeof NewProject>): Promise<Project> {
+  const { template, repositoryUrl } = input;
+  if (template && repositoryUrl !== '') {
+    const message = 'Choose either a repository or a template.';
+    throw invalid(message, [{ path: 'template', message }]);
+  }
+  const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
   assertMayRunCode(ctx, ctx.user);
-  assertRepositoryAdmitted(ctx, input.repositoryUrl);
-  assertRuntime(ctx, input.framework);
+  assertRepositoryAdmitted(ctx, repositoryUrl);
+  assertRuntime(ctx, framework);
   return atomically(ctx.db, async (trx) => {
     await assertPlanHasRoom(trx, ctx.user.id);
-    const project = await insertUnderFreeSlug(trx, { ...input, ownerId: ctx.user.id });
-    if (project.repositoryUrl !== '') await queueDeployment(ctx.deployments, trx, project);
+    const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.user.id });
+    if (repositoryUrl !== '' || template) await queueDeployment(ctx.deployments, trx, project);
     return getProject({ ...ctx, db: trx }, project.id);
   });
 }

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
+import { hasSource } from '../../lib/has-source.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
@@ -27,8 +28,8 @@ export function DeploymentsPage() {
         icon={History}
         title="No deployments yet"
         description={
-          project.repositoryUrl
-            ? `Deploy builds the newest commit of ${project.branch} and starts it.`
+          hasSource(project)
+            ? `Deploy builds ${project.repositoryUrl ? `the newest commit of ${project.branch}` : 'the template'} and starts it.`
             : 'Set the repository in Settings, then Deploy builds it and starts it.'
         }
       />

@@ -1,17 +1,18 @@
 import type { Project } from '@nephos/contracts';
 import { Rocket } from 'lucide-react';
+import { hasSource } from '../../lib/has-source.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-action.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonVariant } from '../../ui/button-styles.ts';
 
 export interface DeployButtonProps {
-  project: Pick<Project, 'id' | 'repositoryUrl'>;
+  project: Pick<Project, 'id' | 'repositoryUrl' | 'template'>;
   variant?: ButtonVariant;
 }
 
-/** Queues a deployment of the branch's newest commit. */
-export function DeployButton({ project: { id, repositoryUrl }, variant = 'secondary' }: DeployButtonProps) {
+/** Queues a deployment of the branch's newest commit, or of the template. */
+export function DeployButton({ project, variant = 'secondary' }: DeployButtonProps) {
   const deploy = useDeploymentAction(trpc.deployments.create.useMutation(), {
     success: 'Deployment queued',
     failure: 'Failed to start the deployment',
@@ -19,10 +20,10 @@ export function DeployButton({ project: { id, repositoryUrl }, variant = 'second
   return (
     <Button
       variant={variant}
-      disabled={!repositoryUrl}
-      title={repositoryUrl ? undefined : 'Set a repository first'}
+      disabled={!hasSource(project)}
+      title={hasSource(project) ? undefined : 'Set a repository first'}
       pending={deploy.pending}
-      onClick={() => deploy.run({ id })}
+      onClick={() => deploy.run({ id: project.id })}
     >
       {!deploy.pending && <Rocket aria-hidden="true" />}
       Deploy

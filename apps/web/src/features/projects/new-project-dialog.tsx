@@ -9,7 +9,7 @@ import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialo
 import { Notice } from '../../ui/notice.tsx';
 import { ProjectFields } from './project-fields.tsx';
 
-const DEFAULTS: Required<NewProject> = {
+const DEFAULTS: Required<Omit<NewProject, 'template'>> = {
   name: '',
   description: '',
   repositoryUrl: '',

@@ -27,6 +27,7 @@ export function ProjectCard({ project }: { project: Project }) {
       <div className="mt-4 flex flex-wrap items-center gap-2">
         {project.latestDeployment && <DeploymentStatusBadge status={project.latestDeployment.status} />}
         <Badge>{project.framework}</Badge>
+        {project.template && !project.repositoryUrl && <Badge>Template</Badge>}
         <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
           <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
           <span className="truncate">{project.branch}</span>

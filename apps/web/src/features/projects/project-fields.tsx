@@ -7,7 +7,7 @@ import { Textarea } from '../../ui/textarea.tsx';
 import { FrameworkField } from './framework-field.tsx';
 
 export interface ProjectFieldsProps {
-  draft: Pick<Draft<Required<NewProject>>, 'values' | 'set'>;
+  draft: Pick<Draft<Required<Omit<NewProject, 'template'>>>, 'values' | 'set'>;
   errors: FieldErrors;
 }
 

@@ -1,6 +1,7 @@
 import type { Deployment, Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { STEP_LABELS } from '../../lib/deployment-steps.ts';
+import { hasSource } from '../../lib/has-source.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -13,7 +14,7 @@ export interface ProjectNoticeProps {
 /** What a person has to know about a project before anything else: that its last deployment failed, or what is missing. */
 export function ProjectNotice({ project, latest }: ProjectNoticeProps) {
   if (latest?.status === 'failed') return <Failure project={project} failed={latest} />;
-  if (!project.repositoryUrl) return <NoRepository projectId={project.id} />;
+  if (!hasSource(project)) return <NoRepository projectId={project.id} />;
   return null;
 }
 

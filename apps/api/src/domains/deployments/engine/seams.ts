@@ -32,6 +32,8 @@ export interface Progress {
 export interface DeploymentJob extends DeployedApp {
   framework: Framework;
   repositoryUrl: string;
+  /** A folder of `apps/api/templates` that is the source where there is no repository. */
+  template: string | null;
   branch: string;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;

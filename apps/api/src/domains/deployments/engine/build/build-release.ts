@@ -7,21 +7,19 @@ import { cacheFolder, makePassage, makePrivate, projectFolder, releasesFolder } 
 import { folderSize } from '../process/folder-size.ts';
 import { removeTree } from '../remove-tree.ts';
 import { clone } from '../source/clone.ts';
+import { copyTemplate } from '../source/copy-template.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { BuildOptions } from './build-options.ts';
 import { runPlan } from './run-plan.ts';
 import { hasIndex } from './seal-site.ts';
 import { takeSite } from './take-site.ts';
 
-/** Makes a release from the newest commit. Throws `StepFailure`, or the signal's reason. */
+/** Makes a release from the newest commit, or from a template. Throws `StepFailure`, or the signal's reason. */
 export async function buildRelease(deps: EngineDeps, options: BuildOptions): Promise<Serve> {
   const { job, folders, account, log } = options;
   await job.onProgress({ status: 'building', step: 'clone' });
   await prepareFolders(deps, options);
-  log.system(`Cloning ${job.repositoryUrl}, branch ${job.branch}.`);
-  const commit = await clone(deps, options);
-  log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);
-  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message });
+  await fetchSource(deps, options);
   const plan = await detectPlan(deps, options);
   log.system(`${plan.summary}.`);
   await runPlan(deps, options, plan);
@@ -32,6 +30,19 @@ export async function buildRelease(deps: EngineDeps, options: BuildOptions): Pro
   if (result.kind === 'process')
     await Promise.all([folders.home, folders.tmp].map((f) => makePrivate(f, account)));
   return result;
+}
+
+async function fetchSource(deps: EngineDeps, options: BuildOptions): Promise<void> {
+  const { job, log } = options;
+  if (job.repositoryUrl === '' && job.template) {
+    log.system(`Copying the template ${job.template}.`);
+    await copyTemplate(options, job.template);
+    return job.onProgress({ step: 'detect', commitMessage: `Template ${job.template}` });
+  }
+  log.system(`Cloning ${job.repositoryUrl}, branch ${job.branch}.`);
+  const commit = await clone(deps, options);
+  log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);
+  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message });
 }
 
 async function prepareFolders(deps: EngineDeps, { job, folders, account }: BuildOptions): Promise<void> {
