@@ -32,14 +32,19 @@ export function CodeBlock({ code, label, shown = code, wrap = false, action, cla
         aria-label={label}
         className={classNames(
           'max-h-[60dvh] min-w-0 grow overflow-auto rounded-lg p-4',
-          action !== undefined && 'basis-64',
+          action !== undefined && 'basis-88',
         )}
       >
         <pre className={classNames('text-sm leading-relaxed', wrap && 'whitespace-pre-wrap break-all')}>
           <code>{shown}</code>
         </pre>
       </section>
-      <div className="m-2.5 flex shrink-0 items-start gap-1">
+      <div
+        className={classNames(
+          'flex shrink-0 items-start gap-1',
+          action === undefined ? 'm-2.5' : 'mx-2.5 mb-2.5 self-end',
+        )}
+      >
         {action}
         <CopyButton value={code} label={`Copy ${label}`} />
       </div>

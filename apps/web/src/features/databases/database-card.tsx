@@ -31,6 +31,9 @@ export function DatabaseCard({ database }: { database: ManagedDatabase }) {
         <dt className="text-faint">Storage</dt>
         <dd>{storageSize} GB</dd>
       </dl>
+      {status === 'creating' && (
+        <p className="mt-3 text-muted text-sm">Being created. It takes a few seconds.</p>
+      )}
       {status === 'failed' && <p className="mt-3 line-clamp-3 break-words text-danger text-sm">{error}</p>}
       <div className="mt-auto flex flex-wrap gap-2 pt-5">
         <ConnectionDialog database={database} />

@@ -31,7 +31,7 @@ export function DatabasePage() {
           title="The database could not be created"
           action={<RetryDatabase database={database} />}
         >
-          {database.error}
+          <p className="text-fg">{database.error}</p>
         </Notice>
       )}
       {database.status !== 'failed' && (
