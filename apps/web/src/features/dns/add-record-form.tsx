@@ -65,6 +65,8 @@ export function AddRecordForm({ domain = '', onAdded }: AddRecordFormProps) {
             onChange={(event) => set('domain', event.target.value)}
             placeholder="example.com"
             list={suggestions}
+            // The arrow that browsers draw is none of ours; the list opens without it.
+            className="[&::-webkit-calendar-picker-indicator]:hidden!"
           />
         </Field>
         <datalist id={suggestions}>

@@ -86,20 +86,15 @@ describe('the DNS page', () => {
   });
 
   it('shows cards with the same facts where the window is narrow', async () => {
-    const matchMedia = window.matchMedia.bind(window);
-    vi.spyOn(window, 'matchMedia').mockImplementation((query) => {
-      const media = matchMedia(query);
-      if (query.includes('max-width')) Object.defineProperty(media, 'matches', { value: true });
-      return media;
-    });
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(328);
     const { user } = renderPage('/dns', { records: [WWW] });
     const list = within(await screen.findByRole('list', { name: 'DNS records' }));
     expect(list.getAllByRole('definition').map((fact) => fact.textContent)).toEqual([
-      'example.test',
       'CNAME',
       'www',
-      'example.test',
       '60s',
+      'example.test',
+      'example.test',
     ]);
     await user.click(list.getByRole('button', { name: 'Check CNAME www.example.test' }));
     expect(await list.findByText('served in 3 ms')).toBeDefined();
@@ -129,14 +124,15 @@ describe('the filter by domain', () => {
     await user.click(screen.getByRole('combobox', { name: 'Domain' }));
     expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
       'All domains',
-      'example.test (2)',
-      'other.test (1)',
+      'example.test',
+      'other.test',
     ]);
-    await user.click(screen.getByRole('option', { name: 'other.test (1)' }));
+    await user.click(screen.getByRole('option', { name: 'other.test' }));
     await waitFor(async () =>
       expect(rowsOf(await table()).map(([domain]) => domain)).toEqual(['other.test']),
     );
     expect(router.state.location.href).toBe('/dns?domain=other.test');
+    expect(screen.getByText('1 record')).toBeDefined();
     await user.click(screen.getByRole('combobox', { name: 'Domain' }));
     await user.click(screen.getByRole('option', { name: 'All domains' }));
     await waitFor(async () => expect(rowsOf(await table())).toHaveLength(3));
@@ -157,7 +153,7 @@ describe('the filter by domain', () => {
   it('says when a domain has nothing, and leads back to all', async () => {
     const { user } = renderPage('/dns?domain=empty.test', { records: [APEX] });
     expect(await screen.findByRole('heading', { name: 'No records in this domain' })).toBeDefined();
-    expect(screen.getByRole('combobox', { name: 'Domain' }).textContent).toBe('empty.test (0)');
+    expect(screen.getByRole('combobox', { name: 'Domain' }).textContent).toBe('empty.test');
     await user.click(screen.getByRole('button', { name: 'Show all domains' }));
     expect(rowsOf(await table())).toHaveLength(1);
   });
@@ -179,10 +175,9 @@ describe('the name server', () => {
     expect(screen.getByText('127.0.0.1:5353')).toBeDefined();
     expect(screen.getByText('ns1.localhost')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Copy ns1.localhost' })).toBeDefined();
-    expect(screen.getByRole('region', { name: 'dig command' }).textContent).toBe(
-      'dig @127.0.0.1 -p 5353 www.example.test CNAME',
-    );
-    expect(screen.getByRole('button', { name: 'Copy dig command' })).toBeDefined();
+    const command = 'dig @127.0.0.1 -p 5353 www.example.test CNAME';
+    expect(screen.getByText(command)).toBeDefined();
+    expect(screen.getByRole('button', { name: `Copy ${command}` })).toBeDefined();
   });
 
   it('says which setting it misses while it is off', async () => {
@@ -196,7 +191,7 @@ describe('the name server', () => {
     renderPage('/dns', { records: [WWW], nameServer });
     expect(await screen.findByText('The name server is off')).toBeDefined();
     expect(screen.getByText(/Set DNS_PORT to the port/)).toBeDefined();
-    expect(screen.queryByRole('region', { name: 'dig command' })).toBeNull();
+    expect(screen.queryByText(/^dig /)).toBeNull();
   });
 });
 

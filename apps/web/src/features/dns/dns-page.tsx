@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { AddRecordDialog } from './add-record-dialog.tsx';
 import { DnsHeader } from './dns-header.tsx';
 import { useDomainFilter } from './dns-search.ts';
-import { NameServerPanel } from './name-server-panel.tsx';
+import { NameServerNotice, NameServerPanel } from './name-server-panel.tsx';
 import { PendingZone } from './pending-zone.tsx';
 import { RecordSection } from './record-section.tsx';
 import { useAsk } from './use-answer.ts';
@@ -41,6 +41,7 @@ export function DnsPage() {
         }
       />
       <div className="flex flex-col gap-6">
+        <NameServerNotice />
         {zones
           .filter(({ status }) => status === 'pending')
           .map((zone) => (

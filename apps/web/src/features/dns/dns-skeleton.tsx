@@ -1,6 +1,9 @@
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { TableSkeleton } from '../../ui/table-skeleton.tsx';
 import { DnsHeader } from './dns-header.tsx';
+import { TableOrCards } from './table-or-cards.tsx';
+
+const LABEL = 'Loading DNS records';
 
 const COLUMNS = [
   { heading: 'Domain', className: 'h-5 w-28' },
@@ -10,14 +13,24 @@ const COLUMNS = [
   { heading: 'TTL', className: 'h-5 w-14' },
 ];
 
-/** The page in its shape: the name server, the filter, three rows. */
+/** The page in its shape: the filter, and three rows or cards. */
 export function DnsSkeleton() {
   return (
     <>
       <DnsHeader action={<Skeleton className="h-9 w-32" />} />
-      <Skeleton className="mb-6 h-36 w-full rounded-xl" />
       <Skeleton className="mb-4 h-9 w-full sm:w-72" />
-      <TableSkeleton label="Loading DNS records" columns={COLUMNS} />
+      <TableOrCards
+        table={<TableSkeleton label={LABEL} columns={COLUMNS} />}
+        cards={
+          <SkeletonGroup label={LABEL}>
+            <div className="flex flex-col gap-3">
+              <Skeleton className="h-40 rounded-xl" />
+              <Skeleton className="h-40 rounded-xl" />
+              <Skeleton className="h-40 rounded-xl" />
+            </div>
+          </SkeletonGroup>
+        }
+      />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import type { DnsRecord } from '@nephos/contracts';
 import { trpc } from '../../trpc.ts';
 import { Card } from '../../ui/card.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { addressOf, digCommand } from './dig-command.ts';
@@ -10,42 +9,43 @@ import { StatusDot } from './status-dot.tsx';
 /** Asked about in the command while there is no record. */
 const EXAMPLE = { domain: 'example.com', name: '@', recordType: 'A' } as const;
 
-/** Where our name server answers, how to ask it, and what to delegate a domain to. */
+/** Says which setting keeps our name server from answering; nothing while it answers. */
+export function NameServerNotice() {
+  const [{ running, reason }] = trpc.dns.nameServer.useSuspenseQuery();
+  if (running) return null;
+  return (
+    <Notice tone="warning" title="The name server is off">
+      {reason} Records are kept, and served once it runs.
+    </Notice>
+  );
+}
+
+/** Where our name server answers, what to delegate a domain to, and how to ask it; nothing while it is off. */
 export function NameServerPanel({ record }: { record: DnsRecord | undefined }) {
   const [nameServer] = trpc.dns.nameServer.useSuspenseQuery();
-  if (!nameServer.running) {
-    return (
-      <Notice tone="warning" title="The name server is off">
-        {nameServer.reason} Records are kept, and served once it runs.
-      </Notice>
-    );
-  }
+  if (!nameServer.running) return null;
   return (
     <Card>
-      <div className="flex items-center gap-2.5">
+      <h2 className="flex items-center gap-2.5 font-semibold text-lg">
         <StatusDot tone="success" />
-        <h2 className="font-semibold text-lg">Name server</h2>
-        <span className="text-muted text-sm">Running</span>
-      </div>
-      <div className="mt-4 grid gap-x-8 gap-y-4 lg:grid-cols-[auto_auto_minmax(0,1fr)]">
-        <Addresses term="Answers on" values={[addressOf(nameServer)]} />
-        <Addresses term="Delegate your domains to" values={nameServer.nameservers} />
-        <div className="min-w-0">
-          <h3 className="mb-1.5 text-faint text-sm">Ask it yourself</h3>
-          <CodeBlock code={digCommand(nameServer, record ?? EXAMPLE)} label="dig command" />
-        </div>
+        Name server
+      </h2>
+      <div className="mt-4 flex flex-wrap gap-x-10 gap-y-4">
+        <Copyable term="Answers on" values={[addressOf(nameServer)]} />
+        <Copyable term="Delegate your domains to" values={nameServer.nameservers} />
+        <Copyable term="Ask it yourself" values={[digCommand(nameServer, record ?? EXAMPLE)]} />
       </div>
     </Card>
   );
 }
 
-function Addresses({ term, values }: { term: string; values: readonly string[] }) {
+function Copyable({ term, values }: { term: string; values: readonly string[] }) {
   return (
-    <dl>
-      <dt className="mb-1.5 text-faint text-sm">{term}</dt>
+    <dl className="min-w-0">
+      <dt className="text-faint text-sm">{term}</dt>
       {values.map((value) => (
-        <dd key={value} className="flex items-center gap-1">
-          <code className="break-all">{value}</code>
+        <dd key={value} className="mt-1 flex items-center gap-1">
+          <code className="break-all text-sm">{value}</code>
           <CopyButton value={value} label={`Copy ${value}`} />
         </dd>
       ))}

@@ -53,7 +53,7 @@ function Said({ answer: { served, milliseconds, responseCode, answers, reason } 
           <span className="font-medium text-success">served in {formatMilliseconds(milliseconds)}</span>
         ) : (
           <>
-            <span className="font-medium text-warning">not served</span> {reason}
+            <span className="font-medium text-warning">not served:</span> {reason}
           </>
         )}
         {responseCode && <span className="ml-2 font-mono text-faint text-xs">{responseCode}</span>}

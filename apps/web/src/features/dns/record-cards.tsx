@@ -8,7 +8,7 @@ import { RecordAnswer } from './record-answer.tsx';
 import { recordTitle } from './record-title.ts';
 import { useWasAsked } from './use-answer.ts';
 
-/** The table's rows where the window is too narrow for its columns. */
+/** The table's rows where its columns have no room. */
 export function RecordCards({ records }: { records: readonly DnsRecord[] }) {
   return (
     <ul aria-label="DNS records" className="flex flex-col gap-3">
@@ -26,21 +26,23 @@ function RecordCard({ record }: { record: DnsRecord }) {
   const asked = useWasAsked(record.id);
   return (
     <Card className="p-0!">
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 px-4 pt-3.5 pb-2">
-        <Fact term="Domain">{domain}</Fact>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 pt-3.5 pb-2">
         <Fact term="Type">
           <Badge className="font-mono">{recordType}</Badge>
         </Fact>
-        <Fact term="Name">
-          <code className="break-all font-medium text-sm">{name}</code>
+        <Fact term="Name" className="break-all font-medium font-mono">
+          {name}
         </Fact>
-        <Fact term="Value">
-          <span className="flex items-center gap-1">
-            <code className="line-clamp-3 break-all text-sm">{value}</code>
-            <CopyButton value={value} label={`Copy the value of ${recordTitle(record)}`} />
-          </span>
+        <Fact term="TTL" className="text-muted">
+          {ttl}s
         </Fact>
-        <Fact term="TTL">{ttl}s</Fact>
+        <Fact term="Domain" className="col-span-3 break-all text-muted">
+          {domain}
+        </Fact>
+        <Fact term="Value" className="col-span-3 flex items-center justify-between gap-2">
+          <code className="line-clamp-3 break-all text-sm">{value}</code>
+          <CopyButton value={value} label={`Copy the value of ${recordTitle(record)}`} className="-mr-2" />
+        </Fact>
       </dl>
       {asked && <RecordAnswer record={record} className="border-line border-t bg-sunken pr-2 pl-4" />}
       <div className="border-line border-t px-2 py-1.5">
@@ -50,11 +52,18 @@ function RecordCard({ record }: { record: DnsRecord }) {
   );
 }
 
-function Fact({ term, children }: { term: string; children: ReactNode }) {
+interface FactProps {
+  /** Heard, not seen: what each value is shows by itself. */
+  term: string;
+  className?: string;
+  children: ReactNode;
+}
+
+function Fact({ term, className, children }: FactProps) {
   return (
-    <>
-      <dt className="text-faint text-sm">{term}</dt>
-      <dd className="min-w-0 break-all">{children}</dd>
-    </>
+    <div className={className}>
+      <dt className="sr-only">{term}</dt>
+      <dd className="contents">{children}</dd>
+    </div>
   );
 }

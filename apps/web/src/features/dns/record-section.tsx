@@ -1,11 +1,12 @@
 import { Globe } from 'lucide-react';
-import { useMobile } from '../../shell/use-mobile.ts';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { DomainFilter } from './domain-filter.tsx';
 import { RecordCards } from './record-cards.tsx';
 import { RecordTable } from './record-table.tsx';
+import { TableOrCards } from './table-or-cards.tsx';
 import type { useRecords } from './use-records.ts';
 
 export interface RecordSectionProps extends ReturnType<typeof useRecords> {
@@ -15,12 +16,9 @@ export interface RecordSectionProps extends ReturnType<typeof useRecords> {
 
 /** The filter and the records that it leaves. */
 export function RecordSection({ records, list, changing, domain, onDomainChange }: RecordSectionProps) {
-  const List = useMobile() ? RecordCards : RecordTable;
   return (
     <section aria-label="Records" aria-busy={changing || undefined}>
-      <div className="mb-4 flex flex-wrap items-center gap-3">
-        <DomainFilter domain={domain} onDomainChange={onDomainChange} />
-      </div>
+      <DomainFilter domain={domain} onDomainChange={onDomainChange} />
       {records.length === 0 ? (
         <EmptyState
           icon={Globe}
@@ -29,9 +27,11 @@ export function RecordSection({ records, list, changing, domain, onDomainChange 
           action={<Button onClick={() => onDomainChange(undefined)}>Show all domains</Button>}
         />
       ) : (
-        <div className={changing ? 'opacity-55 transition-opacity' : 'transition-opacity'}>
-          <List records={records} />
-        </div>
+        <TableOrCards
+          className={classNames('transition-opacity', changing && 'opacity-55')}
+          table={<RecordTable records={records} />}
+          cards={<RecordCards records={records} />}
+        />
       )}
       {list.hasNextPage && (
         <ShowMore

@@ -37,20 +37,20 @@ function RecordRows({ record }: { record: DnsRecord }) {
   return (
     <>
       <TableRow className={asked ? 'border-b-0!' : undefined}>
-        <TableCell className="max-w-56 truncate text-muted" title={domain}>
+        <TableCell className="max-w-44 truncate text-muted" title={domain}>
           {domain}
         </TableCell>
         <TableCell>
           <Badge className="font-mono">{recordType}</Badge>
         </TableCell>
         <TableCell
-          className="max-w-48 truncate font-medium font-mono text-sm"
+          className="max-w-44 truncate font-medium font-mono text-sm"
           title={wholeName(name, domain)}
         >
           {name}
         </TableCell>
         {/* As wide as what the others leave: a long value is cut off rather than pushing them out. */}
-        <TableCell className="min-w-56 max-w-0">
+        <TableCell className="min-w-48 max-w-0">
           <span className="flex items-center gap-1">
             <code className="truncate text-sm" title={value}>
               {value}
