@@ -59,9 +59,11 @@ function textOfStrings(given: string): string | undefined {
   const octets = [...joined.matchAll(ESCAPE)].flatMap(([, code, escaped, plain]) =>
     code === undefined ? [...new TextEncoder().encode(escaped ?? plain)] : [Number(code)],
   );
-  if (octets.some((octet) => octet > 255)) return undefined;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(octets));
-  return text.includes('\ufffd') ? undefined : text;
+  const again = new TextEncoder().encode(text);
+  return again.length === octets.length && again.every((octet, at) => octet === octets[at])
+    ? text
+    : undefined;
 }
 
 /**

@@ -61,6 +61,7 @@ const accepted: (readonly [Type, string, string])[] = [
   ['TXT', '"\\"quoted\\""', '"quoted"'],
   ['TXT', `"${'x'.repeat(255)}" "${'y'.repeat(255)}"`, 'x'.repeat(255) + 'y'.repeat(255)],
   ['TXT', `"${'\\120'.repeat(2048)}"`, 'x'.repeat(2048)],
+  ['TXT', '"\\239\\191\\189"', '\ufffd'],
   ['TXT', '☕ 例え', '☕ 例え'],
 ];
 
@@ -160,6 +161,7 @@ const refused: (readonly [Type, string, string])[] = [
   ['TXT', '"\\256"', TEXT],
   ['TXT', '"\\255"', TEXT],
   ['TXT', '"\\195"', TEXT],
+  ['TXT', '"\\240\\159\\146"', TEXT],
 ];
 
 describe('a value', () => {

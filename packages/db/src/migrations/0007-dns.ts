@@ -11,6 +11,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null default now()
     )`.execute(db);
   await sql`create index dns_zones_of_owner on dns_zones (owner_id)`.execute(db);
+  // Finds the domains below one: backwards, they begin with it.
+  await sql`create index dns_zones_by_parent on dns_zones (reverse(domain))`.execute(db);
 
   await sql`
     create table dns_records (

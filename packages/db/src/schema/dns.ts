@@ -9,7 +9,7 @@ export interface DnsZonesTable {
   domain: string;
   /** RFC 1982: of the SOA record; grows with every change of the zone's records. */
   serial: number;
-  /** When its ownership was proved; null while pending. */
+  /** Since when it is served: of its creation where no proof was asked for, else of its proof; null while pending. */
   verifiedAt: string | null;
   createdAt: GeneratedInstant;
 }

@@ -1,4 +1,6 @@
+import type { NameServer } from '@nephos/contracts';
 import ipaddr from 'ipaddr.js';
+import type { Deps } from '../../context.ts';
 import type { Settings } from '../../env.ts';
 
 /**
@@ -12,4 +14,19 @@ export function nameServersOf({
   if (dnsNameservers.length > 0) return dnsNameservers;
   const isAddress = ipaddr.isValid(publicUrl.hostname.replace(/^\[|\]$/g, ''));
   return [isAddress ? 'localhost' : publicUrl.hostname];
+}
+
+/** Where the name server answers, for `dig` and for delegating a domain to it. */
+export function whereNameServerIs({
+  nameServer,
+  settings,
+}: Pick<Deps, 'nameServer' | 'settings'>): NameServer {
+  const reason = nameServer.unavailable();
+  return {
+    running: reason === null,
+    reason: reason ?? '',
+    host: settings.dnsHost ?? settings.host,
+    port: nameServer.port() || settings.dnsPort,
+    nameservers: [...nameServersOf(settings)],
+  };
 }

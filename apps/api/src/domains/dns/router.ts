@@ -1,18 +1,18 @@
 import { dns } from '@nephos/contracts';
-import { unavailable } from '../../errors.ts';
 import { implement } from '../../trpc.ts';
-
-const notYet = () => {
-  throw unavailable();
-};
+import { askForRecord } from './answer.ts';
+import { whereNameServerIs } from './name-servers.ts';
+import { listRecords } from './records.ts';
+import { createRecord, removeRecord, updateRecord } from './service.ts';
+import { listZones, verifyZone } from './zone-list.ts';
 
 export const dnsRouter = implement(dns, {
-  list: notYet,
-  create: notYet,
-  update: notYet,
-  remove: notYet,
-  answer: notYet,
-  zones: notYet,
-  verify: notYet,
-  nameServer: notYet,
+  list: ({ ctx, input }) => listRecords(ctx, input),
+  create: ({ ctx, input }) => createRecord(ctx, input),
+  update: ({ ctx, input }) => updateRecord(ctx, input),
+  remove: ({ ctx, input }) => removeRecord(ctx, input.id),
+  answer: ({ ctx, input }) => askForRecord(ctx, input.id),
+  zones: ({ ctx }) => listZones(ctx),
+  verify: ({ ctx, input }) => verifyZone(ctx, input.domain),
+  nameServer: ({ ctx }) => whereNameServerIs(ctx),
 });

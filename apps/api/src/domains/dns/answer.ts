@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type DnsAnswer, type DnsRecord, readValue, wholeName } from '@nephos/contracts';
+import type { UserContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import { findRecord } from './records.ts';
+import type { ServedAnswer } from './server/name-server.ts';
+import { isPendingDomain } from './zone-list.ts';
+
+/** Milliseconds in which a change reaches the name server, and between two questions until then. */
+const ARRIVAL = 1000;
+const BETWEEN = 25;
+
+/** Owner, TTL, type and value of a line as `dig` prints it. */
+const LINE = /^(\S+)\s+(\d+)\s+IN\s+(\S+)\s+(.+)$/;
+
+/** Asks our own name server for a record, again for a second where the change is still on its way. Throws 404. */
+export async function askForRecord(ctx: UserContext, id: string): Promise<DnsAnswer> {
+  const record = await findRecord(ctx.db, ctx.user.id, id);
+  if (!record) throw notFound();
+  const off = ctx.nameServer.unavailable();
+  if (off !== null) return unasked(off);
+  if (await isPendingDomain(ctx, record.domain)) {
+    return unasked(`Nothing of ${record.domain} is served until its ownership is proved.`);
+  }
+  for (const began = performance.now(); ; await pause(BETWEEN)) {
+    const answer = await ctx.nameServer.ask(wholeName(record.name, record.domain), record.recordType);
+    const served = holds(answer, record);
+    if (served || answer.responseCode === 'TIMEOUT' || performance.now() - began > ARRIVAL) {
+      return { ...answer, served, reason: served ? '' : reasonOf(answer) };
+    }
+  }
+}
+
+function unasked(reason: string): DnsAnswer {
+  return { served: false, milliseconds: 0, responseCode: '', answers: [], reason };
+}
+
+function reasonOf({ responseCode }: ServedAnswer): string {
+  return responseCode === 'TIMEOUT'
+    ? 'The name server did not answer in time.'
+    : 'The name server answered without this record.';
+}
+
+/** Whether the record is among the answers: both are compared in their canonical form. */
+function holds({ answers }: ServedAnswer, record: DnsRecord): boolean {
+  return answers.some((line) => {
+    const [, owner, ttl, type, data = ''] = LINE.exec(line) ?? [];
+    if (owner !== `${wholeName(record.name, record.domain)}.`) return false;
+    if (type !== record.recordType || Number(ttl) !== record.ttl) return false;
+    const reading = readValue(record.recordType, data);
+    return reading.ok && reading.text === record.value;
+  });
+}

@@ -1,0 +1,42 @@
+import type { DnsZone } from '@nephos/contracts';
+import type { Deps, UserContext } from '../../context.ts';
+import { zonesOfTree } from './zones.ts';
+
+/** Characters: 128 bits in hexadecimal. */
+const TOKEN_LENGTH = 32;
+
+type Proof = NonNullable<DnsZone['verification']>;
+
+/** The TXT record that only who controls the domain can publish, with what only this account is told. */
+export function proofOf({ secrets }: Pick<Deps, 'secrets'>, ownerId: string, domain: string): Proof {
+  return {
+    name: `_cloud-verify.${domain}`,
+    value: secrets.fingerprint(`dns-verify:${ownerId}`).slice(0, TOKEN_LENGTH),
+  };
+}
+
+/** Whether the proof can be seen on the internet. */
+export async function seeProof({ lookUpTxt }: Pick<Deps, 'lookUpTxt'>, proof: Proof): Promise<boolean> {
+  return (await lookUpTxt(proof.name)).includes(proof.value);
+}
+
+/** What is known of a domain's ownership before its zone is made. */
+export interface Claim {
+  /** Whether the domain was seen to be the account's; null where this server asks nobody for proof. */
+  proved: boolean | null;
+  /** What to tell who is refused for a claim that a proof would beat. */
+  howToProve: string;
+}
+
+/** The proof is only looked for where it decides something: where another account claims the tree without one. */
+export async function claimOf(ctx: UserContext, domain: string): Promise<Claim> {
+  if (!ctx.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
+  const proof = proofOf(ctx, ctx.user.id, domain);
+  const tree = await zonesOfTree(ctx.db, domain);
+  const isOpen = tree.every(({ verifiedAt }) => verifiedAt === null);
+  const isClaimed = tree.some(({ ownerId }) => ownerId !== ctx.user.id);
+  return {
+    proved: isOpen && isClaimed && (await seeProof(ctx, proof)),
+    howToProve: `If it is yours, publish the TXT record ${proof.name} with the value ${proof.value} and try again.`,
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  type DnsRecord,
+  type DnsRecordChange,
+  type NewDnsRecord,
+  type Reading,
+  readRecordName,
+  readValue,
+} from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { claimOf } from './ownership.ts';
+import { assertNotPublicSuffix } from './public-suffix.ts';
+import { findRecord, recordsOfZone } from './records.ts';
+import { assertRoom, assertZone } from './zone-rules.ts';
+import { dropZone, lockZone, raiseSerial, takeZone } from './zones.ts';
+
+/**
+ * Adds a record, and takes its domain where that is new. Throws 400 for a public suffix, 403 QUOTA_EXCEEDED, and 409
+ * DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
+ */
+export async function createRecord(
+  ctx: UserContext,
+  { domain, ...record }: z.output<typeof NewDnsRecord>,
+): Promise<DnsRecord> {
+  assertNotPublicSuffix(domain);
+  const ownerId = ctx.user.id;
+  const claim = await claimOf(ctx, domain);
+  return atomically(ctx.db, async (trx) => {
+    const { zone, isNew } = await takeZone(trx, { ...claim, ownerId, domain, name: record.name });
+    const records = [...(await recordsOfZone(trx, zone)), record];
+    assertZone(domain, records);
+    assertRoom(domain, records);
+    const { id } = await trx
+      .insertInto('dnsRecords')
+      .values({ ...record, ownerId, zoneId: zone.id })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (!isNew) await raiseSerial(trx, zone);
+    return theRecord(trx, ownerId, id);
+  });
+}
+
+/** Changes a record, and with its TTL that of its whole set. Throws 400, 404, and 409 as `assertZone` does. */
+export async function updateRecord(
+  ctx: UserContext,
+  { id, ...change }: z.output<typeof DnsRecordChange>,
+): Promise<DnsRecord> {
+  const ownerId = ctx.user.id;
+  return atomically(ctx.db, async (trx) => {
+    const { zone, records, current } = await lockRecord(trx, ownerId, id);
+    const changed = changedRecord(current, change, zone.domain);
+    const { name, value, ttl } = changed;
+    if (name !== current.name || value !== current.value || ttl !== current.ttl) {
+      const after = withChange(records, current, changed);
+      assertZone(zone.domain, after);
+      assertRoom(zone.domain, after);
+      const own = trx.updateTable('dnsRecords').where('ownerId', '=', ownerId).where('zoneId', '=', zone.id);
+      await own.set({ name, value }).where('id', '=', id).execute();
+      await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();
+      await raiseSerial(trx, zone);
+    }
+    return theRecord(trx, ownerId, id);
+  });
+}
+
+/** Deletes a record; its domain goes with the last one. Throws 404, and 409 where another record needs it. */
+export async function removeRecord({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+  await atomically(db, async (trx) => {
+    const { zone, records } = await lockRecord(trx, user.id, id);
+    const after = records.filter((other) => other.id !== id);
+    if (after.length === 0) return dropZone(trx, zone);
+    assertZone(zone.domain, after);
+    await trx.deleteFrom('dnsRecords').where('ownerId', '=', user.id).where('id', '=', id).execute();
+    await raiseSerial(trx, zone);
+  });
+  return { success: true };
+}
+
+async function theRecord(db: Kysely<Database>, ownerId: string, id: string): Promise<DnsRecord> {
+  const record = await findRecord(db, ownerId, id);
+  if (!record) throw notFound();
+  return record;
+}
+
+/** A record with all others of its zone, which is kept from other changes. */
+async function lockRecord(trx: Kysely<Database>, ownerId: string, id: string) {
+  const { domain } = await theRecord(trx, ownerId, id);
+  const zone = await lockZone(trx, ownerId, domain);
+  if (!zone) throw notFound();
+  const records = await recordsOfZone(trx, zone);
+  const current = records.find((record) => record.id === id);
+  if (!current) throw notFound();
+  return { zone, records, current };
+}
+
+type StoredRecord = Awaited<ReturnType<typeof recordsOfZone>>[number];
+
+/** What is sent back as it was stored stays so, even where it would be read as something else. */
+function changedRecord(
+  current: StoredRecord,
+  {
+    name = current.name,
+    value = current.value,
+    ttl = current.ttl,
+  }: Omit<z.output<typeof DnsRecordChange>, 'id'>,
+  domain: string,
+): StoredRecord {
+  return {
+    ...current,
+    name: name === current.name ? name : read('name', readRecordName(name, domain)),
+    value: value === current.value ? value : read('value', readValue(current.recordType, value)),
+    ttl,
+  };
+}
+
+/** The zone's records after the change, the changed one last. One that stays in its set takes the set's TTL along. */
+function withChange(
+  records: readonly StoredRecord[],
+  current: StoredRecord,
+  changed: StoredRecord,
+): StoredRecord[] {
+  const isInItsSet = ({ name, recordType }: StoredRecord) =>
+    changed.name === current.name && name === current.name && recordType === current.recordType;
+  const others = records.filter(({ id }) => id !== changed.id);
+  return [...others.map((other) => (isInItsSet(other) ? { ...other, ttl: changed.ttl } : other)), changed];
+}
+
+function read(path: string, reading: Reading): string {
+  if (reading.ok) return reading.text;
+  throw invalid(reading.problem, [{ path, message: reading.problem }]);
+}

@@ -1,0 +1,60 @@
+import type { DnsZone } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { UserContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import { proofOf, seeProof } from './ownership.ts';
+import { proveZone, type ZoneRow } from './zones.ts';
+
+/** A zone has a record at least: it goes with its last one. */
+function zonesOf(db: Kysely<Database>, ownerId: string) {
+  return db
+    .selectFrom('dnsZones as zone')
+    .innerJoin('dnsRecords as record', 'record.zoneId', 'zone.id')
+    .where('zone.ownerId', '=', ownerId)
+    .selectAll('zone')
+    .select(({ fn }) => fn.count<number>('record.id').as('recordCount'))
+    .groupBy('zone.id');
+}
+
+function zoneOf(ctx: UserContext, row: ZoneRow & { recordCount: number }): DnsZone {
+  const { domain, recordCount, serial } = row;
+  const pending = row.verifiedAt === null;
+  return {
+    domain,
+    recordCount,
+    serial,
+    status: pending ? 'pending' : 'active',
+    verification: pending ? proofOf(ctx, row.ownerId, domain) : null,
+  };
+}
+
+/** The signed-in person's domains, by name. */
+export async function listZones(ctx: UserContext): Promise<DnsZone[]> {
+  const rows = await zonesOf(ctx.db, ctx.user.id).orderBy('zone.domain').execute();
+  return rows.map((row) => zoneOf(ctx, row));
+}
+
+async function findZone({ db, user }: UserContext, domain: string) {
+  const row = await zonesOf(db, user.id).where('zone.domain', '=', domain).executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+/**
+ * Looks for the proof of a pending domain; with it, or where it is asked for no more, the domain is active, and
+ * otherwise as before. Throws 404.
+ */
+export async function verifyZone(ctx: UserContext, domain: string): Promise<DnsZone> {
+  const row = await findZone(ctx, domain);
+  const { verification } = zoneOf(ctx, row);
+  if (verification && (!ctx.settings.dnsVerifyOwnership || (await seeProof(ctx, verification)))) {
+    await atomically(ctx.db, (trx) => proveZone(trx, row));
+  }
+  return zoneOf(ctx, await findZone(ctx, domain));
+}
+
+/** Whether a domain of theirs waits for its proof. */
+export async function isPendingDomain(ctx: UserContext, domain: string): Promise<boolean> {
+  return (await findZone(ctx, domain)).verifiedAt === null;
+}

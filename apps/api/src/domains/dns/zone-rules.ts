@@ -1,0 +1,190 @@
+import {
+  MAX_RECORDS_PER_SET,
+  MAX_RECORDS_PER_ZONE,
+  MAX_TEXT_PER_SET,
+  type RecordType,
+  relativeName,
+  wholeName,
+} from '@nephos/contracts';
+import { conflict, forbidden } from '../../errors.ts';
+
+/** A record in its canonical form, of a zone that is known. */
+export interface ZoneRecord {
+  name: string;
+  recordType: RecordType;
+  value: string;
+  ttl: number;
+}
+
+type Records = readonly ZoneRecord[];
+
+/** A zone as its rules look at it. */
+interface Zone {
+  domain: string;
+  records: Records;
+  at: ReadonlyMap<string, Records>;
+  /** By name and type. */
+  sets: readonly Records[];
+}
+
+/** An apex has no parent inside its zone. */
+function parentOf(name: string): string {
+  const dot = name.indexOf('.');
+  return dot === -1 ? '@' : name.slice(dot + 1);
+}
+
+function* ancestorsOf(name: string): Generator<string> {
+  for (let parent = name; parent !== '@'; yield parent) parent = parentOf(parent);
+}
+
+function isAddress({ recordType }: ZoneRecord): boolean {
+  return recordType === 'A' || recordType === 'AAAA';
+}
+
+function has(records: Records | undefined, type: RecordType): boolean {
+  return records?.some(({ recordType }) => recordType === type) ?? false;
+}
+
+/** The host that a record's value names; undefined where it names none inside the zone. */
+function targetOf({ recordType, value }: ZoneRecord, domain: string): string | undefined {
+  if (recordType === 'MX') return relativeName(value.slice(value.indexOf(' ') + 1), domain);
+  return recordType === 'NS' || recordType === 'CNAME' ? relativeName(value, domain) : undefined;
+}
+
+/** RFC 2181 §5. */
+function assertSets({ domain, sets }: Zone): void {
+  for (const set of sets) {
+    const [first] = set;
+    if (!first) continue;
+    const { name, recordType, ttl } = first;
+    const owner = wholeName(name, domain);
+    if (new Set(set.map(({ value }) => value)).size < set.length) {
+      throw conflict('DUPLICATE', `${owner} already has this ${recordType} record.`);
+    }
+    if (recordType === 'CNAME' && set.length > 1) {
+      throw conflict('CNAME_CONFLICT', `${owner} already has a CNAME record, and a name has one at most.`);
+    }
+    if (set.some((record) => record.ttl !== ttl)) {
+      const rule = 'records of one name and type share it';
+      throw conflict('TTL_MISMATCH', `The TTL of ${owner}'s ${recordType} records is ${ttl}, and ${rule}.`);
+    }
+  }
+}
+
+/** RFC 1034 §3.6.2. */
+function assertCnamesAlone({ domain, at }: Zone): void {
+  for (const [name, records] of at) {
+    if (!has(records, 'CNAME')) continue;
+    if (name === '@') {
+      const rule = 'it has SOA and NS records, beside which no CNAME can stand';
+      throw conflict('CNAME_CONFLICT', `${domain} itself cannot have a CNAME record: ${rule}.`);
+    }
+    const other = records.find(({ recordType }) => recordType !== 'CNAME');
+    if (!other) continue;
+    const both = `a CNAME record and ${other.recordType} records`;
+    throw conflict('CNAME_CONFLICT', `${wholeName(name, domain)} cannot have ${both}: a CNAME stands alone.`);
+  }
+}
+
+function assertNoCnameLoops({ domain, at, records }: Zone): void {
+  for (const start of records.filter(({ recordType }) => recordType === 'CNAME')) {
+    const seen = new Set<string>();
+    for (let next: ZoneRecord | undefined = start; next; ) {
+      if (seen.has(next.name)) {
+        const owner = wholeName(start.name, domain);
+        throw conflict('CNAME_CONFLICT', `The CNAME record of ${owner} would lead back to itself.`);
+      }
+      seen.add(next.name);
+      const target = targetOf(next, domain);
+      next = at.get(target ?? '')?.find(({ recordType }) => recordType === 'CNAME');
+    }
+  }
+}
+
+/** What answers for a name: its own records, or those of the wildcard that covers it (RFC 4592 §3.3.1). */
+function answering({ at, records }: Zone): (name: string) => Records | undefined {
+  const existing = new Set(records.flatMap(({ name }) => [name, ...ancestorsOf(name)]));
+  return (name) => {
+    if (existing.has(name)) return at.get(name);
+    const encloser = ancestorsOf(name).find((ancestor) => ancestor === '@' || existing.has(ancestor));
+    return at.get(encloser === '@' ? '*' : `*.${encloser}`);
+  };
+}
+
+/** RFC 2181 §10.3; an NS record's host inside the zone has its address there too, else nobody finds it. */
+function assertTargets(zone: Zone): void {
+  const { domain, at, records } = zone;
+  const answer = answering(zone);
+  for (const record of records) {
+    const target = record.recordType === 'CNAME' ? undefined : targetOf(record, domain);
+    if (target === undefined) continue;
+    const host = wholeName(target, domain);
+    const named = `an ${record.recordType} record of ${wholeName(record.name, domain)} names it`;
+    if (has(answer(target), 'CNAME')) {
+      throw conflict('CNAME_CONFLICT', `${host} cannot be a CNAME, because ${named}.`);
+    }
+    if (record.recordType === 'NS' && !at.get(target)?.some(isAddress)) {
+      throw conflict('GLUE_NEEDED', `${host} needs an A or AAAA record here, because ${named}.`);
+    }
+  }
+}
+
+/** What is delegated is answered by others: of all else below, only addresses of their name servers are of use here. */
+function assertDelegations({ domain, at, records }: Zone): void {
+  const isCut = (name: string) => name !== '@' && has(at.get(name), 'NS');
+  for (const record of records) {
+    const { name, recordType } = record;
+    const owner = wholeName(name, domain);
+    if (recordType === 'NS' && name.startsWith('*')) {
+      throw conflict('CONFLICT', `${owner} cannot have NS records: a wildcard cannot be delegated.`);
+    }
+    if (isAddress(record)) continue;
+    const cut = recordType !== 'NS' && isCut(name) ? name : ancestorsOf(name).find(isCut);
+    if (cut === undefined) continue;
+    const why = `the NS records of ${wholeName(cut, domain)} delegate it to other name servers`;
+    throw conflict('DELEGATED', `${owner} cannot have a record of type ${recordType} here, because ${why}.`);
+  }
+}
+
+/**
+ * Refuses records that cannot stand in one zone, with 409 and a sentence that names the rule; of what contradicts each
+ * other, `records` has the new one last.
+ */
+export function assertZone(domain: string, records: Records): void {
+  const zone = {
+    domain,
+    records,
+    at: Map.groupBy(records, ({ name }) => name),
+    sets: [...Map.groupBy(records, ({ name, recordType }) => `${name} ${recordType}`).values()],
+  };
+  assertSets(zone);
+  assertCnamesAlone(zone);
+  assertNoCnameLoops(zone);
+  assertTargets(zone);
+  assertDelegations(zone);
+}
+
+/** Refuses with 403 a zone, or the set of its last record, that is larger than it may be. */
+export function assertRoom(domain: string, records: Records): void {
+  const added = records.at(-1);
+  if (!added) return;
+  if (records.length > MAX_RECORDS_PER_ZONE) {
+    throw forbidden('QUOTA_EXCEEDED', `A domain can have at most ${MAX_RECORDS_PER_ZONE} records.`);
+  }
+  const { name, recordType } = added;
+  const set = records.filter((record) => record.name === name && record.recordType === recordType);
+  const owner = wholeName(name, domain);
+  if (set.length > MAX_RECORDS_PER_SET) {
+    throw forbidden(
+      'QUOTA_EXCEEDED',
+      `${owner} can have at most ${MAX_RECORDS_PER_SET} ${recordType} records.`,
+    );
+  }
+  const text = set.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  if (recordType === 'TXT' && text > MAX_TEXT_PER_SET) {
+    throw forbidden(
+      'QUOTA_EXCEEDED',
+      `The TXT records of ${owner} can have at most ${MAX_TEXT_PER_SET} bytes.`,
+    );
+  }
+}

@@ -1,0 +1,142 @@
+import { MAX_ZONES, relativeName, wholeName } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { conflict, forbidden } from '../../errors.ts';
+import type { Claim } from './ownership.ts';
+
+export type ZoneRow = Selectable<Database['dnsZones']>;
+
+/** Strictly up (RFC 1982) however fast changes come, and the time in seconds otherwise. */
+const now = sql<number>`extract(epoch from now())::bigint`;
+
+/** Someone's zone, kept from other changes until the transaction ends. */
+export function lockZone(
+  trx: Kysely<Database>,
+  ownerId: string,
+  domain: string,
+): Promise<ZoneRow | undefined> {
+  return trx
+    .selectFrom('dnsZones')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('domain', '=', domain)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Raises a zone's serial, which tells the name servers. */
+export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<void> {
+  await trx
+    .updateTable('dnsZones')
+    .set({ serial: sql`greatest(serial + 1, ${now})` })
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Frees a domain whose last record is gone. */
+export async function dropZone(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<void> {
+  await trx.deleteFrom('dnsZones').where('ownerId', '=', ownerId).where('id', '=', id).execute();
+}
+
+/** Zones of anyone that are the domain, above it or below it, since a tree has one owner. */
+export function zonesOfTree(db: Kysely<Database>, domain: string): Promise<ZoneRow[]> {
+  const labels = domain.split('.');
+  const above = labels.map((_, from) => labels.slice(from).join('.'));
+  const below = [...`.${domain}`].reverse().join('');
+  return db
+    .selectFrom('dnsZones')
+    .selectAll()
+    .where(({ eb, or, and }) =>
+      or([
+        eb('domain', 'in', above),
+        // `/` is the character after the dot: a range that the index on the reversed domain can walk.
+        and([eb(sql`reverse(domain)`, '>', below), eb(sql`reverse(domain)`, '<', `${below.slice(0, -1)}/`)]),
+      ]),
+    )
+    .execute();
+}
+
+/** Lets one zone at a time be made among those that could lie in one tree. They have the last two labels in common. */
+async function lockTree(trx: Kysely<Database>, domain: string): Promise<void> {
+  const tree = `dns-tree|${domain.split('.').slice(-2).join('.')}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${tree}, 0))`.execute(trx);
+}
+
+/** Under the account's lock, so that zones made at the same time are counted one after the other. */
+async function assertZonesLeft(trx: Kysely<Database>, ownerId: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
+  const { count } = await trx
+    .selectFrom('dnsZones')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('ownerId', '=', ownerId)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_ZONES) throw forbidden('QUOTA_EXCEEDED', `You can have at most ${MAX_ZONES} domains.`);
+}
+
+/** One zone holds all of a tree: its rules reach over the whole of it. */
+function assertOutsideOwn(own: string, { domain, name }: Pick<Wish, 'domain' | 'name'>): void {
+  const inside = relativeName(wholeName(name, domain), own);
+  throw conflict(
+    'ZONE_OVERLAP',
+    inside === undefined
+      ? `You have ${own} already, which is inside ${domain}. Delete its records, then add them here.`
+      : `You have ${own} already. Add the record there, under the name ${inside}.`,
+  );
+}
+
+/** For whom and for what a zone is wanted. */
+export interface Wish extends Claim {
+  ownerId: string;
+  domain: string;
+  /** Of the record that it is wanted for. */
+  name: string;
+}
+
+/**
+ * Refuses a domain whose tree is another account's. Where proof is asked for, claims without it yield to whoever has
+ * it: nothing of them was ever served.
+ */
+async function clearTree(trx: Kysely<Database>, wish: Wish): Promise<void> {
+  const tree = await zonesOfTree(trx, wish.domain);
+  const own = tree.find(({ ownerId }) => ownerId === wish.ownerId);
+  if (own) assertOutsideOwn(own.domain, wish);
+  if (tree.length === 0) return;
+  const taken = `Another account has taken ${wish.domain}, or a domain above or below it.`;
+  const isFinal = wish.proved === null || tree.some(({ verifiedAt }) => verifiedAt !== null);
+  if (isFinal) throw conflict('DOMAIN_TAKEN', taken);
+  if (!wish.proved) throw conflict('DOMAIN_TAKEN', `${taken} ${wish.howToProve}`);
+  for (const zone of tree) await dropZone(trx, zone);
+}
+
+/** The account's zone of a domain, locked; made where there was none. `isNew` has its first serial already. */
+export async function takeZone(
+  trx: Kysely<Database>,
+  wish: Wish,
+): Promise<{ zone: ZoneRow; isNew: boolean }> {
+  const { ownerId, domain, proved } = wish;
+  const there = await lockZone(trx, ownerId, domain);
+  if (there) return { zone: there, isNew: false };
+  await lockTree(trx, domain);
+  const madeMeanwhile = await lockZone(trx, ownerId, domain);
+  if (madeMeanwhile) return { zone: madeMeanwhile, isNew: false };
+  await clearTree(trx, wish);
+  await assertZonesLeft(trx, ownerId);
+  const zone = await trx
+    .insertInto('dnsZones')
+    .values({ ownerId, domain, serial: now, verifiedAt: proved === false ? null : sql<string>`now()` })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { zone, isNew: true };
+}
+
+/** Notes that a zone's owner has proved it, under the tree's lock, so that it is not cleared away meanwhile. */
+export async function proveZone(trx: Kysely<Database>, { ownerId, domain }: ZoneRow): Promise<void> {
+  await lockTree(trx, domain);
+  await trx
+    .updateTable('dnsZones')
+    .set({ verifiedAt: sql<string>`now()` })
+    .where('ownerId', '=', ownerId)
+    .where('domain', '=', domain)
+    .execute();
+}
