@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Sessions } from './domains/auth/sessions.ts';
 import type { DatabaseEngines } from './domains/databases/engines/create-engines.ts';
+import type { DatabaseWork } from './domains/databases/work.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { NameServer } from './domains/dns/server/name-server.ts';
@@ -33,6 +34,7 @@ export interface Deps {
   nameServer: NameServer;
   lookUpTxt: LookUpTxt;
   databaseEngines: DatabaseEngines;
+  databases: DatabaseWork;
 }
 
 /** What one request adds. */

@@ -8,6 +8,7 @@ import {
   startDatabaseEngines,
   stopDatabaseEngines,
 } from './domains/databases/engines/create-engines.ts';
+import { createDatabaseWork } from './domains/databases/work.ts';
 import { createEngine } from './domains/deployments/engine/create-engine.ts';
 import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
@@ -56,6 +57,7 @@ export async function createDependencies(
   const engine = overrides.engine ?? createEngine({ settings, log, live });
   const deployments = createDeploymentQueue({ db, jobs, notifications, secrets, engine, log });
   const databaseEngines = overrides.databaseEngines ?? createDatabaseEngines({ settings, log });
+  const databases = createDatabaseWork({ db, jobs, secrets, engines: databaseEngines, log });
   const fileDeletion = createFileDeletion(jobs, objects);
   const nameServer = createNameServer({ settings, db, notifications, log });
 
@@ -66,7 +68,17 @@ export async function createDependencies(
     await objects.sweep();
     await sweepUploads(db);
     await sweepOrphans(db, objects);
+    await databases.sweep();
   });
+
+  async function openDatabases(): Promise<void> {
+    try {
+      await startDatabaseEngines(databaseEngines);
+      await databases.sweep();
+    } catch (error) {
+      log.error({ err: error }, 'could not look after what a stop left of the databases');
+    }
+  }
 
   return {
     settings,
@@ -84,6 +96,7 @@ export async function createDependencies(
     nameServer,
     lookUpTxt: overrides.lookUpTxt ?? lookUpTxt,
     databaseEngines,
+    databases,
     async begin() {
       // Beside the rest, since it waits for its own thread and for the zones.
       const serving = nameServer.start();
@@ -92,7 +105,7 @@ export async function createDependencies(
       await deployments.start();
       await serving;
       // Nobody who waits for the console waits for these.
-      setImmediate(() => void startDatabaseEngines(databaseEngines));
+      setImmediate(() => void openDatabases());
     },
     async end() {
       const jobsEnded = jobs.stop(JOBS_GRACE);

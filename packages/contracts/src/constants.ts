@@ -55,7 +55,8 @@ export interface Plan {
   features: readonly string[];
 }
 
-const GB = 1024 ** 3;
+/** Bytes. */
+export const GB = 1024 ** 3;
 
 /** The plans of the billing page. The landing page carries other prices, as specified. */
 export const PLANS: Readonly<Record<PlanTier, Plan>> = {

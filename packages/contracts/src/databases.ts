@@ -58,6 +58,7 @@ export type DatabaseEngineState = z.output<typeof DatabaseEngineState>;
 
 /** The address with user name and password, as the type's own clients take it. */
 export const DatabaseConnection = z.object({ connectionString: z.string() });
+export type DatabaseConnection = z.output<typeof DatabaseConnection>;
 
 /** Asked from the engine at this moment. */
 export const DatabaseUsage = z.object({
@@ -138,7 +139,7 @@ export const databases = {
     output: z.array(DatabaseEngineState),
   }),
   changes: subscription({
-    summary: 'Your databases as they change',
+    summary: 'Your databases: at first each of them, then those that change or go',
     output: DatabaseChange,
   }),
 };

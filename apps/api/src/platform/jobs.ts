@@ -13,6 +13,8 @@ export interface JobOptions {
   expireInSeconds: number;
   /** Runs after the first when a handler throws or its process dies; after the last one the job is given up. */
   retryLimit: number;
+  /** Seconds: the pause before each further run doubles from one second up to this. Absent: always one second. */
+  longestPause?: number;
   /** Jobs of one group (`enqueue`'s `group`) never run at the same time, on any replica, and run in order. */
   oneAtATimePerGroup?: boolean;
 }
@@ -197,6 +199,8 @@ async function defineQueue(boss: PgBoss, { name, options, cron }: Definition): P
     expireInSeconds: options.expireInSeconds,
     retryLimit: NEVER_FAILS,
     retryDelay: 1,
+    retryBackoff: options.longestPause !== undefined,
+    ...(options.longestPause !== undefined && { retryDelayMax: options.longestPause }),
     deleteAfterSeconds: KEPT_SECONDS,
   };
   // Both policies are unique indexes, so they hold over all replicas: `key_strict_fifo` lets one job of a key be

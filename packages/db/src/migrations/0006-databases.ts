@@ -13,6 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       error text not null default '',
       engine_name text not null unique,
       password bytea not null,
+      next_password bytea,
       created_at timestamptz(3) not null default now(),
       changed_at timestamptz(3) not null default now(),
       unique (owner_id, name)

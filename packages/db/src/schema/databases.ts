@@ -16,6 +16,8 @@ export interface ManagedDatabasesTable {
   engineName: string;
   /** Sealed by the secrets box. */
   password: Buffer;
+  /** Sealed, too: what the password is being changed to. The server has one or the other. */
+  nextPassword: Buffer | null;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;

@@ -1,0 +1,75 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import type { DatabaseEngines } from './engines/create-engines.ts';
+import { credentialsOf } from './sealed-password.ts';
+import { failureOf } from './server-failure.ts';
+
+export interface ProvisionDeps {
+  db: Kysely<Database>;
+  engines: DatabaseEngines;
+  secrets: SecretsBox;
+  log: Logger;
+  /** Milliseconds before the second attempt; each later pause is twice the one before. */
+  firstPause?: number;
+}
+
+const ATTEMPTS = 5;
+const FIRST_PAUSE = 500;
+
+/** Makes the database of a row that is `creating`, and says in the row what became of it. May be repeated. */
+export async function provision(
+  deps: ProvisionDeps,
+  { id, signal }: { id: string; signal: AbortSignal },
+): Promise<void> {
+  const { db, engines, secrets, log } = deps;
+  const row = await db
+    .selectFrom('managedDatabases')
+    .select(['type', 'engineName', 'password'])
+    .where('id', '=', id)
+    .where('status', '=', 'creating')
+    .executeTakeFirst();
+  if (!row) return;
+  const engine = engines[row.type];
+  const credentials = credentialsOf(secrets, row);
+  try {
+    await patiently(deps, signal, () => engine.create(credentials));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.error({ err: error, database: id, type: row.type }, 'a database could not be created');
+    await conclude(db, id, { status: 'failed', error: failureOf(engine) });
+    return;
+  }
+  await conclude(db, id, { status: 'available', error: '' });
+}
+
+async function patiently(
+  { firstPause = FIRST_PAUSE }: ProvisionDeps,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS || signal.aborted) throw error;
+    }
+    await wait(firstPause * 2 ** (attempt - 1), undefined, { signal });
+  }
+}
+
+async function conclude(
+  db: Kysely<Database>,
+  id: string,
+  end: { status: 'available' | 'failed'; error: string },
+): Promise<void> {
+  await db
+    .updateTable('managedDatabases')
+    .set(end)
+    .where('id', '=', id)
+    .where('status', '=', 'creating')
+    .execute();
+}

@@ -1,0 +1,98 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Jobs } from '../../platform/jobs.ts';
+import { type ProvisionDeps, provision } from './provision.ts';
+import type { DatabaseRow } from './read.ts';
+import { intendPassword, settlePassword } from './rotation.ts';
+
+/** What is done at the servers of managed databases outside of a request's own transaction. */
+export interface DatabaseWork {
+  /** Makes the database of a row that says `creating`, in the background once `trx` commits; as `remove` does. */
+  provision(trx: Kysely<Database>, id: string): Promise<void>;
+  /** Removes what the server has of a deleted row. */
+  remove(trx: Kysely<Database>, row: Pick<DatabaseRow, 'id' | 'type' | 'engineName'>): Promise<void>;
+  /** Gives a database a new password, at its server and in its row. Throws 404, 409 and 503. */
+  rotatePassword(of: { ownerId: string; id: string }): Promise<DatabaseRow>;
+  /** The row once server and row agree on the password. Throws 404, and 503 while they do not. */
+  settlePassword(id: string): Promise<DatabaseRow>;
+  /** Puts right what a process left behind that died: rows that nothing works on, and passwords half-way changed. */
+  sweep(): Promise<void>;
+}
+
+export interface DatabaseWorkDeps extends ProvisionDeps {
+  jobs: Jobs;
+}
+
+type Piece =
+  | { kind: 'create'; id: string }
+  | { kind: 'remove'; id: string; type: DatabaseRow['type']; engineName: string };
+
+const AT_ONCE = 4;
+const EXPIRES = 5 * 60;
+/** For a week and longer, when a server is away: what is removed must not stay there for good. */
+const RETRIES = 1000;
+const LONGEST_PAUSE = 10 * 60;
+
+/** Defines the queue; the jobs begin with `jobs.start()`. */
+export function createDatabaseWork(deps: DatabaseWorkDeps): DatabaseWork {
+  const { db, engines, jobs, log } = deps;
+  const queue = jobs.queue<Piece>(
+    'databases',
+    {
+      concurrency: AT_ONCE,
+      expireInSeconds: EXPIRES,
+      retryLimit: RETRIES,
+      longestPause: LONGEST_PAUSE,
+      // A removal waits for the creation of the same database.
+      oneAtATimePerGroup: true,
+    },
+    (piece, signal) =>
+      piece.kind === 'create'
+        ? provision(deps, { id: piece.id, signal })
+        : engines[piece.type].remove(piece.engineName),
+  );
+
+  async function provisionAbandoned(): Promise<void> {
+    // The rows first: what is enqueued after that has its job by the time the jobs are read.
+    const rows = await db
+      .selectFrom('managedDatabases')
+      .select('id')
+      .where('status', '=', 'creating')
+      .execute();
+    if (rows.length === 0) return;
+    const worked = new Set((await queue.unfinished()).map(({ id }) => id));
+    for (const { id } of rows) {
+      if (!worked.has(id)) await queue.enqueue(db, { kind: 'create', id }, { group: id });
+    }
+  }
+
+  async function settlePasswords(): Promise<void> {
+    const rows = await db
+      .selectFrom('managedDatabases')
+      .select('id')
+      .where('nextPassword', 'is not', null)
+      .execute();
+    for (const { id } of rows) {
+      try {
+        await settlePassword(deps, id);
+      } catch (error) {
+        log.warn({ err: error, database: id }, 'a password is still half-way changed');
+      }
+    }
+  }
+
+  return {
+    provision: (trx, id) => queue.enqueue(trx, { kind: 'create', id }, { group: id }),
+    remove: (trx, { id, type, engineName }) =>
+      queue.enqueue(trx, { kind: 'remove', id, type, engineName }, { group: id }),
+    async rotatePassword(of) {
+      await intendPassword(deps, of);
+      return settlePassword(deps, of.id);
+    },
+    settlePassword: (id) => settlePassword(deps, id),
+    async sweep() {
+      await provisionAbandoned();
+      await settlePasswords();
+    },
+  };
+}
