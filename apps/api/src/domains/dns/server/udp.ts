@@ -32,9 +32,11 @@ export async function openUdp(responder: Responder, host: string, port: number):
     const answer = responder.respond(packet, 'udp', isShort);
     if (answer) socket.send(answer, from, address);
   });
+  // Before `bind`, which with this lookup listens at once.
+  const listening = once(socket, 'listening');
   socket.bind(port, host);
   try {
-    await once(socket, 'listening');
+    await listening;
   } catch (error) {
     socket.close();
     throw error;
