@@ -168,12 +168,31 @@ test('a MongoDB that is down or silent is told within 5 s', async () => {
       const engine = engineAt(`mongodb://admin:secret@127.0.0.1:${port}/`);
       const error = await engine.create(newCredentials()).catch((reason: unknown) => reason);
       expect(String(error)).toMatch(/^Error: MongoDB cannot be used: /);
+      expect(engine.unavailable()).toBe('The server of MANAGED_MONGODB_URL cannot be used at the moment.');
       expect(String(error)).not.toContain('secret');
       await engine.stop();
     }),
   );
   expect(performance.now() - started).toBeLessThan(5000);
   silent.close();
+});
+
+test('a MongoDB that comes later, or goes and comes again, is used', async () => {
+  const port = await freePort();
+  let server = await startMongodbServer(port);
+  const { url } = server;
+  await server.close();
+  const engine = engineAt(url);
+  for (let round = 0; round < 2; round++) {
+    await engine.start();
+    expect(engine.unavailable()).not.toBeNull();
+    server = await startMongodbServer(port);
+    await engine.start();
+    expect(engine.unavailable()).toBeNull();
+    await engine.create(newCredentials());
+    await server.close();
+  }
+  await engine.stop();
 });
 
 test.each([

@@ -28,9 +28,9 @@ export function refusal(code: number, errmsg: string): Document {
 
 /**
  * Speaks MongoDB's wire protocol and nothing more: it notes commands and gives prepared answers. It has no data and
- * checks no password, so that it shows what our engine asks, not what a MongoDB would do.
+ * checks no password, so that it shows what our engine asks, not what a MongoDB would do. On a free port, unless one is given.
  */
-export async function startMongodbServer(): Promise<MongodbServer> {
+export async function startMongodbServer(at = 0): Promise<MongodbServer> {
   const commands: Sent[] = [];
   const answers = new Map<string, Document[]>();
   const sockets = new Set<Socket>();
@@ -57,7 +57,7 @@ export async function startMongodbServer(): Promise<MongodbServer> {
         pending = pending.subarray(length);
       }
     });
-  }).listen(0, '127.0.0.1');
+  }).listen(at, '127.0.0.1');
   await once(server, 'listening');
   // A listening TCP server has an address of this kind.
   const { port } = server.address() as AddressInfo;

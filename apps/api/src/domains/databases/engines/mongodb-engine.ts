@@ -1,19 +1,20 @@
 import { MongoClient } from 'mongodb';
 import type { EngineDeps } from './create-engines.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createGivenServer } from './given-server.ts';
 import { databaseAddress, parseMongodbAddress } from './mongodb-address.ts';
 import { createUser, removeDatabase, replaceUser, usageOf } from './mongodb-databases.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
 
-/** What a server that is down may cost a request, in milliseconds. */
-const REACH_MS = 4000;
+/** A request that fails asks once more, whether the server is to blame: twice this, at the most, in milliseconds. */
+const REACH_MS = 2400;
 const COMMAND_MS = 20_000;
 
 /**
  * MongoDB 5 or later at `MANAGED_MONGODB_URL`, whose user needs `root`, or `userAdminAnyDatabase`,
  * `dbAdminAnyDatabase` and `clusterAdmin`. A database appears with its first collection; until then there is its user.
  */
-export function createMongodbEngine({ settings }: EngineDeps): DatabaseEngine {
+export function createMongodbEngine({ settings, log }: EngineDeps): DatabaseEngine {
   const url = settings.managedMongodbUrl;
   if (!url) return createUnavailableEngine('mongodb', 'MongoDB needs MANAGED_MONGODB_URL.');
   const address = parseMongodbAddress(url);
@@ -38,19 +39,38 @@ export function createMongodbEngine({ settings }: EngineDeps): DatabaseEngine {
     return client;
   }
 
+  async function forget(): Promise<void> {
+    const last = client;
+    client = undefined;
+    await last?.close();
+  }
+
+  const given = createGivenServer({
+    setting: 'MANAGED_MONGODB_URL',
+    async ping() {
+      try {
+        await server().db('admin').command({ ping: 1 });
+      } catch (error) {
+        // One that could not connect the first time never will.
+        await forget();
+        throw error;
+      }
+    },
+    log,
+  });
+
   return {
     type: 'mongodb',
-    unavailable: () => null,
-    async start() {},
+    unavailable: given.problem,
+    start: given.check,
     async stop() {
-      const last = client;
-      client = undefined;
-      await last?.close();
+      given.stop();
+      await forget();
     },
-    create: async (credentials) => createUser(server(), credentials),
-    setPassword: async (credentials) => replaceUser(server(), credentials),
-    remove: async (name) => removeDatabase(server(), name),
-    usage: async (name) => usageOf(server(), name),
+    create: (credentials) => given.during(() => createUser(server(), credentials)),
+    setPassword: (credentials) => given.during(() => replaceUser(server(), credentials)),
+    remove: (name) => given.during(() => removeDatabase(server(), name)),
+    usage: (name) => given.during(() => usageOf(server(), name)),
     connectionString: (credentials) => databaseAddress(address, credentials),
   };
 }

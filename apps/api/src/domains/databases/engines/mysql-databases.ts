@@ -6,7 +6,10 @@ import { type Administrator, MysqlRefusal } from './mysql-administrator.ts';
 
 const NAME = /^[a-z0-9_]{1,32}$/;
 const SESSIONS_END_MS = 5000;
+const LOGIN_MS = 1000;
 const POLL_MS = 10;
+/** What servers call a session whose user is not known yet. */
+const NAMELESS = 'unauthenticated user';
 const NO_SUCH_THREAD = 1094;
 
 /**
@@ -76,14 +79,24 @@ function quoted(name: string): { database: string; grantPattern: string; user: s
   };
 }
 
-/** A killed session is gone only once its server has noticed, so they are asked for until there are none. */
+/**
+ * Ends the sessions that began before now, and waits until they are gone. One that is still proving who it is was
+ * asked about the old password, too, and has no name yet: it gets a second, so that honest ones of others pass.
+ */
 async function endSessions(admin: Administrator, name: string): Promise<void> {
-  const deadline = Date.now() + SESSIONS_END_MS;
+  const [last] = await admin.rows('SELECT MAX(id) AS id FROM information_schema.processlist', []);
+  const began = Date.now();
   for (;;) {
-    const sessions = await admin.rows('SELECT id FROM information_schema.processlist WHERE user = ?', [name]);
+    const sessions = await admin.rows(
+      `SELECT id, user FROM information_schema.processlist WHERE id <= ? AND user IN (?, '${NAMELESS}')`,
+      [Number(last?.id), name],
+    );
     if (sessions.length === 0) return;
-    if (Date.now() > deadline) throw new Error(`MySQL did not end the sessions of ${name}`);
-    for (const { id } of sessions) await kill(admin, Number(id));
+    const waited = Date.now() - began;
+    if (waited > SESSIONS_END_MS) throw new Error('MySQL did not end the sessions of the old password');
+    for (const { id, user } of sessions) {
+      if (user === name || waited > LOGIN_MS) await kill(admin, Number(id));
+    }
     await wait(POLL_MS);
   }
 }

@@ -1,8 +1,11 @@
+import type { Logger } from 'pino';
 import type { EngineDeps } from './create-engines.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createGivenServer } from './given-server.ts';
+import { clientHost } from './listening.ts';
 import { createPrivateMariadb } from './mariadb/private-mariadb.ts';
 import { findMariadb } from './mariadb/programs.ts';
-import { asAdministrator } from './mysql-administrator.ts';
+import { type Administrator, asAdministrator } from './mysql-administrator.ts';
 import { createDatabase, removeDatabase, setPassword, usageOf } from './mysql-databases.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
 
@@ -10,8 +13,8 @@ const MYSQL_PORT = 3306;
 
 /** Where the databases are: a server that was set, or one that we run. */
 interface MysqlServer extends Pick<DatabaseEngine, 'unavailable' | 'start' | 'stop'> {
-  /** With the administrator's name and password; brings the server up where it is ours. */
-  url(): Promise<string>;
+  /** Brings the server up where it is ours. */
+  administer<T>(work: (admin: Administrator) => Promise<T>): Promise<T>;
   /** Where clients reach it, as in an address. */
   address(): { host: string; port: number };
 }
@@ -22,7 +25,7 @@ interface MysqlServer extends Pick<DatabaseEngine, 'unavailable' | 'start' | 'st
  */
 export function createMysqlEngine(deps: EngineDeps): DatabaseEngine {
   const server = deps.settings.managedMysqlUrl
-    ? serverAt(deps.settings.managedMysqlUrl)
+    ? givenServer(deps.settings.managedMysqlUrl, deps.log)
     : privateServer(deps);
   if (!server) {
     return createUnavailableEngine(
@@ -35,18 +38,10 @@ export function createMysqlEngine(deps: EngineDeps): DatabaseEngine {
     unavailable: server.unavailable,
     start: server.start,
     stop: server.stop,
-    async create(credentials) {
-      await asAdministrator(await server.url(), (admin) => createDatabase(admin, credentials));
-    },
-    async setPassword(credentials) {
-      await asAdministrator(await server.url(), (admin) => setPassword(admin, credentials));
-    },
-    async remove(name) {
-      await asAdministrator(await server.url(), (admin) => removeDatabase(admin, name));
-    },
-    async usage(name) {
-      return asAdministrator(await server.url(), (admin) => usageOf(admin, name));
-    },
+    create: (credentials) => server.administer((admin) => createDatabase(admin, credentials)),
+    setPassword: (credentials) => server.administer((admin) => setPassword(admin, credentials)),
+    remove: (name) => server.administer((admin) => removeDatabase(admin, name)),
+    usage: (name) => server.administer((admin) => usageOf(admin, name)),
     connectionString({ name, password }) {
       const { host, port } = server.address();
       return `mysql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
@@ -54,13 +49,15 @@ export function createMysqlEngine(deps: EngineDeps): DatabaseEngine {
   };
 }
 
-function serverAt(url: string): MysqlServer {
+function givenServer(url: string, log: Logger): MysqlServer {
   const { hostname, port } = new URL(url);
+  const ping = () => asAdministrator(url, (admin) => admin.run('DO 1'));
+  const server = createGivenServer({ setting: 'MANAGED_MYSQL_URL', ping, log });
   return {
-    unavailable: () => null,
-    async start() {},
-    async stop() {},
-    url: async () => url,
+    unavailable: server.problem,
+    start: server.check,
+    stop: async () => server.stop(),
+    administer: (work) => server.during(() => asAdministrator(url, work)),
     address: () => ({ host: hostname, port: port ? Number(port) : MYSQL_PORT }),
   };
 }
@@ -68,7 +65,8 @@ function serverAt(url: string): MysqlServer {
 function privateServer({ settings, log }: EngineDeps): MysqlServer | undefined {
   const programs = findMariadb(settings.hostEnvironment.PATH);
   if (!programs) return undefined;
-  const mariadb = createPrivateMariadb({ dataDir: settings.dataDir, programs, log });
+  const { dataDir, host } = settings;
+  const mariadb = createPrivateMariadb({ dataDir, host, programs, log });
   return {
     unavailable: mariadb.failure,
     async start() {
@@ -76,7 +74,7 @@ function privateServer({ settings, log }: EngineDeps): MysqlServer | undefined {
       if (mariadb.exists()) mariadb.url().catch(() => {});
     },
     stop: mariadb.stop,
-    url: mariadb.url,
-    address: mariadb.address,
+    administer: async (work) => asAdministrator(await mariadb.url(), work),
+    address: () => ({ host: clientHost(settings), port: mariadb.port() }),
   };
 }

@@ -1,13 +1,13 @@
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endServerIn } from '@nephos/db';
 import type { Logger } from 'pino';
+import { LOOPBACK } from '../listening.ts';
 import { isMariadbHome, mariadbFolder, openMariadbHome, rememberedPort, rememberPort } from './home.ts';
 import { withFreePort } from './port.ts';
 import type { MariadbPrograms } from './programs.ts';
 import { launchMariadb, type MariadbServer } from './server.ts';
 
-/** Only this machine reaches it: what others should reach over a network needs TLS, and a server set up for it. */
-const HOST = '127.0.0.1';
 const RESTART_MS = 500;
 const RETRY_MS = 30_000;
 
@@ -22,7 +22,7 @@ export interface PrivateMariadb {
   /** Of the administrator, once it takes connections; starts it, and makes it the first time. */
   url(): Promise<string>;
   /** The same at every start. Throws where it was never started. */
-  address(): { host: string; port: number };
+  port(): number;
   /** Why databases cannot be made at the moment, for a person; null when they can. */
   failure(): string | null;
   stop(): Promise<void>;
@@ -36,10 +36,13 @@ interface Running {
 export interface PrivateMariadbOptions {
   dataDir: string;
   programs: MariadbPrograms;
+  /** Address to listen on beside loopback; itself loopback when this machine's clients are all there are. */
+  host: string;
   log: Logger;
 }
 
-export function createPrivateMariadb({ dataDir, programs, log }: PrivateMariadbOptions): PrivateMariadb {
+export function createPrivateMariadb(options: PrivateMariadbOptions): PrivateMariadb {
+  const { dataDir, programs, host, log } = options;
   const folder = mariadbFolder(dataDir);
   let life = new AbortController();
   let running: Promise<Running> | undefined;
@@ -49,7 +52,7 @@ export function createPrivateMariadb({ dataDir, programs, log }: PrivateMariadbO
   async function begin(): Promise<Running> {
     const { signal } = life;
     try {
-      const started = await startMariadb(folder, programs);
+      const started = await startMariadb({ folder, programs, host });
       failure = null;
       void started.server.exited.then(() => {
         if (!signal.aborted) log.error('MySQL ended unexpectedly; starting it again');
@@ -79,10 +82,10 @@ export function createPrivateMariadb({ dataDir, programs, log }: PrivateMariadbO
       running ??= begin();
       return (await running).url;
     },
-    address() {
+    port() {
       const port = rememberedPort(folder);
       if (!port) throw new Error('MySQL was never started');
-      return { host: HOST, port };
+      return port;
     },
     failure: () => failure,
     async stop() {
@@ -95,13 +98,17 @@ export function createPrivateMariadb({ dataDir, programs, log }: PrivateMariadbO
   };
 }
 
-async function startMariadb(folder: string, programs: MariadbPrograms): Promise<Running> {
+interface Start extends Pick<PrivateMariadbOptions, 'programs' | 'host'> {
+  folder: string;
+}
+
+async function startMariadb({ folder, programs, host }: Start): Promise<Running> {
   // First of all: a server that a killed start left behind works in the same files.
-  await endServerIn(`${folder}/data`, 'mariadbd');
+  await endServerIn(join(folder, 'data'), 'mariadbd');
   const home = await openMariadbHome(folder, programs);
-  const launch = (port: number) => launchMariadb({ programs, home, host: HOST, port });
+  const launch = (port: number) => launchMariadb({ programs, home, host, port });
   const kept = rememberedPort(folder);
-  const server = kept ? await launch(kept) : await withFreePort(HOST, launch);
+  const server = kept ? await launch(kept) : await withFreePort(launch);
   if (!kept) rememberPort(home, server.port);
-  return { server, url: `mysql://root:${home.password}@${HOST}:${server.port}/` };
+  return { server, url: `mysql://root:${home.password}@${LOOPBACK}:${server.port}/` };
 }

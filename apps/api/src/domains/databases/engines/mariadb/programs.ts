@@ -10,9 +10,9 @@ export interface MariadbPrograms {
   install: string;
 }
 
-/** Looks on `path` and in the system's folders; undefined where one of the two programs is missing. */
-export function findMariadb(path = ''): MariadbPrograms | undefined {
-  const folders = [...path.split(delimiter).filter((folder) => folder.startsWith('/')), ...SYSTEM_FOLDERS];
+/** Looks on `path` and in the system's `places`; undefined where one of the two programs is missing. */
+export function findMariadb(path = '', places = SYSTEM_FOLDERS): MariadbPrograms | undefined {
+  const folders = [...path.split(delimiter).filter((folder) => folder.startsWith('/')), ...places];
   const find = (name: string) => folders.map((folder) => join(folder, name)).find(isExecutable);
   const server = find('mariadbd');
   const install = find('mariadb-install-db') ?? find('mysql_install_db');

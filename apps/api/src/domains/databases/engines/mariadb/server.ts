@@ -3,6 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { openRotatingLog } from '@nephos/db';
+import { isLoopbackHost } from '../../../../env.ts';
+import { LOOPBACK } from '../listening.ts';
 import { LOG_FILE_SIZE, MARIADB_ENVIRONMENT, type MariadbHome, writePrivately } from './home.ts';
 import type { MariadbPrograms } from './programs.ts';
 
@@ -19,7 +21,7 @@ export interface MariadbServer {
 export interface Launch {
   programs: MariadbPrograms;
   home: MariadbHome;
-  /** IP address to listen on. */
+  /** Listened on beside loopback. */
   host: string;
   port: number;
 }
@@ -80,7 +82,7 @@ function optionsFor({ home, host, port, initFile }: Options): string[] {
     '--no-defaults',
     `--datadir=${home.data}`,
     `--init-file=${initFile}`,
-    `--bind-address=${host}`,
+    `--bind-address=${bindAddress(host)}`,
     `--port=${port}`,
     '--socket=',
     `--pid-file=${join(home.folder, 'pid')}`,
@@ -98,6 +100,12 @@ function optionsFor({ home, host, port, initFile }: Options): string[] {
     '--max-session-mem-used=256M',
     '--maximum-max-session-mem-used=256M',
   ];
+}
+
+/** Loopback is always there: the administrator comes from it. The addresses that mean all of them include it. */
+function bindAddress(host: string): string {
+  if (isLoopbackHost(host)) return LOOPBACK;
+  return host === '0.0.0.0' || host === '::' ? host : `${LOOPBACK},${host}`;
 }
 
 function exitOf(server: Server): Promise<void> {
