@@ -1,0 +1,296 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requireTool } from '../../../tools/require-tool.ts';
+import { connectPostgres } from '../../api/test/postgres-session.ts';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+const run = promisify(execFile);
+const HAS_PSQL = requireTool('psql');
+const API = join(import.meta.dirname, '..', '..', 'api');
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+const MASKED = /^postgresql:\/\/[^:]+:•{8}@/;
+
+let stage: Stage;
+let ada: Person;
+
+beforeAll(async () => {
+  stage = await createStage();
+  ada = await stage.world.as('Ada');
+});
+
+afterAll(() => stage.close());
+
+function card(page: Page, name: string) {
+  return page
+    .getByRole('list', { name: 'Databases' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name, exact: true }) });
+}
+
+function shownString(page: Page) {
+  return page.getByRole('region', { name: 'connection string' }).first();
+}
+
+async function idOf(name: string): Promise<string> {
+  const database = (await ada.rpc.databases.list.query()).find((candidate) => candidate.name === name);
+  if (!database) throw new Error(`There is no ${name}`);
+  return database.id;
+}
+
+async function connectionString(name: string): Promise<string> {
+  return (await ada.rpc.databases.connection.query({ id: await idOf(name) })).connectionString;
+}
+
+/** Asks the database something, as any client does. */
+async function select(address: string, sql: string): Promise<unknown> {
+  const client = await connectPostgres(address);
+  try {
+    return (await client.query(sql)).rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+test('an empty account is shown the first step, in both themes and on a phone', async () => {
+  for (const visit of [
+    { name: 'databases-empty-dark' },
+    { name: 'databases-empty-light', theme: 'light' as const },
+    { name: 'databases-empty-narrow', viewport: NARROW },
+  ]) {
+    const page = await stage.open('/databases', { as: ada, ...visit });
+    await page.getByText('No databases yet').waitFor();
+    await picture(page, visit.name);
+    await expectSound(page);
+  }
+});
+
+test('by keyboard: from a name to a string that connects', async () => {
+  const page = await stage.open('/databases', { as: ada });
+  await page.getByRole('button', { name: 'New Database' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New Database' });
+  const create = dialog.getByRole('button', { name: 'Create', exact: true });
+  await create.waitFor();
+  expect(await create.isDisabled()).toBe(true);
+  await expect
+    .poll(() => dialog.getByLabel('Name').evaluate((field) => field === document.activeElement))
+    .toBe(true);
+  await page.keyboard.type('orders');
+  await picture(page, 'databases-new');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('Database created successfully').first().waitFor();
+
+  const orders = card(page, 'orders');
+  await orders.getByText('Available').waitFor();
+  for (const fact of ['PostgreSQL', 'us-east-1', '10 GB'])
+    await orders.getByText(fact, { exact: true }).waitFor();
+  await orders.getByRole('button', { name: 'View Connection String of orders' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => shownString(page).textContent()).toMatch(MASKED);
+  await picture(page, 'databases-connection-masked');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Reveal' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Hide' }).waitFor();
+  const address = (await shownString(page).textContent()) ?? '';
+  expect(await select(address, 'select 1 as one')).toEqual({ one: 1 });
+  await picture(page, 'databases-connection');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expect(await page.content()).not.toContain(new URL(address).password);
+});
+
+test('what the server refuses is said beside the field or in the dialog', async () => {
+  const page = await stage.open('/databases?new=1', { as: ada });
+  const dialog = page.getByRole('dialog', { name: 'New Database' });
+  await dialog.getByLabel('Name').fill('orders');
+  await dialog.getByLabel('Storage (GB)').fill('5');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('Storage is a whole number of GB from 10 to 1000.').waitFor();
+  await page.getByText('Failed to create database').first().waitFor();
+  await picture(page, 'databases-new-refused');
+  await expectSound(page);
+  await dialog.getByLabel('Storage (GB)').fill('10');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('You already have a database named orders.').waitFor();
+});
+
+test('every state has its card and its page, on a phone and in the light too', async () => {
+  const { db } = stage.world.deps;
+  await ada.rpc.databases.create.mutate({ name: 'analytics', region: 'eu-west-1', storageSize: 250 });
+  await ada.rpc.databases.create.mutate({ name: 'staging', region: 'us-west-2' });
+  const page = await stage.open('/databases', { as: ada });
+  for (const name of ['analytics', 'staging']) await card(page, name).getByText('Available').waitFor();
+  const failed = { status: 'failed', error: 'The server has no room left. Free some, then retry.' } as const;
+  await db.updateTable('managedDatabases').set(failed).where('name', '=', 'analytics').execute();
+  await db
+    .updateTable('managedDatabases')
+    .set({ status: 'creating' })
+    .where('name', '=', 'staging')
+    .execute();
+
+  await page.reload();
+  await card(page, 'staging').getByText('Creating').waitFor();
+  await card(page, 'analytics').getByText(failed.error).waitFor();
+  await picture(page, 'databases-cards', true);
+  await expectSound(page);
+  await card(page, 'staging').getByRole('button', { name: 'View Connection String' }).click();
+  await page.getByText(/The database is being created/).waitFor();
+  await picture(page, 'databases-connection-creating');
+  await expectSound(page);
+  const narrow = await stage.open('/databases', { as: ada, viewport: NARROW, theme: 'light' });
+  await card(narrow, 'analytics').waitFor();
+  await picture(narrow, 'databases-cards-narrow-light', true);
+  await expectSound(narrow);
+
+  await narrow.goto(`${stage.origin}/databases/${await idOf('staging')}`);
+  await narrow.getByText(/The database is being created/).waitFor();
+  await picture(narrow, 'database-creating-narrow-light', true);
+  await expectSound(narrow);
+  await narrow.goto(`${stage.origin}/databases/${await idOf('analytics')}`);
+  await narrow.getByRole('alert').getByText(failed.error).waitFor();
+  await picture(narrow, 'database-failed-narrow-light', true);
+  await expectSound(narrow);
+  await narrow.getByRole('button', { name: 'Retry analytics' }).click();
+  await narrow.getByText('Available').waitFor();
+});
+
+test('the page of a database has everything to connect, and it works as it is shown', async () => {
+  const page = await stage.open('/databases', { as: ada, context: CLIPBOARD });
+  await card(page, 'orders').getByRole('link', { name: 'orders' }).click();
+  await page.getByRole('heading', { level: 1, name: 'orders' }).waitFor();
+  await expect.poll(() => shownString(page).textContent()).toMatch(MASKED);
+  await page.getByRole('progressbar', { name: 'Storage used' }).waitFor();
+  await picture(page, 'database-page', true);
+  await expectSound(page);
+
+  await page.getByRole('button', { name: 'Copy connection string' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const { hostname, port, username, password, pathname } = new URL(copied);
+  const parts = { host: hostname, port, database: pathname.slice(1), user: username, password };
+  for (const [part, value] of Object.entries(parts)) {
+    await page.getByRole('button', { name: `Copy ${part}`, exact: true }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(value);
+  }
+  expect(await page.content()).not.toContain(password);
+
+  const env = { ...process.env, DATABASE_URL: copied };
+  await page.getByRole('tab', { name: 'Node.js' }).click();
+  const code = await page.getByRole('region', { name: 'Node.js: Connect' }).textContent();
+  const node = await run(process.execPath, ['--input-type=module', '--eval', code ?? ''], { env, cwd: API });
+  expect(node.stdout).toMatch(/^PostgreSQL \d+/);
+  await picture(page, 'database-page-node', true);
+  await expectSound(page);
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.getByText("pip install 'psycopg[binary]'").waitFor();
+  await expectSound(page);
+
+  const client = await connectPostgres(copied);
+  await client.query('create table lines as select generate_series(1, 50000) as n');
+  await page.getByRole('button', { name: 'Refresh usage' }).click();
+  await expect
+    .poll(() =>
+      page.getByRole('progressbar', { name: 'Connections used' }).getAttribute('aria-valuenow').then(Number),
+    )
+    .toBeGreaterThan(0);
+  await client.end();
+
+  const narrow = await stage.open(new URL(page.url()).pathname, {
+    as: ada,
+    viewport: NARROW,
+    theme: 'light',
+  });
+  await narrow.getByRole('progressbar', { name: 'Storage used' }).waitFor();
+  await narrow.getByRole('button', { name: 'Reveal' }).click();
+  await picture(narrow, 'database-page-narrow-light', true);
+  await expectSound(narrow);
+});
+
+test.skipIf(!HAS_PSQL)('psql accepts the string and the shown command', async () => {
+  const page = await stage.open(`/databases/${await idOf('orders')}`, { as: ada });
+  const command = await page.getByRole('region', { name: 'Shell: Connect' }).textContent();
+  expect(command).toBe('psql "$DATABASE_URL"');
+  const asked = ['--no-psqlrc', '--tuples-only', '--no-align', '--command', 'select count(*) from lines'];
+  const { stdout } = await run('psql', [await connectionString('orders'), ...asked]);
+  expect(stdout.trim()).toBe('50000');
+});
+
+test('a new password ends the old one and all connections', async () => {
+  const old = await connectionString('orders');
+  const open = await connectPostgres(old);
+  const ended = new Promise((resolve) => open.once('end', resolve));
+  const page = await stage.open(`/databases/${await idOf('orders')}`, { as: ada });
+  await page.getByRole('button', { name: 'Rotate password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rotate Password' });
+  await dialog.getByText(/all open connections end/).waitFor();
+  await picture(page, 'database-rotate');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Rotate password' }).click();
+  await dialog.getByText('This is the new connection string.').waitFor();
+  await ended;
+  const address = (await shownString(page).textContent()) ?? '';
+  await picture(page, 'database-rotated');
+  await expectSound(page);
+  await expect(select(old, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  expect(await select(address, 'select count(*)::int as n from lines')).toEqual({ n: 50_000 });
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  await expect.poll(() => shownString(page).textContent()).toBe(address);
+});
+
+test('a second account sees nothing of the first', async () => {
+  const grace = await stage.world.as('Grace');
+  const page = await stage.open('/databases', { as: grace });
+  await page.getByText('No databases yet').waitFor();
+  await page.goto(`${stage.origin}/databases/${await idOf('orders')}`);
+  await page.getByText('It does not exist any more, or it is not yours.').waitFor();
+  await picture(page, 'database-not-found');
+  await expectSound(page);
+});
+
+test('a server in trouble says so, and can be asked again', async () => {
+  const page = await stage.open('/api/login', { as: ada });
+  let failing = true;
+  await page.route('**/trpc/databases.list**', (route) => {
+    if (!failing) return route.continue();
+    return route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: '{"error":{"message":"Service temporarily unavailable. Try again in a moment.","code":-32603,"data":{"code":"SERVICE_UNAVAILABLE","httpStatus":503,"reason":"UNAVAILABLE","requestId":"x"}}}',
+    });
+  });
+  await page.goto(`${stage.origin}/databases`);
+  await page.getByText('Service temporarily unavailable. Try again in a moment.').waitFor();
+  await picture(page, 'databases-failing');
+  await expectSound(page);
+  failing = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await card(page, 'orders').waitFor();
+});
+
+test('deleting asks for the name; an open page elsewhere follows, and the string opens nothing', async () => {
+  const address = await connectionString('orders');
+  const elsewhere = await stage.open(`/databases/${await idOf('orders')}`, { as: ada });
+  await elsewhere.getByRole('heading', { level: 1, name: 'orders' }).waitFor();
+  const page = await stage.open('/databases', { as: ada });
+  await card(page, 'orders').getByRole('link').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Database?' });
+  const confirm = dialog.getByRole('button', { name: 'Delete database' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('orders');
+  await picture(page, 'database-delete');
+  await expectSound(page);
+  await confirm.click();
+  await page.waitForURL('**/databases');
+  await card(page, 'staging').waitFor();
+  await expect.poll(() => card(page, 'orders').count()).toBe(0);
+  await elsewhere.getByText('It does not exist any more, or it is not yours.').waitFor();
+  await expect.poll(() => select(address, 'select 1').then(() => 'opened', String)).not.toBe('opened');
+});
