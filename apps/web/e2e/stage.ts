@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createWorld, type Person, type World } from '../../api/test/world.ts';
+import { createWorld, type Person, type World, type WorldOptions } from '../../api/test/world.ts';
 import { launchBrowser } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
@@ -28,9 +28,9 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function createStage(): Promise<Stage> {
+export async function createStage(options: Omit<WorldOptions, 'running'> = {}): Promise<Stage> {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  const world = await createWorld({ running: true });
+  const world = await createWorld({ ...options, running: true });
   const browser = await launchBrowser();
   const { origin } = world.deps.settings.publicUrl;
   return {

@@ -144,23 +144,20 @@ describe('a record that is refused', () => {
     expect(shownToast()?.title).not.toBe('Error');
   });
 
-  it('keeps what was typed, with the server’s word at its field', async () => {
-    const message = 'A CNAME cannot stand at the domain itself.';
+  it.each([
+    ['DOMAIN_TAKEN', 'Domain'],
+    ['CNAME_CONFLICT', 'Name'],
+    ['DUPLICATE', 'Value'],
+    ['TTL_MISMATCH', 'TTL'],
+  ])('for %s keeps what was typed, with the server’s word at %s', async (reason, label) => {
     const { user, dialog, add } = await openDialog({
-      refusals: {
-        'dns.create': {
-          code: 'CONFLICT',
-          reason: 'CNAME_CONFLICT',
-          message,
-          fields: [{ path: 'name', message }],
-        },
-      },
+      refusals: { 'dns.create': { code: 'CONFLICT', reason, message: 'It does not fit.' } },
     });
     await user.type(dialog.getByLabelText('Domain'), 'example.test');
     await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
     await user.click(add);
-    expect((await dialog.findByRole('alert')).textContent).toBe(message);
-    expect(dialog.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true');
+    expect((await dialog.findByRole('alert')).textContent).toBe('It does not fit.');
+    expect(dialog.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
     expect(shownToast()).toEqual({
       title: 'Error',
       description: 'Failed to create DNS record',
@@ -169,16 +166,39 @@ describe('a record that is refused', () => {
     expect(typed('Value')).toBe('192.0.2.9');
   });
 
+  it('shows what the server says of a field beside it', async () => {
+    const message = 'The name com is a public suffix.';
+    const { user, dialog, add } = await openDialog({
+      refusals: {
+        'dns.create': {
+          code: 'BAD_REQUEST',
+          reason: 'VALIDATION',
+          message,
+          fields: [{ path: 'domain', message }],
+        },
+      },
+    });
+    await user.type(dialog.getByLabelText('Domain'), 'co.uk');
+    await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
+    await user.click(add);
+    expect((await dialog.findByRole('alert')).textContent).toBe(message);
+    expect(dialog.getByLabelText('Domain').getAttribute('aria-invalid')).toBe('true');
+  });
+
   it('is explained in the dialog where no field is to blame, and by the login page when the session is over', async () => {
     const { user, dialog, add, world } = await openDialog({
       refusals: {
-        'dns.create': { code: 'CONFLICT', reason: 'DOMAIN_TAKEN', message: 'Someone else has this domain.' },
+        'dns.create': {
+          code: 'FORBIDDEN',
+          reason: 'QUOTA_EXCEEDED',
+          message: 'A domain can have no more records.',
+        },
       },
     });
     await user.type(dialog.getByLabelText('Domain'), 'example.test');
     await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
     await user.click(add);
-    expect((await dialog.findByRole('alert')).textContent).toBe('Someone else has this domain.');
+    expect((await dialog.findByRole('alert')).textContent).toBe('A domain can have no more records.');
     expect(shownToast()?.description).toBe('Failed to create DNS record');
 
     world.refusals = { 'dns.create': UNAUTHORIZED };

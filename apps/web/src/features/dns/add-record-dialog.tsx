@@ -18,10 +18,7 @@ export function AddRecordDialog({ open, onOpenChange, domain, onAdded }: AddReco
 
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent
-        title="Add Record"
-        description="The name server answers with it within a second. The first record under a domain makes the domain yours."
-      >
+      <DialogContent title="Add Record" description="The first record under a domain makes the domain yours.">
         <AddRecordForm domain={domain} onAdded={added} />
       </DialogContent>
     </Dialog>

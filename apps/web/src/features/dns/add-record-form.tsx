@@ -11,6 +11,7 @@ import { PlainInput } from './plain-input.tsx';
 import { RecordFields } from './record-fields.tsx';
 import { RecordFormEnd } from './record-form-end.tsx';
 import { recordProblems, type TypedRecord } from './record-problems.ts';
+import { recordRefusal } from './record-refusal.ts';
 
 const DEFAULTS: TypedRecord = {
   domain: '',
@@ -35,7 +36,8 @@ export function AddRecordForm({ domain = '', onAdded }: AddRecordFormProps) {
   const suggestions = useId();
   const { values, set, reset } = useDraft({ ...DEFAULTS, domain });
   const [tried, setTried] = useState(false);
-  const create = useAction(trpc.dns.create.useMutation(), {
+  const creation = trpc.dns.create.useMutation();
+  const create = useAction(creation, {
     success: 'DNS record created successfully',
     failure: 'Failed to create DNS record',
     refresh: [utils.dns.list, utils.dns.zones],
@@ -46,7 +48,8 @@ export function AddRecordForm({ domain = '', onAdded }: AddRecordFormProps) {
   });
   const complete = values.domain.trim() !== '' && values.value.trim() !== '';
   const problems = recordProblems(values);
-  const errors = tried ? { ...create.fields, ...problems } : create.fields;
+  const { fields, refusal } = recordRefusal(create, creation.error);
+  const errors = tried ? { ...fields, ...problems } : fields;
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -83,7 +86,7 @@ export function AddRecordForm({ domain = '', onAdded }: AddRecordFormProps) {
         </Field>
       </div>
       <RecordFields values={values} set={set} errors={errors} />
-      <RecordFormEnd label="Add" disabled={!complete} pending={create.pending} refusal={create.refusal} />
+      <RecordFormEnd label="Add" disabled={!complete} pending={create.pending} refusal={refusal} />
     </form>
   );
 }

@@ -27,8 +27,8 @@ export function DeleteRecord({ record, open, onOpenChange }: DeleteRecordProps) 
       title="Delete DNS Record?"
       description={
         <>
-          The name server stops answering <code className="break-all">{`${recordType} ${value}`}</code> at
-          once; others may remember it for its TTL.
+          The name server stops answering with it at once. Others may remember it for its TTL.
+          <code className="mt-3 line-clamp-3 break-all text-fg">{`${recordType} ${value}`}</code>
         </>
       }
       name={wholeName(name, domain)}

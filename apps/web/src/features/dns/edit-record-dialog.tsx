@@ -8,6 +8,7 @@ import { parseTtl } from './parse-ttl.ts';
 import { RecordFields } from './record-fields.tsx';
 import { RecordFormEnd } from './record-form-end.tsx';
 import { recordProblems } from './record-problems.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { useAsk } from './use-answer.ts';
 
 export interface EditRecordDialogProps {
@@ -40,7 +41,8 @@ function EditRecordForm({ record, onDone }: { record: DnsRecord; onDone: () => v
   const { ask } = useAsk();
   const { values, set, changed } = useDraft({ domain, recordType, name, value, ttl: String(ttl) });
   const [tried, setTried] = useState(false);
-  const save = useAction(trpc.dns.update.useMutation(), {
+  const change = trpc.dns.update.useMutation();
+  const save = useAction(change, {
     success: 'DNS record saved',
     failure: 'Failed to save DNS record',
     refresh: [utils.dns.list, utils.dns.zones],
@@ -51,6 +53,7 @@ function EditRecordForm({ record, onDone }: { record: DnsRecord; onDone: () => v
   });
   const complete = values.value.trim() !== '';
   const problems = recordProblems(values);
+  const { fields, refusal } = recordRefusal(save, change.error);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -63,17 +66,8 @@ function EditRecordForm({ record, onDone }: { record: DnsRecord; onDone: () => v
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-      <RecordFields
-        values={values}
-        set={set}
-        errors={tried ? { ...save.fields, ...problems } : save.fields}
-      />
-      <RecordFormEnd
-        label="Save"
-        disabled={!complete || !changed}
-        pending={save.pending}
-        refusal={save.refusal}
-      />
+      <RecordFields values={values} set={set} errors={tried ? { ...fields, ...problems } : fields} />
+      <RecordFormEnd label="Save" disabled={!complete || !changed} pending={save.pending} refusal={refusal} />
     </form>
   );
 }

@@ -9,13 +9,18 @@ import { StatusDot } from './status-dot.tsx';
 /** Asked about in the command while there is no record. */
 const EXAMPLE = { domain: 'example.com', name: '@', recordType: 'A' } as const;
 
+/** Milliseconds until one that does not answer is looked at again: it may be starting. */
+const NEXT_LOOK = 5000;
+
 /** Says which setting keeps our name server from answering; nothing while it answers. */
 export function NameServerNotice() {
-  const [{ running, reason }] = trpc.dns.nameServer.useSuspenseQuery();
+  const [{ running, reason }] = trpc.dns.nameServer.useSuspenseQuery(undefined, {
+    refetchInterval: ({ state }) => (state.data?.running ? false : NEXT_LOOK),
+  });
   if (running) return null;
   return (
-    <Notice tone="warning" title="The name server is off">
-      {reason} Records are kept, and served once it runs.
+    <Notice tone="warning" title={reason}>
+      Records are kept, and served once it runs.
     </Notice>
   );
 }

@@ -44,7 +44,7 @@ describe('checking a record', () => {
     });
     await user.click(await screen.findByRole('button', { name: `Check ${TITLE}` }));
     await waitFor(async () =>
-      expect((await answer()).textContent).toBe('not served: The name server is off: set DNS_PORT.'),
+      expect((await answer()).textContent).toBe('not served The name server is off: set DNS_PORT.'),
     );
   });
 

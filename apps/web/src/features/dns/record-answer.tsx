@@ -53,13 +53,13 @@ function Said({ answer: { served, milliseconds, responseCode, answers, reason } 
           <span className="font-medium text-success">served in {formatMilliseconds(milliseconds)}</span>
         ) : (
           <>
-            <span className="font-medium text-warning">not served:</span> {reason}
+            <span className="font-medium text-warning">not served</span> {reason}
           </>
         )}
         {responseCode && <span className="ml-2 font-mono text-faint text-xs">{responseCode}</span>}
       </Line>
       {answers.length > 0 && (
-        <pre className="mt-1 overflow-x-auto whitespace-pre-wrap break-all pl-5 text-muted text-sm">
+        <pre className="mt-1 whitespace-pre-wrap break-all pl-5 text-muted text-sm [tab-size:4]">
           {answers.join('\n')}
         </pre>
       )}
