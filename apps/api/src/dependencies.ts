@@ -13,7 +13,7 @@ import { createEngine } from './domains/deployments/engine/create-engine.ts';
 import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import { createNameServer } from './domains/dns/server/create-name-server.ts';
-import { lookUpTxt } from './domains/dns/txt-lookup.ts';
+import { createTxtLookup } from './domains/dns/txt-lookup.ts';
 import { createFileDeletion, sweepOrphans } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
@@ -94,7 +94,7 @@ export async function createDependencies(
     deployments,
     fileDeletion,
     nameServer,
-    lookUpTxt: overrides.lookUpTxt ?? lookUpTxt,
+    lookUpTxt: overrides.lookUpTxt ?? createTxtLookup(),
     databaseEngines,
     databases,
     async begin() {

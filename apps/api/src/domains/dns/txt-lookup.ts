@@ -6,14 +6,17 @@ export type LookUpTxt = (name: string) => Promise<string[]>;
 /** Milliseconds for each of two tries. */
 const PATIENCE = 1500;
 
-/** Asks the resolvers that this machine is set up with. */
-export const lookUpTxt: LookUpTxt = async (name) => {
-  const resolver = new Resolver({ timeout: PATIENCE, tries: 2 });
-  try {
-    return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
-  } catch {
-    return [];
-  } finally {
-    resolver.cancel();
-  }
-};
+/** Asks the resolvers that this machine is set up with, or `servers`, each an address with its port. */
+export function createTxtLookup(servers?: readonly string[]): LookUpTxt {
+  return async (name) => {
+    const resolver = new Resolver({ timeout: PATIENCE, tries: 2 });
+    if (servers) resolver.setServers(servers);
+    try {
+      return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
+    } catch {
+      return [];
+    } finally {
+      resolver.cancel();
+    }
+  };
+}
