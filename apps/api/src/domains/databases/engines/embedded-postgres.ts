@@ -5,10 +5,9 @@ import { hasCluster, PortInUse } from '@nephos/db/embedded';
 import type { Logger } from 'pino';
 import { isLoopbackHost, type Settings } from '../../../env.ts';
 import { keepPostgres } from '../../../platform/kept-postgres.ts';
+import { clientHost, LOOPBACK } from './listening.ts';
 import { closeToPublic, createAdminPool } from './postgres-administration.ts';
 import type { OpenServer, ServerSource } from './postgres-server.ts';
-
-const LOOPBACK = '127.0.0.1';
 
 /**
  * Passwords always, trust never. `sameuser` is a second wall beside the rights of each database: whatever an owner
@@ -32,12 +31,12 @@ const PARAMETERS = {
 
 /** PostgreSQL that we run ourselves, in a cluster under the data folder that is not the one of our own data. */
 export function embeddedPostgres(settings: Settings, log: Logger): ServerSource {
-  const { managedPostgresPort: port, host, publicUrl } = settings;
+  const { managedPostgresPort: port, host } = settings;
   const dataDir = join(settings.dataDir, 'managed-pg');
-  const isPublic = !isLoopbackHost(host);
+  const addressAt = (number: number) => new URL(`postgresql://${clientHost(settings)}:${number}`);
 
   async function open(): Promise<OpenServer> {
-    const listen = isPublic ? [host] : [];
+    const listen = isLoopbackHost(host) ? [] : [host];
     const options = { dataDir, port, listen, accessRules: ACCESS_RULES, parameters: PARAMETERS };
     const server = await keepPostgres(options, log);
     const pool = createAdminPool(server.url, log);
@@ -51,11 +50,11 @@ export function embeddedPostgres(settings: Settings, log: Logger): ServerSource 
       await close();
       throw error;
     }
-    const name = isPublic && !isLoopbackHost(publicUrl.hostname) ? publicUrl.hostname : LOOPBACK;
-    return { pool, address: new URL(`postgresql://${name}:${server.port}`), close };
+    return { pool, address: addressAt(server.port), close };
   }
 
   return {
+    address: port === 0 ? null : addressAt(port),
     hasDatabases: () => hasCluster(dataDir),
     check: () => assertFree(port),
     open,

@@ -8,6 +8,8 @@ class NotAdministrator extends Error {}
 
 /** The PostgreSQL of MANAGED_POSTGRES_URL, which carries an administrator's name and password: never log it. */
 export function givenPostgres(url: string, log: Logger): ServerSource {
+  const address = addressOf(url);
+
   async function open(): Promise<OpenServer> {
     const pool = createAdminPool(url, log);
     try {
@@ -17,10 +19,11 @@ export function givenPostgres(url: string, log: Logger): ServerSource {
       await pool.end();
       throw error;
     }
-    return { pool, address: addressOf(url), close: () => pool.end() };
+    return { pool, address, close: () => pool.end() };
   }
 
   return {
+    address,
     // What it holds can be seen only by asking.
     hasDatabases: () => true,
     async check() {},

@@ -5,13 +5,15 @@ import type { Logger } from 'pino';
 export interface OpenServer {
   /** Of its administrator. */
   pool: pg.Pool;
-  /** Under which clients reach it: host, port and options, without names. */
+  /** Under which clients reach it. */
   address: URL;
   close(): Promise<void>;
 }
 
 /** How to get at a server. */
 export interface ServerSource {
+  /** Host, port and options, without names; null where the port is known only once it is open. */
+  address: URL | null;
   /** Whether it holds databases, so that it is opened at the start and not at the first creation. */
   hasDatabases(): boolean;
   /** Rejects when `open` could not succeed, as far as that can be told without opening. */
@@ -27,7 +29,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Opens it where it is not open yet. */
   open(): Promise<OpenServer>;
-  /** Only while it is open: a free port is known no earlier. Throws otherwise. */
+  /** Throws while it is not known. */
   address(): URL;
 }
 
@@ -89,8 +91,9 @@ export function createPostgresServer(source: ServerSource, log: Logger): Postgre
     },
     open,
     address() {
-      if (!current) throw new Error('The server of managed databases is not running yet.');
-      return current.address;
+      const address = current?.address ?? source.address;
+      if (!address) throw new Error('The server of managed databases is not running yet.');
+      return address;
     },
   };
 }
