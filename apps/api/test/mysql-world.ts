@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { createMysqlEngine } from '../src/domains/databases/engines/mysql-engine.ts';
 import { readSettings } from '../src/env.ts';
 import type { DatabaseSession, EngineUnderTest } from './database-engine-contract.ts';
+import { openMysql } from './mysql-session.ts';
 
 export interface MysqlWorld extends EngineUnderTest {
   dataDir: string;
@@ -32,8 +33,7 @@ export async function createMysqlWorld(url = ''): Promise<MysqlWorld> {
   const opened: Connection[] = [];
 
   async function open(connectionString: string): Promise<Connection> {
-    const connection = await mysql.createConnection(connectionString);
-    connection.on('error', () => {});
+    const connection = await openMysql(connectionString);
     opened.push(connection);
     return connection;
   }

@@ -47,41 +47,39 @@ export function createPrivateMariadb(options: PrivateMariadbOptions): PrivateMar
   let life = new AbortController();
   let running: Promise<Running> | undefined;
   let failure: string | null = null;
+  let retry: NodeJS.Timeout | undefined;
 
-  /** One start. Whatever becomes of it, it is followed by another until `life` ends. */
+  /** One start. After one that failed the next caller tries again, or a timer does. */
   async function begin(): Promise<Running> {
     const { signal } = life;
+    clearTimeout(retry);
     try {
       const started = await startMariadb({ folder, programs, host });
       failure = null;
       void started.server.exited.then(() => {
-        if (!signal.aborted) log.error('MySQL ended unexpectedly; starting it again');
-        beginAgain(RESTART_MS, signal);
+        if (signal.aborted) return;
+        log.error('MySQL ended unexpectedly; starting it again');
+        running = wait(RESTART_MS, undefined, { signal }).then(begin);
+        running.catch(() => {});
       });
       return started;
     } catch (error) {
       failure = NOT_STARTED;
-      log.error({ err: error }, 'MySQL did not start; trying again in half a minute');
-      void wait(RETRY_MS, undefined, { signal, ref: false }).then(
-        () => beginAgain(0, signal),
-        () => {},
-      );
+      log.error({ err: error }, 'MySQL did not start');
+      running = undefined;
+      if (!signal.aborted) retry = setTimeout(() => void url().catch(() => {}), RETRY_MS).unref();
       throw new Error(NOT_STARTED);
     }
   }
 
-  function beginAgain(pause: number, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    running = wait(pause, undefined, { signal }).then(begin);
-    running.catch(() => {});
+  async function url(): Promise<string> {
+    running ??= begin();
+    return (await running).url;
   }
 
   return {
     exists: () => isMariadbHome(folder),
-    async url() {
-      running ??= begin();
-      return (await running).url;
-    },
+    url,
     port() {
       const port = rememberedPort(folder);
       if (!port) throw new Error('MySQL was never started');
@@ -90,6 +88,7 @@ export function createPrivateMariadb(options: PrivateMariadbOptions): PrivateMar
     failure: () => failure,
     async stop() {
       life.abort();
+      clearTimeout(retry);
       const last = await running?.catch(() => undefined);
       await last?.server.stop();
       life = new AbortController();
