@@ -4,6 +4,8 @@ import { containersRouter } from './domains/containers/router.ts';
 import { databasesRouter } from './domains/databases/router.ts';
 import { deploymentsRouter } from './domains/deployments/router.ts';
 import { dnsRouter } from './domains/dns/router.ts';
+import { marketplaceRouter } from './domains/marketplace/router.ts';
+import { mobileAppsRouter } from './domains/mobile-apps/router.ts';
 import { projectsRouter } from './domains/projects/router.ts';
 import { storageRouter } from './domains/storage/router.ts';
 import { router } from './trpc.ts';
@@ -16,6 +18,8 @@ const served = router({
   containers: containersRouter,
   databases: databasesRouter,
   dns: dnsRouter,
+  mobileApps: mobileAppsRouter,
+  marketplace: marketplaceRouter,
 });
 
 // A domain or procedure of the contract that is not served is a type error here.

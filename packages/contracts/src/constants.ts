@@ -41,6 +41,21 @@ export const MAX_RECORDS_PER_SET = 100;
 /** Bytes of text in the TXT records of one name. */
 export const MAX_TEXT_PER_SET = 32 * 1024;
 
+export const MOBILE_PLATFORMS = ['android', 'ios', 'both'] as const;
+export const DEFAULT_MOBILE_PLATFORM = 'both';
+export const DEPLOYMENT_METHODS = ['manual', 'github', 'local'] as const;
+export const DEFAULT_DEPLOYMENT_METHOD = 'manual';
+export const BUILD_STATUSES = ['draft', 'configured'] as const;
+export const DEFAULT_APP_VERSION = '1.0.0';
+export const DEFAULT_BUILD_NUMBER = 1;
+/** The most that Google Play takes as a version code. */
+export const MAX_BUILD_NUMBER = 2_100_000_000;
+/** API levels. */
+export const MIN_ANDROID_SDK = 16;
+export const MAX_ANDROID_SDK = 40;
+export const DEFAULT_ANDROID_MIN_SDK = 21;
+export const DEFAULT_ANDROID_TARGET_SDK = 34;
+
 export const PLAN_TIERS = ['starter', 'professional', 'enterprise'] as const;
 export type PlanTier = (typeof PLAN_TIERS)[number];
 

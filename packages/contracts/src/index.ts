@@ -5,11 +5,23 @@ import { databases } from './databases.ts';
 import { deployments } from './deployments.ts';
 import { dns } from './dns.ts';
 import type { RouterOf } from './kit.ts';
+import { marketplace } from './marketplace.ts';
+import { mobileApps } from './mobile-apps.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
 
 /** Every procedure of the API, by domain. */
-export const contract = { auth, projects, deployments, storage, containers, databases, dns };
+export const contract = {
+  auth,
+  projects,
+  deployments,
+  storage,
+  containers,
+  databases,
+  dns,
+  mobileApps,
+  marketplace,
+};
 
 export type AppRouter = RouterOf<typeof contract>;
 export type Inputs = inferRouterInputs<AppRouter>;
@@ -32,6 +44,8 @@ export {
 } from './dns-names.ts';
 export { readValue, TXT_MAX } from './dns-values.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
+export * from './marketplace.ts';
+export * from './mobile-apps.ts';
 export * from './page.ts';
 export * from './projects.ts';
 export * from './storage.ts';

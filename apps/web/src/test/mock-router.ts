@@ -3,6 +3,8 @@ import { containersMock } from './mock-containers.ts';
 import { databasesMock } from './mock-databases.ts';
 import { dnsMock } from './mock-dns.ts';
 import { found, implement, router, silence, success } from './mock-implement.ts';
+import { marketplaceMock } from './mock-marketplace.ts';
+import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
@@ -90,6 +92,8 @@ export const mockRouter = router({
   containers: containersMock,
   databases: databasesMock,
   dns: dnsMock,
+  mobileApps: mobileAppsMock,
+  marketplace: marketplaceMock,
 });
 
 mockRouter._def.record satisfies AppRouter['_def']['record'];

@@ -1,5 +1,7 @@
 import type {
   AccessToken,
+  BuildConfig,
+  BuildFiles,
   ContainerImage,
   ContainerImageDetail,
   DatabaseEngineState,
@@ -7,7 +9,10 @@ import type {
   Deployment,
   DnsAnswer,
   DnsRecord,
+  Installation,
   ManagedDatabase,
+  MarketplaceItem,
+  MobileApp,
   NameServer,
   Project,
   RegistryAddress,
@@ -47,6 +52,12 @@ export interface MockWorld {
   /** What differs in every answer of the name server from one that serves the record. */
   dnsAnswer: Partial<DnsAnswer>;
   nameServer: NameServer;
+  mobileApps: MobileApp[];
+  /** What every generation gives. */
+  buildConfig: BuildConfig;
+  buildFiles: BuildFiles;
+  items: MarketplaceItem[];
+  installations: Installation[];
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   /** Calls that are refused, by `domain.procedure`. */
   refusals: Record<string, MockRefusal>;
@@ -90,6 +101,60 @@ export function mockUser(changes: Partial<User> = {}): User {
     trialActive: true,
     trialEndDate: '2026-12-01T00:00:00.000Z',
     createdAt: '2026-11-17T00:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockMobileApp(changes: Partial<MobileApp> = {}): MobileApp {
+  return {
+    id: idOf(1),
+    name: 'Pocket weather',
+    platform: 'both',
+    bundleId: 'com.example.weather',
+    version: '1.0.0',
+    buildNumber: 1,
+    androidMinSdk: 21,
+    androidTargetSdk: 34,
+    iosTeamId: '',
+    deploymentMethod: 'manual',
+    repositoryUrl: '',
+    branch: 'main',
+    buildStatus: 'draft',
+    buildConfig: null,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockItem(changes: Partial<MarketplaceItem> = {}): MarketplaceItem {
+  return {
+    id: 'postgresql-database',
+    name: 'PostgreSQL database',
+    description: 'A database of your own.',
+    category: 'Databases',
+    isTemplate: false,
+    installCount: 0,
+    version: '1.0.0',
+    creates: [{ kind: 'database', label: 'PostgreSQL database' }],
+    needs: [],
+    inputs: [],
+    ...changes,
+  };
+}
+
+export function mockInstallation(changes: Partial<Installation> = {}): Installation {
+  return {
+    id: idOf(1),
+    itemId: 'postgresql-database',
+    version: '1.0.0',
+    status: 'installed',
+    step: 1,
+    steps: 1,
+    doing: '',
+    error: '',
+    receipt: [],
+    url: '',
+    createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };
 }
@@ -241,6 +306,11 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     proofSeen: false,
     dnsAnswer: {},
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
+    mobileApps: [],
+    buildConfig: {},
+    buildFiles: { files: [], warnings: [] },
+    items: [],
+    installations: [],
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },
       { framework: 'static', available: true, reason: '' },

@@ -7,7 +7,9 @@ import * as registry from './0005-registry.ts';
 import * as databases from './0006-databases.ts';
 import * as dns from './0007-dns.ts';
 import * as templates from './0008-templates.ts';
+import * as mobileApps from './0009-mobile-apps.ts';
 import * as registryChanges from './0009-registry-changes.ts';
+import * as marketplace from './0010-marketplace.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -19,5 +21,7 @@ export const migrations: Record<string, Migration> = {
   '0006-databases': databases,
   '0007-dns': dns,
   '0008-templates': templates,
+  '0009-mobile-apps': mobileApps,
+  '0010-marketplace': marketplace,
   '0009-registry-changes': registryChanges,
 };

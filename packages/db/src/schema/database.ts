@@ -13,6 +13,8 @@ import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
+import type { InstallationsTable } from './marketplace.ts';
+import type { MobileAppsTable } from './mobile-apps.ts';
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
 
@@ -39,4 +41,6 @@ export interface Database {
   managedDatabases: ManagedDatabasesTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;
+  mobileApps: MobileAppsTable;
+  installations: InstallationsTable;
 }

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { mutation, query, subscription } from './kit.ts';
+import { Id, Success } from './page.ts';
+
+/** A catalogue item's own name, stable over its versions, for example `postgresql-database`. */
+export const ItemId = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  .max(60);
+
+/** What an installation made, or would make. */
+export const RESOURCE_KINDS = ['project', 'database', 'dns', 'container', 'file', 'mobile-app'] as const;
+export const ResourceKind = z.enum(RESOURCE_KINDS);
+export type ResourceKind = z.output<typeof ResourceKind>;
+
+/** A question that the install dialog asks. */
+export const ItemInput = z.object({
+  name: z.string(),
+  label: z.string(),
+  hint: z.string(),
+  placeholder: z.string(),
+  default: z.string(),
+  required: z.boolean(),
+});
+export type ItemInput = z.output<typeof ItemInput>;
+
+/** Something of this server that the item's resources need. */
+export const ItemNeed = z.object({
+  /** For example `PostgreSQL databases` or `Python`. */
+  label: z.string(),
+  available: z.boolean(),
+  /** One sentence that says what to change; '' when available. */
+  reason: z.string(),
+});
+
+/** A catalogue item, specification §3. */
+export const MarketplaceItem = z.object({
+  id: ItemId,
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  isTemplate: z.boolean(),
+  /** Accounts that have it installed. */
+  installCount: z.int(),
+  version: z.string(),
+  creates: z.array(z.object({ kind: ResourceKind, label: z.string() })),
+  needs: z.array(ItemNeed),
+  inputs: z.array(ItemInput),
+});
+export type MarketplaceItem = z.output<typeof MarketplaceItem>;
+
+/** One resource of a receipt. */
+export const ReceiptEntry = z.object({
+  kind: ResourceKind,
+  id: Id,
+  name: z.string(),
+  /** Whether it holds data that uninstalling can leave in place. */
+  holdsData: z.boolean(),
+});
+export type ReceiptEntry = z.output<typeof ReceiptEntry>;
+
+export const INSTALLATION_STATUSES = ['installing', 'installed', 'failed'] as const;
+
+export const Installation = z.object({
+  id: Id,
+  itemId: ItemId,
+  /** Of the item when it was installed. */
+  version: z.string(),
+  status: z.enum(INSTALLATION_STATUSES),
+  /** Steps done and in all. */
+  step: z.int(),
+  steps: z.int(),
+  /** What is being done, in a few words, for example `Waiting for the database`. */
+  doing: z.string(),
+  /** Why it failed, in one sentence; '' otherwise. What it had made is gone again. */
+  error: z.string(),
+  receipt: z.array(ReceiptEntry),
+  /** Where to open what was installed, for example the site; '' when there is nothing to open. */
+  url: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type Installation = z.output<typeof Installation>;
+
+export const NewInstallation = z.object({
+  id: ItemId,
+  /** Answers to the item's questions, by name. */
+  inputs: z.record(z.string().max(60), z.string().max(1000)).default({}),
+});
+
+/** `null` when it was uninstalled. */
+export const InstallationChange = z.object({ itemId: ItemId, installation: Installation.nullable() });
+
+export const marketplace = {
+  list: query({
+    summary: 'The catalogue',
+    route: 'GET /api/marketplace',
+    output: z.array(MarketplaceItem),
+  }),
+  installations: query({
+    summary: 'What you have installed, newest first, and failed attempts until the next one',
+    route: 'GET /api/marketplace/installations',
+    output: z.array(Installation),
+  }),
+  install: mutation({
+    summary: 'Install an item; answers at once, resources are made in the background',
+    route: 'POST /api/marketplace/{id}/install',
+    status: 201,
+    perMinute: 30,
+    input: NewInstallation,
+    output: Installation,
+  }),
+  uninstall: mutation({
+    summary: 'Uninstall an item: everything on its receipt is deleted, on request except what holds data',
+    route: 'DELETE /api/marketplace/{id}/uninstall',
+    perMinute: 30,
+    input: z.object({
+      id: ItemId,
+      /** Leaves what holds data where it is: it stays yours, without the installation. */
+      keepData: z.boolean().default(false),
+    }),
+    output: Success,
+  }),
+  changes: subscription({
+    summary: 'Your installations as they progress',
+    output: InstallationChange,
+  }),
+};

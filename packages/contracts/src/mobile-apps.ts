@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import {
+  BUILD_STATUSES,
+  DEFAULT_ANDROID_MIN_SDK,
+  DEFAULT_ANDROID_TARGET_SDK,
+  DEFAULT_APP_VERSION,
+  DEFAULT_BRANCH,
+  DEFAULT_BUILD_NUMBER,
+  DEFAULT_DEPLOYMENT_METHOD,
+  DEFAULT_MOBILE_PLATFORM,
+  DEPLOYMENT_METHODS,
+  MAX_ANDROID_SDK,
+  MAX_BUILD_NUMBER,
+  MIN_ANDROID_SDK,
+  MOBILE_PLATFORMS,
+} from './constants.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Id, OptionalPage, Success } from './page.ts';
+import { Branch, RepositoryUrl } from './projects.ts';
+import { line } from './text.ts';
+
+export const MobilePlatform = z.enum(
+  MOBILE_PLATFORMS,
+  `A platform is one of ${MOBILE_PLATFORMS.join(', ')}.`,
+);
+export type MobilePlatform = z.output<typeof MobilePlatform>;
+export const DeploymentMethod = z.enum(
+  DEPLOYMENT_METHODS,
+  `A deployment method is one of ${DEPLOYMENT_METHODS.join(', ')}.`,
+);
+export type DeploymentMethod = z.output<typeof DeploymentMethod>;
+
+/** Application id of Android: Java package grammar with at least two parts (developer.android.com, "Set the application ID"). */
+const ANDROID_ID = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/;
+/** CFBundleIdentifier: letters, digits, hyphens and periods. */
+const IOS_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
+
+const SDK = `An SDK level is a whole number from ${MIN_ANDROID_SDK} to ${MAX_ANDROID_SDK}.`;
+const BUILD = `A build number is a whole number from 1 to ${MAX_BUILD_NUMBER}.`;
+const SdkLevel = z.int(SDK).min(MIN_ANDROID_SDK, SDK).max(MAX_ANDROID_SDK, SDK);
+
+/** Files for Android as `generate-config` makes them. */
+export const AndroidConfig = z.object({
+  /** `app/build.gradle.kts`. */
+  gradle: z.string(),
+  /** `app/src/main/AndroidManifest.xml`. */
+  manifest: z.string(),
+  buildInstructions: z.string(),
+});
+
+/** Files for iOS as `generate-config` makes them. */
+export const IosConfig = z.object({
+  infoPlist: z.string(),
+  xcconfig: z.string(),
+  buildInstructions: z.string(),
+});
+
+/** Of the platforms of the app; the other one is absent. */
+export const BuildConfig = z.object({ android: AndroidConfig.optional(), ios: IosConfig.optional() });
+export type BuildConfig = z.output<typeof BuildConfig>;
+
+/** A mobile app, specification §3. */
+export const MobileApp = z.object({
+  id: Id,
+  name: z.string(),
+  platform: MobilePlatform,
+  bundleId: z.string(),
+  version: z.string(),
+  buildNumber: z.int(),
+  androidMinSdk: z.int(),
+  androidTargetSdk: z.int(),
+  /** '' when none. */
+  iosTeamId: z.string(),
+  deploymentMethod: DeploymentMethod,
+  repositoryUrl: z.string(),
+  branch: z.string(),
+  buildStatus: z.enum(BUILD_STATUSES),
+  /** Null while draft. */
+  buildConfig: BuildConfig.nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type MobileApp = z.output<typeof MobileApp>;
+
+export const NewMobileApp = z
+  .object({
+    name: line(100, 'Name'),
+    platform: MobilePlatform.default(DEFAULT_MOBILE_PLATFORM),
+    /** Reverse-domain; must be valid for each platform of the app. */
+    bundleId: line(155, 'Bundle id'),
+    version: z
+      .string()
+      .regex(/^\d{1,5}(\.\d{1,5}){2}$/, 'A version has three numbers, like 1.0.0.')
+      .default(DEFAULT_APP_VERSION),
+    buildNumber: z.int(BUILD).min(1, BUILD).max(MAX_BUILD_NUMBER, BUILD).default(DEFAULT_BUILD_NUMBER),
+    androidMinSdk: SdkLevel.default(DEFAULT_ANDROID_MIN_SDK),
+    androidTargetSdk: SdkLevel.default(DEFAULT_ANDROID_TARGET_SDK),
+    /** Ten upper-case letters and digits, or ''. */
+    iosTeamId: z
+      .string()
+      .regex(/^([A-Z0-9]{10})?$/, 'A team id has 10 upper-case letters and digits.')
+      .default(''),
+    deploymentMethod: DeploymentMethod.default(DEFAULT_DEPLOYMENT_METHOD),
+    repositoryUrl: RepositoryUrl.default(''),
+    branch: Branch.default(DEFAULT_BRANCH),
+  })
+  .superRefine((app, ctx) => {
+    const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
+    if (app.platform !== 'ios' && !ANDROID_ID.test(app.bundleId)) {
+      refuse(
+        'bundleId',
+        'For Android, each part begins with a letter and has letters, digits and _, like com.example.app.',
+      );
+    }
+    if (app.platform !== 'android' && !IOS_ID.test(app.bundleId)) {
+      refuse('bundleId', 'For iOS, each part has letters, digits and -, like com.example.app.');
+    }
+    if (app.androidTargetSdk < app.androidMinSdk) {
+      refuse('androidTargetSdk', 'The target SDK cannot be lower than the minimum SDK.');
+    }
+    if (app.deploymentMethod === 'github' && app.repositoryUrl === '') {
+      refuse('repositoryUrl', 'A repository is required for deployment from GitHub.');
+    }
+  });
+export type NewMobileApp = z.input<typeof NewMobileApp>;
+
+/** One file to copy or download. */
+export const BuildFile = z.object({
+  /** In the project, for example `fastlane/Fastfile`. */
+  path: z.string(),
+  platform: z.enum(['android', 'ios', 'both']),
+  contents: z.string(),
+});
+export type BuildFile = z.output<typeof BuildFile>;
+
+/** A rule of a store that the app's settings do not meet; it never blocks. */
+export const PolicyWarning = z.object({
+  /** For example `google-play-target-sdk`. */
+  rule: z.string(),
+  platform: z.enum(['android', 'ios']),
+  /** What is asked, and what to change. */
+  message: z.string(),
+  /** The store's own page. */
+  source: z.url(),
+  /** Since when the rule holds. */
+  since: z.iso.date(),
+});
+export type PolicyWarning = z.output<typeof PolicyWarning>;
+
+export const BuildFiles = z.object({ files: z.array(BuildFile), warnings: z.array(PolicyWarning) });
+export type BuildFiles = z.output<typeof BuildFiles>;
+
+export const mobileApps = {
+  list: query({
+    summary: 'Your mobile apps, newest first',
+    route: 'GET /api/mobile-apps',
+    input: OptionalPage,
+    output: z.array(MobileApp),
+  }),
+  create: mutation({
+    summary: 'Create a mobile app; its build configuration is generated by another call',
+    route: 'POST /api/mobile-apps',
+    status: 201,
+    perMinute: 20,
+    input: NewMobileApp,
+    output: MobileApp,
+  }),
+  generateConfig: mutation({
+    summary: 'Generate the build configuration; the same settings give the same files',
+    route: 'POST /api/mobile-apps/{id}/generate-config',
+    perMinute: 20,
+    input: ById,
+    output: MobileApp,
+  }),
+  files: query({
+    summary: 'Every generated file of a configured app, and what the stores would refuse',
+    route: 'GET /api/mobile-apps/{id}/files',
+    input: ById,
+    output: BuildFiles,
+  }),
+  remove: mutation({
+    summary: 'Delete a mobile app and its build configuration',
+    route: 'DELETE /api/mobile-apps/{id}',
+    perMinute: 60,
+    input: ById,
+    output: Success,
+  }),
+};

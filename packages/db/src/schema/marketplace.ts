@@ -1,0 +1,29 @@
+import type { Generated, JSONColumnType } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+/** One resource that an installation made. */
+export interface StoredReceiptEntry {
+  kind: 'project' | 'database' | 'dns' | 'container' | 'file' | 'mobile-app';
+  id: string;
+  name: string;
+  holdsData: boolean;
+}
+
+export interface InstallationsTable {
+  id: Generated<string>;
+  ownerId: string;
+  /** Of the catalogue. */
+  itemId: string;
+  version: string;
+  status: Generated<'installing' | 'installed' | 'failed'>;
+  /** Answers to the item's questions, by name. */
+  inputs: JSONColumnType<Record<string, string>>;
+  /** Steps of the recipe that are done. */
+  step: Generated<number>;
+  steps: number;
+  doing: Generated<string>;
+  error: Generated<string>;
+  receipt: JSONColumnType<StoredReceiptEntry[], string | undefined, string>;
+  url: Generated<string>;
+  createdAt: GeneratedInstant;
+}
