@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, utimesSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDiskStore } from '../src/platform/object-store/disk-store.ts';
 import type { ObjectStore } from '../src/platform/object-store/object-store.ts';
 import { bytesOf, digest, listed, objectStoreContract } from './object-store-contract.ts';
+import { mountSmallDisk } from './small-disk.ts';
 
 const CHILD = resolve(import.meta.dirname, 'fixtures/object-store-child.ts');
 const MB = 1024 * 1024;
@@ -103,21 +104,6 @@ describe('the disk, beyond its contract', () => {
     expect(answer.peakMegabytes).toBeLessThan(200);
   });
 });
-
-/** A small disk of our own; undefined, and the reason printed, where this account may not mount one. */
-function mountSmallDisk(folder: string): (() => void) | undefined {
-  mkdirSync(folder);
-  chmodSync(folder, 0o700);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder], { stdio: 'pipe' });
-  } catch (error) {
-    console.warn(`skipped: the full disk needs a tmpfs mount: ${String(error)}`);
-    return undefined;
-  }
-  return () => {
-    execFileSync('umount', [folder]);
-  };
-}
 
 describe('a full disk', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'nephos-full-'));

@@ -1,24 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@nephos/contracts/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { currentNode } from '../../../tools/process.mjs';
-import {
-  freePort,
-  killGroup,
-  processesLeft,
-  processesOf,
-  startServer,
-} from '../../../tools/server-process.mjs';
+import { createKillableServer } from './killable-server.ts';
 import { type Call, digestOf, makeToken, registryClient, withQuery } from './registry-client.ts';
-import { cookieOf, createWorld, PASSWORD, type World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
-const READY_MS = 30_000;
 const SIZE = 1_000_000;
 
 interface CutRequest {
@@ -126,43 +114,12 @@ describe('an upload whose connection is cut', () => {
   });
 });
 
-describe('a server that is killed', () => {
-  let home: string;
-  let settings: Record<string, string>;
-  let server: ReturnType<typeof startServer> | undefined;
-
-  beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), 'nephos-registry-'));
-    chmodSync(home, 0o711);
-    settings = {
-      PORT: String(await freePort()),
-      DATA_DIR: join(home, 'data'),
-      LOG_LEVEL: 'error',
-      RATE_LIMITS: 'off',
-    };
-  });
-  afterAll(async () => {
-    if (server) killGroup(server);
-    for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL');
-    await processesLeft(home, 10_000);
-    rmSync(home, { recursive: true, force: true });
-  });
-
-  async function start(): Promise<void> {
-    server = startServer({ command: [currentNode(), MAIN], cwd: home, settings });
-    await server.ready(READY_MS);
-  }
-
-  test('in the middle of an upload lets it go on after its restart', async () => {
-    await start();
-    const port = Number(settings.PORT);
-    const url = `http://127.0.0.1:${port}`;
-    const signedUp = await fetch(new URL('/api/signup', url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'ada@example.com', password: PASSWORD }),
-    });
-    const rpc = createClient({ url, headers: () => ({ cookie: cookieOf(signedUp.headers) }) });
+test('a server that is killed in the middle of an upload lets it go on after its restart', async () => {
+  const server = await createKillableServer();
+  try {
+    await server.start();
+    const { url, port } = server;
+    const rpc = await server.signUp();
     const { token } = await rpc.auth.createToken.mutate({ name: 'Test', scope: 'write' });
     const call = registryClient({ url, username: 'ada', password: token });
     const content = randomBytes(SIZE);
@@ -172,9 +129,11 @@ describe('a server that is killed', () => {
     expect((await call('PATCH', path, half)).status).toBe(202);
     const cut = { port, token, method: 'PATCH', path, length: SIZE / 2 };
     await sendCut({ ...cut, content: content.subarray(SIZE / 2, SIZE / 2 + 100_000) });
-    if (server) killGroup(server);
-    await start();
+    await server.kill();
+    await server.start();
     expect(await arrived(call, path)).toBeGreaterThanOrEqual(SIZE / 2);
     await resume(call, path, content);
-  }, 60_000);
-});
+  } finally {
+    await server.close();
+  }
+}, 60_000);

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import type { StoredFile } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sweepOrphans } from '../src/domains/storage/file-deletion.ts';
-import { storageFull } from '../src/errors.ts';
 import { bytesOf, digest, listed } from './object-store-contract.ts';
-import { documented, MB, upload, uploaded } from './storage-world.ts';
+import { MB, uploaded } from './storage-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
 let world: World;
@@ -46,28 +45,6 @@ test('downloads at once do not mix their bytes, also when others are given up', 
       contents.map((bytes) => digest('sha256', bytes)),
     );
   }
-});
-
-test('a full disk is 503 at each door and leaves no row', async () => {
-  const full = await createWorld({ running: true });
-  const bob = await full.as('Bob');
-  // The same store with no room: what a full disk does to the store is the store's own test.
-  full.deps.objects.put = async () => {
-    throw storageFull();
-  };
-  const answers = [
-    await bob.rest('POST /api/storage', { body: documented('x') }),
-    await upload(full, bob, Buffer.alloc(MB)),
-  ];
-  for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 503, body: { code: 'STORAGE_FULL' } });
-    expect(answer.headers.get('retry-after')).toBe('60');
-  }
-  await expect(bob.rpc.storage.create.mutate(documented('x'))).rejects.toMatchObject({
-    data: { httpStatus: 503, reason: 'STORAGE_FULL' },
-  });
-  expect(await bob.rpc.storage.list.query()).toEqual([]);
-  await full.close();
 });
 
 test('the hourly sweep deletes old bytes without a row, and nothing else', async () => {

@@ -150,9 +150,18 @@ async function assertUpload(call: RegistryCall, uploadId: string): Promise<void>
   }
 }
 
+/** Gives what `work` does, and forgets whose the upload was once the store has it no longer: done, or dropped. */
+async function orForget<T>({ deps }: RegistryCall, uploadId: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    if ((await deps.objects.uploads.size(uploadId)) === undefined) await forgetUpload(deps.db, uploadId);
+  }
+}
+
 export async function patchUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
   await assertUpload(call, uploadId);
-  return accepted(call, uploadId, await append(call, uploadId));
+  return accepted(call, uploadId, await orForget(call, uploadId, append(call, uploadId)));
 }
 
 /** `PUT …?digest`: adds the last part, if there is one, and makes the upload a blob. */
@@ -160,10 +169,8 @@ export async function putUpload(call: RegistryCall, uploadId: string): Promise<F
   const digest = call.query.get('digest') ?? '';
   const expected = readDigest(digest);
   await assertUpload(call, uploadId);
-  await append(call, uploadId);
-  const reply = await finish(call, uploadId, { digest, expected });
-  await forgetUpload(call.deps.db, uploadId);
-  return reply;
+  const done = append(call, uploadId).then(() => finish(call, uploadId, { digest, expected }));
+  return orForget(call, uploadId, done);
 }
 
 export async function getUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {

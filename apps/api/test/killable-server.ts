@@ -1,0 +1,86 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AppRouter } from '@nephos/contracts';
+import { createClient } from '@nephos/contracts/client';
+import type { TRPCClient } from '@trpc/client';
+import { currentNode } from '../../../tools/process.mjs';
+import {
+  freePort,
+  killGroup,
+  processesLeft,
+  processesOf,
+  startServer,
+} from '../../../tools/server-process.mjs';
+import { cookieOf, PASSWORD } from './world.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+/** Milliseconds within which a server has to answer. */
+export const READY_MS = 30_000;
+
+/** The server in a process of its own, on a data folder that outlives it. */
+export interface KillableServer {
+  url: string;
+  port: number;
+  /** Starts it, or starts it again, and waits until it answers. */
+  start(): Promise<void>;
+  /** `kill -9` of the server itself; what it has started is left behind. */
+  kill(): Promise<void>;
+  /** Makes the account ada@example.com. */
+  signUp(): Promise<TRPCClient<AppRouter>>;
+  /** Ends everything that ran from its folder, and removes that. */
+  close(): Promise<void>;
+}
+
+export async function createKillableServer(): Promise<KillableServer> {
+  const home = mkdtempSync(join(tmpdir(), 'nephos-killed-'));
+  chmodSync(home, 0o711);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const settings = {
+    PORT: String(port),
+    DATA_DIR: join(home, 'data'),
+    MANAGED_POSTGRES_PORT: '0',
+    DNS_PORT: '0',
+    LOG_LEVEL: 'error',
+    RATE_LIMITS: 'off',
+    ALLOW_PRIVATE_REPOSITORIES: '1',
+  };
+  let server: ReturnType<typeof startServer> | undefined;
+  return {
+    url,
+    port,
+    async start() {
+      server = startServer({ command: [currentNode(), MAIN], cwd: home, settings });
+      await server.ready(READY_MS);
+    },
+    async kill() {
+      if (!server) return;
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+    },
+    async signUp() {
+      const response = await fetch(`${url}/api/signup`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'ada@example.com', password: PASSWORD }),
+      });
+      if (response.status !== 201) throw new Error(`sign-up failed: ${await response.text()}`);
+      return createClient({ url, headers: () => ({ cookie: cookieOf(response.headers) }) });
+    },
+    async close() {
+      if (server) killGroup(server);
+      for (const { pid } of processesOf(home)) end(pid);
+      await processesLeft(home, 10_000);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
