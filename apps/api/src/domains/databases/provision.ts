@@ -12,19 +12,17 @@ export interface ProvisionDeps {
   engines: DatabaseEngines;
   secrets: SecretsBox;
   log: Logger;
-  /** Milliseconds before the second attempt; each later pause is twice the one before. */
-  firstPause?: number;
 }
 
-const ATTEMPTS = 5;
+const ATTEMPTS = 4;
+/** Milliseconds before the second attempt; each later pause is twice the one before. */
 const FIRST_PAUSE = 500;
 
 /** Makes the database of a row that is `creating`, and says in the row what became of it. May be repeated. */
 export async function provision(
-  deps: ProvisionDeps,
+  { db, engines, secrets, log }: ProvisionDeps,
   { id, signal }: { id: string; signal: AbortSignal },
 ): Promise<void> {
-  const { db, engines, secrets, log } = deps;
   const row = await db
     .selectFrom('managedDatabases')
     .select(['type', 'engineName', 'password'])
@@ -35,7 +33,7 @@ export async function provision(
   const engine = engines[row.type];
   const credentials = credentialsOf(secrets, row);
   try {
-    await patiently(deps, signal, () => engine.create(credentials));
+    await patiently(signal, () => engine.create(credentials));
   } catch (error) {
     if (signal.aborted) throw error;
     log.error({ err: error, database: id, type: row.type }, 'a database could not be created');
@@ -45,11 +43,7 @@ export async function provision(
   await conclude(db, id, { status: 'available', error: '' });
 }
 
-async function patiently(
-  { firstPause = FIRST_PAUSE }: ProvisionDeps,
-  signal: AbortSignal,
-  work: () => Promise<void>,
-): Promise<void> {
+async function patiently(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await work();
@@ -57,7 +51,7 @@ async function patiently(
     } catch (error) {
       if (attempt === ATTEMPTS || signal.aborted) throw error;
     }
-    await wait(firstPause * 2 ** (attempt - 1), undefined, { signal });
+    await wait(FIRST_PAUSE * 2 ** (attempt - 1), undefined, { signal });
   }
 }
 
