@@ -81,7 +81,6 @@ test('by keyboard: from a name to a string that connects', async () => {
     .toBe(true);
   await page.keyboard.type('orders');
   await picture(page, 'databases-new');
-  await expectSound(page);
   await page.keyboard.press('Enter');
   await page.getByText('Database created successfully').first().waitFor();
 
@@ -93,7 +92,6 @@ test('by keyboard: from a name to a string that connects', async () => {
   await page.keyboard.press('Enter');
   await expect.poll(() => shownString(page).textContent()).toMatch(MASKED);
   await picture(page, 'databases-connection-masked');
-  await expectSound(page);
   await page.getByRole('button', { name: 'Reveal' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Hide' }).waitFor();
@@ -186,10 +184,8 @@ test('the page of a database has everything to connect, and it works as it is sh
   const node = await run(process.execPath, ['--input-type=module', '--eval', code ?? ''], { env, cwd: API });
   expect(node.stdout).toMatch(/^PostgreSQL \d+/);
   await picture(page, 'database-page-node', true);
-  await expectSound(page);
   await page.getByRole('tab', { name: 'Python' }).click();
   await page.getByText("pip install 'psycopg[binary]'").waitFor();
-  await expectSound(page);
 
   const client = await connectPostgres(copied);
   await client.query('create table lines as select generate_series(1, 50000) as n');
@@ -230,7 +226,6 @@ test('a new password ends the old one and all connections', async () => {
   const dialog = page.getByRole('dialog', { name: 'Rotate Password' });
   await dialog.getByText(/all open connections end/).waitFor();
   await picture(page, 'database-rotate');
-  await expectSound(page);
   await dialog.getByRole('button', { name: 'Rotate password' }).click();
   await dialog.getByText('This is the new connection string.').waitFor();
   await ended;
@@ -250,8 +245,6 @@ test('a second account sees nothing of the first', async () => {
   await page.getByText('No databases yet').waitFor();
   await page.goto(`${stage.origin}/databases/${await idOf('orders')}`);
   await page.getByText('It does not exist any more, or it is not yours.').waitFor();
-  await picture(page, 'database-not-found');
-  await expectSound(page);
 });
 
 test('a server in trouble says so, and can be asked again', async () => {

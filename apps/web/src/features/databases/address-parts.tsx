@@ -14,7 +14,7 @@ export function AddressParts({ address, revealed }: { address: Address; revealed
   return (
     <dl className="mt-4 divide-y divide-line border-line border-t">
       {PARTS.filter(([, part]) => address[part] !== '').map(([label, part]) => (
-        <div key={part} className="flex min-h-11 items-center gap-3 text-sm">
+        <div key={part} className="flex min-h-11 items-center gap-3 py-1 text-sm">
           <dt className="w-20 shrink-0 text-faint">{label}</dt>
           <dd className="flex min-w-0 grow items-center justify-between gap-2">
             <code className="min-w-0 break-all">
