@@ -82,7 +82,6 @@ async function put(path: string, temporary: string, source: Bytes): Promise<PutR
     let size: number;
     try {
       size = await writeAll(handle, source, { position: 0, hash });
-      await handle.sync();
     } finally {
       await handle.close();
     }

@@ -135,9 +135,7 @@ async function appendTo(
 ): Promise<number> {
   const handle = await open(file, 'r+');
   try {
-    const size = await writeAll(handle, source, options);
-    await handle.sync();
-    return size;
+    return await writeAll(handle, source, options);
   } finally {
     await handle.close();
   }
