@@ -19,7 +19,8 @@ export function requireTool(name: string): boolean {
 /** Servers lie where only the PATH of an administrator looks. */
 const SERVERS = '/usr/sbin';
 
-function isInstalled(name: string): boolean {
+/** Whether the program is there at all: for what tests can do without, which CI does not install. */
+export function isInstalled(name: string): boolean {
   return [...(process.env.PATH ?? '').split(delimiter), SERVERS].some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK);
