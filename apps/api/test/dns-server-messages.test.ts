@@ -52,8 +52,17 @@ async function isAnswered(packet: Buffer): Promise<boolean> {
 }
 
 /** An OPT record in octets. */
-function opt({ name = [0], options = [] as number[], length = options.length, version = 0 } = {}): Buffer {
-  return Buffer.from([...name, 0, 41, 4, 208, 0, version, 0, 0, length >> 8, length & 255, ...options]);
+function opt({
+  name = [0],
+  options = [],
+  length,
+}: {
+  name?: number[];
+  options?: number[];
+  length?: number;
+} = {}) {
+  const size = length ?? options.length;
+  return Buffer.from([...name, 0, 41, 4, 208, 0, 0, 0, 0, size >> 8, size & 255, ...options]);
 }
 
 function withAdditional(packet: Buffer, ...records: Buffer[]): Buffer {

@@ -8,7 +8,7 @@ import { ask } from './ask.ts';
 import { bindAddressOf, bindFailure, loopbackOf } from './bind-address.ts';
 import type { NameServer } from './name-server.ts';
 import { createQueryCounts } from './query-counts.ts';
-import { type ServerThread, startThread } from './thread-host.ts';
+import { type ServerThread, startThread as startRealThread } from './thread-host.ts';
 import { createZoneStore, type ZoneStore } from './zone-store.ts';
 
 export interface NameServerDeps {
@@ -16,6 +16,8 @@ export interface NameServerDeps {
   db: Kysely<Database>;
   notifications: Notifications;
   log: Logger;
+  /** For tests that look inside. */
+  startThread?: typeof startRealThread;
 }
 
 const OFF = 'The name server is off: set DNS_PORT to a port from 1 to 65535.';
@@ -25,7 +27,13 @@ const RETRY_BIND = 10_000;
 const RETRY_THREAD = 500;
 
 /** The name server in a thread of its own, with the zones of the database. */
-export function createNameServer({ settings, db, notifications, log }: NameServerDeps): NameServer {
+export function createNameServer({
+  settings,
+  db,
+  notifications,
+  log,
+  startThread = startRealThread,
+}: NameServerDeps): NameServer {
   const { dnsPort } = settings;
   const counts = createQueryCounts();
   let address = '';
