@@ -5,12 +5,11 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
 export interface DeleteRecordProps {
   record: DnsRecord;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
 }
 
 /** Asks for the record's whole name, then deletes it. */
-export function DeleteRecord({ record, open, onOpenChange }: DeleteRecordProps) {
+export function DeleteRecord({ record, onClose }: DeleteRecordProps) {
   const { id, domain, name, recordType, value } = record;
   const utils = trpc.useUtils();
   const remove = useAction(trpc.dns.remove.useMutation(), {
@@ -18,17 +17,17 @@ export function DeleteRecord({ record, open, onOpenChange }: DeleteRecordProps) 
     failure: 'Failed to delete DNS record',
     serverSpeaks: true,
     refresh: [utils.dns.list, utils.dns.zones],
-    onDone: () => onOpenChange(false),
+    onDone: onClose,
   });
   return (
     <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={onClose}
       title="Delete DNS Record?"
       description={
         <>
           The name server stops answering with it at once. Others may remember it for its TTL.
-          <code className="mt-3 line-clamp-3 break-all text-fg">{`${recordType} ${value}`}</code>
+          <code className="mt-3 line-clamp-3 wrap-anywhere text-fg">{`${recordType} ${value}`}</code>
         </>
       }
       name={wholeName(name, domain)}

@@ -106,7 +106,7 @@ describe('the DNS page', () => {
     );
     const { user, world } = renderPage('/dns', { records });
     const shown = await table();
-    expect(rowsOf(shown)).toHaveLength(50);
+    expect(rowsOf(shown)).toHaveLength(60);
     world.refusals['dns.list'] = FAILED;
     await user.click(screen.getByRole('button', { name: 'Show more' }));
     expect((await screen.findByRole('alert')).textContent).toBe('More records could not be loaded.');
@@ -162,7 +162,7 @@ describe('the filter by domain', () => {
     const { world } = renderPage('/dns?domain=nonsense', { records: [APEX] });
     expect(rowsOf(await table())).toHaveLength(1);
     expect(world.calls.find(({ path }) => path === 'dns.list')?.input).toEqual({
-      limit: 50,
+      limit: 60,
       direction: 'forward',
     });
   });

@@ -13,13 +13,12 @@ import { useAsk } from './use-answer.ts';
 
 export interface EditRecordDialogProps {
   record: DnsRecord;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
 }
 
-export function EditRecordDialog({ record, open, onOpenChange }: EditRecordDialogProps) {
+export function EditRecordDialog({ record, onClose }: EditRecordDialogProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
+    <Dialog open onOpenChange={onClose}>
       <DialogContent
         title="Edit Record"
         description={
@@ -28,7 +27,7 @@ export function EditRecordDialog({ record, open, onOpenChange }: EditRecordDialo
           </>
         }
       >
-        <EditRecordForm record={record} onDone={() => onOpenChange(false)} />
+        <EditRecordForm record={record} onDone={onClose} />
       </DialogContent>
     </Dialog>
   );

@@ -50,7 +50,7 @@ function Copyable({ term, values }: { term: string; values: readonly string[] })
       <dt className="text-faint text-sm">{term}</dt>
       {values.map((value) => (
         <dd key={value} className="mt-1 flex items-center gap-1">
-          <code className="break-all text-sm">{value}</code>
+          <code className="wrap-anywhere text-sm">{value}</code>
           <CopyButton value={value} label={`Copy ${value}`} />
         </dd>
       ))}

@@ -64,7 +64,7 @@ function Fact({ term, value, of }: { term: string; value: string; of: string }) 
     <>
       <dt>{term}</dt>
       <dd className="flex min-w-0 items-center gap-1">
-        <code className="break-all text-fg text-sm">{value}</code>
+        <code className="wrap-anywhere text-fg text-sm">{value}</code>
         <CopyButton value={value} label={`Copy the ${term.toLowerCase()} of the TXT record for ${of}`} />
       </dd>
     </>

@@ -15,8 +15,8 @@ export function RecordActions({ record }: { record: DnsRecord }) {
   const { ask } = useAsk();
   const title = recordTitle(record);
 
-  function openChange(open: boolean) {
-    if (!open) setDialog(undefined);
+  function close() {
+    setDialog(undefined);
   }
 
   return (
@@ -37,8 +37,8 @@ export function RecordActions({ record }: { record: DnsRecord }) {
       <IconButton label={`Delete ${title}`} title="Delete" size="sm" onClick={() => setDialog('delete')}>
         <Trash2 />
       </IconButton>
-      <EditRecordDialog record={record} open={dialog === 'edit'} onOpenChange={openChange} />
-      <DeleteRecord record={record} open={dialog === 'delete'} onOpenChange={openChange} />
+      {dialog === 'edit' && <EditRecordDialog record={record} onClose={close} />}
+      {dialog === 'delete' && <DeleteRecord record={record} onClose={close} />}
     </div>
   );
 }

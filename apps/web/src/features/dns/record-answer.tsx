@@ -59,7 +59,7 @@ function Said({ answer: { served, milliseconds, responseCode, answers, reason } 
         {responseCode && <span className="ml-2 font-mono text-faint text-xs">{responseCode}</span>}
       </Line>
       {answers.length > 0 && (
-        <pre className="mt-1 whitespace-pre-wrap break-all pl-5 text-muted text-sm [tab-size:4]">
+        <pre className="mt-1 whitespace-pre-wrap wrap-anywhere pl-5 text-muted text-sm [tab-size:4]">
           {answers.join('\n')}
         </pre>
       )}

@@ -2,7 +2,8 @@ import { createFileRoute } from '@tanstack/react-router';
 import { DnsPage } from '../../features/dns/dns-page.tsx';
 import { dnsSearch } from '../../features/dns/dns-search.ts';
 import { DnsSkeleton } from '../../features/dns/dns-skeleton.tsx';
-import { firstRecords, RECORD_PAGES } from '../../features/dns/record-pages.ts';
+import { firstRecords } from '../../features/dns/record-pages.ts';
+import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 
 export const Route = createFileRoute('/_console/dns')({
   validateSearch: dnsSearch,
@@ -10,7 +11,7 @@ export const Route = createFileRoute('/_console/dns')({
   loader: ({ context: { utils }, location }) =>
     Promise.all([
       utils.dns.list.fetchInfinite(firstRecords(dnsSearch(location.search).domain), {
-        ...RECORD_PAGES,
+        ...KEYSET_PAGES,
         pages: 1,
       }),
       utils.dns.zones.ensureData(),
