@@ -40,6 +40,7 @@ export function consoleSettings(dataDir: string, port: number): Record<string, s
     PORT: String(port),
     RATE_LIMITS: 'off',
     ALLOW_PRIVATE_REPOSITORIES: '1',
+    DNS_PORT: '0',
     LOG_LEVEL: 'warn',
   };
 }
@@ -58,11 +59,12 @@ export async function signUp(url: string, email = 'bench@example.com'): Promise<
     .join('; ');
 }
 
-export async function startConsole(): Promise<Console> {
+/** With `more` settings than a benchmark has anyway. */
+export async function startConsole(more: Record<string, string> = {}): Promise<Console> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nephos-bench-'));
   const port = await freePort();
   const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'pg') });
-  const settings = { ...consoleSettings(dataDir, port), DATABASE_URL: postgres.url };
+  const settings = { ...consoleSettings(dataDir, port), DATABASE_URL: postgres.url, ...more };
   const { pid, stop } = await startProgram(MAIN, settings);
   const url = `http://127.0.0.1:${port}`;
   const cookie = await signUp(url);

@@ -2,6 +2,7 @@
 import { measureColdStart } from './cold-start.ts';
 import { startConsole } from './console.ts';
 import { measureDeployedApp } from './deployed-app.ts';
+import { measureDns } from './dns.ts';
 import { measureDownload } from './download.ts';
 import { measureFileList } from './file-list.ts';
 import { measureFirstLoad } from './first-load.ts';
@@ -35,3 +36,4 @@ try {
 } finally {
   await registry.stop();
 }
+report(await measureDns());

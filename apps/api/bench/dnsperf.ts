@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const OUTPUT = 2 ** 28;
+
+export interface DnsSpeed {
+  queriesPerSecond: number;
+  lost: number;
+}
+
+export async function hasDnsperf(): Promise<boolean> {
+  return run('dnsperf', ['-h']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function dnsperf(port: number, queries: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run('dnsperf', ['-s', '127.0.0.1', '-p', String(port), '-d', queries, ...args], {
+    maxBuffer: OUTPUT,
+  });
+  return stdout;
+}
+
+/** As fast as it goes, with 100 questions on the way. */
+export async function loadDns(port: number, queries: string, seconds = 4): Promise<DnsSpeed> {
+  const report = await dnsperf(port, queries, '-l', String(seconds));
+  const numberAfter = (label: string) => Number(new RegExp(`${label}: +([\\d.]+)`).exec(report)?.[1]);
+  return { queriesPerSecond: numberAfter('Queries per second'), lost: numberAfter('Queries lost') };
+}
+
+/** Milliseconds within which 99 of 100 questions are answered, at so many a second. */
+export async function latencyOfDns(port: number, queries: string, perSecond: number): Promise<number> {
+  const report = await dnsperf(port, queries, '-l', '3', '-v', '-Q', String(perSecond));
+  const seconds = [...report.matchAll(/^> \S+ \S+ \S+ ([\d.]+)/gm)].map(([, time]) => Number(time));
+  const sorted = seconds.toSorted((a, b) => a - b);
+  return 1000 * (sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN);
+}
