@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +34,7 @@ const servers = [
 ] satisfies [string, () => Promise<MysqlWorld>][];
 
 describe.skipIf(!present).each(servers)('on %s', (where, createServer) => {
+  const isPrivate = where === 'a private MariaDB';
   let world: MysqlWorld;
   let one: Connection;
   let scratch: string;
@@ -120,16 +120,20 @@ describe.skipIf(!present).each(servers)('on %s', (where, createServer) => {
     await other.query('select 1');
   });
 
-  test('files of the server cannot be read or placed', async () => {
+  test('files of the server cannot be read', async () => {
     expect((await one.query('select load_file("/etc/passwd") as text'))[0]).toEqual([{ text: null }]);
+  });
+
+  test('tables stay in their folder, or the log says that they need not', async () => {
     for (const engine of ['innodb', 'myisam', 'aria']) {
       const place = join(scratch, engine);
-      // Ignored or refused: nothing may appear there.
-      await one
-        .query(`create table placed_${engine} (id int) engine=${engine} data directory='${place}'`)
-        .catch(() => {});
-      expect(existsSync(place)).toBe(false);
+      await mkdir(place);
+      for (const folder of [scratch, place]) await chmod(folder, 0o777);
+      const statement = `create table placed_${engine} (id int) engine=${engine} data directory='${place}'`;
+      await one.query(statement).catch(() => {});
+      if (isPrivate) expect(await readdir(place)).toEqual([]);
     }
+    expect((await world.logged()).includes('skip-symbolic-links')).toBe(!isPrivate);
   });
 
   test('a client sends no file of its own unless the server is a stranger', async () => {
@@ -140,7 +144,7 @@ describe.skipIf(!present).each(servers)('on %s', (where, createServer) => {
       [...clientOptions(), '--local-infile=1', '-e', `load data local infile '${file}' into table notes`],
       { env: clientEnvironment() },
     );
-    if (where === 'a private MariaDB') await expect(client).rejects.toThrow(/local infile|not allowed/);
+    if (isPrivate) await expect(client).rejects.toThrow(/local infile|not allowed/);
     else await client;
   });
 

@@ -7,6 +7,7 @@ import { createPrivateMariadb } from './mariadb/private-mariadb.ts';
 import { findMariadb } from './mariadb/programs.ts';
 import { type Administrator, asAdministrator } from './mysql-administrator.ts';
 import { createDatabase, removeDatabase, setPassword, usageOf } from './mysql-databases.ts';
+import { weaknessesOf } from './mysql-weaknesses.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
 
 const MYSQL_PORT = 3306;
@@ -51,7 +52,15 @@ export function createMysqlEngine(deps: EngineDeps): DatabaseEngine {
 
 function givenServer(url: string, log: Logger): MysqlServer {
   const { hostname, port } = new URL(url);
-  const ping = () => asAdministrator(url, (admin) => admin.run('DO 1'));
+  let examined = false;
+  const ping = () =>
+    asAdministrator(url, async (admin) => {
+      await admin.run('DO 1');
+      // An administrator who may not look has to look elsewhere.
+      const weaknesses = examined ? [] : await weaknessesOf(admin).catch(() => []);
+      examined = true;
+      for (const weakness of weaknesses) log.warn(`the server of MANAGED_MYSQL_URL is weak: ${weakness}`);
+    });
   const server = createGivenServer({ setting: 'MANAGED_MYSQL_URL', ping, log });
   return {
     unavailable: server.problem,
