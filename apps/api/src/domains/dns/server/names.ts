@@ -16,22 +16,6 @@ export function nameOf(text: string): Name {
     .join('')}\0`;
 }
 
-/** As master files and `dig` spell it, with a final dot and RFC 4343 §2.1 escapes. */
-export function textOf(name: Name): string {
-  if (name === ROOT) return '.';
-  let text = '';
-  for (let at = 0, length = name.charCodeAt(0); length > 0; at += length + 1, length = name.charCodeAt(at)) {
-    for (const character of name.slice(at + 1, at + 1 + length)) text += escaped(character);
-    text += '.';
-  }
-  return text;
-}
-
-function escaped(character: string): string {
-  if (/["$();@\\.]/.test(character)) return `\\${character}`;
-  return /[!-~]/.test(character) ? character : `\\${String(character.charCodeAt(0)).padStart(3, '0')}`;
-}
-
 /** Without its first label. Not for the root. */
 export function parentOf(name: Name): Name {
   return name.slice(name.charCodeAt(0) + 1);
