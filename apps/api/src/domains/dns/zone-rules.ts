@@ -33,8 +33,13 @@ function parentOf(name: string): string {
   return dot === -1 ? '@' : name.slice(dot + 1);
 }
 
+/** From the parent up to the apex. */
 function* ancestorsOf(name: string): Generator<string> {
-  for (let parent = name; parent !== '@'; yield parent) parent = parentOf(parent);
+  let ancestor = name;
+  while (ancestor !== '@') {
+    ancestor = parentOf(ancestor);
+    yield ancestor;
+  }
 }
 
 function isAddress({ recordType }: ZoneRecord): boolean {
@@ -87,17 +92,19 @@ function assertCnamesAlone({ domain, at }: Zone): void {
 }
 
 function assertNoCnameLoops({ domain, at, records }: Zone): void {
+  const ending = new Set<ZoneRecord>();
   for (const start of records.filter(({ recordType }) => recordType === 'CNAME')) {
-    const seen = new Set<string>();
-    for (let next: ZoneRecord | undefined = start; next; ) {
-      if (seen.has(next.name)) {
+    const chain = new Set<ZoneRecord>();
+    for (let next: ZoneRecord | undefined = start; next && !ending.has(next); ) {
+      if (chain.has(next)) {
         const owner = wholeName(start.name, domain);
         throw conflict('CNAME_CONFLICT', `The CNAME record of ${owner} would lead back to itself.`);
       }
-      seen.add(next.name);
+      chain.add(next);
       const target = targetOf(next, domain);
       next = at.get(target ?? '')?.find(({ recordType }) => recordType === 'CNAME');
     }
+    for (const record of chain) ending.add(record);
   }
 }
 
@@ -106,7 +113,7 @@ function answering({ at, records }: Zone): (name: string) => Records | undefined
   const existing = new Set(records.flatMap(({ name }) => [name, ...ancestorsOf(name)]));
   return (name) => {
     if (existing.has(name)) return at.get(name);
-    const encloser = ancestorsOf(name).find((ancestor) => ancestor === '@' || existing.has(ancestor));
+    const encloser = ancestorsOf(name).find((ancestor) => existing.has(ancestor));
     return at.get(encloser === '@' ? '*' : `*.${encloser}`);
   };
 }
