@@ -244,6 +244,16 @@ describe('a removal succeeds although', () => {
     await expect(ask(address, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
+  test('somebody does not finish logging in', async () => {
+    const { name } = await server.make();
+    const stalled = await beginAuthentication(theirs);
+    const began = performance.now();
+    const ended = once(stalled, 'close');
+    await Promise.all([server.engine.remove(name), ended]);
+    // The server itself would give it 10 seconds.
+    expect(performance.now() - began).toBeLessThan(8000);
+  });
+
   test('others granted something to its role', async () => {
     const { name } = await server.make();
     await ask(theirs.address, `grant connect on database ${theirs.name} to ${name}`);

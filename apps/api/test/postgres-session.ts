@@ -5,7 +5,13 @@ import type { DatabaseSession } from './database-engine-contract.ts';
 export async function connectPostgres(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => {});
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    // An empty password is refused by the client itself, which then leaves the server waiting.
+    await client.end();
+    throw error;
+  }
   return client;
 }
 

@@ -7,9 +7,10 @@ const { escapeIdentifier } = pg;
 export function createAdminPool(url: string, log: Logger): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 4,
+    max: 6,
     application_name: 'nephos',
-    connectionTimeoutMillis: 5000,
+    // Also the time that one waits for a connection of the pool, behind removals that wait for the disk.
+    connectionTimeoutMillis: 15_000,
     idleTimeoutMillis: 30_000,
     options: '-c statement_timeout=30s -c lock_timeout=10s',
   });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { CONNECTION_LIMIT, STATEMENT_TIMEOUT_SECONDS } from './limits.ts';
+import { endStalledLogins, STALLED_MS } from './postgres-sessions.ts';
 
 const { escapeIdentifier, escapeLiteral } = pg;
 
@@ -21,10 +22,16 @@ async function unlessFails(codes: readonly string[], work: Promise<unknown>): Pr
 /** A role that can log in, and nothing else. `verifier` as `scramVerifier` makes it. */
 export async function createRole(pool: pg.Pool, name: string, verifier: string): Promise<void> {
   const role = escapeIdentifier(name);
-  const attributes = `login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
-    connection limit ${CONNECTION_LIMIT} password ${escapeLiteral(verifier)}`;
-  const isNew = await unlessFails(DUPLICATE_ROLE, pool.query(`create role ${role} ${attributes}`));
-  if (!isNew) await pool.query(`alter role ${role} ${attributes}`);
+  const password = escapeLiteral(verifier);
+  const isNew = await unlessFails(
+    DUPLICATE_ROLE,
+    pool.query(
+      `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
+       connection limit ${CONNECTION_LIMIT} password ${password}`,
+    ),
+  );
+  // Its other attributes are ours from the first attempt, and only a superuser may name them again.
+  if (!isNew) await pool.query(`alter role ${role} password ${password}`);
 }
 
 /**
@@ -71,7 +78,13 @@ export async function dropDatabase(pool: pg.Pool, name: string): Promise<void> {
     name,
   ]);
   if (rowCount) await pool.query(`alter database ${quoted} is_template false`);
-  await pool.query(`drop database if exists ${quoted} with (force)`);
+  // PostgreSQL waits for every one of its processes, those included whose client never ends its login.
+  const looking = setInterval(() => void endStalledLogins(pool).catch(() => {}), STALLED_MS);
+  try {
+    await pool.query(`drop database if exists ${quoted} with (force)`);
+  } finally {
+    clearInterval(looking);
+  }
 }
 
 /** Removes a role, with what others granted to it in databases of theirs; whether it is there or not. */

@@ -5,8 +5,10 @@ import { CONNECTION_LIMIT } from './limits.ts';
 
 const { escapeIdentifier, escapeLiteral } = pg;
 
-const PATIENCE = 10_000;
+const PATIENCE = 5000;
 const POLL_MS = 10;
+/** Milliseconds after which a login that has not ended is taken for one that will not. */
+export const STALLED_MS = 1000;
 
 /**
  * Gives a role another password, and ends every session that was begun with the old one. Rejects where there is no
@@ -25,18 +27,28 @@ export async function replacePassword(pool: pg.Pool, name: string, verifier: str
 
 /**
  * Resolves to how many are left. One that is still proving who it is was asked about the old password, too, and has
- * no name yet (PostgreSQL 18 shows it, earlier ones do not): it gets a second, so that honest ones of others pass.
+ * no name yet: it is waited for, unless it is stalled. PostgreSQL shows such ones since 18.
  */
 async function endSessionsBefore(pool: pg.Pool, name: string, instant: string): Promise<number> {
+  await endStalledLogins(pool);
   const { rowCount } = await pool.query(
-    `select case when usename = $1 or backend_start < clock_timestamp() - interval '1 second'
-                 then pg_terminate_backend(pid) end
+    `select case when usename = $1 then pg_terminate_backend(pid) end
      from pg_stat_activity
      where backend_type = 'client backend' and backend_start <= $2::timestamptz
        and (usename = $1 or usename is null)`,
     [name, instant],
   );
   return rowCount ?? 0;
+}
+
+/** Ends connections whose clients keep the server waiting for their proof. */
+export async function endStalledLogins(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where backend_type = 'client backend' and usename is null
+       and backend_start < clock_timestamp() - make_interval(secs => $1)`,
+    [STALLED_MS / 1000],
+  );
 }
 
 /** Rejects where there is no such database. */
