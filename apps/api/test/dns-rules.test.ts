@@ -464,7 +464,7 @@ describe('there is room', () => {
     expect(performance.now() - began).toBeLessThan(1000);
     expect(await tryAdd(ada, { name: 'more' })).toMatchObject({
       status: 403,
-      body: { code: 'QUOTA_EXCEEDED', message: 'A domain can have at most 5000 records.' },
+      body: { code: 'QUOTA_EXCEEDED', message: 'A domain can have at most 2000 records.' },
     });
     expect((await ada.rest(`PATCH /api/dns/${last.id}`, { body: { ttl: 60 } })).status).toBe(200);
     expect((await ada.rest(`DELETE /api/dns/${last.id}`)).status).toBe(200);

@@ -35,7 +35,7 @@ export const MAX_TTL = 604_800;
 export const DEFAULT_TTL = 3600;
 /** Domains that one account may have at once. */
 export const MAX_ZONES = 100;
-export const MAX_RECORDS_PER_ZONE = 5000;
+export const MAX_RECORDS_PER_ZONE = 2000;
 /** Of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */
 export const MAX_RECORDS_PER_SET = 100;
 /** Bytes of text in the TXT records of one name. */

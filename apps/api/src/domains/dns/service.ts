@@ -14,7 +14,8 @@ import { invalid, notFound } from '../../errors.ts';
 import { claimOf } from './ownership.ts';
 import { assertNotPublicSuffix } from './public-suffix.ts';
 import { findRecord, recordsOfZone } from './records.ts';
-import { assertRoom, assertZone } from './zone-rules.ts';
+import { assertRoom } from './zone-room.ts';
+import { assertZone } from './zone-rules.ts';
 import { dropZone, lockZone, raiseSerial, takeZone } from './zones.ts';
 
 /**

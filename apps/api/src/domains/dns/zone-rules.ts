@@ -1,12 +1,5 @@
-import {
-  MAX_RECORDS_PER_SET,
-  MAX_RECORDS_PER_ZONE,
-  MAX_TEXT_PER_SET,
-  type RecordType,
-  relativeName,
-  wholeName,
-} from '@nephos/contracts';
-import { conflict, forbidden } from '../../errors.ts';
+import { type RecordType, relativeName, wholeName } from '@nephos/contracts';
+import { conflict } from '../../errors.ts';
 
 /** A record in its canonical form, of a zone that is known. */
 export interface ZoneRecord {
@@ -33,13 +26,8 @@ function parentOf(name: string): string {
   return dot === -1 ? '@' : name.slice(dot + 1);
 }
 
-/** From the parent up to the apex. */
-function* ancestorsOf(name: string): Generator<string> {
-  let ancestor = name;
-  while (ancestor !== '@') {
-    ancestor = parentOf(ancestor);
-    yield ancestor;
-  }
+function wildcardBelow(name: string): string {
+  return name === '@' ? '*' : `*.${name}`;
 }
 
 function isAddress({ recordType }: ZoneRecord): boolean {
@@ -108,26 +96,35 @@ function assertNoCnameLoops({ domain, at, records }: Zone): void {
   }
 }
 
-/** What answers for a name: its own records, or those of the wildcard that covers it (RFC 4592 §3.3.1). */
-function answering({ at, records }: Zone): (name: string) => Records | undefined {
-  const existing = new Set(records.flatMap(({ name }) => [name, ...ancestorsOf(name)]));
+function isWildcardCname({ name, recordType }: ZoneRecord): boolean {
+  return recordType === 'CNAME' && name.startsWith('*');
+}
+
+/** Whether a name's answer is a CNAME: its own, or that of the wildcard which covers it (RFC 4592 §3.3.1). */
+function cnameFinder({ at, records }: Zone): (name: string) => boolean {
+  if (!records.some(isWildcardCname)) return (name) => has(at.get(name), 'CNAME');
+  const existing = new Set<string>(['@']);
+  for (const { name } of records) {
+    // Above a name that exists, all do.
+    for (let above = name; !existing.has(above); above = parentOf(above)) existing.add(above);
+  }
   return (name) => {
-    if (existing.has(name)) return at.get(name);
-    const encloser = ancestorsOf(name).find((ancestor) => existing.has(ancestor));
-    return at.get(encloser === '@' ? '*' : `*.${encloser}`);
+    let encloser = name;
+    while (!existing.has(encloser)) encloser = parentOf(encloser);
+    return has(at.get(encloser === name ? name : wildcardBelow(encloser)), 'CNAME');
   };
 }
 
 /** RFC 2181 §10.3; an NS record's host inside the zone has its address there too, else nobody finds it. */
 function assertTargets(zone: Zone): void {
   const { domain, at, records } = zone;
-  const answer = answering(zone);
+  const isCname = cnameFinder(zone);
   for (const record of records) {
     const target = record.recordType === 'CNAME' ? undefined : targetOf(record, domain);
     if (target === undefined) continue;
     const host = wholeName(target, domain);
     const named = `an ${record.recordType} record of ${wholeName(record.name, domain)} names it`;
-    if (has(answer(target), 'CNAME')) {
+    if (isCname(target)) {
       throw conflict('CNAME_CONFLICT', `${host} cannot be a CNAME, because ${named}.`);
     }
     if (record.recordType === 'NS' && !at.get(target)?.some(isAddress)) {
@@ -136,17 +133,26 @@ function assertTargets(zone: Zone): void {
   }
 }
 
+/** The name at or above `name` that NS records delegate to others; the apex itself is not delegated. */
+function cutOf(name: string, cuts: ReadonlySet<string>): string | undefined {
+  let above = name;
+  while (above !== '@' && !cuts.has(above)) above = parentOf(above);
+  return above === '@' ? undefined : above;
+}
+
 /** What is delegated is answered by others: of all else below, only addresses of their name servers are of use here. */
-function assertDelegations({ domain, at, records }: Zone): void {
-  const isCut = (name: string) => name !== '@' && has(at.get(name), 'NS');
+function assertDelegations({ domain, records }: Zone): void {
+  const delegations = records.filter(({ name, recordType }) => recordType === 'NS' && name !== '@');
+  if (delegations.length === 0) return;
+  const cuts = new Set(delegations.map(({ name }) => name));
   for (const record of records) {
     const { name, recordType } = record;
     const owner = wholeName(name, domain);
     if (recordType === 'NS' && name.startsWith('*')) {
       throw conflict('CONFLICT', `${owner} cannot have NS records: a wildcard cannot be delegated.`);
     }
-    if (isAddress(record)) continue;
-    const cut = recordType !== 'NS' && isCut(name) ? name : ancestorsOf(name).find(isCut);
+    if (isAddress(record) || name === '@') continue;
+    const cut = cutOf(recordType === 'NS' ? parentOf(name) : name, cuts);
     if (cut === undefined) continue;
     const why = `the NS records of ${wholeName(cut, domain)} delegate it to other name servers`;
     throw conflict('DELEGATED', `${owner} cannot have a record of type ${recordType} here, because ${why}.`);
@@ -169,29 +175,4 @@ export function assertZone(domain: string, records: Records): void {
   assertNoCnameLoops(zone);
   assertTargets(zone);
   assertDelegations(zone);
-}
-
-/** Refuses with 403 a zone, or the set of its last record, that is larger than it may be. */
-export function assertRoom(domain: string, records: Records): void {
-  const added = records.at(-1);
-  if (!added) return;
-  if (records.length > MAX_RECORDS_PER_ZONE) {
-    throw forbidden('QUOTA_EXCEEDED', `A domain can have at most ${MAX_RECORDS_PER_ZONE} records.`);
-  }
-  const { name, recordType } = added;
-  const set = records.filter((record) => record.name === name && record.recordType === recordType);
-  const owner = wholeName(name, domain);
-  if (set.length > MAX_RECORDS_PER_SET) {
-    throw forbidden(
-      'QUOTA_EXCEEDED',
-      `${owner} can have at most ${MAX_RECORDS_PER_SET} ${recordType} records.`,
-    );
-  }
-  const text = set.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
-  if (recordType === 'TXT' && text > MAX_TEXT_PER_SET) {
-    throw forbidden(
-      'QUOTA_EXCEEDED',
-      `The TXT records of ${owner} can have at most ${MAX_TEXT_PER_SET} bytes.`,
-    );
-  }
 }
