@@ -45,6 +45,9 @@ export async function startStockMariadb(): Promise<StockMariadb> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(server, 'exit');
+  // A test that fails before its teardown leaves no server behind.
+  const end = () => server.kill('SIGKILL');
+  process.once('exit', end);
   await new Promise<void>((resolve, reject) => {
     let said = '';
     server.stderr.on('data', (chunk: Buffer) => {
@@ -60,7 +63,8 @@ export async function startStockMariadb(): Promise<StockMariadb> {
   return {
     url: `mysql://admin:${PASSWORD}@127.0.0.1:${port}/`,
     async close() {
-      server.kill('SIGKILL');
+      process.off('exit', end);
+      end();
       await exited;
       await rm(home, { recursive: true, force: true });
     },
