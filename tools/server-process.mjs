@@ -4,6 +4,9 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** Servers beside each other on one machine do not fight for the ports that are fixed by default. */
+const NO_FIXED_PORTS = { MANAGED_POSTGRES_PORT: '0', DNS_PORT: '0' };
+
 const READY = /^Nephos is ready at (\S+)$/m;
 
 /** A port that was free a moment ago. */
@@ -34,7 +37,7 @@ export function startServer({ command, cwd, settings }) {
   const began = performance.now();
   const child = spawn(file, args, {
     cwd,
-    env: plainEnvironment(settings),
+    env: plainEnvironment({ ...NO_FIXED_PORTS, ...settings }),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

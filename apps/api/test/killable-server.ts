@@ -32,7 +32,10 @@ export interface KillableServer {
   close(): Promise<void>;
 }
 
-export async function createKillableServer(): Promise<KillableServer> {
+/** `environment` is set beside what every test needs. */
+export async function createKillableServer(
+  environment: Record<string, string> = {},
+): Promise<KillableServer> {
   const home = mkdtempSync(join(tmpdir(), 'nephos-killed-'));
   chmodSync(home, 0o711);
   const port = await freePort();
@@ -40,11 +43,10 @@ export async function createKillableServer(): Promise<KillableServer> {
   const settings = {
     PORT: String(port),
     DATA_DIR: join(home, 'data'),
-    MANAGED_POSTGRES_PORT: '0',
-    DNS_PORT: '0',
     LOG_LEVEL: 'error',
     RATE_LIMITS: 'off',
     ALLOW_PRIVATE_REPOSITORIES: '1',
+    ...environment,
   };
   let server: ReturnType<typeof startServer> | undefined;
   return {
