@@ -21,7 +21,6 @@ export interface NameServerDeps {
 }
 
 const OFF = 'The name server is off: set DNS_PORT to a port from 1 to 65535.';
-const STARTING = 'The name server is starting; where this stays, DNS_PORT says where it should answer.';
 /** Milliseconds until a port that is taken is tried again, and until a thread that died is replaced. */
 const RETRY_BIND = 10_000;
 const RETRY_THREAD = 500;
@@ -36,10 +35,11 @@ export function createNameServer({
 }: NameServerDeps): NameServer {
   const { dnsPort } = settings;
   const counts = createQueryCounts();
+  const starting = `The name server is starting on DNS_PORT ${dnsPort}.`;
   let address = '';
   let thread: ServerThread | undefined;
   let store: ZoneStore | undefined;
-  let reason: string | null = dnsPort === 0 ? OFF : STARTING;
+  let reason: string | null = dnsPort === 0 ? OFF : starting;
   let retry: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -50,7 +50,7 @@ export function createNameServer({
         onError: (message) => log.error({ reason: message }, 'name server'),
         onDeath: (error) => {
           log.error({ err: error }, 'the name server died; starting it again');
-          reason = STARTING;
+          reason = starting;
           again(RETRY_THREAD, replaceThread);
         },
       },
@@ -97,7 +97,7 @@ export function createNameServer({
       clearTimeout(retry);
       await store?.stop();
       await thread?.close();
-      if (dnsPort !== 0) reason = STARTING;
+      if (dnsPort !== 0) reason = starting;
     },
     unavailable: () => reason,
     port: () => (reason === null ? dnsPort : 0),

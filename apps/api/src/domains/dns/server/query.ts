@@ -79,7 +79,7 @@ function readEdns(packet: Buffer, fixed: number): Edns {
   };
 }
 
-/** Reads the records behind the question for the sake of OPT; false where they are malformed. */
+/** Reads the records behind the question for the sake of OPT; false where they do not end where the packet does. */
 function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns | undefined } | false {
   let at = begin;
   let edns: Edns | undefined;
@@ -106,7 +106,6 @@ export function readQuery(packet: Buffer): Query | undefined {
   const name = readName(packet);
   if (name === undefined) return undefined;
   const end = HEADER_BYTES + name.length + QUESTION_BYTES;
-  if (end > packet.length) return undefined;
   const count = packet.readUInt16BE(6) + packet.readUInt16BE(8) + packet.readUInt16BE(10);
   const records = readRecords(packet, end, count);
   if (!records) return undefined;
