@@ -339,6 +339,24 @@ describe('following', () => {
     expect(await turn).toBe('news');
   });
 
+  test('rests as long as it is told, keeps what it hears meanwhile, and ends with the reader', async () => {
+    const { start, listeners } = fake();
+    const gone = new AbortController();
+    const follower = start(gone.signal);
+    listeners[0]?.hear('mine');
+    expect(await follower.turn()).toBe('news');
+    listeners[0]?.hear('mine');
+    const began = performance.now();
+    await follower.rest(50);
+    expect(performance.now() - began).toBeGreaterThan(45);
+    expect(await follower.turn()).toBe('news');
+    expect(await follower.turn(5)).toBe('quiet');
+    const rest = follower.rest(60_000);
+    gone.abort();
+    await rest;
+    expect(await follower.turn()).toBe('over');
+  });
+
   test('is over when the reader is gone, before or during a turn', async () => {
     const gone = new AbortController();
     const follower = fake().start(gone.signal);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUpload } from '../src/domains/containers/registry/upload-store.ts';
 import {
   digestOf,
   makeToken,
@@ -106,11 +107,14 @@ describe("somebody else's private repository", () => {
       // The way Docker asks: one token for both repositories.
       const scopes = ['repository:bob/mounted:pull,push', 'repository:ada/private:pull'];
       const query = new URLSearchParams(scopes.map((scope): [string, string] => ['scope', scope]));
-      const answer = await registry.ask('GET', `/v2/token?${query}`, {
-        authorization: basic('bob', registry.bobToken),
-      });
-      const { token } = JSON.parse(answer.text) as { token: string };
-      expect((await registry.ask('POST', target, { authorization: `Bearer ${token}` })).status).toBe(201);
+      const tokenFor = async (parameters: URLSearchParams) => {
+        const authorization = basic('bob', registry.bobToken);
+        const answer = await registry.ask('GET', `/v2/token?${parameters}`, { authorization });
+        return { authorization: `Bearer ${(JSON.parse(answer.text) as { token: string }).token}` };
+      };
+      const narrow = await tokenFor(new URLSearchParams({ scope: 'repository:bob/mounted:pull,push' }));
+      expect((await registry.ask('POST', target, narrow)).status).toBe(202);
+      expect((await registry.ask('POST', target, await tokenFor(query))).status).toBe(201);
       expect((await registry.asBob('HEAD', `/v2/bob/mounted/blobs/${image.layer.digest}`)).status).toBe(200);
     } finally {
       await registry.publish('ada/private', false);
@@ -129,6 +133,10 @@ describe("somebody else's private repository", () => {
     expect((await registry.asAda('GET', location)).status).toBe(204);
     const elsewhere = location.replace('ada/private', 'ada/elsewhere');
     expect((await registry.asAda('GET', elsewhere)).status).toBe(404);
+    const upload = { id: location.split('/').at(-1) ?? '', repository: 'ada/private' };
+    const { db } = registry.world.deps;
+    expect(await findUpload(db, { ...upload, ownerId: registry.ada.user.id })).toBe(true);
+    expect(await findUpload(db, { ...upload, ownerId: registry.bob.user.id })).toBe(false);
     expect((await putManifest(registry.asBob, 'ada/private', 'v1', image.content)).status).toBe(403);
     expect((await putManifest(registry.asBob, 'bob/stolen', 'v1', image.content)).status).toBe(400);
   });

@@ -1,7 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documented, uploaded } from './storage-world.ts';
+import { documented, upload, uploaded } from './storage-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
 const TEXT = 'abcdefghij';
@@ -112,8 +112,12 @@ describe('HEAD', () => {
   });
 
   test('works at the public address', async () => {
-    const { publicUrl } = await uploaded(world, ada, TEXT, { isPublic: true });
+    const { id, publicUrl } = await uploaded(world, ada, TEXT, { isPublic: true });
     const answer = await world.anyone.rest(`HEAD ${new URL(publicUrl ?? '').pathname}`);
+    // Other sites may show it, as they may nothing else of the console.
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const own = await ada.rest(`HEAD /api/storage/${id}/download`);
+    expect(own.headers.get('cross-origin-resource-policy')).not.toBe('cross-origin');
     expect(answer).toMatchObject({ status: 200, text: '' });
     expect(answer.headers.get('content-length')).toBe('10');
     expect(answer.headers.get('cache-control')).toBe('public, no-cache');
@@ -225,13 +229,24 @@ test('downloads are counted: those of one IPv6 network together, at both address
     expect(statuses).toHaveLength(301);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     expect((await download('2001:db8:0:1::1', 1)).status).toBe(404);
+  } finally {
+    await limited.close();
+  }
+});
 
+test('uploads are counted, at both addresses', async () => {
+  const limited = await createWorld({ settings: { rateLimits: true } });
+  try {
     const bob = await limited.as('Bob');
-    const creates = Array.from({ length: 31 }, () =>
-      bob.rest('POST /api/storage', { body: documented('x') }),
-    );
-    const created = (await Promise.all(creates)).map(({ status }) => status);
-    expect(created.filter((status) => status === 201)).toHaveLength(30);
+    const doors = [
+      () => bob.rest('POST /api/storage', { body: documented('x') }),
+      () => upload(limited, bob, 'x'),
+    ];
+    for (const send of doors) {
+      const answers = await Promise.all(Array.from({ length: 31 }, send));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+    }
   } finally {
     await limited.close();
   }

@@ -84,7 +84,7 @@ function Commands({ commands }: { commands: readonly RegistryCommand[] }) {
   return commands.map(({ label, command }) => (
     <div key={label}>
       <h3 className="mb-1.5 font-medium text-sm">{label}</h3>
-      <CodeBlock code={command} label={`${label} command`} />
+      <CodeBlock code={command} label={`${label} command`} wrap />
     </div>
   ));
 }
