@@ -1,12 +1,12 @@
 import type { DatabaseUsage, ManagedDatabase } from '@nephos/contracts';
 import { RefreshCw } from 'lucide-react';
 import { formatInstant, formatSize } from '../../lib/format.ts';
+import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../trpc.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
-import { LoadFailure } from './load-failure.tsx';
 import { Meter } from './meter.tsx';
 
 /** How full the database is and who is connected, asked at each visit and whenever the person wants to know. */

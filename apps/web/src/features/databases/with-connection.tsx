@@ -1,11 +1,11 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import type { ReactNode } from 'react';
+import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../trpc.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { type Address, parseAddress } from './address.ts';
-import { LoadFailure } from './load-failure.tsx';
 
 export interface WithConnectionProps {
   database: ManagedDatabase;

@@ -1,7 +1,7 @@
 import { MAX_TTL, MIN_TTL } from '@nephos/contracts/constants';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { Field } from '../../ui/field.tsx';
-import { PlainInput } from './plain-input.tsx';
+import { PlainInput } from '../../ui/plain-input.tsx';
 import { type TypedRecord, typedName } from './record-problems.ts';
 import { VALUE_HINTS } from './value-hints.ts';
 

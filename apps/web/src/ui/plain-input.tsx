@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import { classNames } from '../../ui/class-names.ts';
-import { Input } from '../../ui/input.tsx';
+import { classNames } from './class-names.ts';
+import { Input } from './input.tsx';
 
 /** A line in the mono face that no browser corrects or completes. */
 export function PlainInput({ className, ...props }: ComponentProps<'input'>) {

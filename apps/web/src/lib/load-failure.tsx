@@ -1,6 +1,6 @@
-import { type CallError, sentenceOf } from '../../lib/errors.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { type CallError, sentenceOf } from './errors.ts';
 
 export interface LoadFailureProps {
   query: { error: CallError | null; isFetching: boolean; refetch: () => Promise<unknown> };
