@@ -59,6 +59,8 @@ describe('the contract', () => {
       'containers.create',
       'databases.create',
       'dns.create',
+      'mobileApps.create',
+      'marketplace.install',
     ]);
   });
 });
