@@ -173,6 +173,8 @@ test('asking ourselves shows each type as dig does, and comes again by TCP', asy
     '@ 300 MX 10 mail.ask.test',
     '@ 300 TXT say "hi" \\ ü',
     'www 300 CNAME ask.test',
+    'sub 300 NS ns.sub.ask.test',
+    'ns.sub 300 A 192.0.2.3',
     ...Array.from({ length: 100 }, (_, i) => `big 300 A 10.0.0.${i}`),
   ]);
   await world.served('ask.test', serial);
@@ -188,6 +190,10 @@ test('asking ourselves shows each type as dig does, and comes again by TCP', asy
   expect(await answersOf('www.ask.test', 'A')).toEqual([
     'www.ask.test. 300 IN CNAME ask.test.',
     'ask.test. 300 IN A 192.0.2.1',
+  ]);
+  expect(await answersOf('sub.ask.test', 'NS')).toEqual([
+    'sub.ask.test. 300 IN NS ns.sub.ask.test.',
+    'ns.sub.ask.test. 300 IN A 192.0.2.3',
   ]);
   expect((await answersOf('big.ask.test', 'A')).length).toBe(100);
   const { responseCode, milliseconds } = await nameServer.ask('nowhere.ask.test', 'A');

@@ -85,6 +85,13 @@ function answerLine(record: Answer): string {
   }
 }
 
+/** The answer section; of a referral, where that is empty, what it refers to. */
+function linesOf(message: Buffer): string[] {
+  const { answers = [], authorities = [], additionals = [], flag_aa: isAuthoritative } = decode(message);
+  const referred = [...authorities, ...additionals].filter(({ type }) => type !== 'OPT');
+  return (isAuthoritative ? answers : referred).map(answerLine);
+}
+
 /** Asks by UDP, and by TCP where the answer is truncated; `TIMEOUT` where none comes within 2 seconds. */
 export async function ask(server: ServerAddress, name: string, type: RecordType): Promise<ServedAnswer> {
   const question = questionFor(name, type);
@@ -93,8 +100,11 @@ export async function ask(server: ServerAddress, name: string, type: RecordType)
     let message = await askByUdp(server, question);
     if (message.readUInt16BE(2) & FLAG.TC) message = await askByTcp(server, question);
     const milliseconds = performance.now() - begun;
-    const answers = (decode(message).answers ?? []).map(answerLine);
-    return { responseCode: rcodeName(message.readUInt16BE(2) & RCODE_MASK), answers, milliseconds };
+    return {
+      responseCode: rcodeName(message.readUInt16BE(2) & RCODE_MASK),
+      answers: linesOf(message),
+      milliseconds,
+    };
   } catch {
     return { responseCode: 'TIMEOUT', answers: [], milliseconds: performance.now() - begun };
   }

@@ -5,7 +5,7 @@ import type { QueryCount } from './query-counts.ts';
 export interface ServedAnswer {
   /** For example `NOERROR`; `TIMEOUT` where no answer came within 2 seconds. */
   responseCode: string;
-  /** The answer section, a line per record as `dig` prints it. */
+  /** The answer section, or what a referral refers to; a line per record as `dig` prints it. */
   answers: string[];
   milliseconds: number;
 }
