@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@nephos/db/embedded';
@@ -14,6 +14,7 @@ export interface Console {
   url: string;
   port: number;
   databaseUrl: string;
+  dataDir: string;
   /** Cookie of an account that it has. */
   cookie: string;
   call(method: string, path: string, body?: object): Promise<unknown>;
@@ -62,6 +63,8 @@ export async function signUp(url: string, email = 'bench@example.com'): Promise<
 /** With `more` settings than a benchmark has anyway. */
 export async function startConsole(more: Record<string, string> = {}): Promise<Console> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nephos-bench-'));
+  // As the data folder is made: the account that PostgreSQL runs under reaches its own below it.
+  await chmod(dataDir, 0o711);
   const port = await freePort();
   const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'pg') });
   const settings = { ...consoleSettings(dataDir, port), DATABASE_URL: postgres.url, ...more };
@@ -73,6 +76,7 @@ export async function startConsole(more: Record<string, string> = {}): Promise<C
     url,
     port,
     databaseUrl: postgres.url,
+    dataDir,
     cookie,
     async call(method, path, body) {
       const response = await fetch(url + path, {

@@ -1,6 +1,7 @@
 // Prints how fast we are as ratios to baselines run beside ours; the exit code says whether every target is met.
 import { measureColdStart } from './cold-start.ts';
 import { startConsole } from './console.ts';
+import { measureCreateDatabase } from './create-database.ts';
 import { measureDeployedApp } from './deployed-app.ts';
 import { measureDns } from './dns.ts';
 import { measureDownload } from './download.ts';
@@ -26,6 +27,7 @@ try {
   report(await measureDownload(console));
   report(await measureUpload(console));
   report(await measureFileList(console));
+  report(await measureCreateDatabase(console));
 } finally {
   await console.stop();
 }

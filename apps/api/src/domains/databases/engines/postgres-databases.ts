@@ -19,15 +19,20 @@ async function unlessFails(codes: readonly string[], work: Promise<unknown>): Pr
   }
 }
 
-/** A role that can log in, and nothing else. `verifier` as `scramVerifier` makes it. */
+/**
+ * A role that can log in, and nothing else. `verifier` as `scramVerifier` makes it. Its commit does not wait for the
+ * disk, since that of `createDatabase` does so for both.
+ */
 export async function createRole(pool: pg.Pool, name: string, verifier: string): Promise<void> {
   const role = escapeIdentifier(name);
   const password = escapeLiteral(verifier);
   const isNew = await unlessFails(
     DUPLICATE_ROLE,
     pool.query(
-      `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
-       connection limit ${CONNECTION_LIMIT} password ${password}`,
+      `set local synchronous_commit = off;
+       create role ${role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
+       connection limit ${CONNECTION_LIMIT} password ${password};
+       alter role ${role} set statement_timeout = '${STATEMENT_TIMEOUT_SECONDS}s'`,
     ),
   );
   // Its other attributes are ours from the first attempt, and only a superuser may name them again.
@@ -54,7 +59,6 @@ export async function createDatabase(pool: pg.Pool, name: string): Promise<void>
   // One transaction, hence one wait for the disk.
   await pool.query(
     `revoke all on database ${quoted} from public;
-     alter role ${quoted} set statement_timeout = '${STATEMENT_TIMEOUT_SECONDS}s';
      alter database ${quoted} allow_connections true`,
   );
 }
