@@ -45,8 +45,11 @@ export function databaseEngineContract(name: string, create: () => Promise<Engin
       engine = under.engine;
     });
     afterAll(async () => {
-      await Promise.all(made.map((credentials) => engine.remove(credentials.name)));
-      await under.close();
+      try {
+        await Promise.all(made.map((credentials) => engine.remove(credentials.name)));
+      } finally {
+        await under.close();
+      }
     });
 
     async function make(): Promise<Credentials> {
