@@ -1,7 +1,7 @@
 import type { RecordType } from '@nephos/contracts';
 import { type Answer, encode } from 'dns-packet';
 import { type Name, nameOf } from './names.ts';
-import { HEADER_BYTES, TYPE } from './protocol.ts';
+import { HEADER_BYTES, MAX_MESSAGE, TYPE } from './protocol.ts';
 
 /** All records of one name and type, which only ever travel together (RFC 2181 §5). */
 export interface RecordSet {
@@ -44,10 +44,17 @@ const HINFO_TTL = 3600;
 
 type WithoutName<T> = T extends unknown ? Omit<T, 'name'> : never;
 
-/** Encoded by the library under the root's name, a single octet, which is then left out. */
+/** Holds any record while it is encoded. */
+const scratch = Buffer.alloc(2 * MAX_MESSAGE);
+
+/**
+ * Encoded by the library under the root's name, a single octet, which is then left out. The copy lies in memory that
+ * many share: one buffer's own would be several times its octets.
+ */
 function encodeRecord(record: WithoutName<Answer>): Buffer {
   // The cast puts back the field that `WithoutName` took from each member of the union.
-  return encode({ answers: [{ ...record, name: '.' } as Answer] }).subarray(HEADER_BYTES + 1);
+  encode({ answers: [{ ...record, name: '.' } as Answer] }, scratch);
+  return Buffer.from(scratch.subarray(HEADER_BYTES + 1, encode.bytes));
 }
 
 /** The strings that a text is split into; an empty one is one empty string. */
@@ -82,22 +89,26 @@ function targetOf({ type, value }: RecordData): Name[] {
   return type === 'NS' || type === 'CNAME' ? [nameOf(value)] : [];
 }
 
+/** Most sets name no host: these share one list. */
+const NO_TARGETS: readonly Name[] = [];
+
 /** Throws where a value is not what its type asks for. */
 export function recordSetOf(type: RecordType, records: readonly RecordData[]): RecordSet {
+  const targets = new Set(records.flatMap(targetOf));
   return {
     type: TYPE[type],
     records: records.map(encodeData),
-    targets: [...new Set(records.flatMap(targetOf))],
+    targets: targets.size > 0 ? [...targets] : NO_TARGETS,
   };
 }
 
 export function soaSetOf(data: SoaData, ttl: number): RecordSet {
-  return { type: TYPE.SOA, records: [encodeRecord({ type: 'SOA', ttl, data })], targets: [] };
+  return { type: TYPE.SOA, records: [encodeRecord({ type: 'SOA', ttl, data })], targets: NO_TARGETS };
 }
 
 /** What stands for all types of a name that is asked for ANY, RFC 8482 §4.2. */
 export const ANY_SET: RecordSet = {
   type: TYPE.HINFO,
   records: [encodeRecord({ type: 'HINFO', ttl: HINFO_TTL, data: { cpu: 'RFC8482', os: '' } })],
-  targets: [],
+  targets: NO_TARGETS,
 };
