@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { Database, LogOut, Moon, Plus, Rocket, Sun, UserRound } from 'lucide-react';
+import { Database, LogOut, Moon, Plus, Rocket, Smartphone, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import type { ReactNode } from 'react';
+import { FIRST_PAGE } from '../lib/keyset-pages.ts';
 import { trpc } from '../trpc.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
@@ -106,6 +107,8 @@ function Resources({ run }: { run: (action: () => unknown) => void }) {
   const navigate = useNavigate();
   const projects = trpc.projects.list.useQuery();
   const databases = trpc.databases.list.useQuery();
+  // The newest alone: each row carries its generated files.
+  const mobileApps = trpc.mobileApps.list.useQuery(FIRST_PAGE);
   return (
     <>
       {projects.data && projects.data.length > 0 && (
@@ -134,6 +137,21 @@ function Resources({ run }: { run: (action: () => unknown) => void }) {
               onSelect={() =>
                 run(() => navigate({ to: '/databases/$databaseId', params: { databaseId: id } }))
               }
+            >
+              {name}
+            </Item>
+          ))}
+        </Group>
+      )}
+      {mobileApps.data && mobileApps.data.length > 0 && (
+        <Group heading="Mobile apps">
+          {mobileApps.data.map(({ id, name, bundleId }) => (
+            <Item
+              key={id}
+              value={id}
+              keywords={[name, bundleId]}
+              icon={<Smartphone />}
+              onSelect={() => run(() => navigate({ to: '/mobile-apps', search: { config: id } }))}
             >
               {name}
             </Item>

@@ -41,7 +41,12 @@ export const NAVIGATION = [
       { path: '/databases', title: 'Databases', icon: Database, create: { label: 'New Database' } },
       { path: '/storage', title: 'Storage', icon: HardDrive, create: { label: 'Upload File' } },
       { path: '/dns', title: 'DNS', icon: Globe, create: { label: 'Add Record' } },
-      { path: '/mobile-apps', title: 'Mobile Apps', icon: Smartphone },
+      {
+        path: '/mobile-apps',
+        title: 'Mobile Apps',
+        icon: Smartphone,
+        create: { label: 'New Mobile App' },
+      },
       { path: '/payment-gateway', title: 'Payment Gateway', icon: Landmark },
       { path: '/marketplace', title: 'Marketplace', icon: Store },
       { path: '/billing', title: 'Billing', icon: CreditCard },

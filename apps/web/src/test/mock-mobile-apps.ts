@@ -1,9 +1,9 @@
 import { mobileApps } from '@nephos/contracts';
-import { found, implement, success } from './mock-implement.ts';
+import { found, implement, pageOf, success } from './mock-implement.ts';
 import { mockMobileApp } from './mock-world.ts';
 
 export const mobileAppsMock = implement(mobileApps, {
-  list: ({ ctx }) => ctx.world.mobileApps,
+  list: ({ ctx, input }) => pageOf(ctx.world.mobileApps, input),
   create: ({ ctx: { world }, input }) => {
     const app = mockMobileApp({ ...input, id: crypto.randomUUID() });
     world.mobileApps = [app, ...world.mobileApps];

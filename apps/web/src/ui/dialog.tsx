@@ -18,6 +18,8 @@ export interface DialogContentProps {
   children: ReactNode;
   /** For what has long lines: pictures, text, commands. */
   wide?: boolean;
+  /** For what is worked in, such as files side by side; the width that the window has, up to a bound. */
+  full?: boolean;
 }
 
 export const SCRIM_STYLES = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
@@ -29,14 +31,20 @@ export const DIALOG_STYLES = classNames(
 );
 
 /** A modal window with a heading and a close button; its body scrolls. */
-export function DialogContent({ title, description, children, wide = false }: DialogContentProps) {
+export function DialogContent({
+  title,
+  description,
+  children,
+  wide = false,
+  full = false,
+}: DialogContentProps) {
   return (
     <Radix.Portal>
       <Radix.Overlay className={SCRIM_STYLES} />
       <Radix.Content
         {...(!description && { 'aria-describedby': undefined })}
         {...useFocusReturn()}
-        className={classNames(DIALOG_STYLES, wide ? 'max-w-3xl' : 'max-w-lg')}
+        className={classNames(DIALOG_STYLES, full ? 'max-w-6xl' : wide ? 'max-w-3xl' : 'max-w-lg')}
       >
         <header className="px-6 pt-5 pr-16">
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>

@@ -1,0 +1,38 @@
+import type { MobileApp } from '@nephos/contracts';
+import { useMutation } from '@tanstack/react-query';
+import { FileArchive } from 'lucide-react';
+import type { CallError } from '../../lib/errors.ts';
+import { refusalOf, unanswered } from '../../lib/rest-errors.ts';
+import { saveBlob } from '../../lib/save-blob.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** Fetched before it is saved, since a download cannot say why not; an archive has a few kilobytes. */
+async function fetchArchive(id: string): Promise<Blob> {
+  const response = await fetch(`/api/mobile-apps/${id}/files.zip`).catch(() => {
+    throw unanswered();
+  });
+  if (!response.ok) throw refusalOf(response.status, await response.text());
+  return response.blob();
+}
+
+/** Every file of an app, of all its platforms, in one zip archive. */
+export function DownloadAll({ app: { id, bundleId } }: { app: MobileApp }) {
+  const download = useAction(useMutation<Blob, CallError>({ mutationFn: () => fetchArchive(id) }), {
+    failure: 'Failed to download files',
+    serverSpeaks: true,
+    onDone: (archive) => saveBlob(archive, `${bundleId}.zip`),
+  });
+  return (
+    <Button
+      size="sm"
+      className="w-full"
+      aria-label="Download all files as a zip archive"
+      pending={download.pending}
+      onClick={() => download.run()}
+    >
+      <FileArchive aria-hidden="true" />
+      Download all
+    </Button>
+  );
+}

@@ -1,0 +1,69 @@
+import { DEPLOYMENT_METHODS, MOBILE_PLATFORMS } from '@nephos/contracts/constants';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { PlainInput } from '../../ui/plain-input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { METHOD_NAMES } from './method-names.ts';
+import type { DraftFieldsProps, MobileAppDraft } from './mobile-app-draft.ts';
+import { PLATFORM_NAMES, runsOn } from './platform.tsx';
+import { AndroidFields, IosFields, RepositoryFields, VersionFields } from './setting-fields.tsx';
+
+const PLATFORMS = MOBILE_PLATFORMS.map((value) => ({ value, label: PLATFORM_NAMES[value] }));
+const METHODS = DEPLOYMENT_METHODS.map((value) => ({ value, label: METHOD_NAMES[value] }));
+
+const METHOD_HINTS: Record<MobileAppDraft['deploymentMethod'], string> = {
+  manual: 'You build in Android Studio or Xcode; the instructions lead through it.',
+  github: 'GitHub Actions builds from your repository; a workflow is generated.',
+  local: 'You build on your own computer from the command line.',
+};
+
+/** What a new mobile app is asked for; only what its platform and its deployment method need. */
+export function MobileAppFields({ draft, errors }: DraftFieldsProps) {
+  const { values, set } = draft;
+  return (
+    <>
+      <Field label="Name" required error={errors.name}>
+        <Input
+          value={values.name}
+          onChange={(event) => set('name', event.target.value)}
+          placeholder="Pocket weather"
+          autoComplete="off"
+        />
+      </Field>
+      <Field label="Platform" error={errors.platform}>
+        <Select
+          value={values.platform}
+          onValueChange={(platform) => set('platform', platform)}
+          options={PLATFORMS}
+        />
+      </Field>
+      <Field
+        label="Bundle ID"
+        required
+        error={errors.bundleId}
+        hint="Reverse-domain format. It cannot change after publishing."
+      >
+        <PlainInput
+          value={values.bundleId}
+          onChange={(event) => set('bundleId', event.target.value)}
+          placeholder="com.example.app"
+        />
+      </Field>
+      <VersionFields draft={draft} errors={errors} />
+      {runsOn(values.platform, 'android') && <AndroidFields draft={draft} errors={errors} />}
+      {runsOn(values.platform, 'ios') && <IosFields draft={draft} errors={errors} />}
+      <Field
+        label="Deployment method"
+        error={errors.deploymentMethod}
+        hint={METHOD_HINTS[values.deploymentMethod]}
+      >
+        <Select
+          value={values.deploymentMethod}
+          onValueChange={(method) => set('deploymentMethod', method)}
+          options={METHODS}
+        />
+      </Field>
+      {values.deploymentMethod === 'github' && <RepositoryFields draft={draft} errors={errors} />}
+    </>
+  );
+}

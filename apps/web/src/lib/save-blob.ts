@@ -1,0 +1,9 @@
+/** Hands bytes that are in memory to the browser, which stores them as a download of that name. */
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
