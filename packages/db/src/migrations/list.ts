@@ -8,8 +8,8 @@ import * as databases from './0006-databases.ts';
 import * as dns from './0007-dns.ts';
 import * as templates from './0008-templates.ts';
 import * as mobileApps from './0009-mobile-apps.ts';
-import * as registryChanges from './0009-registry-changes.ts';
 import * as marketplace from './0010-marketplace.ts';
+import * as registryChanges from './0011-registry-changes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -23,5 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0008-templates': templates,
   '0009-mobile-apps': mobileApps,
   '0010-marketplace': marketplace,
-  '0009-registry-changes': registryChanges,
+  '0011-registry-changes': registryChanges,
 };
