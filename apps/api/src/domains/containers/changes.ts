@@ -2,7 +2,7 @@ import type { Tracked } from '@nephos/contracts/kit';
 import type { UserContext } from '../../context.ts';
 import { follow } from '../../platform/follow.ts';
 
-/** "<owner id>": something that the registry's pages show of their images has changed. By triggers, migration 0009. */
+/** "<owner id>": something that the registry's pages show of their images has changed. By triggers, migration 0011. */
 const CONTAINERS_CHANGED = 'containers_changed';
 /** Milliseconds between two events: a push, or a crowd that pulls, is many changes. */
 const REST_MS = 1000;
