@@ -9,6 +9,7 @@ import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { NameServer } from './domains/dns/server/name-server.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
+import type { InstallationQueue } from './domains/marketplace/queue.ts';
 import type { FileDeletion } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import type { Streams } from './http/streams.ts';
@@ -35,6 +36,7 @@ export interface Deps {
   lookUpTxt: LookUpTxt;
   databaseEngines: DatabaseEngines;
   databases: DatabaseWork;
+  installations: InstallationQueue;
 }
 
 /** What one request adds. */
@@ -51,6 +53,8 @@ export interface Caller {
   idempotencyKey: string | undefined;
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void;
+  /** Says that the answer is a row that was there already: through REST 200, in the place of the row's 201. */
+  foundExisting(): void;
   /** Ends the connection. */
   hangUp(): void;
 }

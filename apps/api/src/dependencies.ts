@@ -14,6 +14,7 @@ import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import { createNameServer } from './domains/dns/server/create-name-server.ts';
 import { createTxtLookup } from './domains/dns/txt-lookup.ts';
+import { createInstallationQueue } from './domains/marketplace/queue.ts';
 import { createFileDeletion, sweepOrphans } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
@@ -69,6 +70,7 @@ export async function createDependencies(
     await sweepUploads(db);
     await sweepOrphans(db, objects);
     await databases.sweep();
+    await installations.sweep();
   });
 
   async function openDatabases(): Promise<void> {
@@ -80,7 +82,7 @@ export async function createDependencies(
     }
   }
 
-  return {
+  const parts = {
     settings,
     log,
     db,
@@ -97,17 +99,25 @@ export async function createDependencies(
     lookUpTxt: overrides.lookUpTxt ?? createTxtLookup(),
     databaseEngines,
     databases,
+  };
+  const installations = createInstallationQueue(parts);
+
+  return {
+    ...parts,
+    installations,
     async begin() {
       // Beside the rest, since it waits for its own thread and for the zones.
       const serving = nameServer.start();
       await engine.start();
       await jobs.start();
       await deployments.start();
+      await installations.sweep();
       await serving;
       // Nobody who waits for the console waits for these.
       setImmediate(() => void openDatabases());
     },
     async end() {
+      installations.stop();
       const jobsEnded = jobs.stop(JOBS_GRACE);
       await Promise.all([
         deployments.stop(),

@@ -42,8 +42,8 @@ export function forbidden(reason: string, message: string): Refusal {
 }
 
 /** 404: no such row, or somebody else's: the same answer. */
-export function notFound(): Refusal {
-  return new Refusal({ code: 'NOT_FOUND', reason: 'NOT_FOUND', message: 'Not found.' });
+export function notFound(reason = 'NOT_FOUND', message = 'Not found.'): Refusal {
+  return new Refusal({ code: 'NOT_FOUND', reason, message });
 }
 
 /** 409: it contradicts what is there. */

@@ -16,6 +16,7 @@ const CALLER = {
   requestId: '',
   idempotencyKey: undefined,
   setHeader() {},
+  foundExisting() {},
   hangUp() {},
 };
 

@@ -8,7 +8,7 @@ export const ItemId = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
   .max(60);
 
-/** What an installation made, or would make. */
+/** Kinds of what an installation made, or would make. */
 export const RESOURCE_KINDS = ['project', 'database', 'dns', 'container', 'file', 'mobile-app'] as const;
 export const ResourceKind = z.enum(RESOURCE_KINDS);
 export type ResourceKind = z.output<typeof ResourceKind>;
@@ -82,7 +82,8 @@ export const Installation = z.object({
 export type Installation = z.output<typeof Installation>;
 
 export const NewInstallation = z.object({
-  id: ItemId,
+  /** One that is not of the catalogue is answered with 404, whatever it looks like. */
+  id: z.string(),
   /** Answers to the item's questions, by name. */
   inputs: z.record(z.string().max(60), z.string().max(1000)).default({}),
 });
@@ -102,7 +103,8 @@ export const marketplace = {
     output: z.array(Installation),
   }),
   install: mutation({
-    summary: 'Install an item; answers at once, resources are made in the background',
+    summary:
+      'Install an item in the background; 200 with the same installation where it is installed or being so already',
     route: 'POST /api/marketplace/{id}/install',
     status: 201,
     perMinute: 30,
@@ -110,11 +112,12 @@ export const marketplace = {
     output: Installation,
   }),
   uninstall: mutation({
-    summary: 'Uninstall an item: everything on its receipt is deleted, on request except what holds data',
+    summary:
+      'Uninstall an item: everything on its receipt is deleted, on request except what holds data; or forget a failed attempt',
     route: 'DELETE /api/marketplace/{id}/uninstall',
     perMinute: 30,
     input: z.object({
-      id: ItemId,
+      id: z.string(),
       /** Leaves what holds data where it is: it stays yours, without the installation. */
       keepData: z.boolean().default(false),
     }),

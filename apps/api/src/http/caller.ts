@@ -42,6 +42,7 @@ export async function readCaller(deps: Deps, request: FastifyRequest, reply: Fas
     setHeader: (name, value) => {
       reply.header(name, value);
     },
+    foundExisting() {},
     hangUp: () => {
       request.raw.destroy();
     },

@@ -9,7 +9,7 @@ const KEPT_DAYS = 7;
 
 /** The first answer to a key, as it is stored. */
 type Answer =
-  | { ok: true; output: unknown }
+  | { ok: true; output: unknown; existing?: boolean }
   | { ok: false; code: Refusal['code']; reason: string; message: string };
 
 /** An answer with a secret in it, in base64. */
@@ -80,10 +80,18 @@ async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | 
 }
 
 /** Runs the write; a refusal undoes what it did but is an answer too. Validation and our own faults are not kept. */
-async function effect(trx: Kysely<Database>, run: () => Promise<unknown>): Promise<Answer> {
+async function effect(
+  trx: Kysely<Database>,
+  ctx: Context,
+  run: (ctx: Context) => Promise<unknown>,
+): Promise<Answer> {
+  let existing = false;
+  const foundExisting = () => {
+    existing = true;
+  };
   await sql`savepoint effect`.execute(trx);
   try {
-    return { ok: true, output: await run() };
+    return { ok: true, output: await run({ ...ctx, db: trx, foundExisting }), existing };
   } catch (error) {
     if (!(error instanceof Refusal) || error.reason === 'VALIDATION' || error.retryAfter) throw error;
     await sql`rollback to savepoint effect`.execute(trx);
@@ -112,14 +120,17 @@ export async function onceByKey(
       ctx.setHeader('idempotency-replayed', 'true');
       return opened(ctx, earlier);
     }
-    const first = await effect(trx, () => run({ ...ctx, db: trx }));
+    const first = await effect(trx, ctx, run);
     await trx
       .insertInto('idempotencyKeys')
       .values({ ...attempt, answer: JSON.stringify(row.secret ? sealed(ctx, first) : first) })
       .execute();
     return first;
   });
-  if (answer.ok) return answer.output;
+  if (answer.ok) {
+    if (answer.existing) ctx.foundExisting();
+    return answer.output;
+  }
   throw new Refusal({ code: answer.code, reason: answer.reason, message: answer.message });
 }
 

@@ -62,7 +62,13 @@ export function fastifyRoute({ route = '' }: { route?: string | undefined }): {
 export function createRestCall(deps: Deps, router: AppRouter, path: string, row: Row) {
   const types = memberTypes(row.input);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<{ ctx: Context; output: unknown }> => {
-    const ctx = await createContext(deps, request, reply);
+    reply.code(row.status);
+    const ctx: Context = {
+      ...(await createContext(deps, request, reply)),
+      foundExisting: () => {
+        reply.code(200);
+      },
+    };
     const output = await callTRPCProcedure({
       router,
       path,
@@ -72,7 +78,7 @@ export function createRestCall(deps: Deps, router: AppRouter, path: string, row:
       signal: undefined,
       batchIndex: 0,
     });
-    reply.code(row.status).type('application/json; charset=utf-8');
+    reply.type('application/json; charset=utf-8');
     return { ctx, output };
   };
 }

@@ -6,7 +6,7 @@ import { follow } from '../../platform/follow.ts';
 import { listDatabases } from './service.ts';
 
 /** "<owner id> <database id>": what a database shows has changed. Sent by a trigger, see migration 0006. */
-const DATABASE_CHANGED = 'database_changed';
+export const DATABASE_CHANGED = 'database_changed';
 
 /**
  * The signed-in person's databases: at first each of them, then those that change or go. An event's id is that of its

@@ -1,15 +1,12 @@
 import { marketplace } from '@nephos/contracts';
-import { unavailable } from '../../errors.ts';
 import { implement } from '../../trpc.ts';
-
-const notYet = () => {
-  throw unavailable();
-};
+import { followInstallations } from './changes.ts';
+import { install, listInstallations, listItems, uninstall } from './service.ts';
 
 export const marketplaceRouter = implement(marketplace, {
-  list: notYet,
-  installations: notYet,
-  install: notYet,
-  uninstall: notYet,
-  changes: notYet,
+  list: ({ ctx }) => listItems(ctx),
+  installations: ({ ctx }) => listInstallations(ctx),
+  install: ({ ctx, input }) => install(ctx, input),
+  uninstall: ({ ctx, input }) => uninstall(ctx, input),
+  changes: ({ ctx, signal }) => followInstallations(ctx, signal),
 });

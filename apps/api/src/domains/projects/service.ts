@@ -10,8 +10,10 @@ import { queueDeployment } from '../deployments/queue-deployment.ts';
 import { projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
+import { setVariable } from './variables.ts';
 
-const TEMPLATE_FRAMEWORKS: Record<ProjectTemplate, Framework> = {
+/** What each template is written in. */
+export const TEMPLATE_FRAMEWORKS: Record<ProjectTemplate, Framework> = {
   'full-stack': 'nodejs',
   'node-api': 'nodejs',
   'python-api': 'python',
@@ -51,8 +53,15 @@ export async function getProject({ db, user, settings }: UserContext, id: string
   return projectOf(row, settings);
 }
 
-/** Makes a project and, where it has a repository or a template, queues its first deployment with it. */
-export async function createProject(ctx: UserContext, input: z.output<typeof NewProject>): Promise<Project> {
+/**
+ * Makes a project and, where it has a repository or a template, queues its first deployment with it, which has
+ * `variables` by name already.
+ */
+export async function createProject(
+  ctx: UserContext,
+  input: z.output<typeof NewProject>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Project> {
   const { template, repositoryUrl } = input;
   if (template && repositoryUrl !== '') {
     const message = 'Choose either a repository or a template.';
@@ -65,8 +74,12 @@ export async function createProject(ctx: UserContext, input: z.output<typeof New
   return atomically(ctx.db, async (trx) => {
     await assertPlanHasRoom(trx, ctx.user.id);
     const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.user.id });
+    const inside = { ...ctx, db: trx };
+    for (const [name, value] of Object.entries(variables)) {
+      await setVariable(inside, { id: project.id, name, value });
+    }
     if (repositoryUrl !== '' || template) await queueDeployment(ctx.deployments, trx, project);
-    return getProject({ ...ctx, db: trx }, project.id);
+    return getProject(inside, project.id);
   });
 }
 

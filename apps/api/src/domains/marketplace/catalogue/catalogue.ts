@@ -1,0 +1,21 @@
+import { appItems } from './apps.ts';
+import { containerItems } from './containers.ts';
+import { databaseItems } from './databases.ts';
+import { domainItems } from './domains.ts';
+import type { CatalogueItem } from './item.ts';
+import { mailItems } from './mail.ts';
+
+/** Everything that can be installed, in the order of the screen. */
+export const CATALOGUE: readonly CatalogueItem[] = [
+  ...appItems,
+  ...databaseItems,
+  ...containerItems,
+  ...mailItems,
+  ...domainItems,
+];
+
+const byId = new Map(CATALOGUE.map((item) => [item.id, item]));
+
+export function findItem(id: string): CatalogueItem | undefined {
+  return byId.get(id);
+}

@@ -1,0 +1,58 @@
+import { DnsDomain, NewDnsRecord } from '@nephos/contracts';
+import { ask, type CatalogueItem, type Question } from './item.ts';
+
+export const domainQuestion: Question = ask('domain', DnsDomain, {
+  label: 'Domain',
+  placeholder: 'example.com',
+});
+
+const verification: CatalogueItem = {
+  id: 'domain-verification',
+  version: '1.0.0',
+  name: 'Domain verification',
+  description:
+    'The TXT record by which a service sees that a domain is yours. The service tells you its value.',
+  category: 'Domains',
+  isTemplate: false,
+  questions: [
+    domainQuestion,
+    ask('value', NewDnsRecord.shape.value, {
+      label: 'Value',
+      hint: 'As the service shows it.',
+      placeholder: 'google-site-verification=…',
+    }),
+  ],
+  steps: (answer) => [
+    {
+      kind: 'dns',
+      label: 'Verification TXT record',
+      input: { domain: answer('domain'), recordType: 'TXT', value: answer('value') },
+    },
+  ],
+};
+
+/** Of what M3AAWG's "Protecting Parked Domains" asks, all but the null MX, whose host `.` is no host name here. */
+const withoutMail: CatalogueItem = {
+  id: 'domain-without-mail',
+  version: '1.0.0',
+  name: 'Domain without mail',
+  description:
+    'For a domain that sends no mail: SPF and DMARC records that have forged mail in its name refused.',
+  category: 'Domains',
+  isTemplate: false,
+  questions: [domainQuestion],
+  steps: (answer) => [
+    {
+      kind: 'dns',
+      label: 'SPF record',
+      input: { domain: answer('domain'), recordType: 'TXT', value: 'v=spf1 -all' },
+    },
+    {
+      kind: 'dns',
+      label: 'DMARC record',
+      input: { domain: answer('domain'), recordType: 'TXT', name: '_dmarc', value: 'v=DMARC1; p=reject;' },
+    },
+  ],
+};
+
+export const domainItems: readonly CatalogueItem[] = [verification, withoutMail];

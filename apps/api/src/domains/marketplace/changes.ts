@@ -1,0 +1,43 @@
+import type { Installation, InstallationChange } from '@nephos/contracts';
+import type { Tracked } from '@nephos/contracts/kit';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { follow } from '../../platform/follow.ts';
+import { listInstallations } from './service.ts';
+
+/** "<owner id> <item id>": an installation has changed or is gone. Sent by a trigger, see migration 0010. */
+export const INSTALLATION_CHANGED = 'installation_changed';
+
+type Change = z.output<typeof InstallationChange>;
+
+/**
+ * The signed-in person's installations: at first each of them, then those that change or go. An event's id is that of
+ * its item: who comes back is told of each of them again.
+ */
+export async function* followInstallations(
+  ctx: UserContext,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Tracked<Change>> {
+  const concerns = (about: string) => about.startsWith(ctx.user.id);
+  const follower = follow(ctx.notifications, { channels: [INSTALLATION_CHANGED], concerns, signal });
+  let known = new Map<string, Installation>();
+  try {
+    do {
+      const now = new Map((await listInstallations(ctx)).map((one) => [one.itemId, one]));
+      for (const change of changesBetween(known, now)) yield { id: change.itemId, data: change };
+      known = now;
+    } while ((await follower.turn()) === 'news');
+  } finally {
+    follower.end();
+  }
+}
+
+function* changesBetween(
+  before: ReadonlyMap<string, Installation>,
+  after: ReadonlyMap<string, Installation>,
+): Generator<Change> {
+  for (const itemId of before.keys()) if (!after.has(itemId)) yield { itemId, installation: null };
+  for (const [itemId, installation] of after) {
+    if (JSON.stringify(before.get(itemId)) !== JSON.stringify(installation)) yield { itemId, installation };
+  }
+}

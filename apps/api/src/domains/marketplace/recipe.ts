@@ -1,0 +1,84 @@
+import {
+  NewContainerImage,
+  NewDatabase,
+  NewDnsRecord,
+  NewMobileApp,
+  NewProject,
+  type ReceiptEntry,
+  wholeName,
+} from '@nephos/contracts';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { unavailable } from '../../errors.ts';
+import { registerImage } from '../containers/service.ts';
+import { readConnection } from '../databases/connection.ts';
+import { createDatabase } from '../databases/service.ts';
+import { createRecord } from '../dns/service.ts';
+import { createProject } from '../projects/service.ts';
+import type { Step } from './catalogue/item.ts';
+
+/** What a step has made. */
+export interface Made {
+  entry: ReceiptEntry;
+  /** Where it can be opened; '' where it cannot. */
+  url: string;
+}
+
+/** The rule of the input of a step's own domain. */
+export function inputRule({ kind }: Step): z.ZodType {
+  switch (kind) {
+    case 'database':
+      return NewDatabase;
+    case 'project':
+      return NewProject;
+    case 'dns':
+      return NewDnsRecord;
+    case 'container':
+      return NewContainerImage;
+    case 'mobile-app':
+      return NewMobileApp;
+  }
+}
+
+/** Makes a step's resource as the person would, in the transaction `ctx.db`. Throws what its domain refuses. */
+export async function make(
+  ctx: UserContext,
+  step: Step,
+  variables: Readonly<Record<string, string>>,
+): Promise<Made> {
+  switch (step.kind) {
+    case 'database': {
+      const { id, name } = await createDatabase(ctx, NewDatabase.parse(step.input));
+      return { entry: { kind: step.kind, id, name, holdsData: true }, url: '' };
+    }
+    case 'project': {
+      const { id, name, url } = await createProject(ctx, NewProject.parse(step.input), variables);
+      return { entry: { kind: step.kind, id, name, holdsData: false }, url };
+    }
+    case 'dns': {
+      const { id, ...record } = await createRecord(ctx, NewDnsRecord.parse(step.input));
+      const name = `${wholeName(record.name, record.domain)} ${record.recordType}`;
+      return { entry: { kind: step.kind, id, name, holdsData: false }, url: '' };
+    }
+    case 'container': {
+      const { id, name, tag } = await registerImage(ctx, NewContainerImage.parse(step.input));
+      return { entry: { kind: step.kind, id, name: `${name}:${tag}`, holdsData: true }, url: '' };
+    }
+    case 'mobile-app':
+      throw unavailable();
+  }
+}
+
+/** The variables of a step's project, the address of the recipe's database among them where it is asked for. */
+export async function variablesOf(
+  ctx: UserContext,
+  step: Step,
+  receipt: readonly ReceiptEntry[],
+): Promise<Record<string, string>> {
+  if (step.kind !== 'project') return {};
+  const given = Object.entries(step.variables ?? {}).filter(([, value]) => value !== '');
+  const database = receipt.find(({ kind }) => kind === 'database');
+  if (step.databaseVariable === undefined || !database) return Object.fromEntries(given);
+  const { connectionString } = await readConnection(ctx, database.id);
+  return { ...Object.fromEntries(given), [step.databaseVariable]: connectionString };
+}

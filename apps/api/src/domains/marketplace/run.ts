@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReceiptEntry } from '@nephos/contracts';
+import { atomically } from '@nephos/db';
+import type { UserContext } from '../../context.ts';
+import { Refusal } from '../../errors.ts';
+import { stepsOf } from './answers.ts';
+import { findItem } from './catalogue/catalogue.ts';
+import type { Step } from './catalogue/item.ts';
+import { assertUnderWay, lockUnderWay, Over, recordDone, recordMade } from './progress.ts';
+import type { InstallationRow } from './read.ts';
+import { make, variablesOf } from './recipe.ts';
+import { removeAll } from './removal.ts';
+import { waitFor } from './waiting.ts';
+
+/** One installation that is being worked on, as its owner. */
+export interface Run {
+  ctx: UserContext;
+  row: InstallationRow;
+  signal: AbortSignal;
+}
+
+/** Milliseconds that one resource may take until it can be used. */
+const PATIENCE = 15 * 60_000;
+const ATTEMPTS = 4;
+/** Milliseconds before the second attempt; each later pause is twice the one before. */
+const FIRST_PAUSE = 500;
+
+/** Why an installation fails, in the sentence that its owner reads. */
+class StepFailure extends Error {}
+
+/**
+ * Brings an installation to its end: installed, or failed with nothing of it left. Can be cut short at any point and
+ * run again; two runs at once do no harm. Rejects when it is to run again.
+ */
+export async function runInstallation(run: Run): Promise<void> {
+  try {
+    const steps = stepsAsBegun(run.row);
+    for (const [at, step] of steps.entries()) {
+      if (at >= run.row.step) await perform(run, { at, step, next: steps[at + 1] });
+    }
+  } catch (error) {
+    if (error instanceof Over) return;
+    if (!(error instanceof StepFailure)) throw error;
+    await fail(run, error.message);
+  }
+}
+
+function stepsAsBegun({ itemId, version, inputs }: InstallationRow): readonly Step[] {
+  const item = findItem(itemId);
+  if (item?.version === version) return stepsOf(item, inputs);
+  throw new StepFailure('The item was changed while it was being installed. Install it again.');
+}
+
+interface Turn {
+  at: number;
+  step: Step;
+  next: Step | undefined;
+}
+
+async function perform(run: Run, { at, step, next }: Turn): Promise<void> {
+  const { id } = run.row;
+  const { db } = run.ctx;
+  const entry = await created(run, { at, step });
+  const failure = await waitFor(run.ctx, {
+    entry,
+    assertWanted: () => assertUnderWay(db, id),
+    patience: PATIENCE,
+    signal: run.signal,
+  });
+  if (failure !== undefined) throw new StepFailure(`${step.label} did not get ready: ${failure}`);
+  await recordDone(db, { id, at, next });
+}
+
+/** A refusal is final; a fault is tried again a few times, and then final, too. */
+async function created(run: Run, { at, step }: Omit<Turn, 'next'>): Promise<ReceiptEntry> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await createOnce(run, { at, step });
+    } catch (error) {
+      if (error instanceof Over || run.signal.aborted) throw error;
+      if (error instanceof Refusal) {
+        throw new StepFailure(`${step.label} could not be created: ${error.message}`);
+      }
+      run.ctx.log.error({ err: error, installation: run.row.id, step: step.label }, 'a step failed');
+      if (attempt === ATTEMPTS) {
+        throw new StepFailure(`${step.label} could not be created: something went wrong on the server.`);
+      }
+    }
+    await pause(FIRST_PAUSE * 2 ** (attempt - 1), undefined, { signal: run.signal });
+  }
+}
+
+async function createOnce({ ctx, row }: Run, { at, step }: Omit<Turn, 'next'>): Promise<ReceiptEntry> {
+  const current = await ctx.db
+    .selectFrom('installations')
+    .select('receipt')
+    .where('id', '=', row.id)
+    .executeTakeFirst();
+  // Asked outside of the transaction, since it may ask the database server.
+  const variables = await variablesOf(ctx, step, current?.receipt ?? []);
+  return recordMade(ctx.db, { id: row.id, at, label: step.label }, (trx) =>
+    make({ ...ctx, db: trx }, step, variables),
+  );
+}
+
+/** Takes back everything on the receipt and says why, in one transaction: it has failed only when nothing is left. */
+async function fail({ ctx, row }: Run, error: string): Promise<void> {
+  await atomically(ctx.db, async (trx) => {
+    const { receipt } = await lockUnderWay(trx, row.id);
+    await removeAll({ ...ctx, db: trx }, receipt);
+    await trx
+      .updateTable('installations')
+      .set({ status: 'failed', error, doing: '', receipt: '[]', url: '' })
+      .where('id', '=', row.id)
+      .execute();
+  });
+}

@@ -1,0 +1,159 @@
+import type { Installation, MarketplaceItem, NewInstallation } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { forbidden, notFound, unavailable } from '../../errors.ts';
+import { mayInstall } from '../billing/access.ts';
+import { assertMayRunCode } from '../projects/runnable.ts';
+import { readAnswers, stepsOf } from './answers.ts';
+import { CATALOGUE, findItem } from './catalogue/catalogue.ts';
+import type { Answers, CatalogueItem, Step } from './catalogue/item.ts';
+import { needsOf } from './needs.ts';
+import { creating } from './progress.ts';
+import { type InstallationRow, installationOf, installationsOf } from './read.ts';
+import { removeAll } from './removal.ts';
+
+/** The catalogue, with what this server lacks for each item, and how many accounts have it. */
+export async function listItems(ctx: UserContext): Promise<MarketplaceItem[]> {
+  const counts = await ctx.db
+    .selectFrom('installations')
+    .select(['itemId', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('status', '<>', 'failed')
+    .groupBy('itemId')
+    .execute();
+  const countOf = new Map(counts.map(({ itemId, count }) => [itemId, count]));
+  return CATALOGUE.map((item) => {
+    const steps = stepsOf(item);
+    return {
+      ...item,
+      installCount: countOf.get(item.id) ?? 0,
+      creates: steps.map(({ kind, label }) => ({ kind, label })),
+      needs: needsOf(ctx, steps),
+      inputs: item.questions.map(({ answer: _, ...input }) => input),
+    };
+  });
+}
+
+/** The signed-in person's installations, newest first. */
+export async function listInstallations({ db, user }: UserContext): Promise<Installation[]> {
+  const rows = await installationsOf(db, user.id).orderBy('id', 'desc').execute();
+  return rows.map(installationOf);
+}
+
+/**
+ * Begins to install an item; what is installed already, or being so, stays as it is. Throws 404 for an unknown item,
+ * 403 TRIAL_ENDED, 503 where this server lacks what it needs, and 400 for an answer that will not do.
+ */
+export async function install(
+  ctx: UserContext,
+  { id, inputs }: z.output<typeof NewInstallation>,
+): Promise<Installation> {
+  const item = findItem(id);
+  if (!item) throw notFound();
+  return atomically(ctx.db, async (trx) => {
+    const there = await findInstallation(trx, ctx.user.id, id);
+    if (there) return again(ctx, there);
+    if (!(await mayInstall(trx, ctx.user.id))) throw trialEnded();
+    const answers = readAnswers(item, inputs);
+    const steps = stepsOf(item, answers);
+    assertCanBeMade(ctx, steps);
+    const begun = await begin(trx, { ownerId: ctx.user.id, item, answers, steps });
+    if (!begun) return again(ctx, await findInstallation(trx, ctx.user.id, id));
+    await ctx.installations.run(trx, begun.id);
+    return installationOf(begun);
+  });
+}
+
+function trialEnded() {
+  return forbidden(
+    'TRIAL_ENDED',
+    'Your trial has ended. Subscribe to a plan to continue installing marketplace items.',
+  );
+}
+
+function again({ foundExisting }: UserContext, row: InstallationRow | undefined): Installation {
+  // Uninstalled in the moment since it stood in our way.
+  if (!row) throw unavailable();
+  foundExisting();
+  return installationOf(row);
+}
+
+function assertCanBeMade(ctx: UserContext, steps: readonly Step[]): void {
+  if (steps.some(({ kind }) => kind === 'project')) assertMayRunCode(ctx, ctx.user);
+  const missing = needsOf(ctx, steps).find(({ available }) => !available);
+  if (missing) throw unavailable(missing.reason);
+}
+
+/** One that has not failed. */
+function findInstallation(
+  db: Kysely<Database>,
+  ownerId: string,
+  itemId: string,
+): Promise<InstallationRow | undefined> {
+  return installationsOf(db, ownerId)
+    .where('itemId', '=', itemId)
+    .where('status', '<>', 'failed')
+    .executeTakeFirst();
+}
+
+/** Makes the row, in the place of a failed one; nothing where another call has just made it. */
+function begin(
+  trx: Kysely<Database>,
+  {
+    ownerId,
+    item,
+    answers,
+    steps,
+  }: { ownerId: string; item: CatalogueItem; answers: Answers; steps: readonly Step[] },
+): Promise<InstallationRow | undefined> {
+  const fresh = {
+    version: item.version,
+    inputs: JSON.stringify(answers),
+    steps: steps.length,
+    doing: creating(steps[0]),
+  };
+  return trx
+    .insertInto('installations')
+    .values({ ownerId, itemId: item.id, ...fresh })
+    .onConflict((conflicting) =>
+      conflicting
+        .columns(['ownerId', 'itemId'])
+        .doUpdateSet({
+          ...fresh,
+          // Another installation: a job of the failed one finds nothing to do.
+          id: sql`uuid7()`,
+          createdAt: sql`now()`,
+          status: 'installing',
+          step: 0,
+          error: '',
+          url: '',
+          receipt: '[]',
+        })
+        .where('installations.status', '=', 'failed'),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/**
+ * Deletes an installation with everything on its receipt, at once and also while it is being installed: whatever works
+ * on it finds it gone. `keepData` leaves what holds data. Throws 404 NOT_INSTALLED.
+ */
+export async function uninstall(
+  ctx: UserContext,
+  { id, keepData }: { id: string; keepData: boolean },
+): Promise<{ success: true }> {
+  await atomically(ctx.db, async (trx) => {
+    const row = await trx
+      .deleteFrom('installations')
+      .where('ownerId', '=', ctx.user.id)
+      .where('itemId', '=', id)
+      .returning('receipt')
+      .executeTakeFirst();
+    if (!row) throw notFound('NOT_INSTALLED', 'This item is not installed.');
+    const goes = row.receipt.filter(({ holdsData }) => !(keepData && holdsData));
+    await removeAll({ ...ctx, db: trx }, goes);
+  });
+  return { success: true };
+}
