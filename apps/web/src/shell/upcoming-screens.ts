@@ -1,19 +1,9 @@
 /** Screens of later versions: each row goes when its screen lands. */
 export const UPCOMING = {
-  '/mobile-apps': {
-    title: 'Mobile App Builder',
-    purpose: 'Build configuration for Android and iOS apps.',
-    will: 'Gradle, manifest, Info.plist and xcconfig files generated from a few settings.',
-  },
   '/payment-gateway': {
     title: 'Payment Gateway',
     purpose: 'Virtual bank accounts, transfers and beneficiaries.',
     will: 'Accounts with a real ledger behind them, sending and receiving payments.',
-  },
-  '/marketplace': {
-    title: 'Marketplace',
-    purpose: 'Templates and add-ons, installed with one click.',
-    will: 'A catalogue to search and to install from during your trial or subscription.',
   },
   '/billing': {
     title: 'Billing & Usage',

@@ -19,6 +19,8 @@ export interface ConfirmDialogProps {
   confirmLabel: string;
   onConfirm: () => void;
   pending?: boolean;
+  /** More than a sentence about it, for example a list of what goes or a choice. */
+  children?: ReactNode;
 }
 
 /** Asks for a destructive action to be confirmed by typing the name of the thing. */
@@ -43,6 +45,7 @@ function Confirmation({
   confirmLabel,
   onConfirm,
   pending = false,
+  children,
 }: Omit<ConfirmDialogProps, 'open' | 'onOpenChange'>) {
   const [typed, setTyped] = useState('');
   const matches = typed.trim() === name;
@@ -56,6 +59,7 @@ function Confirmation({
     <form onSubmit={submit} className="overflow-y-auto p-6">
       <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
       <Radix.Description className="mt-1 mb-4 text-muted text-sm">{description}</Radix.Description>
+      {children && <div className="mb-5">{children}</div>}
       <Field
         label={
           <>

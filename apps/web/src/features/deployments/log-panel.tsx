@@ -1,7 +1,7 @@
-import { Download, Search } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { buttonStyles } from '../../ui/button-styles.ts';
-import { Input } from '../../ui/input.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
 import { plainText } from './ansi.ts';
 import type { LogLine } from './log-buffer.ts';
 import { LogLines } from './log-lines.tsx';
@@ -18,17 +18,12 @@ export function LogPanel({ deploymentId }: { deploymentId: string }) {
   return (
     <section aria-label="Log" className="overflow-hidden rounded-xl border border-line bg-surface">
       <div className="flex flex-wrap items-center gap-3 border-line border-b px-3 py-2">
-        <div className="relative min-w-40 grow sm:max-w-80">
-          <Search aria-hidden="true" className="absolute top-2.5 left-3 size-4 text-faint" />
-          <Input
-            type="search"
-            aria-label="Search the log"
-            placeholder="Search the log"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            className="pl-9"
-          />
-        </div>
+        <SearchInput
+          label="Search the log"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className="min-w-40 grow sm:max-w-80"
+        />
         <p role="status" className="text-muted text-sm">
           {search &&
             `${found.length.toLocaleString('en')} of ${buffer.lines.length.toLocaleString('en')} lines`}

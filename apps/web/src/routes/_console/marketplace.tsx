@@ -1,8 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { UpcomingPage } from '../../shell/upcoming-page.tsx';
+import { MarketplacePage } from '../../features/marketplace/marketplace-page.tsx';
+import { marketplaceSearch } from '../../features/marketplace/marketplace-search.ts';
+import { MarketplaceSkeleton } from '../../features/marketplace/marketplace-skeleton.tsx';
 
-export const Route = createFileRoute('/_console/marketplace')({ component: Page });
-
-function Page() {
-  return <UpcomingPage path="/marketplace" />;
-}
+export const Route = createFileRoute('/_console/marketplace')({
+  validateSearch: marketplaceSearch,
+  loader: ({ context: { utils } }) =>
+    Promise.all([utils.marketplace.list.ensureData(), utils.marketplace.installations.ensureData()]),
+  pendingComponent: MarketplaceSkeleton,
+  component: MarketplacePage,
+});

@@ -1,0 +1,89 @@
+import type { Installation, MarketplaceItem } from '@nephos/contracts';
+import type { FormEvent } from 'react';
+import { useAccess } from '../../lib/use-access.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { trpc } from '../../trpc.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { SubscriptionRequired } from './access-banner.tsx';
+import { ItemInputs } from './item-inputs.tsx';
+import { ItemPlan } from './item-plan.tsx';
+import { INSTALL_FAILURE } from './use-installations.ts';
+
+export interface InstallDialogProps {
+  /** Undefined: closed. */
+  item: MarketplaceItem | undefined;
+  onClose: () => void;
+  onStarted: (installation: Installation) => void;
+}
+
+/** Shows what installing an item makes and needs, and asks what it has to know. */
+export function InstallDialog({ item, onClose, onStarted }: InstallDialogProps) {
+  return (
+    <Dialog open={item !== undefined} onOpenChange={(open) => !open && onClose()}>
+      {item && (
+        <DialogContent title={`Install ${item.name}`} description={item.description}>
+          <InstallForm key={item.id} item={item} onStarted={onStarted} onDone={onClose} />
+        </DialogContent>
+      )}
+    </Dialog>
+  );
+}
+
+interface InstallFormProps {
+  item: MarketplaceItem;
+  onStarted: (installation: Installation) => void;
+  onDone: () => void;
+}
+
+/** Mounted with the dialog, so that each opening starts from the defaults. */
+function InstallForm({ item: { id, inputs, needs, creates }, onStarted, onDone }: InstallFormProps) {
+  const utils = trpc.useUtils();
+  const access = useAccess();
+  const draft = useDraft<Record<string, string>>(
+    Object.fromEntries(inputs.map((input) => [input.name, input.default])),
+  );
+  const mutation = trpc.marketplace.install.useMutation({
+    // The trial has ended since it was last looked at.
+    onError: ({ data }) => void (data?.reason === 'TRIAL_ENDED' && utils.auth.user.invalidate()),
+  });
+  const install = useAction(mutation, {
+    failure: INSTALL_FAILURE,
+    serverSpeaks: true,
+    refresh: [utils.marketplace.installations],
+    onDone: (installation) => {
+      onStarted(installation);
+      onDone();
+    },
+  });
+  const answered = inputs.every(({ name, required }) => !required || draft.values[name]?.trim());
+  const possible = access.kind !== 'none' && needs.every(({ available }) => available);
+  const ready = answered && possible;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (ready && !install.pending) install.run({ id, inputs: draft.values });
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-5" noValidate>
+      <ItemInputs inputs={inputs} draft={draft} errors={install.fields} />
+      <ItemPlan creates={creates} needs={needs} />
+      {access.kind === 'none' ? (
+        <SubscriptionRequired />
+      ) : (
+        install.refusal && <Notice tone="danger" title={install.refusal} />
+      )}
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button>Cancel</Button>
+        </DialogClose>
+        <Button type="submit" variant="primary" disabled={!ready} pending={install.pending}>
+          Install
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}

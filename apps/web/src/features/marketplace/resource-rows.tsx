@@ -1,0 +1,35 @@
+import type { ResourceKind } from '@nephos/contracts';
+import type { ReactNode } from 'react';
+import { RESOURCE_LOOKS } from './resource-look.ts';
+
+export interface ResourceRow {
+  key: string;
+  kind: ResourceKind;
+  name: ReactNode;
+  /** At the right: what becomes of it. Its kind where nothing is said. */
+  note?: ReactNode;
+}
+
+export interface ResourceRowsProps {
+  /** Accessible name of the list. */
+  label: string;
+  rows: readonly ResourceRow[];
+}
+
+/** Resources, one in each line: what is made, what was made, what goes. */
+export function ResourceRows({ label, rows }: ResourceRowsProps) {
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-sunken text-sm">
+      {rows.map(({ key, kind, name, note }) => {
+        const { icon: Icon, name: kindName } = RESOURCE_LOOKS[kind];
+        return (
+          <li key={key} className="flex min-h-9 items-center gap-2.5 px-3 py-1.5">
+            <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
+            <span className="flex min-w-0 grow">{name}</span>
+            <span className="shrink-0 text-faint text-xs">{note ?? kindName}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

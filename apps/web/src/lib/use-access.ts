@@ -1,0 +1,32 @@
+import { useEffect } from 'react';
+import { useUser } from '../shell/use-user.ts';
+import { trpc } from '../trpc.ts';
+import { type Trial, trialOf } from './trial.ts';
+import { useNow } from './use-now.ts';
+
+const MINUTE = 60_000;
+
+/** What the account may use, specification §4: by its subscription, else by its trial, else not at all. */
+export type Access = { kind: 'subscription' } | { kind: 'trial'; trial: Trial } | { kind: 'none' };
+
+/** The account's access, kept up to date while time passes. The server has the last word at every write. */
+export function useAccess(): Access {
+  const utils = trpc.useUtils();
+  const user = useUser();
+  const now = useNow(MINUTE);
+  const trial = trialOf(user, now);
+  const expired = user.trialActive && trial.daysRemaining === 0;
+
+  // The day it ends, what was fetched before may say that it still runs.
+  useEffect(() => {
+    if (expired) void utils.auth.user.invalidate();
+  }, [expired, utils]);
+
+  if (hasSubscription()) return { kind: 'subscription' };
+  return trial.active ? { kind: 'trial', trial } : { kind: 'none' };
+}
+
+/** Nobody can subscribe in this version; here is where the active subscription is asked for. */
+function hasSubscription(): boolean {
+  return false;
+}
