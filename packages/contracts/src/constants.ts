@@ -154,6 +154,11 @@ export function isPreviewable(mimeType: string): boolean {
 /** Takes the file's bytes as they are: `?fileName=&filePath=&isPublic=`, the type in `Content-Type`. */
 export const UPLOAD_PATH = '/api/storage/upload';
 
+/** Every generated file of a configured mobile app, as one zip archive. */
+export function mobileAppZipPath(id: string): string {
+  return `/api/mobile-apps/${id}/files.zip`;
+}
+
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}): string {
   return `/api/storage/${id}/download${inline ? '?inline=1' : ''}`;

@@ -172,7 +172,8 @@ export const mobileApps = {
     output: MobileApp,
   }),
   files: query({
-    summary: 'Every generated file of a configured app, and what the stores would refuse',
+    summary:
+      'Every generated file of a configured app, and what the stores would refuse; 409 NOT_CONFIGURED for a draft',
     route: 'GET /api/mobile-apps/{id}/files',
     input: ById,
     output: BuildFiles,

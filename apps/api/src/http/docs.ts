@@ -3,6 +3,7 @@ import { type OpenApiDocument, openApiDocument, type PlainOperation } from '@nep
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../context.ts';
+import { zipOperation } from '../domains/mobile-apps/zip.route.ts';
 import { storageOperations } from '../domains/storage/operations.ts';
 import { docsPage } from './docs-page.ts';
 
@@ -82,6 +83,7 @@ const plain: PlainOperation[] = [
       },
     },
   },
+  zipOperation,
   ...storageOperations,
 ];
 

@@ -1,15 +1,17 @@
 import { mobileApps } from '@nephos/contracts';
-import { unavailable } from '../../errors.ts';
 import { implement } from '../../trpc.ts';
-
-const notYet = () => {
-  throw unavailable();
-};
+import {
+  configuredApp,
+  createMobileApp,
+  generateConfig,
+  listMobileApps,
+  removeMobileApp,
+} from './service.ts';
 
 export const mobileAppsRouter = implement(mobileApps, {
-  list: notYet,
-  create: notYet,
-  generateConfig: notYet,
-  files: notYet,
-  remove: notYet,
+  list: ({ ctx, input }) => listMobileApps(ctx, input),
+  create: ({ ctx, input }) => createMobileApp(ctx, input),
+  generateConfig: ({ ctx, input }) => generateConfig(ctx, input.id),
+  files: ({ ctx, input }) => configuredApp(ctx, input.id),
+  remove: ({ ctx, input }) => removeMobileApp(ctx, input.id),
 });
