@@ -1,4 +1,5 @@
 import {
+  type DnsRecord,
   NewContainerImage,
   NewDatabase,
   NewDnsRecord,
@@ -9,13 +10,16 @@ import {
 } from '@nephos/contracts';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
-import { unavailable } from '../../errors.ts';
 import { registerImage } from '../containers/service.ts';
 import { readConnection } from '../databases/connection.ts';
 import { createDatabase } from '../databases/service.ts';
 import { createRecord } from '../dns/service.ts';
+import { createMobileApp } from '../mobile-apps/service.ts';
 import { createProject } from '../projects/service.ts';
 import type { Step } from './catalogue/item.ts';
+
+/** Characters of what a receipt calls a DNS record. */
+const MAX_NAME = 80;
 
 /** What a step has made. */
 export interface Made {
@@ -57,16 +61,22 @@ export async function make(
     }
     case 'dns': {
       const { id, ...record } = await createRecord(ctx, NewDnsRecord.parse(step.input));
-      const name = `${wholeName(record.name, record.domain)} ${record.recordType}`;
-      return { entry: { kind: step.kind, id, name, holdsData: false }, url: '' };
+      return { entry: { kind: step.kind, id, name: nameOf(record), holdsData: false }, url: '' };
     }
     case 'container': {
       const { id, name, tag } = await registerImage(ctx, NewContainerImage.parse(step.input));
       return { entry: { kind: step.kind, id, name: `${name}:${tag}`, holdsData: true }, url: '' };
     }
-    case 'mobile-app':
-      throw unavailable();
+    case 'mobile-app': {
+      const { id, name } = await createMobileApp(ctx, NewMobileApp.parse(step.input));
+      return { entry: { kind: step.kind, id, name, holdsData: false }, url: '' };
+    }
   }
+}
+
+function nameOf({ name, domain, recordType, value }: Omit<DnsRecord, 'id'>): string {
+  const whole = `${wholeName(name, domain)} ${recordType} ${value}`;
+  return whole.length > MAX_NAME ? `${whole.slice(0, MAX_NAME - 1)}…` : whole;
 }
 
 /** The variables of a step's project, the address of the recipe's database among them where it is asked for. */

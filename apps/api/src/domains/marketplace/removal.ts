@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.ts';
 import { removeImage } from '../containers/service.ts';
 import { removeDatabase } from '../databases/service.ts';
 import { removeRecord } from '../dns/service.ts';
+import { removeMobileApp } from '../mobile-apps/service.ts';
 import { removeProject } from '../projects/service.ts';
 import { removeFile } from '../storage/service.ts';
 
@@ -15,7 +16,7 @@ const REMOVE: Record<ResourceKind, Remove> = {
   dns: removeRecord,
   container: removeImage,
   file: removeFile,
-  'mobile-app': async () => {},
+  'mobile-app': removeMobileApp,
 };
 
 /** Deletes what is on a receipt, the last made first, in the transaction `ctx.db`. What is gone already is skipped. */

@@ -4,6 +4,7 @@ import { databaseItems } from './databases.ts';
 import { domainItems } from './domains.ts';
 import type { CatalogueItem } from './item.ts';
 import { mailItems } from './mail.ts';
+import { mobileAppItems } from './mobile-apps.ts';
 
 /** Everything that can be installed, in the order of the screen. */
 export const CATALOGUE: readonly CatalogueItem[] = [
@@ -12,6 +13,7 @@ export const CATALOGUE: readonly CatalogueItem[] = [
   ...containerItems,
   ...mailItems,
   ...domainItems,
+  ...mobileAppItems,
 ];
 
 const byId = new Map(CATALOGUE.map((item) => [item.id, item]));

@@ -22,7 +22,7 @@ function mail({ questions = [], records, ...item }: MailProvider): CatalogueItem
     version: '1.0.0',
     category: 'Email',
     isTemplate: false,
-    questions: [domainQuestion, ...questions],
+    questions: [{ ...domainQuestion, hint: 'One without MX and SPF records so far.' }, ...questions],
     steps: (answer) =>
       records(answer).map(({ label, ...record }) => ({
         kind: 'dns',
