@@ -1,6 +1,8 @@
 import { mobileApps } from '@nephos/contracts';
+import { mobileAppZipPath } from '@nephos/contracts/constants';
+import { HttpResponse, http } from 'msw';
 import { found, implement, pageOf, success } from './mock-implement.ts';
-import { mockMobileApp } from './mock-world.ts';
+import { type MockWorld, mockMobileApp } from './mock-world.ts';
 
 export const mobileAppsMock = implement(mobileApps, {
   list: ({ ctx, input }) => pageOf(ctx.world.mobileApps, input),
@@ -27,3 +29,13 @@ export const mobileAppsMock = implement(mobileApps, {
     return success;
   },
 });
+
+/** The archive of an app's files, which is no procedure; refused as `mobileApps.archive`. */
+export function archiveHandler(world: () => MockWorld) {
+  return http.get(`*${mobileAppZipPath(':id')}`, () => {
+    const refusal = world().refusals['mobileApps.archive'];
+    if (!refusal) return HttpResponse.text('PK');
+    const { message, reason: code } = refusal;
+    return HttpResponse.json({ message, code, requestId: 'test' }, { status: 500 });
+  });
+}

@@ -10,6 +10,7 @@ import { createData } from '../trpc.ts';
 import { toastStore } from '../ui/toast.ts';
 import { ToastHost } from '../ui/toast-host.tsx';
 import { FakeEventSource } from './fake-event-source.ts';
+import { archiveHandler } from './mock-mobile-apps.ts';
 import { mockRouter } from './mock-router.ts';
 import { fileHandlers } from './mock-storage.ts';
 import { type MockWorld, mockWorld } from './mock-world.ts';
@@ -33,6 +34,7 @@ const server = setupServer(
     }),
   ),
   ...fileHandlers(() => world),
+  archiveHandler(() => world),
 );
 
 /** Call once per test file: the mock API listens, streams are fake, and nothing outlives its test. */

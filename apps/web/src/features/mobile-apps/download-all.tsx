@@ -1,4 +1,5 @@
 import type { MobileApp } from '@nephos/contracts';
+import { mobileAppZipPath } from '@nephos/contracts/constants';
 import { useMutation } from '@tanstack/react-query';
 import { FileArchive } from 'lucide-react';
 import type { CallError } from '../../lib/errors.ts';
@@ -9,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 
 /** Fetched before it is saved, since a download cannot say why not; an archive has a few kilobytes. */
 async function fetchArchive(id: string): Promise<Blob> {
-  const response = await fetch(`/api/mobile-apps/${id}/files.zip`).catch(() => {
+  const response = await fetch(mobileAppZipPath(id)).catch(() => {
     throw unanswered();
   });
   if (!response.ok) throw refusalOf(response.status, await response.text());
@@ -17,11 +18,11 @@ async function fetchArchive(id: string): Promise<Blob> {
 }
 
 /** Every file of an app, of all its platforms, in one zip archive. */
-export function DownloadAll({ app: { id, bundleId } }: { app: MobileApp }) {
+export function DownloadAll({ app: { id, name } }: { app: MobileApp }) {
   const download = useAction(useMutation<Blob, CallError>({ mutationFn: () => fetchArchive(id) }), {
     failure: 'Failed to download files',
     serverSpeaks: true,
-    onDone: (archive) => saveBlob(archive, `${bundleId}.zip`),
+    onDone: (archive) => saveBlob(archive, `${name}.zip`),
   });
   return (
     <Button

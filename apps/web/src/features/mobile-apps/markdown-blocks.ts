@@ -1,11 +1,11 @@
 /** A piece of a Markdown text, as far as our own instructions use it. */
 export type Block =
-  | { kind: 'heading'; text: string }
+  | { kind: 'heading'; level: number; text: string }
   | { kind: 'paragraph'; text: string }
   | { kind: 'code'; code: string }
   | { kind: 'list'; ordered: boolean; start: number; items: Block[][] };
 
-const HEADING = /^#{1,6} +(.*)$/;
+const HEADING = /^(#{1,6}) +(.*)$/;
 const FENCE = /^(`{3,}|~{3,})/;
 const ITEM = /^(?:[-*]|(\d{1,9})\.) +/;
 
@@ -31,7 +31,7 @@ function takeBlock(line: string, lines: string[]): Block {
   const heading = HEADING.exec(line);
   if (heading) {
     lines.shift();
-    return { kind: 'heading', text: heading[1] ?? '' };
+    return { kind: 'heading', level: heading[1]?.length ?? 1, text: heading[2] ?? '' };
   }
   const fence = FENCE.exec(line)?.[1];
   if (fence) return takeCode(fence, lines);

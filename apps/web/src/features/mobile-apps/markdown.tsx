@@ -1,3 +1,4 @@
+import { classNames } from '../../ui/class-names.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { type Block, parseBlocks } from './markdown-blocks.ts';
 
@@ -18,12 +19,16 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
 
 function OneBlock({ block }: { block: Block }) {
   switch (block.kind) {
-    case 'heading':
+    case 'heading': {
+      const Heading = block.level === 1 ? 'h3' : 'h4';
       return (
-        <h3 className="mt-3 font-semibold text-lg first:mt-0">
+        <Heading
+          className={classNames('mt-3 break-words font-semibold first:mt-0', block.level === 1 && 'text-lg')}
+        >
           <Line text={block.text} />
-        </h3>
+        </Heading>
       );
+    }
     case 'paragraph':
       return (
         <p className="max-w-prose break-words">
@@ -49,8 +54,8 @@ function OneBlock({ block }: { block: Block }) {
   }
 }
 
-/** Code in backticks, **strong** words and bare https addresses of a line; in that order of precedence. */
-const SPANS = /(`[^`]+`|\*\*[^*]+\*\*|https:\/\/[^\s<>)`]*[^\s<>)`.,;:])/;
+/** Of a line: code in backticks, **strong** words, bare https addresses, and punctuation after a backslash. */
+const SPANS = /(`[^`]+`|\*\*[^*]+\*\*|https:\/\/[^\s<>)`]*[^\s<>)`.,;:]|\\[!-/:-@[-`{-~])/;
 
 function Line({ text }: { text: string }) {
   return text.split(SPANS).map((span, index) => <Span key={index} span={span} />);
@@ -73,5 +78,5 @@ function Span({ span }: { span: string }) {
       </a>
     );
   }
-  return span;
+  return /^\\.$/.test(span) ? span.slice(1) : span;
 }

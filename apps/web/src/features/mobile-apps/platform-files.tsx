@@ -50,7 +50,7 @@ function ShownFile({ file, className }: { file: BuildFile; className: string }) 
         </IconButton>
       }
     >
-      {isInstructions(file) && <Markdown text={contents} />}
+      {isInstructions(file) ? <Markdown text={contents} /> : null}
     </CodeFile>
   );
 }

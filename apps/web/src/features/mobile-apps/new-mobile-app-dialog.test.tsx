@@ -1,0 +1,162 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+
+mockApi();
+
+async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
+  const page = renderPage('/mobile-apps?new=1', state);
+  const dialog = within(await screen.findByRole('dialog', { name: 'New Mobile App' }));
+  const create = dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' });
+
+  async function choose(label: string, option: string) {
+    await page.user.click(dialog.getByRole('combobox', { name: label }));
+    await page.user.click(await screen.findByRole('option', { name: option }));
+  }
+
+  const field = (label: string) => dialog.getByLabelText<HTMLInputElement>(label);
+  const sent = () => page.world.calls.find(({ path }) => path === 'mobileApps.create')?.input;
+  return { ...page, dialog, create, choose, field, sent };
+}
+
+describe('creating a mobile app', () => {
+  it('starts from the defaults, needs name and bundle id, shows the card and forgets what was typed', async () => {
+    const { user, dialog, create, field, sent } = await openDialog();
+    expect(dialog.getByRole('combobox', { name: 'Platform' }).textContent).toBe('Android and iOS');
+    expect(dialog.getByRole('combobox', { name: 'Deployment method' }).textContent).toBe('Manual');
+    expect(field('Version').value).toBe('1.0.0');
+    expect(field('Build number').value).toBe('1');
+    expect(field('Android minimum SDK').value).toBe('21');
+    expect(field('Android target SDK').value).toBe('34');
+    expect(field('iOS team ID').value).toBe('');
+    expect(dialog.getByText('Reverse-domain format. It cannot change after publishing.')).toBeDefined();
+    expect(create.disabled).toBe(true);
+    await user.type(field('Name'), 'Pocket weather');
+    expect(create.disabled).toBe(true);
+    await user.type(field('Bundle ID'), '   ');
+    expect(create.disabled).toBe(true);
+    await user.clear(field('Bundle ID'));
+    await user.type(field('Bundle ID'), 'com.example.weather');
+    await user.click(create);
+
+    expect(await screen.findByRole('heading', { name: 'Pocket weather' })).toBeDefined();
+    expect(screen.getByText('Draft')).toBeDefined();
+    expect(shownToast()?.title).toBe('Mobile app created successfully');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(sent()).toEqual({
+      name: 'Pocket weather',
+      platform: 'both',
+      bundleId: 'com.example.weather',
+      version: '1.0.0',
+      buildNumber: 1,
+      androidMinSdk: 21,
+      androidTargetSdk: 34,
+      iosTeamId: '',
+      deploymentMethod: 'manual',
+    });
+
+    await user.click(screen.getByRole('button', { name: 'New Mobile App' }));
+    const again = within(await screen.findByRole('dialog', { name: 'New Mobile App' }));
+    expect(again.getByLabelText<HTMLInputElement>('Name').value).toBe('');
+  });
+
+  it('asks for what the platform needs, and sends nothing of another', async () => {
+    const { user, dialog, create, choose, field, sent } = await openDialog();
+    await user.type(field('Name'), 'Fruit');
+    await user.type(field('Bundle ID'), 'com.example.fruit');
+    await user.clear(field('Android target SDK'));
+    await user.type(field('Android target SDK'), '999');
+
+    await choose('Platform', 'Android');
+    expect(dialog.queryByLabelText('iOS team ID')).toBeNull();
+    expect(field('Android minimum SDK')).toBeDefined();
+    await choose('Platform', 'iOS');
+    expect(dialog.queryByLabelText('Android minimum SDK')).toBeNull();
+    expect(dialog.queryByLabelText('Android target SDK')).toBeNull();
+    await user.type(field('iOS team ID'), 'ab12cd34ef');
+    await user.click(create);
+    await screen.findByRole('heading', { name: 'Fruit' });
+    expect(sent()).toEqual({
+      name: 'Fruit',
+      platform: 'ios',
+      bundleId: 'com.example.fruit',
+      version: '1.0.0',
+      buildNumber: 1,
+      iosTeamId: 'AB12CD34EF',
+      deploymentMethod: 'manual',
+    });
+  });
+
+  it('asks for repository and branch when GitHub builds, and only then', async () => {
+    const { user, dialog, create, choose, field, sent } = await openDialog();
+    await user.type(field('Name'), 'Robot');
+    await user.type(field('Bundle ID'), 'com.example.robot');
+    expect(dialog.queryByLabelText('Repository URL')).toBeNull();
+    await choose('Deployment method', 'Local');
+    expect(dialog.queryByLabelText('Repository URL')).toBeNull();
+    expect(dialog.queryByLabelText('Branch')).toBeNull();
+    await choose('Deployment method', 'GitHub');
+    expect(field('Repository URL').required).toBe(true);
+    expect(field('Branch')).toMatchObject({ required: true, value: 'main' });
+    expect(create.disabled).toBe(true);
+    await user.type(field('Repository URL'), 'https://github.com/ada/robot.git');
+    expect(create.disabled).toBe(false);
+    await user.clear(field('Branch'));
+    expect(create.disabled).toBe(true);
+    await user.type(field('Branch'), 'release');
+    await user.click(create);
+    await screen.findByRole('heading', { name: 'Robot' });
+    expect(sent()).toMatchObject({
+      deploymentMethod: 'github',
+      repositoryUrl: 'https://github.com/ada/robot.git',
+      branch: 'release',
+    });
+  });
+
+  it('works by keyboard alone', async () => {
+    const { user, field, sent } = await openDialog();
+    expect(document.activeElement).toBe(field('Name'));
+    await user.keyboard('Robot{Tab}{Enter}');
+    await screen.findByRole('option', { name: 'Android' });
+    await user.keyboard('{Home}{Enter}{Tab}com.example.robot{Tab}');
+    await user.keyboard('{Control>}a{/Control}2.0.0{Enter}');
+    await screen.findByRole('heading', { name: 'Robot' });
+    expect(sent()).toMatchObject({ name: 'Robot', platform: 'android', version: '2.0.0' });
+  });
+
+  it('shows what the server refuses at its field, keeps what was typed, and fails with the specified toast', async () => {
+    const { user, create, field } = await openDialog({
+      refusals: {
+        'mobileApps.create': {
+          code: 'BAD_REQUEST',
+          reason: 'VALIDATION',
+          message: 'Some fields are not right.',
+          fields: [{ path: 'bundleId', message: 'For iOS, each part has letters, digits and -.' }],
+        },
+      },
+    });
+    await user.type(field('Name'), 'Robot');
+    await user.type(field('Bundle ID'), 'robot');
+    await user.click(create);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^For iOS/);
+    expect(field('Bundle ID').getAttribute('aria-invalid')).toBe('true');
+    expect(field('Bundle ID').value).toBe('robot');
+    expect(shownToast()).toEqual({
+      title: 'Error',
+      description: 'Failed to create mobile app',
+      variant: 'destructive',
+    });
+  });
+
+  it('says in the dialog what no field explains', async () => {
+    const { user, dialog, create, field } = await openDialog({
+      refusals: {
+        'mobileApps.create': { code: 'INTERNAL_SERVER_ERROR', reason: 'UNAVAILABLE', message: 'Try later.' },
+      },
+    });
+    await user.type(field('Name'), 'Robot');
+    await user.type(field('Bundle ID'), 'com.example.robot');
+    await user.click(create);
+    await waitFor(() => expect(dialog.getByRole('alert').textContent).toBe('Try later.'));
+  });
+});
