@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
-// Control characters, and those that turn the direction of what is shown after them (UAX #9).
+// Control characters, those that turn the direction of what is shown after them (UAX #9), and two that are none (no
+// XML can hold them).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
+const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: newline and tab are what a longer text may hold
-const CONTROL_BUT_LAYOUT = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
+const CONTROL_BUT_LAYOUT = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/;
 
 function normalised(value: string): string {
   return value.normalize('NFC').trim();
