@@ -6,6 +6,7 @@ import { deploymentsRouter } from './domains/deployments/router.ts';
 import { dnsRouter } from './domains/dns/router.ts';
 import { marketplaceRouter } from './domains/marketplace/router.ts';
 import { mobileAppsRouter } from './domains/mobile-apps/router.ts';
+import { paymentGatewayRouter } from './domains/payment-gateway/router.ts';
 import { projectsRouter } from './domains/projects/router.ts';
 import { storageRouter } from './domains/storage/router.ts';
 import { router } from './trpc.ts';
@@ -20,6 +21,7 @@ const served = router({
   dns: dnsRouter,
   mobileApps: mobileAppsRouter,
   marketplace: marketplaceRouter,
+  paymentGateway: paymentGatewayRouter,
 });
 
 // A domain or procedure of the contract that is not served is a type error here.

@@ -56,6 +56,17 @@ export const MAX_ANDROID_SDK = 40;
 export const DEFAULT_ANDROID_MIN_SDK = 21;
 export const DEFAULT_ANDROID_TARGET_SDK = 34;
 
+export const DEFAULT_BANK_NAME = 'Virtual Bank';
+/** Cents that one payment can move. */
+export const MAX_SEND = 99_999_999_999;
+/** Cents that a virtual account can hold, those on their way included. */
+export const MAX_FUNDS = 9_999_999_999_999;
+export const TRANSACTION_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
+/** Virtual accounts that one person may have. */
+export const MAX_VIRTUAL_ACCOUNTS = 20;
+/** Beneficiaries that one person may keep. */
+export const MAX_BENEFICIARIES = 1000;
+
 export const PLAN_TIERS = ['starter', 'professional', 'enterprise'] as const;
 export type PlanTier = (typeof PLAN_TIERS)[number];
 

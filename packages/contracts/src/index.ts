@@ -7,6 +7,7 @@ import { dns } from './dns.ts';
 import type { RouterOf } from './kit.ts';
 import { marketplace } from './marketplace.ts';
 import { mobileApps } from './mobile-apps.ts';
+import { paymentGateway } from './payment-gateway.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
 
@@ -21,6 +22,7 @@ export const contract = {
   dns,
   mobileApps,
   marketplace,
+  paymentGateway,
 };
 
 export type AppRouter = RouterOf<typeof contract>;
@@ -47,5 +49,6 @@ export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } fr
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';
 export * from './page.ts';
+export * from './payment-gateway.ts';
 export * from './projects.ts';
 export * from './storage.ts';

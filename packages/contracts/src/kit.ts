@@ -41,6 +41,8 @@ export interface Row<
   readonly sessionOnly: boolean;
   /** Whether the answer holds a secret that is shown once, and so is kept nowhere in the clear. */
   readonly secret: boolean;
+  /** Whether the domain keeps `Idempotency-Key`s itself, with their effects and for as long as these last. */
+  readonly keepsKeys: boolean;
 }
 
 export type Table = Readonly<Record<string, Row>>;
@@ -58,6 +60,7 @@ interface Spec<I, O, A> {
   bodyLimit?: number;
   sessionOnly?: boolean;
   secret?: boolean;
+  keepsKeys?: boolean;
 }
 
 const DEFAULT_PER_MINUTE = 300;
@@ -82,6 +85,7 @@ const row =
     bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
     sessionOnly: spec.sessionOnly ?? false,
     secret: spec.secret ?? false,
+    keepsKeys: spec.keepsKeys ?? false,
   });
 
 /** A read: changes nothing, may be batched and repeated. */

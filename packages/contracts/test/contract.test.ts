@@ -26,6 +26,14 @@ const DOCUMENTED = [
   'POST /api/storage',
   'GET /api/dns',
   'POST /api/dns',
+  'GET /api/payment-gateway/virtual-accounts',
+  'POST /api/payment-gateway/virtual-accounts',
+  'GET /api/payment-gateway/transactions',
+  'POST /api/payment-gateway/transactions/send',
+  'POST /api/payment-gateway/transactions/receive',
+  'GET /api/payment-gateway/beneficiaries',
+  'POST /api/payment-gateway/beneficiaries',
+  'DELETE /api/payment-gateway/beneficiaries/{id}',
 ];
 
 describe('the contract', () => {
@@ -61,6 +69,10 @@ describe('the contract', () => {
       'dns.create',
       'mobileApps.create',
       'marketplace.install',
+      'paymentGateway.createVirtualAccount',
+      'paymentGateway.send',
+      'paymentGateway.receive',
+      'paymentGateway.createBeneficiary',
     ]);
   });
 });

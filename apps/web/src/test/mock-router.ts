@@ -5,6 +5,7 @@ import { dnsMock } from './mock-dns.ts';
 import { found, implement, router, silence, success } from './mock-implement.ts';
 import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
+import { paymentGatewayMock } from './mock-payment-gateway.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
@@ -94,6 +95,7 @@ export const mockRouter = router({
   dns: dnsMock,
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,
+  paymentGateway: paymentGatewayMock,
 });
 
 mockRouter._def.record satisfies AppRouter['_def']['record'];

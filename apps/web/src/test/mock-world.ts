@@ -1,5 +1,6 @@
 import type {
   AccessToken,
+  Beneficiary,
   BuildConfig,
   BuildFiles,
   ContainerImage,
@@ -9,17 +10,22 @@ import type {
   Deployment,
   DnsAnswer,
   DnsRecord,
+  GatewayTransaction,
   Installation,
   ManagedDatabase,
   MarketplaceItem,
   MobileApp,
   NameServer,
   Project,
+  Rail,
   RegistryAddress,
   Session,
+  StatementLine,
   StoredFile,
+  TrialBalance,
   User,
   Variable,
+  VirtualAccount,
 } from '@nephos/contracts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
@@ -58,6 +64,13 @@ export interface MockWorld {
   buildFiles: BuildFiles;
   items: MarketplaceItem[];
   installations: Installation[];
+  virtualAccounts: VirtualAccount[];
+  /** Of every virtual account, newest first. */
+  statement: StatementLine[];
+  transactions: GatewayTransaction[];
+  beneficiaries: Beneficiary[];
+  rail: Rail;
+  trialBalance: TrialBalance;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   /** Calls that are refused, by `domain.procedure`. */
   refusals: Record<string, MockRefusal>;
@@ -278,6 +291,70 @@ export function mockRecord(changes: Partial<DnsRecord> = {}): DnsRecord {
   };
 }
 
+export function mockVirtualAccount(changes: Partial<VirtualAccount> = {}): VirtualAccount {
+  return {
+    id: idOf(1101),
+    accountName: 'Engine works',
+    bankName: 'Virtual Bank',
+    accountNumber: '0123456789',
+    balance: 125_000,
+    pending: 0,
+    currency: 'USD',
+    holdsTestFunds: true,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockTransaction(changes: Partial<GatewayTransaction> = {}): GatewayTransaction {
+  return {
+    id: idOf(1201),
+    virtualAccountId: idOf(1101),
+    type: 'send',
+    status: 'completed',
+    reference: 'NP-7K3M9QX2TWBD',
+    description: 'Brass fittings',
+    amount: 1999,
+    senderAccountName: 'Engine works',
+    senderAccountNumber: '0123456789',
+    senderBankName: 'Virtual Bank',
+    receiverAccountName: 'Babbage & Sons',
+    receiverAccountNumber: 'GB-33-0001',
+    receiverBankName: 'Bank of London',
+    failure: '',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    settledAt: '2026-11-20T10:00:04.000Z',
+    ...changes,
+  };
+}
+
+export function mockStatementLine(changes: Partial<StatementLine> = {}): StatementLine {
+  return {
+    id: idOf(1301),
+    transactionId: idOf(1201),
+    kind: 'sent',
+    reference: 'NP-7K3M9QX2TWBD',
+    description: 'Brass fittings',
+    party: 'Babbage & Sons',
+    amount: -1999,
+    balance: 125_000,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockBeneficiary(changes: Partial<Beneficiary> = {}): Beneficiary {
+  return {
+    id: idOf(1401),
+    accountName: 'Babbage & Sons',
+    accountNumber: 'GB-33-0001',
+    bankName: 'Bank of London',
+    bankCode: '',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
 /** A signed-in person who owns nothing yet. */
 export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
   return {
@@ -311,6 +388,12 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     buildFiles: { files: [], warnings: [] },
     items: [],
     installations: [],
+    virtualAccounts: [],
+    statement: [],
+    transactions: [],
+    beneficiaries: [],
+    rail: { sandbox: true, hint: 'Sends to other banks settle within seconds.', failures: [] },
+    trialBalance: { currencies: [], discrepancies: [] },
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },
       { framework: 'static', available: true, reason: '' },

@@ -1,0 +1,68 @@
+import { paymentGateway } from '@nephos/contracts';
+import { found, implement, pageOf, silence, success } from './mock-implement.ts';
+import { mockBeneficiary, mockTransaction, mockVirtualAccount } from './mock-world.ts';
+
+export const paymentGatewayMock = implement(paymentGateway, {
+  virtualAccounts: ({ ctx, input }) => pageOf(ctx.world.virtualAccounts, input),
+  createVirtualAccount: ({ ctx: { world }, input }) => {
+    const account = mockVirtualAccount({
+      ...input,
+      id: crypto.randomUUID(),
+      balance: 0,
+      holdsTestFunds: false,
+    });
+    world.virtualAccounts = [account, ...world.virtualAccounts];
+    return account;
+  },
+  virtualAccount: ({ ctx, input }) => found(ctx.world.virtualAccounts, input.id),
+  statement: ({ ctx: { world }, input: { id, kind, search = '', ...page } }) => {
+    found(world.virtualAccounts, id);
+    const lines = world.statement.filter(
+      (line) =>
+        (kind === undefined || line.kind === kind) &&
+        `${line.reference}\n${line.description}\n${line.party}`.toLowerCase().includes(search.toLowerCase()),
+    );
+    return pageOf(lines, page);
+  },
+  transactions: ({ ctx, input }) => pageOf(ctx.world.transactions, input),
+  send: ({ ctx: { world }, input }) => {
+    const { accountName, accountNumber, bankName } = found(world.virtualAccounts, input.virtualAccountId);
+    const sent = mockTransaction({
+      ...input,
+      id: crypto.randomUUID(),
+      type: 'send',
+      senderAccountName: accountName,
+      senderAccountNumber: accountNumber,
+      senderBankName: bankName,
+    });
+    world.transactions = [sent, ...world.transactions];
+    return sent;
+  },
+  receive: ({ ctx: { world }, input }) => {
+    const { accountName, accountNumber, bankName } = found(world.virtualAccounts, input.virtualAccountId);
+    const received = mockTransaction({
+      ...input,
+      id: crypto.randomUUID(),
+      type: 'receive',
+      receiverAccountName: accountName,
+      receiverAccountNumber: accountNumber,
+      receiverBankName: bankName,
+    });
+    world.transactions = [received, ...world.transactions];
+    return received;
+  },
+  cancel: ({ ctx, input }) => Object.assign(found(ctx.world.transactions, input.id), { status: 'cancelled' }),
+  rail: ({ ctx }) => ctx.world.rail,
+  beneficiaries: ({ ctx, input }) => pageOf(ctx.world.beneficiaries, input),
+  createBeneficiary: ({ ctx: { world }, input }) => {
+    const beneficiary = mockBeneficiary({ ...input, id: crypto.randomUUID() });
+    world.beneficiaries = [beneficiary, ...world.beneficiaries];
+    return beneficiary;
+  },
+  removeBeneficiary: ({ ctx: { world }, input }) => {
+    world.beneficiaries = world.beneficiaries.filter((beneficiary) => beneficiary.id !== input.id);
+    return success;
+  },
+  changes: silence,
+  trialBalance: ({ ctx }) => ctx.world.trialBalance,
+});

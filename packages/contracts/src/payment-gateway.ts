@@ -1,0 +1,285 @@
+import { z } from 'zod';
+import { DEFAULT_BANK_NAME, MAX_SEND, TRANSACTION_STATUSES } from './constants.ts';
+import { mutation, query, subscription } from './kit.ts';
+import { ById, Id, OptionalPage, Page, Success } from './page.ts';
+import { line, optionalLine, paragraph } from './text.ts';
+
+const AMOUNT = 'An amount is from 0.01 to 999,999,999.99.';
+
+/** Integer cents. */
+export const Amount = z.int(AMOUNT).min(1, AMOUNT).max(MAX_SEND, AMOUNT);
+export const AccountNumber = z
+  .string('Account number is required.')
+  .overwrite((number) => number.trim())
+  .regex(/^[A-Za-z0-9-]{4,34}$/, 'An account number has 4 to 34 letters, digits and hyphens.');
+const PartyName = line(100, 'Account name');
+const BankName = line(100, 'Bank name');
+
+/** A virtual bank account, specification §3. */
+export const VirtualAccount = z.object({
+  id: Id,
+  accountName: z.string(),
+  bankName: z.string(),
+  /** 10 digits, unique. */
+  accountNumber: z.string(),
+  /** Cents that can be sent. */
+  balance: z.int(),
+  /** Cents held for sends that are on their way. */
+  pending: z.int(),
+  currency: z.literal('USD'),
+  /** Whether money came in that is only test money of the sandbox rail. */
+  holdsTestFunds: z.boolean(),
+  createdAt: z.iso.datetime(),
+});
+export type VirtualAccount = z.output<typeof VirtualAccount>;
+
+export const NewVirtualAccount = z.object({
+  accountName: PartyName,
+  bankName: optionalLine(100, 'Bank name')
+    .default(DEFAULT_BANK_NAME)
+    .transform((name) => name || DEFAULT_BANK_NAME),
+  currency: z.literal('USD', 'The currency is USD.').default('USD'),
+});
+export type NewVirtualAccount = z.input<typeof NewVirtualAccount>;
+
+/** One side of a payment, as its owner sees it, specification §3. */
+export const GatewayTransaction = z.object({
+  id: Id,
+  virtualAccountId: Id,
+  type: z.enum(['send', 'receive']),
+  status: z.enum(TRANSACTION_STATUSES),
+  /** The same on both sides of a payment. */
+  reference: z.string(),
+  description: z.string(),
+  /** Cents, positive for either type. */
+  amount: z.int(),
+  senderAccountName: z.string(),
+  senderAccountNumber: z.string(),
+  senderBankName: z.string(),
+  receiverAccountName: z.string(),
+  receiverAccountNumber: z.string(),
+  receiverBankName: z.string(),
+  /** Why it failed, in one sentence; '' otherwise. */
+  failure: z.string(),
+  createdAt: z.iso.datetime(),
+  /** When it came to its end; null while pending or processing. */
+  settledAt: z.iso.datetime().nullable(),
+});
+export type GatewayTransaction = z.output<typeof GatewayTransaction>;
+
+export const NewSend = z.object({
+  virtualAccountId: Id,
+  amount: Amount,
+  receiverAccountNumber: AccountNumber,
+  receiverAccountName: PartyName,
+  receiverBankName: BankName,
+  description: paragraph(500, 'Description').default(''),
+});
+export type NewSend = z.input<typeof NewSend>;
+
+export const NewReceive = z.object({
+  virtualAccountId: Id,
+  amount: Amount,
+  senderAccountNumber: AccountNumber,
+  senderAccountName: PartyName,
+  senderBankName: BankName,
+  description: paragraph(500, 'Description').default(''),
+});
+export type NewReceive = z.input<typeof NewReceive>;
+
+export const Beneficiary = z.object({
+  id: Id,
+  accountName: z.string(),
+  accountNumber: z.string(),
+  bankName: z.string(),
+  /** '' when none. */
+  bankCode: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type Beneficiary = z.output<typeof Beneficiary>;
+
+export const NewBeneficiary = z.object({
+  accountName: PartyName,
+  accountNumber: AccountNumber,
+  bankName: BankName,
+  bankCode: z
+    .string()
+    .regex(/^([A-Z0-9-]{3,11})?$/, 'A bank code has 3 to 11 upper-case letters, digits and hyphens.')
+    .default(''),
+});
+export type NewBeneficiary = z.input<typeof NewBeneficiary>;
+
+/** What moved the money of a statement's line: `returned` came back from a send that failed or was cancelled. */
+export const STATEMENT_KINDS = ['sent', 'received', 'returned'] as const;
+
+/** A line of an account's statement: one entry of the ledger. */
+export const StatementLine = z.object({
+  id: Id,
+  /** The payment that it belongs to. */
+  transactionId: Id,
+  kind: z.enum(STATEMENT_KINDS),
+  reference: z.string(),
+  description: z.string(),
+  /** Who was at the other end. */
+  party: z.string(),
+  /** Cents: negative when money left. */
+  amount: z.int(),
+  /** Cents that could be sent after this line. */
+  balance: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type StatementLine = z.output<typeof StatementLine>;
+
+/** Calendar month in UTC, for example `2026-11`. */
+export const StatementMonth = z
+  .string()
+  .regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/, 'A month is written like 2026-11.');
+
+export const StatementPage = Page.extend({
+  id: Id,
+  kind: z.enum(STATEMENT_KINDS).optional(),
+  /** In reference, description or party, whatever its case; looks through 100,000 lines from the cursor on. */
+  search: optionalLine(100, 'Search').optional(),
+  month: StatementMonth.optional(),
+});
+
+/** A month's statement as CSV: `GET /api/payment-gateway/virtual-accounts/{id}/statement.csv?month=2026-11`. */
+export function statementCsvPath(id: string, month: string): string {
+  return `/api/payment-gateway/virtual-accounts/${id}/statement.csv?month=${month}`;
+}
+
+/** Account numbers that the sandbox rail never pays, and the failure of sends to them. */
+export const SANDBOX_FAILURES = {
+  'ACCOUNT-CLOSED-0001': 'The account is closed.',
+  'ACCOUNT-UNKNOWN-0002': 'There is no such account.',
+  'NAME-MISMATCH-0003': 'The account is in another name.',
+  'BANK-REFUSED-0004': 'The bank refused the payment.',
+} as const;
+
+/** What carries sends to other banks. */
+export const Rail = z.object({
+  /** Whether it is the sandbox, which moves test money only and alone lets one receive. */
+  sandbox: z.boolean(),
+  /** For people: how the rail behaves. */
+  hint: z.string(),
+  /** Numbers to try failures with; empty but for the sandbox. */
+  failures: z.array(z.object({ accountNumber: z.string(), failure: z.string() })),
+});
+export type Rail = z.output<typeof Rail>;
+
+/** What the ledger adds up to, for administrators. Every figure in cents. */
+export const TrialBalance = z.object({
+  currencies: z.array(
+    z.object({
+      currency: z.string(),
+      /** Of the ledger: three for each virtual account. */
+      accounts: z.int(),
+      entries: z.int(),
+      /** Of all entries: always 0. */
+      sum: z.int(),
+      /** What people own: available and held. */
+      owned: z.int(),
+    }),
+  ),
+  /** Accounts whose balance is not the sum of their entries: always empty. */
+  discrepancies: z.array(z.object({ accountId: Id, balance: z.int(), /** Their sum. */ entries: z.int() })),
+});
+export type TrialBalance = z.output<typeof TrialBalance>;
+
+const ROOT = '/api/payment-gateway';
+
+export const paymentGateway = {
+  virtualAccounts: query({
+    summary: 'Your virtual accounts, newest first',
+    route: `GET ${ROOT}/virtual-accounts`,
+    input: OptionalPage,
+    output: z.array(VirtualAccount),
+  }),
+  createVirtualAccount: mutation({
+    summary: 'Open a virtual account; its balance is 0',
+    route: `POST ${ROOT}/virtual-accounts`,
+    status: 201,
+    perMinute: 10,
+    input: NewVirtualAccount,
+    output: VirtualAccount,
+  }),
+  virtualAccount: query({
+    summary: 'One virtual account',
+    route: `GET ${ROOT}/virtual-accounts/{id}`,
+    input: ById,
+    output: VirtualAccount,
+  }),
+  statement: query({
+    summary: "A virtual account's entries with the balance after each, newest first",
+    route: `GET ${ROOT}/virtual-accounts/{id}/statement`,
+    input: StatementPage,
+    output: z.array(StatementLine),
+  }),
+  transactions: query({
+    summary: 'Payments of all of your virtual accounts, newest first',
+    route: `GET ${ROOT}/transactions`,
+    input: OptionalPage,
+    output: z.array(GatewayTransaction),
+  }),
+  send: mutation({
+    summary: 'Send money: at once to an account of this bank, else held until the rail settles it',
+    route: `POST ${ROOT}/transactions/send`,
+    status: 201,
+    perMinute: 120,
+    keepsKeys: true,
+    input: NewSend,
+    output: GatewayTransaction,
+  }),
+  receive: mutation({
+    summary: 'Receive test money through the sandbox rail',
+    route: `POST ${ROOT}/transactions/receive`,
+    status: 201,
+    perMinute: 60,
+    input: NewReceive,
+    output: GatewayTransaction,
+  }),
+  cancel: mutation({
+    summary: 'Cancel a send that is pending; the money returns',
+    route: `POST ${ROOT}/transactions/{id}/cancel`,
+    perMinute: 60,
+    input: ById,
+    output: GatewayTransaction,
+  }),
+  rail: query({
+    summary: 'What carries sends to other banks',
+    route: `GET ${ROOT}/rail`,
+    output: Rail,
+  }),
+  beneficiaries: query({
+    summary: 'Your beneficiaries, newest first',
+    route: `GET ${ROOT}/beneficiaries`,
+    input: OptionalPage,
+    output: z.array(Beneficiary),
+  }),
+  createBeneficiary: mutation({
+    summary: 'Keep an account to send to',
+    route: `POST ${ROOT}/beneficiaries`,
+    status: 201,
+    perMinute: 30,
+    input: NewBeneficiary,
+    output: Beneficiary,
+  }),
+  removeBeneficiary: mutation({
+    summary: 'Delete a beneficiary',
+    route: `DELETE ${ROOT}/beneficiaries/{id}`,
+    perMinute: 30,
+    input: ById,
+    output: Success,
+  }),
+  changes: subscription({
+    summary: 'The ids of your virtual accounts whose money or payments changed: at first each of them',
+    output: z.object({ virtualAccountId: Id }),
+  }),
+  trialBalance: query({
+    summary: 'The sum of all entries, and accounts that differ from theirs',
+    route: 'GET /api/admin/trial-balance',
+    access: 'admin',
+    perMinute: 30,
+    output: TrialBalance,
+  }),
+};
