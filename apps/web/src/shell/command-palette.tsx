@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Command } from 'cmdk';
-import { Database, LogOut, Moon, Plus, Rocket, Smartphone, Sun, UserRound } from 'lucide-react';
+import { Command, useCommandState } from 'cmdk';
+import { Database, Download, LogOut, Moon, Plus, Rocket, Smartphone, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import type { ReactNode } from 'react';
 import { FIRST_PAGE } from '../lib/keyset-pages.ts';
@@ -90,6 +90,7 @@ function Commands({ onDone }: { onDone: () => void }) {
         </Item>
       </Group>
       <Resources run={run} />
+      <MarketplaceItems run={run} />
       <Group heading="Console">
         <Item icon={theme === 'dark' ? <Sun /> : <Moon />} onSelect={() => run(toggleTheme)}>
           {theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
@@ -159,6 +160,29 @@ function Resources({ run }: { run: (action: () => unknown) => void }) {
         </Group>
       )}
     </>
+  );
+}
+
+/** What the marketplace could install; too much to show to someone who has not typed anything. */
+function MarketplaceItems({ run }: { run: (action: () => unknown) => void }) {
+  const navigate = useNavigate();
+  const typed = useCommandState(({ search }) => search !== '');
+  const items = trpc.marketplace.list.useQuery();
+  if (!typed || !items.data) return null;
+  return (
+    <Group heading="Marketplace">
+      {items.data.map(({ id, name }) => (
+        <Item
+          key={id}
+          // Said, since what is not drawn yet has no text to be found by.
+          value={`Install ${name}`}
+          icon={<Download />}
+          onSelect={() => run(() => navigate({ to: '/marketplace', search: { install: id } }))}
+        >
+          Install {name}
+        </Item>
+      ))}
+    </Group>
   );
 }
 

@@ -6,9 +6,17 @@ export const marketplaceMock = implement(marketplace, {
   list: ({ ctx }) => ctx.world.items,
   installations: ({ ctx }) => ctx.world.installations,
   install: ({ ctx: { world }, input }) => {
-    const { id: itemId } = found(world.items, input.id);
-    const installation = mockInstallation({ id: crypto.randomUUID(), itemId });
-    world.installations = [installation, ...world.installations];
+    const item = found(world.items, input.id);
+    const installation = mockInstallation({
+      id: crypto.randomUUID(),
+      itemId: item.id,
+      status: 'installing',
+      step: 0,
+      steps: item.creates.length,
+      doing: `Creating ${item.creates[0]?.label}`,
+    });
+    const others = world.installations.filter(({ itemId }) => itemId !== item.id);
+    world.installations = [installation, ...others];
     return installation;
   },
   uninstall: ({ ctx: { world }, input }) => {

@@ -1,5 +1,5 @@
 import type { Installation, MarketplaceItem } from '@nephos/contracts';
-import type { FormEvent } from 'react';
+import { type FormEvent, useEffect } from 'react';
 import { useAccess } from '../../lib/use-access.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
@@ -42,6 +42,8 @@ interface InstallFormProps {
 function InstallForm({ item: { id, inputs, needs, creates }, onStarted, onDone }: InstallFormProps) {
   const utils = trpc.useUtils();
   const access = useAccess();
+  // What it needs may have come or gone since.
+  useEffect(() => void utils.marketplace.list.invalidate(), [utils]);
   const draft = useDraft<Record<string, string>>(
     Object.fromEntries(inputs.map((input) => [input.name, input.default])),
   );

@@ -26,17 +26,21 @@ export function useInstallations(): Installations {
     void utils.marketplace.list.invalidate();
   }
 
+  function changed(itemId: string, installation: Installation | null) {
+    const before = utils.marketplace.installations.getData()?.find((row) => row.itemId === itemId);
+    utils.marketplace.installations.setData(undefined, (rows) => {
+      const others = rows?.filter((row) => row.itemId !== itemId) ?? [];
+      return installation ? [installation, ...others] : others;
+    });
+    // With how often it is installed; and the list once more, for what was fetched a moment too early.
+    if (before?.status !== installation?.status) refetchAll();
+  }
+
+  // At first it tells of every installation.
   useChanges(trpc.marketplace.changes, undefined, {
     always: installations.some(isUnderWay),
     refetch: refetchAll,
-    onChange: ({ data: { itemId, installation } }) => {
-      utils.marketplace.installations.setData(undefined, (before) => {
-        const others = before?.filter((row) => row.itemId !== itemId) ?? [];
-        return installation ? [installation, ...others] : others;
-      });
-      // Also how often it is installed changes at an end. The list once more, for what was fetched a moment too early.
-      if (!installation || !isUnderWay(installation)) refetchAll();
-    },
+    onChange: ({ data: { itemId, installation } }) => changed(itemId, installation),
   });
 
   return { installations, started };

@@ -1,0 +1,234 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { idOf, mockInstallation, mockItem, mockUser, UNAUTHORIZED } from '../../test/mock-world.ts';
+import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { BROKEN, card, DATABASE, FULL_STACK, SITE } from './marketplace-fixtures.ts';
+
+mockApi();
+
+const ITEMS = [DATABASE, FULL_STACK, SITE];
+const DAY = 24 * 60 * 60 * 1000;
+
+function quiet() {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+}
+
+function cardNames() {
+  return within(screen.getByRole('tabpanel'))
+    .queryAllByRole('heading', { level: 2 })
+    .map(({ textContent }) => textContent);
+}
+
+describe('the marketplace', () => {
+  it('shows every item with all that the specification asks for', async () => {
+    renderPage('/marketplace', { items: ITEMS });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Marketplace' })).toBeDefined();
+    expect(document.title).toBe('Marketplace · Nephos');
+    await screen.findByText('Static site');
+    const fullStack = card('Full-stack starter');
+    for (const text of ['A page, an API and a database.', 'Full stack', 'Template', '1,204 installs']) {
+      expect(fullStack.getByText(text)).toBeDefined();
+    }
+    expect(fullStack.queryByText('Installed')).toBeNull();
+    expect(fullStack.getByRole('button', { name: 'Install Full-stack starter' }).textContent).toBe('Install');
+    expect(card('PostgreSQL database').queryByText('Template')).toBeNull();
+    expect(card('PostgreSQL database').getByText('1 install')).toBeDefined();
+    expect(card('Static site').getByText('0 installs')).toBeDefined();
+  });
+
+  it('counts in its tabs', async () => {
+    renderPage('/marketplace', {
+      items: ITEMS,
+      installations: [
+        mockInstallation(),
+        mockInstallation({ id: idOf(2), itemId: FULL_STACK.id, status: 'failed', error: 'No.' }),
+      ],
+    });
+    expect(await screen.findByRole('tab', { name: 'All Items (3)' })).toBeDefined();
+    expect(screen.getByRole('tab', { name: 'My Installations (1)' })).toBeDefined();
+  });
+
+  it('shows six skeleton cards while it loads', async () => {
+    const loading = Promise.withResolvers<void>();
+    renderPage('/marketplace', { delays: { 'marketplace.list': loading.promise } });
+    expect(await screen.findAllByTestId('skeleton-card')).toHaveLength(6);
+    loading.resolve();
+    await screen.findByText('No items found');
+    expect(screen.queryAllByTestId('skeleton-card')).toHaveLength(0);
+  });
+
+  it('says why it cannot be loaded, and can be tried again', async () => {
+    quiet();
+    const { user, world } = renderPage('/marketplace', {
+      items: ITEMS,
+      refusals: { 'marketplace.installations': BROKEN },
+    });
+    expect(await screen.findByText('Service temporarily unavailable')).toBeDefined();
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('Static site')).toBeDefined();
+  });
+
+  it('leads to the login page when the session is over', async () => {
+    quiet();
+    const left = Promise.withResolvers<string | URL>();
+    vi.spyOn(window.location, 'assign').mockImplementation(left.resolve);
+    renderPage('/marketplace', { refusals: { 'marketplace.list': UNAUTHORIZED } });
+    expect(await left.promise).toBe('/api/login?returnTo=%2Fmarketplace');
+  });
+
+  it('is found in the command palette, by what it has', async () => {
+    const { user, router } = renderPage('/dns', { items: ITEMS });
+    await screen.findByText('No DNS records yet');
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('option', { name: 'Marketplace' });
+    expect(screen.queryByRole('option', { name: 'Install Static site' })).toBeNull();
+    await user.keyboard('install stat');
+    await user.click(await screen.findByRole('option', { name: 'Install Static site' }));
+    expect(await screen.findByRole('dialog', { name: 'Install Static site' })).toBeDefined();
+    expect(router.state.location.pathname).toBe('/marketplace');
+  });
+});
+
+describe('the filters', () => {
+  it('search in name and description in any case, and keep the words in the address', async () => {
+    const { user, router } = renderPage('/marketplace', { items: ITEMS });
+    const search = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search the marketplace' });
+    await user.type(search, 'DATABASE');
+    expect(search.value).toBe('DATABASE');
+    expect(await screen.findByRole('tab', { name: 'All Items (2)' })).toBeDefined();
+    expect(cardNames()).toEqual(['PostgreSQL database', 'Full-stack starter']);
+    expect(router.state.location.search).toEqual({ q: 'DATABASE' });
+    await user.clear(search);
+    expect(await screen.findByRole('tab', { name: 'All Items (3)' })).toBeDefined();
+    expect(router.state.location.searchStr).toBe('');
+  });
+
+  it('offer all categories, or one of them, sorted', async () => {
+    const { user, router } = renderPage('/marketplace', { items: ITEMS });
+    const category = await screen.findByRole('combobox', { name: 'Category' });
+    expect(category.textContent).toBe('All Categories');
+    await user.click(category);
+    const options = await screen.findAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toEqual([
+      'All Categories',
+      'Databases',
+      'Full stack',
+      'Websites',
+    ]);
+    await user.click(screen.getByRole('option', { name: 'Websites' }));
+    await waitFor(() => expect(cardNames()).toEqual(['Static site']));
+    expect(router.state.location.search).toEqual({ category: 'Websites' });
+  });
+
+  it('begin from the address', async () => {
+    renderPage('/marketplace?q=page&category=Websites&tab=installed', {
+      items: ITEMS,
+      installations: [mockInstallation({ itemId: SITE.id })],
+    });
+    await screen.findByRole('tab', { name: 'My Installations (1)', selected: true });
+    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('page');
+    expect(screen.getByRole('combobox', { name: 'Category' }).textContent).toBe('Websites');
+    expect(cardNames()).toEqual(['Static site']);
+  });
+
+  it('take a number, and a category that there is not, from the address', async () => {
+    renderPage('/marketplace?q=42&category=Gone', { items: ITEMS });
+    expect(await screen.findByText('No items found')).toBeDefined();
+    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('42');
+    expect(screen.getByRole('combobox', { name: 'Category' }).textContent).toBe('Gone');
+  });
+
+  it('that leave nothing say so, and can be taken away', async () => {
+    const { user } = renderPage('/marketplace', { items: ITEMS });
+    await user.type(await screen.findByRole('searchbox'), 'nothing of the kind');
+    expect(await screen.findByRole('heading', { name: 'No items found' })).toBeDefined();
+    expect(screen.getByRole('tab', { name: 'All Items (0)' })).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Show all items' }));
+    expect(await screen.findByText('Static site')).toBeDefined();
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe(''));
+  });
+
+  it('leave the address to whoever follows a link', async () => {
+    const { user } = renderPage('/marketplace?q=page', { items: ITEMS });
+    await screen.findByRole('tab', { name: 'All Items (2)' });
+    await user.click(screen.getByRole('link', { name: 'Marketplace' }));
+    await screen.findByRole('tab', { name: 'All Items (3)' });
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe(''));
+  });
+});
+
+describe('my installations', () => {
+  it('are none at first', async () => {
+    const { user, router } = renderPage('/marketplace', { items: ITEMS });
+    await user.click(await screen.findByRole('tab', { name: 'My Installations (0)' }));
+    expect(await screen.findByRole('heading', { name: 'No installed items' })).toBeDefined();
+    expect(router.state.location.search).toEqual({ tab: 'installed' });
+    await user.click(screen.getByRole('button', { name: 'Browse all items' }));
+    expect(await screen.findByText('Static site')).toBeDefined();
+  });
+
+  it('are those alone, also by keyboard', async () => {
+    const { user } = renderPage('/marketplace', { items: ITEMS, installations: [mockInstallation()] });
+    const all = await screen.findByRole('tab', { name: 'All Items (3)' });
+    act(() => all.focus());
+    await user.keyboard('{ArrowRight}');
+    await screen.findByRole('tab', { name: 'My Installations (1)', selected: true });
+    expect(cardNames()).toEqual(['PostgreSQL database']);
+    expect(card('PostgreSQL database').getByText('Installed')).toBeDefined();
+  });
+
+  it('that the filter hides are not said to be missing', async () => {
+    renderPage('/marketplace?tab=installed&q=site', { items: ITEMS, installations: [mockInstallation()] });
+    expect(await screen.findByText('No items found')).toBeDefined();
+    expect(screen.queryByText('No installed items')).toBeNull();
+  });
+});
+
+describe('the banner', () => {
+  function renderTrial(left: number, trialActive = true) {
+    const trialEndDate = new Date(Date.now() + left).toISOString();
+    return renderPage('/marketplace', { items: ITEMS, user: mockUser({ trialActive, trialEndDate }) });
+  }
+
+  it.each([
+    [14, '14 days remaining.'],
+    [1, '1 day remaining.'],
+    [0, 'Trial ending soon.'],
+  ])('of a trial with %i days left', async (days, text) => {
+    renderTrial(days * DAY);
+    expect(await screen.findByText('14-Day Free Trial Active')).toBeDefined();
+    expect(screen.getByText(text)).toBeDefined();
+    expect(screen.queryByText('Subscription Required')).toBeNull();
+    const plans = screen.getByRole('link', { name: 'View Subscription Plans' });
+    expect(plans.getAttribute('href')).toBe('/billing');
+  });
+
+  it.each([
+    ['a day ago', -DAY, true],
+    ['a moment ago', -1, false],
+  ])('of a trial that ended %s', async (_, left, trialActive) => {
+    renderTrial(left, trialActive);
+    expect(await screen.findByText('Subscription Required')).toBeDefined();
+    expect(screen.queryByText('14-Day Free Trial Active')).toBeNull();
+    const plans = screen.getByRole('link', { name: 'View Subscription Plans' });
+    expect(plans.getAttribute('href')).toBe('/billing');
+  });
+
+  it('asks the server again when the end has come', async () => {
+    const { world } = renderTrial(0);
+    world.user = mockUser({ trialActive: false, trialEndDate: new Date().toISOString() });
+    expect(await screen.findByText('Subscription Required')).toBeDefined();
+  });
+});
+
+it('an item whose needs are not met says so on its card', async () => {
+  const needs = [
+    { label: 'Python', available: false, reason: 'Install python3.' },
+    { label: 'Git', available: true, reason: '' },
+  ];
+  renderPage('/marketplace', { items: [mockItem({ needs })] });
+  expect(await screen.findByText('Not available here: Python')).toBeDefined();
+  expect(within(document.body).queryByText('Install python3.')).toBeNull();
+});

@@ -1,0 +1,77 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { mockUser } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { dismissToast } from '../../ui/toast.ts';
+import { BROKEN, FULL_STACK, INSTALLED } from './marketplace-fixtures.ts';
+
+mockApi();
+beforeEach(() => dismissToast());
+
+const NAME = FULL_STACK.name;
+
+async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
+  const page = renderPage('/marketplace', { items: [FULL_STACK], installations: [INSTALLED], ...state });
+  await page.user.click(await screen.findByRole('button', { name: `Uninstall ${NAME}` }));
+  const dialog = within(await screen.findByRole('alertdialog', { name: `Uninstall ${NAME}?` }));
+  return { ...page, dialog, confirm: dialog.getByRole<HTMLButtonElement>('button', { name: 'Uninstall' }) };
+}
+
+describe('uninstalling', () => {
+  it('shows what goes, wants the name, and says that it is done', async () => {
+    const { user, dialog, confirm, world } = await openDialog();
+    const rows = within(dialog.getByRole('list', { name: 'What goes' })).getAllByRole('listitem');
+    expect(rows.map(({ textContent }) => textContent)).toEqual(['notesDeleted', 'NotesDeleted']);
+    expect(confirm.disabled).toBe(true);
+    await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
+    expect(await screen.findByRole('button', { name: `Install ${NAME}` })).toBeDefined();
+    expect(shownToast()).toMatchObject({ title: 'Item uninstalled successfully' });
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    expect(screen.getByRole('tab', { name: 'My Installations (0)' })).toBeDefined();
+    expect(world.calls.find(({ path }) => path === 'marketplace.uninstall')?.input).toEqual({
+      id: FULL_STACK.id,
+      keepData: false,
+    });
+  });
+
+  it('can leave what holds data', async () => {
+    const { user, dialog, world } = await openDialog();
+    await user.click(dialog.getByRole('switch', { name: 'Keep data' }));
+    const rows = within(dialog.getByRole('list', { name: 'What goes' })).getAllByRole('listitem');
+    expect(rows.map(({ textContent }) => textContent)).toEqual(['notesStays', 'NotesDeleted']);
+    await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Item uninstalled successfully' }));
+    expect(world.calls.find(({ path }) => path === 'marketplace.uninstall')?.input).toEqual({
+      id: FULL_STACK.id,
+      keepData: true,
+    });
+  });
+
+  it('does not speak of data where there is none', async () => {
+    const receipt = INSTALLED.receipt.filter(({ holdsData }) => !holdsData);
+    const { dialog } = await openDialog({ installations: [{ ...INSTALLED, receipt }] });
+    expect(dialog.queryByRole('switch')).toBeNull();
+  });
+
+  it('fails with the specified words, and says in the dialog why', async () => {
+    const { user, dialog } = await openDialog({ refusals: { 'marketplace.uninstall': BROKEN } });
+    await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
+    expect((await dialog.findByRole('alert')).textContent).toBe('Service temporarily unavailable');
+    expect(shownToast()).toEqual({
+      title: 'Error',
+      description: 'Failed to uninstall item',
+      variant: 'destructive',
+    });
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await user.click(screen.getByRole('button', { name: `Uninstall ${NAME}` }));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('is offered when the trial has ended, and while it is being installed', async () => {
+    const user = mockUser({ trialActive: false, trialEndDate: '2026-11-01T00:00:00.000Z' });
+    const installing = { ...INSTALLED, status: 'installing' as const };
+    const { dialog } = await openDialog({ user, installations: [installing] });
+    expect(dialog.getByText(/deleted for good/)).toBeDefined();
+    expect(screen.getByText('Subscription Required')).toBeDefined();
+  });
+});
