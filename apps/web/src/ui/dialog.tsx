@@ -18,7 +18,7 @@ export interface DialogContentProps {
   children: ReactNode;
   /** For what has long lines: pictures, text, commands. */
   wide?: boolean;
-  /** For what is worked in, such as files side by side; the width that the window has, up to a bound. */
+  /** For what is worked in, such as files side by side: the window's height, and its width up to a bound. */
   full?: boolean;
 }
 
@@ -44,7 +44,10 @@ export function DialogContent({
       <Radix.Content
         {...(!description && { 'aria-describedby': undefined })}
         {...useFocusReturn()}
-        className={classNames(DIALOG_STYLES, full ? 'max-w-6xl' : wide ? 'max-w-3xl' : 'max-w-lg')}
+        className={classNames(
+          DIALOG_STYLES,
+          full ? 'max-h-[calc(100dvh-2rem)]! max-w-6xl' : wide ? 'max-w-3xl' : 'max-w-lg',
+        )}
       >
         <header className="px-6 pt-5 pr-16">
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>

@@ -19,7 +19,7 @@ export function BuildConfigDialog({ app, onClose }: BuildConfigDialogProps) {
           title="Build Configuration"
           description={
             <span className="break-words">
-              {app.name} · <span className="break-all font-mono">{app.bundleId}</span> · {app.version} (
+              {app.name} · <span className="font-mono">{app.bundleId}</span> · {app.version} (
               {app.buildNumber})
             </span>
           }

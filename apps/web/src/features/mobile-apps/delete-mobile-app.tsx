@@ -18,7 +18,13 @@ export function DeleteMobileApp({ app: { id, name } }: { app: MobileApp }) {
   });
   return (
     <>
-      <IconButton label={`Delete ${name}`} title="Delete" size="sm" onClick={() => setAsking(true)}>
+      <IconButton
+        label={`Delete ${name}`}
+        title="Delete"
+        size="sm"
+        className="-mr-2"
+        onClick={() => setAsking(true)}
+      >
         <Trash2 />
       </IconButton>
       <ConfirmDialog

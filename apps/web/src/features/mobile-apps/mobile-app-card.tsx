@@ -18,7 +18,7 @@ export interface MobileAppCardProps {
 export const MobileAppCard = memo(function MobileAppCard({ app, onView }: MobileAppCardProps) {
   const { id, name, platform, bundleId, version, buildNumber, buildStatus, deploymentMethod } = app;
   return (
-    <Card className="flex h-full min-h-52 flex-col">
+    <Card className="flex h-full min-h-54 flex-col">
       <header className="flex items-center gap-3">
         <PlatformIcon platform={platform} />
         <div className="min-w-0 grow">
@@ -31,7 +31,7 @@ export const MobileAppCard = memo(function MobileAppCard({ app, onView }: Mobile
         </div>
         <BuildStatus status={buildStatus} />
       </header>
-      <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-sm">
+      <dl className="mt-4 grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-x-2 gap-y-1 text-sm">
         <dt className="text-faint">Version</dt>
         <dd>
           {version} ({buildNumber})

@@ -12,9 +12,9 @@ const PLATFORMS = MOBILE_PLATFORMS.map((value) => ({ value, label: PLATFORM_NAME
 const METHODS = DEPLOYMENT_METHODS.map((value) => ({ value, label: METHOD_NAMES[value] }));
 
 const METHOD_HINTS: Record<MobileAppDraft['deploymentMethod'], string> = {
-  manual: 'You build in Android Studio or Xcode; the instructions lead through it.',
-  github: 'GitHub Actions builds from your repository; a workflow is generated.',
-  local: 'You build on your own computer from the command line.',
+  manual: 'You build and upload by hand, step by step.',
+  github: 'GitHub Actions builds what is in a repository.',
+  local: 'You build and run it on your own computer.',
 };
 
 /** What a new mobile app is asked for; only what its platform and its deployment method need. */
@@ -22,21 +22,23 @@ export function MobileAppFields({ draft, errors }: DraftFieldsProps) {
   const { values, set } = draft;
   return (
     <>
-      <Field label="Name" required error={errors.name}>
-        <Input
-          value={values.name}
-          onChange={(event) => set('name', event.target.value)}
-          placeholder="Pocket weather"
-          autoComplete="off"
-        />
-      </Field>
-      <Field label="Platform" error={errors.platform}>
-        <Select
-          value={values.platform}
-          onValueChange={(platform) => set('platform', platform)}
-          options={PLATFORMS}
-        />
-      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name" required error={errors.name}>
+          <Input
+            value={values.name}
+            onChange={(event) => set('name', event.target.value)}
+            placeholder="Pocket weather"
+            autoComplete="off"
+          />
+        </Field>
+        <Field label="Platform" error={errors.platform}>
+          <Select
+            value={values.platform}
+            onValueChange={(platform) => set('platform', platform)}
+            options={PLATFORMS}
+          />
+        </Field>
+      </div>
       <Field
         label="Bundle ID"
         required
@@ -51,19 +53,27 @@ export function MobileAppFields({ draft, errors }: DraftFieldsProps) {
       </Field>
       <VersionFields draft={draft} errors={errors} />
       {runsOn(values.platform, 'android') && <AndroidFields draft={draft} errors={errors} />}
-      {runsOn(values.platform, 'ios') && <IosFields draft={draft} errors={errors} />}
-      <Field
-        label="Deployment method"
-        error={errors.deploymentMethod}
-        hint={METHOD_HINTS[values.deploymentMethod]}
-      >
-        <Select
-          value={values.deploymentMethod}
-          onValueChange={(method) => set('deploymentMethod', method)}
-          options={METHODS}
-        />
-      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {runsOn(values.platform, 'ios') && <IosFields draft={draft} errors={errors} />}
+        <MethodField draft={draft} errors={errors} />
+      </div>
       {values.deploymentMethod === 'github' && <RepositoryFields draft={draft} errors={errors} />}
     </>
+  );
+}
+
+function MethodField({ draft: { values, set }, errors }: DraftFieldsProps) {
+  return (
+    <Field
+      label="Deployment method"
+      error={errors.deploymentMethod}
+      hint={METHOD_HINTS[values.deploymentMethod]}
+    >
+      <Select
+        value={values.deploymentMethod}
+        onValueChange={(method) => set('deploymentMethod', method)}
+        options={METHODS}
+      />
+    </Field>
   );
 }

@@ -7,7 +7,7 @@ export function MobileAppsSkeleton() {
   return (
     <>
       <MobileAppsHeader action={<Skeleton className="h-9 w-40" />} />
-      <CardGridSkeleton label="Loading mobile apps" className="h-52">
+      <CardGridSkeleton label="Loading mobile apps" className="h-54">
         <div className="flex items-center gap-3">
           <Skeleton className="size-9" />
           <div className="grow">

@@ -19,6 +19,7 @@ export function NewMobileAppDialog({ open, onOpenChange }: NewMobileAppDialogPro
       <DialogContent
         title="New Mobile App"
         description="Its build configuration is generated from these settings, in a second step."
+        wide
       >
         <NewMobileAppForm onDone={() => onOpenChange(false)} />
       </DialogContent>

@@ -11,6 +11,9 @@ import { Markdown } from './markdown.tsx';
 /** Pixels below which the list of files goes above the file. */
 const SIDE_BY_SIDE = 680;
 
+/** What is left of the window below everything else in the dialog. */
+const HEIGHT = 'h-[clamp(18rem,100dvh-24rem,40rem)]';
+
 export interface PlatformFilesProps {
   app: MobileApp;
   files: readonly BuildFile[];
@@ -26,7 +29,7 @@ export function PlatformFiles({ app, files }: PlatformFilesProps) {
       icon: isInstructions(file) ? <BookOpenText aria-hidden="true" /> : <FileCode aria-hidden="true" />,
       label: isInstructions(file) ? 'Build instructions' : name,
       note: folder,
-      content: <ShownFile file={file} className={narrow ? '' : 'h-108'} />,
+      content: <ShownFile file={file} className={narrow ? '' : HEIGHT} />,
     };
   });
   return <SideTabs ref={ref} label="Files" tabs={tabs} narrow={narrow} footer={<DownloadAll app={app} />} />;

@@ -59,7 +59,6 @@ export function AndroidFields({ draft, errors }: DraftFieldsProps) {
         {...bounds}
         label="Android minimum SDK"
         field="androidMinSdk"
-        hint="The oldest API level that it runs on."
       />
       <NumberField
         draft={draft}
@@ -67,7 +66,6 @@ export function AndroidFields({ draft, errors }: DraftFieldsProps) {
         {...bounds}
         label="Android target SDK"
         field="androidTargetSdk"
-        hint="The API level that it is made for."
       />
     </div>
   );
@@ -78,14 +76,14 @@ export function IosFields({ draft: { values, set }, errors }: DraftFieldsProps) 
     <Field
       label="iOS team ID"
       error={errors.iosTeamId}
-      hint="Optional. The 10 characters under Membership in your Apple developer account."
+      hint="Optional. 10 characters, from your Apple membership."
     >
       <PlainInput
         value={values.iosTeamId}
         onChange={(event) => set('iosTeamId', event.target.value)}
         maxLength={10}
         autoCapitalize="characters"
-        className="uppercase sm:w-48"
+        className="uppercase"
       />
     </Field>
   );
@@ -93,7 +91,7 @@ export function IosFields({ draft: { values, set }, errors }: DraftFieldsProps) 
 
 export function RepositoryFields({ draft: { values, set }, errors }: DraftFieldsProps) {
   return (
-    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_9rem]">
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
       <Field label="Repository URL" required error={errors.repositoryUrl}>
         <PlainInput
           type="url"
