@@ -1,5 +1,6 @@
 import { markdownText, shellWord } from './escape.ts';
 import { commands, markdown } from './markdown.ts';
+import { namespaceOf } from './namespace.ts';
 import { cloneCommands, pushCommands } from './repository.ts';
 import type { AppSettings } from './settings.ts';
 import { ANDROID_GRADLE_PLUGIN, COMPILE_SDK, GRADLE, JDK, PATHS } from './toolchain.ts';
@@ -21,12 +22,12 @@ const SIGNING = markdown(
   ].join('\n'),
 ).trimEnd();
 
-function needs({ androidTargetSdk }: AppSettings): string {
+function needs({ androidTargetSdk, bundleId }: AppSettings): string {
   return [
     `- JDK ${JDK}, and Gradle ${GRADLE} or later as the project's wrapper`,
     `- Android SDK Platform ${Math.max(COMPILE_SDK, androidTargetSdk)}`,
     `- in the project's own \`build.gradle.kts\`, the Android Gradle plugin: \`plugins { id("com.android.application") version "${ANDROID_GRADLE_PLUGIN}" apply false }\``,
-    `- \`include(":app")\` in \`settings.gradle.kts\`, an activity \`MainActivity\` in the app's namespace, and a launcher icon \`@mipmap/ic_launcher\`; a new project of Android Studio has them all`,
+    `- \`include(":app")\` in \`settings.gradle.kts\`, an activity \`MainActivity\` in the package \`${namespaceOf(bundleId)}\`, and a launcher icon \`@mipmap/ic_launcher\`; a new project of Android Studio has them all`,
   ].join('\n');
 }
 
