@@ -3,32 +3,7 @@ import { namespaceOf } from './namespace.ts';
 import type { AppSettings } from './settings.ts';
 import { COMPILE_SDK, JDK } from './toolchain.ts';
 
-/**
- * `app/build.gradle.kts` for Android Gradle plugin 9, which compiles Kotlin by itself
- * (https://developer.android.com/build/migrate-to-built-in-kotlin). It holds no secret: the key comes by environment.
- */
-export function gradleScript(app: AppSettings): string {
-  return `// Build of the app module. Kotlin is part of the Android Gradle plugin since 9.0: it needs no plugin of its own.
-plugins {
-    id("com.android.application")
-}
-
-// Release builds are signed when ANDROID_KEYSTORE_FILE names a keystore, and stay unsigned otherwise.
-val keystore = providers.environmentVariable("ANDROID_KEYSTORE_FILE").orNull
-
-android {
-    namespace = ${kotlinString(namespaceOf(app.bundleId))}
-    compileSdk = ${Math.max(COMPILE_SDK, app.androidTargetSdk)}
-
-    defaultConfig {
-        applicationId = ${kotlinString(app.bundleId)}
-        minSdk = ${app.androidMinSdk}
-        targetSdk = ${app.androidTargetSdk}
-        versionCode = ${app.buildNumber}
-        versionName = ${kotlinString(app.version)}
-    }
-
-    signingConfigs {
+const SIGNING_AND_RELEASE = `    signingConfigs {
         if (keystore != null) {
             create("release") {
                 storeFile = file(keystore)
@@ -60,4 +35,31 @@ java {
     }
 }
 `;
+
+/**
+ * `app/build.gradle.kts` for Android Gradle plugin 9, which compiles Kotlin by itself
+ * (https://developer.android.com/build/migrate-to-built-in-kotlin). It holds no secret: the key comes by environment.
+ */
+export function gradleScript(app: AppSettings): string {
+  return `// Build of the app module. Kotlin is part of the Android Gradle plugin since 9.0: it needs no plugin of its own.
+plugins {
+    id("com.android.application")
+}
+
+// Release builds are signed when ANDROID_KEYSTORE_FILE names a keystore, and stay unsigned otherwise.
+val keystore = providers.environmentVariable("ANDROID_KEYSTORE_FILE").orNull
+
+android {
+    namespace = ${kotlinString(namespaceOf(app.bundleId))}
+    compileSdk = ${Math.max(COMPILE_SDK, app.androidTargetSdk)}
+
+    defaultConfig {
+        applicationId = ${kotlinString(app.bundleId)}
+        minSdk = ${app.androidMinSdk}
+        targetSdk = ${app.androidTargetSdk}
+        versionCode = ${app.buildNumber}
+        versionName = ${kotlinString(app.version)}
+    }
+
+${SIGNING_AND_RELEASE}`;
 }
