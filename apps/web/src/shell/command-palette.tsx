@@ -3,7 +3,6 @@ import { Command, useCommandState } from 'cmdk';
 import { Database, Download, LogOut, Moon, Plus, Rocket, Smartphone, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import type { ReactNode } from 'react';
-import { FIRST_PAGE } from '../lib/keyset-pages.ts';
 import { trpc } from '../trpc.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
@@ -103,13 +102,15 @@ function Commands({ onDone }: { onDone: () => void }) {
   );
 }
 
+/** Of mobile apps, the newest alone: each row carries its generated files. */
+const NEWEST = { limit: 20 };
+
 /** What the person owns, by name. */
 function Resources({ run }: { run: (action: () => unknown) => void }) {
   const navigate = useNavigate();
   const projects = trpc.projects.list.useQuery();
   const databases = trpc.databases.list.useQuery();
-  // The newest alone: each row carries its generated files.
-  const mobileApps = trpc.mobileApps.list.useQuery(FIRST_PAGE);
+  const mobileApps = trpc.mobileApps.list.useQuery(NEWEST);
   return (
     <>
       {projects.data && projects.data.length > 0 && (
