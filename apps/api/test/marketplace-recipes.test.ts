@@ -108,6 +108,9 @@ describe('a recipe of several steps', () => {
       receipt: [],
     });
     expect((await belongings(ada)).database).toHaveLength(1);
+    await ada.rpc.marketplace.uninstall.mutate({ id: 'full-stack-starter' });
+    expect(await ada.rpc.marketplace.installations.query()).toEqual([]);
+    expect((await belongings(ada)).database).toHaveLength(1);
   });
 
   it('takes back what it made when a later step is refused, and says which and why', async () => {

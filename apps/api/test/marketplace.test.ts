@@ -22,7 +22,8 @@ const ENDED = 'Your trial has ended. Subscribe to a plan to continue installing 
 
 beforeAll(async () => {
   world = await createMarketplaceWorld();
-  [ada, bob] = await Promise.all([world.as('Ada'), world.as('Bob')]);
+  ada = await world.as('Ada');
+  bob = await world.as('Bob');
 });
 
 afterAll(() => world.close());
@@ -183,6 +184,22 @@ describe('install', () => {
     }
     expect(await ada.rpc.marketplace.installations.query()).toEqual([]);
   });
+});
+
+it('says who may run code before anyone tries', async () => {
+  const { settings } = world.deps;
+  const { host } = settings;
+  settings.host = '0.0.0.0';
+  try {
+    const needs = async ({ rpc }: Person) =>
+      (await rpc.marketplace.list.query()).find(({ id }) => id === 'static-site-starter')?.needs[0]?.label;
+    const [first, second] = await Promise.all([needs(ada), needs(bob)]);
+    expect([first, second]).toEqual(['Git', 'Permission to run code']);
+    const refused = await bob.rest('POST /api/marketplace/static-site-starter/install', { body: {} });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  } finally {
+    settings.host = host;
+  }
 });
 
 describe('the trial', () => {

@@ -1,6 +1,7 @@
-import type { Framework, ItemNeed } from '@nephos/contracts';
+import { DEFAULT_DATABASE_TYPE, type Framework, type ItemNeed } from '@nephos/contracts';
 import type { z } from 'zod';
-import type { Deps } from '../../context.ts';
+import type { UserContext } from '../../context.ts';
+import { whyNoCode } from '../projects/runnable.ts';
 import { TEMPLATE_FRAMEWORKS } from '../projects/service.ts';
 import type { Step } from './catalogue/item.ts';
 
@@ -17,15 +18,21 @@ function need(label: string, reason: string | null | undefined): Need {
   return { label, available: !reason, reason: reason ?? '' };
 }
 
-function runtime({ engine }: Pick<Deps, 'engine'>, framework: Framework): Need {
+function runtime({ engine }: UserContext, framework: Framework): Need {
   return need(RUNTIMES[framework], engine.runtimes().find((state) => state.framework === framework)?.reason);
 }
 
-function needsOfStep(deps: Deps, step: Step): Need[] {
+/** Named only where it is missing: most people need not know of it. */
+function permission(ctx: UserContext): Need[] {
+  const reason = whyNoCode(ctx, ctx.user);
+  return reason === null ? [] : [need('Permission to run code', reason)];
+}
+
+function needsOfStep(ctx: UserContext, step: Step): Need[] {
   switch (step.kind) {
     case 'database': {
-      const { type = 'postgresql' } = step.input;
-      return [need(DATABASES[type], deps.databaseEngines[type].unavailable())];
+      const { type = DEFAULT_DATABASE_TYPE } = step.input;
+      return [need(DATABASES[type], ctx.databaseEngines[type].unavailable())];
     }
     case 'project': {
       const { template } = step.input;
@@ -33,18 +40,18 @@ function needsOfStep(deps: Deps, step: Step): Need[] {
       // A static site that has to be built first needs what builds it.
       const frameworks: Framework[] =
         template === 'react-site' ? ['static', 'nodejs'] : [TEMPLATE_FRAMEWORKS[template]];
-      return frameworks.map((framework) => runtime(deps, framework));
+      return [...permission(ctx), ...frameworks.map((framework) => runtime(ctx, framework))];
     }
     case 'dns':
-      return [need('The name server', deps.nameServer.unavailable())];
+      return [need('The name server', ctx.nameServer.unavailable())];
     case 'container':
     case 'mobile-app':
       return [];
   }
 }
 
-/** What a recipe needs of this server, each thing once, as its engines are at this moment. */
-export function needsOf(deps: Deps, steps: readonly Step[]): Need[] {
-  const needs = steps.flatMap((step) => needsOfStep(deps, step));
+/** What a recipe needs of this server for this person, each thing once, as its engines are at this moment. */
+export function needsOf(ctx: UserContext, steps: readonly Step[]): Need[] {
+  const needs = steps.flatMap((step) => needsOfStep(ctx, step));
   return [...new Map(needs.map((one) => [one.label, one])).values()];
 }

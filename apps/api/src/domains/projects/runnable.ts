@@ -3,13 +3,18 @@ import type { Deps } from '../../context.ts';
 import { isLoopbackHost } from '../../env.ts';
 import { forbidden, invalid, unavailable } from '../../errors.ts';
 
-/** Refuses to run someone's code where the process runtime, which is no sandbox, is reachable by others. */
-export function assertMayRunCode({ settings }: Pick<Deps, 'settings'>, user: User): void {
-  if (user.role === 'admin' || isLoopbackHost(settings.host) || settings.allowProcessRuntime) return;
-  throw forbidden(
-    'FORBIDDEN',
-    'This server runs projects as plain processes, which only admins may do unless ALLOW_PROCESS_RUNTIME=1 is set.',
-  );
+const ADMINS_ONLY =
+  'This server runs projects as plain processes, which only admins may do unless ALLOW_PROCESS_RUNTIME=1 is set.';
+
+/** Why someone's code is not run: the process runtime, which is no sandbox, is reachable by others. Null where it is. */
+export function whyNoCode({ settings }: Pick<Deps, 'settings'>, user: User): string | null {
+  if (user.role === 'admin' || isLoopbackHost(settings.host) || settings.allowProcessRuntime) return null;
+  return ADMINS_ONLY;
+}
+
+export function assertMayRunCode(deps: Pick<Deps, 'settings'>, user: User): void {
+  const reason = whyNoCode(deps, user);
+  if (reason !== null) throw forbidden('FORBIDDEN', reason);
 }
 
 /** Refuses a framework that this server cannot run, with what it lacks. */

@@ -73,7 +73,7 @@ const statusPage: CatalogueItem = {
   name: 'Status page',
   description:
     'A page that asks your addresses every 30 seconds and shows which of them answer and how fast. It remembers the ' +
-    'last 60 results of each until it is deployed again.',
+    'last 60 results of each until it starts anew.',
   category: 'Monitoring',
   isTemplate: false,
   questions: [
