@@ -14,9 +14,21 @@ export interface ClientOptions {
   EventSource?: EventSourceClass;
 }
 
+/** What a call can be given beside its input, as in `mutate(input, { context })`. */
+export interface CallContext {
+  /** The same for every attempt at one write, which then has its effect once; `A-Z`, `a-z`, `0-9`, `_` and `-`. */
+  idempotencyKey?: string;
+}
+
+/** 128 random bits. Not `crypto.randomUUID`, which browsers keep from a console that is reached by plain http. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /**
- * The links of a client: reads travel in batches, each write alone with an `Idempotency-Key` of its own (so that
- * repeating the same request object is safe), streams over server-sent events.
+ * The links of a client: reads travel in batches, each write alone with an `Idempotency-Key` of its own unless its
+ * `CallContext` holds one, streams over server-sent events.
  */
 export function createLinks({ url, headers = () => ({}), EventSource }: ClientOptions) {
   const endpoint = `${url}${TRPC_PATH}`;
@@ -31,7 +43,10 @@ export function createLinks({ url, headers = () => ({}), EventSource }: ClientOp
         condition: (op) => op.type === 'mutation',
         true: httpLink<AppRouter>({
           url: endpoint,
-          headers: () => ({ ...headers(), 'idempotency-key': crypto.randomUUID() }),
+          headers: ({ op }) => {
+            const { idempotencyKey = newIdempotencyKey() }: CallContext = op.context;
+            return { ...headers(), 'idempotency-key': idempotencyKey };
+          },
         }),
         false: httpBatchLink<AppRouter>({ url: endpoint, maxItems: MAX_BATCH, headers }),
       }),

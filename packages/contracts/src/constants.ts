@@ -174,3 +174,8 @@ export function mobileAppZipPath(id: string): string {
 export function downloadPath(id: string, { inline = false } = {}): string {
   return `/api/storage/${id}/download${inline ? '?inline=1' : ''}`;
 }
+
+/** A month's statement as CSV: `GET /api/payment-gateway/virtual-accounts/{id}/statement.csv?month=2026-11`. */
+export function statementCsvPath(id: string, month: string): string {
+  return `/api/payment-gateway/virtual-accounts/${id}/statement.csv?month=${month}`;
+}

@@ -143,11 +143,6 @@ export const StatementPage = Page.extend({
   month: StatementMonth.optional(),
 });
 
-/** A month's statement as CSV: `GET /api/payment-gateway/virtual-accounts/{id}/statement.csv?month=2026-11`. */
-export function statementCsvPath(id: string, month: string): string {
-  return `/api/payment-gateway/virtual-accounts/${id}/statement.csv?month=${month}`;
-}
-
 /** Account numbers that the sandbox rail never pays, and the failure of sends to them. */
 export const SANDBOX_FAILURES = {
   'ACCOUNT-CLOSED-0001': 'The account is closed.',

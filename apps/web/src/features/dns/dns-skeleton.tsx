@@ -1,7 +1,7 @@
+import { TableOrCards } from '../../lib/table-or-cards.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { TableSkeleton } from '../../ui/table-skeleton.tsx';
 import { DnsHeader } from './dns-header.tsx';
-import { TableOrCards } from './table-or-cards.tsx';
 
 const LABEL = 'Loading DNS records';
 

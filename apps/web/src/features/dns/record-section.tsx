@@ -1,4 +1,5 @@
 import { Globe } from 'lucide-react';
+import { TableOrCards } from '../../lib/table-or-cards.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -6,7 +7,6 @@ import { ShowMore } from '../../ui/show-more.tsx';
 import { DomainFilter } from './domain-filter.tsx';
 import { RecordCards } from './record-cards.tsx';
 import { RecordTable } from './record-table.tsx';
-import { TableOrCards } from './table-or-cards.tsx';
 import type { useRecords } from './use-records.ts';
 
 export interface RecordSectionProps extends ReturnType<typeof useRecords> {

@@ -3,27 +3,21 @@ import { mobileAppZipPath } from '@nephos/contracts/constants';
 import { useMutation } from '@tanstack/react-query';
 import { FileArchive } from 'lucide-react';
 import type { CallError } from '../../lib/errors.ts';
-import { refusalOf, unanswered } from '../../lib/rest-errors.ts';
+import { fetchBlob } from '../../lib/fetch-blob.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Fetched before it is saved, since a download cannot say why not; an archive has a few kilobytes. */
-async function fetchArchive(id: string): Promise<Blob> {
-  const response = await fetch(mobileAppZipPath(id)).catch(() => {
-    throw unanswered();
-  });
-  if (!response.ok) throw refusalOf(response.status, await response.text());
-  return response.blob();
-}
-
 /** Every file of an app, of all its platforms, in one zip archive. */
 export function DownloadAll({ app: { id, name } }: { app: MobileApp }) {
-  const download = useAction(useMutation<Blob, CallError>({ mutationFn: () => fetchArchive(id) }), {
-    failure: 'Failed to download files',
-    serverSpeaks: true,
-    onDone: (archive) => saveBlob(archive, `${name}.zip`),
-  });
+  const download = useAction(
+    useMutation<Blob, CallError>({ mutationFn: () => fetchBlob(mobileAppZipPath(id)) }),
+    {
+      failure: 'Failed to download files',
+      serverSpeaks: true,
+      onDone: (archive) => saveBlob(archive, `${name}.zip`),
+    },
+  );
   return (
     <Button
       size="sm"

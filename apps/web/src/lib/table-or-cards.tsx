@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useNarrow } from '../../lib/use-narrow.ts';
+import { useNarrow } from './use-narrow.ts';
 
 /** Pixels below which the columns of the table have no room. */
 const TABLE_WIDTH = 680;

@@ -1,0 +1,14 @@
+import { refusalOf, unanswered } from './rest-errors.ts';
+
+/**
+ * The bytes at an address of our own, fetched before they are saved, since a download cannot say why not.
+ *
+ * @throws `CallError`, the same as the refusal would be through tRPC
+ */
+export async function fetchBlob(path: string): Promise<Blob> {
+  const response = await fetch(path).catch(() => {
+    throw unanswered();
+  });
+  if (!response.ok) throw refusalOf(response.status, await response.text());
+  return response.blob();
+}
