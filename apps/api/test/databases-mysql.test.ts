@@ -87,7 +87,7 @@ describe.skipIf(!present)('a MySQL database', () => {
 test('without its setting, MongoDB is refused by the name of it', async () => {
   const world = await createWorld({ running: true });
   const ada = await world.as('Ada');
-  const reason = 'MongoDB needs MANAGED_MONGODB_URL.';
+  const reason = 'MANAGED_MONGODB_URL is not set.';
   const engines = await ada.rpc.databases.engines.query();
   expect(engines).toContainEqual({ type: 'mongodb', available: false, reason });
   const answer = await ada.rest('POST /api/databases', { body: { name: 'documents', type: 'mongodb' } });

@@ -217,7 +217,7 @@ test.each([
 });
 
 test.each([
-  ['', 'MongoDB needs MANAGED_MONGODB_URL.'],
+  ['', 'MANAGED_MONGODB_URL is not set.'],
   ['mongodb://db.example.com/', 'MANAGED_MONGODB_URL needs the name and password of an administrator.'],
 ])('with %j there is no MongoDB', async (url, reason) => {
   const engine = engineAt(url);

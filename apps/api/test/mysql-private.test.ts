@@ -166,7 +166,7 @@ describe.skipIf(!present)('the private MariaDB', () => {
     await once(thief, 'listening');
     const second = newEngine();
     await expect(second.create(newCredentials())).rejects.toThrow('MANAGED_MYSQL_URL');
-    expect(second.unavailable()).toMatch(/^MySQL could not be started: .* MANAGED_MYSQL_URL /);
+    expect(second.unavailable()).toMatch(/^The server could not be started\. .* MANAGED_MYSQL_URL /);
     expect(second.unavailable()).not.toContain(dataDir);
     thief.close();
     await once(thief, 'close');

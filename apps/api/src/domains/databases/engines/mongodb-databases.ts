@@ -1,9 +1,24 @@
-import { type Document, type MongoClient, MongoServerError } from 'mongodb';
+import { type Document, MongoClient, MongoServerError } from 'mongodb';
 import type { Credentials, EngineUsage } from './engine.ts';
+
+/** A request that fails asks once more, whether the server is to blame: twice this, at the most, in milliseconds. */
+const REACH_MS = 2400;
+const COMMAND_MS = 20_000;
 
 /** Error codes of the server. */
 const USER_NOT_FOUND = 11;
 const USER_EXISTS = 51_003;
+
+/** Connects with the first command. */
+export function openServer(url: string): MongoClient {
+  return new MongoClient(url, {
+    appName: 'nephos',
+    serverSelectionTimeoutMS: REACH_MS,
+    connectTimeoutMS: REACH_MS,
+    socketTimeoutMS: COMMAND_MS,
+    maxPoolSize: 4,
+  });
+}
 
 /** Makes the user, in its own database, or completes the one that is there. */
 export async function createUser(server: MongoClient, { name, password }: Credentials): Promise<void> {

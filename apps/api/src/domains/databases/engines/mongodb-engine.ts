@@ -1,14 +1,12 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import type { EngineDeps } from './create-engines.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createGivenServer } from './given-server.ts';
 import { databaseAddress, parseMongodbAddress } from './mongodb-address.ts';
-import { createUser, removeDatabase, replaceUser, usageOf } from './mongodb-databases.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
 
-/** A request that fails asks once more, whether the server is to blame: twice this, at the most, in milliseconds. */
-const REACH_MS = 2400;
-const COMMAND_MS = 20_000;
+/** With the driver, which takes long to load, and is no use where there are no such databases. */
+const loadCommands = () => import('./mongodb-databases.ts');
 
 /**
  * MongoDB 5 or later at `MANAGED_MONGODB_URL`, whose user needs `root`, or `userAdminAnyDatabase`,
@@ -16,7 +14,7 @@ const COMMAND_MS = 20_000;
  */
 export function createMongodbEngine({ settings, log }: EngineDeps): DatabaseEngine {
   const url = settings.managedMongodbUrl;
-  if (!url) return createUnavailableEngine('mongodb', 'MongoDB needs MANAGED_MONGODB_URL.');
+  if (!url) return createUnavailableEngine('mongodb', 'MANAGED_MONGODB_URL is not set.');
   const address = parseMongodbAddress(url);
   // A server that lets us in without a name would let anybody in, to every database.
   if (!address.authenticates) {
@@ -25,31 +23,29 @@ export function createMongodbEngine({ settings, log }: EngineDeps): DatabaseEngi
       'MANAGED_MONGODB_URL needs the name and password of an administrator.',
     );
   }
-  let client: MongoClient | undefined;
+  let client: Promise<MongoClient> | undefined;
 
   /** Connects by itself, and again after a loss. */
-  function server(): MongoClient {
-    client ??= new MongoClient(url ?? '', {
-      appName: 'nephos',
-      serverSelectionTimeoutMS: REACH_MS,
-      connectTimeoutMS: REACH_MS,
-      socketTimeoutMS: COMMAND_MS,
-      maxPoolSize: 4,
-    });
+  const server = (): Promise<MongoClient> => {
+    client ??= loadCommands().then(({ openServer }) => openServer(url));
     return client;
-  }
+  };
+
+  type Commands = Awaited<ReturnType<typeof loadCommands>>;
+  const administer = <T>(work: (commands: Commands, server: MongoClient) => Promise<T>) =>
+    given.during(async () => work(await loadCommands(), await server()));
 
   async function forget(): Promise<void> {
     const last = client;
     client = undefined;
-    await last?.close();
+    await (await last)?.close();
   }
 
   const given = createGivenServer({
     setting: 'MANAGED_MONGODB_URL',
     async ping() {
       try {
-        await server().db('admin').command({ ping: 1 });
+        await (await server()).db('admin').command({ ping: 1 });
       } catch (error) {
         // One that could not connect the first time never will.
         await forget();
@@ -67,10 +63,10 @@ export function createMongodbEngine({ settings, log }: EngineDeps): DatabaseEngi
       given.stop();
       await forget();
     },
-    create: (credentials) => given.during(() => createUser(server(), credentials)),
-    setPassword: (credentials) => given.during(() => replaceUser(server(), credentials)),
-    remove: (name) => given.during(() => removeDatabase(server(), name)),
-    usage: (name) => given.during(() => usageOf(server(), name)),
+    create: (credentials) => administer(({ createUser }, at) => createUser(at, credentials)),
+    setPassword: (credentials) => administer(({ replaceUser }, at) => replaceUser(at, credentials)),
+    remove: (name) => administer(({ removeDatabase }, at) => removeDatabase(at, name)),
+    usage: (name) => administer(({ usageOf }, at) => usageOf(at, name)),
     connectionString: (credentials) => databaseAddress(address, credentials),
   };
 }

@@ -5,12 +5,19 @@ import { createGivenServer } from './given-server.ts';
 import { clientHost } from './listening.ts';
 import { createPrivateMariadb } from './mariadb/private-mariadb.ts';
 import { findMariadb } from './mariadb/programs.ts';
-import { type Administrator, asAdministrator } from './mysql-administrator.ts';
-import { createDatabase, removeDatabase, setPassword, usageOf } from './mysql-databases.ts';
+import type { Administrator } from './mysql-administrator.ts';
 import { weaknessesOf } from './mysql-weaknesses.ts';
 import { createUnavailableEngine } from './unavailable-engine.ts';
 
 const MYSQL_PORT = 3306;
+
+/** With the driver, which takes long to load, and is no use where there are no such databases. */
+const loadStatements = () => import('./mysql-databases.ts');
+
+async function asAdministrator<T>(url: string, work: (admin: Administrator) => Promise<T>): Promise<T> {
+  const driver = await import('./mysql-administrator.ts');
+  return driver.asAdministrator(url, work);
+}
 
 /** Where the databases are: a server that was set, or one that we run. */
 interface MysqlServer extends Pick<DatabaseEngine, 'unavailable' | 'start' | 'stop'> {
@@ -31,18 +38,21 @@ export function createMysqlEngine(deps: EngineDeps): DatabaseEngine {
   if (!server) {
     return createUnavailableEngine(
       'mysql',
-      'MySQL needs MANAGED_MYSQL_URL, or the package mariadb-server on this machine.',
+      'MANAGED_MYSQL_URL is not set, and mariadb-server is not installed on this machine.',
     );
   }
+  type Statements = Awaited<ReturnType<typeof loadStatements>>;
+  const administer = <T>(work: (statements: Statements, admin: Administrator) => Promise<T>) =>
+    server.administer(async (admin) => work(await loadStatements(), admin));
   return {
     type: 'mysql',
     unavailable: server.unavailable,
     start: server.start,
     stop: server.stop,
-    create: (credentials) => server.administer((admin) => createDatabase(admin, credentials)),
-    setPassword: (credentials) => server.administer((admin) => setPassword(admin, credentials)),
-    remove: (name) => server.administer((admin) => removeDatabase(admin, name)),
-    usage: (name) => server.administer((admin) => usageOf(admin, name)),
+    create: (credentials) => administer(({ createDatabase }, admin) => createDatabase(admin, credentials)),
+    setPassword: (credentials) => administer(({ setPassword }, admin) => setPassword(admin, credentials)),
+    remove: (name) => administer(({ removeDatabase }, admin) => removeDatabase(admin, name)),
+    usage: (name) => administer(({ usageOf }, admin) => usageOf(admin, name)),
     connectionString({ name, password }) {
       const { host, port } = server.address();
       return `mysql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;

@@ -13,7 +13,7 @@ const RETRY_MS = 30_000;
 
 /** What the server says itself names folders of this machine, so it stays in our log. */
 const NOT_STARTED =
-  'MySQL could not be started: the log of Nephos says why, or set MANAGED_MYSQL_URL to another server';
+  'The server could not be started. The log of Nephos says why; or set MANAGED_MYSQL_URL to another one.';
 
 /** A MariaDB of our own under the data folder, kept running from when it is first needed. */
 export interface PrivateMariadb {
