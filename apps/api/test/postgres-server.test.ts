@@ -76,7 +76,7 @@ test('MANAGED_POSTGRES_URL that leads nowhere is named, and its password is not'
     MANAGED_POSTGRES_URL: `postgres://admin:a-secret@127.0.0.1:${port}/postgres`,
   });
   expect(server.engine.unavailable()).toBe(
-    'The PostgreSQL server of MANAGED_POSTGRES_URL cannot be used at the moment.',
+    'The server of MANAGED_POSTGRES_URL cannot be used at the moment.',
   );
   await expect(server.make()).rejects.toThrow();
   expect(await server.logged()).not.toContain('a-secret');
@@ -104,6 +104,28 @@ test('a role of MANAGED_POSTGRES_URL that may not administer is named', async ()
   expect(server.engine.unavailable()).toBe(
     'The role of MANAGED_POSTGRES_URL must be allowed to create roles and databases.',
   );
+});
+
+test('the server of our own data is refused, under another name too, and left as it is', async () => {
+  const { url, close } = await given('createrole createdb');
+  undo.push(close);
+  const own = new URL(url);
+  own.hostname = 'localhost';
+  own.pathname = '/template1';
+  const server = await start({ MANAGED_POSTGRES_URL: url, DATABASE_URL: own.href });
+  expect(server.engine.unavailable()).toBe(
+    'The server of MANAGED_POSTGRES_URL is that of DATABASE_URL: set it to one for databases of people alone.',
+  );
+  await expect(server.make()).rejects.toThrow();
+  expect(await ask(url, "select has_database_privilege('public', 'postgres', 'connect')")).toEqual([[true]]);
+});
+
+test('a server beside that of our own data is taken', async () => {
+  const [managed, own] = await Promise.all([given('createrole createdb'), given('nosuperuser')]);
+  undo.push(managed.close, own.close);
+  const server = await start({ MANAGED_POSTGRES_URL: managed.url, DATABASE_URL: own.url });
+  const { address } = await server.make();
+  expect(await ask(address, 'select 1')).toEqual([[1]]);
 });
 
 databaseEngineContract('PostgreSQL of MANAGED_POSTGRES_URL, whose role is no superuser,', async () => {

@@ -1,19 +1,40 @@
+import type pg from 'pg';
 import type { Logger } from 'pino';
-import { closeToPublic, createAdminPool, mayAdminister } from './postgres-administration.ts';
+import { closeToPublic, clusterIdOf, createAdminPool, mayAdminister } from './postgres-administration.ts';
 import type { OpenServer, ServerSource } from './postgres-server.ts';
 
 const DEFAULT_PORT = '5432';
 
 class NotAdministrator extends Error {}
+class HoldsOurData extends Error {}
 
-/** The PostgreSQL of MANAGED_POSTGRES_URL, which carries an administrator's name and password: never log it. */
-export function givenPostgres(url: string, log: Logger): ServerSource {
+export interface GivenPostgres {
+  /** MANAGED_POSTGRES_URL, which carries an administrator's name and password: never log it. */
+  url: string;
+  /** DATABASE_URL, whose server it must not be: people's roles have no place beside our own data. */
+  ownUrl: string | undefined;
+  log: Logger;
+}
+
+/** The PostgreSQL of MANAGED_POSTGRES_URL. */
+export function givenPostgres({ url, ownUrl, log }: GivenPostgres): ServerSource {
   const address = addressOf(url);
+
+  async function assertNotOurs(pool: pg.Pool): Promise<void> {
+    if (!ownUrl) return;
+    const own = createAdminPool(ownUrl, log);
+    try {
+      if ((await clusterIdOf(own)) === (await clusterIdOf(pool))) throw new HoldsOurData();
+    } finally {
+      await own.end();
+    }
+  }
 
   async function open(): Promise<OpenServer> {
     const pool = createAdminPool(url, log);
     try {
       if (!(await mayAdminister(pool))) throw new NotAdministrator();
+      await assertNotOurs(pool);
       await closeToPublic(pool, log);
     } catch (error) {
       await pool.end();
@@ -28,11 +49,18 @@ export function givenPostgres(url: string, log: Logger): ServerSource {
     hasDatabases: () => true,
     async check() {},
     open,
-    explain: (error) =>
-      error instanceof NotAdministrator
-        ? 'The role of MANAGED_POSTGRES_URL must be allowed to create roles and databases.'
-        : 'The PostgreSQL server of MANAGED_POSTGRES_URL cannot be used at the moment.',
+    explain,
   };
+}
+
+function explain(error: unknown): string {
+  if (error instanceof NotAdministrator) {
+    return 'The role of MANAGED_POSTGRES_URL must be allowed to create roles and databases.';
+  }
+  if (error instanceof HoldsOurData) {
+    return 'The server of MANAGED_POSTGRES_URL is that of DATABASE_URL: set it to one for databases of people alone.';
+  }
+  return 'The server of MANAGED_POSTGRES_URL cannot be used at the moment.';
 }
 
 /** Without the administrator; whether the connection must be encrypted holds for clients, too. */

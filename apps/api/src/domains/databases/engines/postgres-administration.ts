@@ -32,6 +32,14 @@ export async function mayAdminister(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
+/** What tells a cluster from every other, by whatever address it is reached: a number that `initdb` gave it. */
+export async function clusterIdOf(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    'select system_identifier::text as id from pg_control_system()',
+  );
+  return rows[0]?.id ?? '';
+}
+
 /**
  * Takes from everyone what PostgreSQL gives to everyone: to connect to each database, and to make temporary tables
  * there. The databases of people are left as they are; `createDatabase` closes those.

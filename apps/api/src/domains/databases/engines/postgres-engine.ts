@@ -11,7 +11,7 @@ import { scramVerifier } from './scram-verifier.ts';
 export function createPostgresEngine({ settings, log }: EngineDeps): DatabaseEngine {
   const { managedPostgresUrl } = settings;
   const source = managedPostgresUrl
-    ? givenPostgres(managedPostgresUrl, log)
+    ? givenPostgres({ url: managedPostgresUrl, ownUrl: settings.databaseUrl, log })
     : embeddedPostgres(settings, log);
   const server = createPostgresServer(source, log);
 
