@@ -9,6 +9,7 @@ import { addRegistry } from './domains/containers/registry/registry.route.ts';
 import { isRegistryPath, sendRegistryError } from './domains/containers/registry/send-error.ts';
 import { addLogRoute } from './domains/deployments/log.route.ts';
 import { addZipRoute } from './domains/mobile-apps/zip.route.ts';
+import { addStatementRoute } from './domains/payment-gateway/statement.route.ts';
 import { addDownloadRoutes } from './domains/storage/download.route.ts';
 import { addFileListRoute } from './domains/storage/list.route.ts';
 import { addUploadRoute } from './domains/storage/upload.route.ts';
@@ -68,6 +69,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(async (scope) => addUploadRoute(scope, deps));
   addDownloadRoutes(app, deps);
   addZipRoute(app, deps);
+  addStatementRoute(app, deps);
   addFileListRoute(app, deps, appRouter);
   await app.register(async (scope) => addRegistry(scope, deps));
   addRestRoutes(app, deps, contract, appRouter);

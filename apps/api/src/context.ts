@@ -10,6 +10,7 @@ import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { NameServer } from './domains/dns/server/name-server.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { InstallationQueue } from './domains/marketplace/queue.ts';
+import type { Gateway } from './domains/payment-gateway/gateway.ts';
 import type { FileDeletion } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import type { Streams } from './http/streams.ts';
@@ -37,6 +38,7 @@ export interface Deps {
   databaseEngines: DatabaseEngines;
   databases: DatabaseWork;
   installations: InstallationQueue;
+  gateway: Gateway;
 }
 
 /** What one request adds. */

@@ -15,6 +15,9 @@ import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import { createNameServer } from './domains/dns/server/create-name-server.ts';
 import { createTxtLookup } from './domains/dns/txt-lookup.ts';
 import { createInstallationQueue } from './domains/marketplace/queue.ts';
+import { createGateway } from './domains/payment-gateway/gateway.ts';
+import type { Rail } from './domains/payment-gateway/rail.ts';
+import { createSandboxRail } from './domains/payment-gateway/sandbox-rail.ts';
 import { createFileDeletion, sweepOrphans } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
@@ -31,7 +34,7 @@ const HOURLY = '0 * * * *';
 const JOBS_GRACE = 4000;
 
 /** Parts that a test puts in the place of the real ones. */
-export type Overrides = Partial<Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'>>;
+export type Overrides = Partial<Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'> & { rail: Rail }>;
 
 export interface RunningDeps extends Deps {
   /** Brings the apps back and begins to work through the queues. */
@@ -60,6 +63,7 @@ export async function createDependencies(
   const databaseEngines = overrides.databaseEngines ?? createDatabaseEngines({ settings, log });
   const databases = createDatabaseWork({ db, jobs, secrets, engines: databaseEngines, log });
   const fileDeletion = createFileDeletion(jobs, objects);
+  const gateway = createGateway({ db, jobs, rail: overrides.rail ?? createSandboxRail() });
   const nameServer = createNameServer({ settings, db, notifications, log });
 
   jobs.schedule('sweep', HOURLY, async () => {
@@ -71,6 +75,7 @@ export async function createDependencies(
     await sweepOrphans(db, objects);
     await databases.sweep();
     await installations.sweep();
+    await gateway.settlement.sweep();
   });
 
   async function openDatabases(): Promise<void> {
@@ -99,6 +104,7 @@ export async function createDependencies(
     lookUpTxt: overrides.lookUpTxt ?? createTxtLookup(),
     databaseEngines,
     databases,
+    gateway,
   };
   const installations = createInstallationQueue(parts);
 
@@ -112,6 +118,7 @@ export async function createDependencies(
       await jobs.start();
       await deployments.start();
       await installations.sweep();
+      await gateway.settlement.sweep();
       await serving;
       // Nobody who waits for the console waits for these.
       setImmediate(() => void openDatabases());

@@ -55,6 +55,21 @@ function keyOf(header: string | undefined): string | undefined {
   return key;
 }
 
+/** 422: the key came before, with another input. */
+export function keyReused(): Refusal {
+  return unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+}
+
+/** Tells inputs apart. Keyed, because an input may be a password, of which a plain digest can be guessed. */
+export function fingerprintOf({ secrets }: Pick<Context, 'secrets'>, input: unknown): string {
+  return secrets.fingerprint(JSON.stringify(canonical(input)) ?? '');
+}
+
+/** Says that the answer is an earlier one. */
+export function markReplayed({ setHeader }: Pick<Context, 'setHeader'>): void {
+  setHeader('idempotency-replayed', 'true');
+}
+
 async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | SealedAnswer | undefined> {
   const name = `${attempt.caller}|${attempt.procedure}|${attempt.key}`;
   const { rows } = await sql<{ locked: boolean }>`
@@ -73,9 +88,7 @@ async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | 
     .where('key', '=', attempt.key)
     .executeTakeFirst();
   if (!earlier) return undefined;
-  if (earlier.fingerprint !== attempt.fingerprint) {
-    throw unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
-  }
+  if (earlier.fingerprint !== attempt.fingerprint) throw keyReused();
   return earlier.answer as Answer | SealedAnswer;
 }
 
@@ -101,7 +114,8 @@ async function effect(
 
 /**
  * Runs a write at most once per `Idempotency-Key` (reliability rule G6): the first answer is stored in the transaction
- * of the effect and given again, with `Idempotency-Replayed: true`, to every repetition.
+ * of the effect and given again, with `Idempotency-Replayed: true`, to every repetition. A row that keeps keys itself
+ * gets the key as it is compared.
  */
 export async function onceByKey(
   call: { row: Row; ctx: Context; path: string; input: unknown },
@@ -109,15 +123,14 @@ export async function onceByKey(
 ): Promise<unknown> {
   const { row, ctx, path, input } = call;
   const key = keyOf(ctx.idempotencyKey);
-  if (key === undefined) return run(ctx);
-  // Keyed, because an input may be a password, of which a plain digest can be guessed.
-  const fingerprint = ctx.secrets.fingerprint(JSON.stringify(canonical(input)) ?? '');
+  if (key === undefined || row.keepsKeys) return run({ ...ctx, idempotencyKey: key });
+  const fingerprint = fingerprintOf(ctx, input);
   const attempt = { caller: ctx.user?.id ?? ctx.ip, procedure: path, key, fingerprint };
 
   const answer = await atomically(ctx.db, async (trx) => {
     const earlier = await claim(trx, attempt);
     if (earlier) {
-      ctx.setHeader('idempotency-replayed', 'true');
+      markReplayed(ctx);
       return opened(ctx, earlier);
     }
     const first = await effect(trx, ctx, run);

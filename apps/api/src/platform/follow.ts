@@ -6,6 +6,8 @@ export interface Following {
   /** Whether a payload is about what is followed. */
   concerns: (payload: string) => boolean;
   signal: AbortSignal | undefined;
+  /** Called before the turn's news when notifications may have been missed, so when none of them says what it is. */
+  missed?: () => void;
 }
 
 /** Why a follower goes on: something happened, nothing did for the time it gave, or nobody listens any more. */
@@ -23,17 +25,22 @@ export interface Follower {
  * Listens for one stream. Follow first and read the state after, so that nothing falls between; `end` must be called,
  * and leaves no listener behind.
  */
-export function follow(notifications: Notifications, { channels, concerns, signal }: Following): Follower {
+export function follow(notifications: Notifications, following: Following): Follower {
+  const { channels, concerns, signal, missed } = following;
   let news = false;
   let wake = () => {};
   const ring = () => {
     news = true;
     wake();
   };
+  const resync = () => {
+    missed?.();
+    ring();
+  };
   const stop = () => wake();
   signal?.addEventListener('abort', stop);
   const unsubscribes = channels.map((channel) =>
-    notifications.subscribe(channel, (payload) => concerns(payload) && ring(), ring),
+    notifications.subscribe(channel, (payload) => concerns(payload) && ring(), resync),
   );
 
   function sleep(quietAfter: number | undefined): Promise<void> {

@@ -24,8 +24,15 @@ export interface JobOptions {
  * aborts when the job is no longer this process's own (it was taken for dead), or the process ends.
  */
 export interface Queue<Payload> {
-  /** Enqueues in the transaction `db`; rolled back, it never was. Refuses with 503 before `start` and after `stop`. */
-  enqueue(db: Kysely<Database>, payload: Payload, options?: { group?: string }): Promise<void>;
+  /**
+   * Enqueues in the transaction `db`; rolled back, it never was. The job waits for `after` seconds at least. Refuses
+   * with 503 before `start` and after `stop`.
+   */
+  enqueue(
+    db: Kysely<Database>,
+    payload: Payload,
+    options?: { group?: string; after?: number },
+  ): Promise<void>;
   /** The payloads of all jobs that wait or run, on any replica. */
   unfinished(): Promise<Payload[]>;
 }
@@ -72,6 +79,8 @@ const POLL_SECONDS = 5;
 const NEVER_FAILS = 1_000_000;
 const KEPT_SECONDS = 24 * 60 * 60;
 const ABORT_GRACE = 2000;
+/** Milliseconds that the transaction of a waiting job has to commit before a worker looks for it. */
+const WAKE_MARGIN = 50;
 
 /** Jobs in PostgreSQL, over pg-boss in the schema `pgboss`. */
 export function createJobs({ url, notifications, log, sole = false }: JobsDeps): Jobs {
@@ -92,6 +101,15 @@ export function createJobs({ url, notifications, log, sole = false }: JobsDeps):
   const definitions: Definition[] = [];
   let started = false;
   const running = new Set<Promise<void>>();
+  const workersOf = new Map<string, string[]>();
+
+  /** Nobody is told when a job that had to wait is due: a worker looks then, instead of at its next poll. */
+  function wakeLater(queue: string, seconds: number): void {
+    const wake = () => {
+      for (const id of workersOf.get(queue) ?? []) if (started) boss.notifyWorker(id);
+    };
+    setTimeout(wake, seconds * 1000 + WAKE_MARGIN).unref();
+  }
 
   async function run({ name, options, run }: Definition, job: RunnableJob): Promise<void> {
     const runs = job.retryCount + 1;
@@ -118,6 +136,7 @@ export function createJobs({ url, notifications, log, sole = false }: JobsDeps):
     await defineQueue(boss, definition);
     if (cron) await boss.schedule(name, cron);
     const workers: string[] = [];
+    workersOf.set(name, workers);
     for (let i = 0; i < options.concurrency; i++) {
       const worker = await boss.work<object>(
         name,
@@ -144,9 +163,11 @@ export function createJobs({ url, notifications, log, sole = false }: JobsDeps):
       // What comes out of a queue is what its typed `enqueue` put in.
       definitions.push({ name, options, run: handler as Definition['run'] });
       return {
-        async enqueue(db, payload, { group } = {}) {
+        async enqueue(db, payload, { group, after = 0 } = {}) {
           if (!started) throw unavailable();
-          await boss.send(name, payload, { db: fromKysely(db), ...(group && { singletonKey: group }) });
+          const options = { ...(after > 0 && { startAfter: after }), ...(group && { singletonKey: group }) };
+          await boss.send(name, payload, { db: fromKysely(db), ...options });
+          if (after > 0) wakeLater(name, after);
         },
         async unfinished() {
           const { rows } = await pool.query<{ data: Payload }>(

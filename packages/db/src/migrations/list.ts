@@ -10,6 +10,8 @@ import * as templates from './0008-templates.ts';
 import * as mobileApps from './0009-mobile-apps.ts';
 import * as marketplace from './0010-marketplace.ts';
 import * as registryChanges from './0011-registry-changes.ts';
+import * as ledger from './0012-ledger.ts';
+import * as paymentGateway from './0013-payment-gateway.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +26,6 @@ export const migrations: Record<string, Migration> = {
   '0009-mobile-apps': mobileApps,
   '0010-marketplace': marketplace,
   '0011-registry-changes': registryChanges,
+  '0012-ledger': ledger,
+  '0013-payment-gateway': paymentGateway,
 };

@@ -15,6 +15,14 @@ import type { DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
+import type {
+  BeneficiariesTable,
+  GatewayPaymentsTable,
+  LedgerAccountsTable,
+  LedgerEntriesTable,
+  LedgerTransactionsTable,
+  VirtualAccountsTable,
+} from './payment-gateway.ts';
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
 
@@ -43,4 +51,10 @@ export interface Database {
   dnsRecords: DnsRecordsTable;
   mobileApps: MobileAppsTable;
   installations: InstallationsTable;
+  ledgerAccounts: LedgerAccountsTable;
+  ledgerTransactions: LedgerTransactionsTable;
+  ledgerEntries: LedgerEntriesTable;
+  virtualAccounts: VirtualAccountsTable;
+  gatewayPayments: GatewayPaymentsTable;
+  beneficiaries: BeneficiariesTable;
 }

@@ -1,0 +1,62 @@
+import { type Database, type Parameter, prepare } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import { type Batches, createBatches } from '../../platform/batches.ts';
+import type { PaymentRow } from './payments.ts';
+
+/** One send, as the database's function of that name takes it: see the migration `gateway-send`. */
+export interface Send {
+  owner_id: string;
+  account_id: string;
+  /** Cents. */
+  amount: number;
+  number: string;
+  name: string;
+  bank: string;
+  description: string;
+  reference: string;
+  key: string | null;
+  fingerprint: string | null;
+  /** Whether the caller carries on with a send that leaves this bank. */
+  outside: boolean;
+}
+
+export type SendRefusal =
+  | 'NOT_FOUND'
+  | 'SAME_ACCOUNT'
+  | 'INSUFFICIENT_FUNDS'
+  | 'LIMIT'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'OUTSIDE';
+
+/** The sender's payment, or why there is none. `replayed`: by an earlier send with this key. */
+export type SendOutcome = { replayed: boolean } & (
+  | ({ refusal: null } & PaymentRow)
+  | { refusal: SendRefusal }
+);
+
+const sendAll = prepare((_, parameter: Parameter<{ sends: string }>) =>
+  sql<SendOutcome>`
+    select o.refusal, o.replayed, (o.payment).*
+    from gateway_send(${parameter('sends')}::jsonb) o order by o.n`.compile(_),
+);
+
+/** Makes sends in the transaction that `db` is, or in one of their own: an outcome for each, in their order. */
+export function gatewaySend(db: Kysely<Database>, sends: readonly Send[]): Promise<SendOutcome[]> {
+  return sendAll(db, { sends: JSON.stringify(sends) });
+}
+
+/** While one commits, the next is made. */
+const AT_ONCE = 2;
+const LARGEST = 64;
+/** SQLSTATEs that undid the whole batch for what one of its sends met: bad data, a key used twice at once, a deadlock. */
+const UNDONE = /^(22|23|40|P0)/;
+
+/** Sends that come at the same time share one commit. */
+export function createSendBatches(db: Kysely<Database>): Batches<Send, SendOutcome> {
+  return createBatches({
+    run: (sends) => gatewaySend(db, sends),
+    atOnce: AT_ONCE,
+    largest: LARGEST,
+    mayRepeat: (error) => error instanceof Error && 'code' in error && UNDONE.test(String(error.code)),
+  });
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { type GatewayTransaction, MAX_PAGE, type Page } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely, Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+
+export type PaymentRow = Selectable<Database['gatewayPayments']>;
+
+const SHOWN = [
+  'id',
+  'virtualAccountId',
+  'type',
+  'status',
+  'reference',
+  'description',
+  'amount',
+  'senderAccountName',
+  'senderAccountNumber',
+  'senderBankName',
+  'receiverAccountName',
+  'receiverAccountNumber',
+  'receiverBankName',
+  'failure',
+  'createdAt',
+  'settledAt',
+] as const satisfies (keyof PaymentRow)[];
+
+/** Crockford's base 32: no I, L, O and U. */
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const REFERENCE_LENGTH = 16;
+
+/** Names a payment to people, with 80 random bits, for example `NP-7K3M9QX2TWBD0F5H`. */
+export function newReference(): string {
+  return `NP-${Array.from(randomBytes(REFERENCE_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('')}`;
+}
+
+/** Someone's side of payments, with exactly what the contract shows. */
+function paymentsOf(db: Kysely<Database>, ownerId: string) {
+  return db.selectFrom('gatewayPayments').where('ownerId', '=', ownerId).select(SHOWN);
+}
+
+/** The signed-in person's payments, newest first. */
+export function listPayments(
+  { db, user }: UserContext,
+  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+): Promise<GatewayTransaction[]> {
+  const all = paymentsOf(db, user.id).orderBy('id', 'desc').limit(limit);
+  return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
+}
+
+/** Throws 404. */
+export async function findPayment(
+  db: Kysely<Database>,
+  ownerId: string,
+  id: string,
+): Promise<GatewayTransaction> {
+  const payment = await paymentsOf(db, ownerId).where('id', '=', id).executeTakeFirst();
+  if (!payment) throw notFound();
+  return payment;
+}

@@ -1,0 +1,78 @@
+import { type GatewayTransaction, MAX_FUNDS, type NewReceive } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { forbidden, notFound, unprocessable } from '../../errors.ts';
+import { balanceOf, lockAccounts, post } from './ledger.ts';
+import { findPayment, newReference } from './payments.ts';
+
+type Received = z.output<typeof NewReceive>;
+type Account = Selectable<Database['virtualAccounts']>;
+
+export function overLimit() {
+  return unprocessable('LIMIT', 'The receiving account cannot hold that much.');
+}
+
+/** Credits test money, and marks the account as holding some. Throws 403 off the sandbox rail, 404 and 422 LIMIT. */
+export async function receive(
+  { db, user, gateway }: UserContext,
+  input: Received,
+): Promise<GatewayTransaction> {
+  if (!gateway.rail.sandbox) {
+    throw forbidden('FORBIDDEN', 'Only the sandbox rail lets you receive test payments.');
+  }
+  return atomically(db, async (trx) => {
+    const account = await findOwn(trx, user.id, input.virtualAccountId);
+    const { availableId, heldId, outsideId } = account;
+    await lockAccounts(trx, [availableId, heldId, outsideId]);
+    if ((await balanceOf(trx, [availableId, heldId])) + input.amount > MAX_FUNDS) throw overLimit();
+    const reference = newReference();
+    const paymentId = await insertPayment(trx, { account, input, reference });
+    const entries = [
+      { accountId: outsideId, amount: -input.amount },
+      { accountId: availableId, amount: input.amount, line: { kind: 'received', paymentId } as const },
+    ];
+    await post(trx, { reference, entries });
+    if (!account.holdsTestFunds) await markTestFunds(trx, account.id);
+    return findPayment(trx, user.id, paymentId);
+  });
+}
+
+async function findOwn(trx: Kysely<Database>, ownerId: string, id: string): Promise<Account> {
+  const account = await trx
+    .selectFrom('virtualAccounts')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!account) throw notFound();
+  return account;
+}
+
+async function insertPayment(
+  trx: Kysely<Database>,
+  { account, input, reference }: { account: Account; input: Received; reference: string },
+): Promise<string> {
+  const { id } = await trx
+    .insertInto('gatewayPayments')
+    .values({
+      ...input,
+      ownerId: account.ownerId,
+      type: 'receive',
+      status: 'completed',
+      outside: true,
+      reference,
+      receiverAccountName: account.accountName,
+      receiverAccountNumber: account.accountNumber,
+      receiverBankName: account.bankName,
+      settledAt: sql<string>`now()`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function markTestFunds(trx: Kysely<Database>, id: string): Promise<void> {
+  await trx.updateTable('virtualAccounts').set({ holdsTestFunds: true }).where('id', '=', id).execute();
+}

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { ById, StatementMonth } from '@nephos/contracts';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Deps, UserContext } from '../../context.ts';
+import { notFound, unauthorized } from '../../errors.ts';
+import { createContext } from '../../http/caller.ts';
+import { clientAt } from '../../http/client-address.ts';
+import { contentDisposition } from '../../http/content-disposition.ts';
+import { countCall } from '../../http/rate-limit.ts';
+import { findStatement, pageOfStatement } from './statement.ts';
+import { csvHeader, csvLine } from './statement-csv.ts';
+
+const CALLS_PER_MINUTE = 60;
+const PAGE = 1000;
+const Query = z.object({ month: StatementMonth });
+
+/**
+ * `GET /api/payment-gateway/virtual-accounts/{id}/statement.csv?month=2026-11`: a month's statement, newest first,
+ * made as it is read, so that it takes no more memory for a million lines than for a thousand.
+ */
+export function addStatementRoute(app: FastifyInstance, deps: Deps): void {
+  app.get('/api/payment-gateway/virtual-accounts/:id/statement.csv', async (request, reply) => {
+    const ctx = await createContext(deps, request, reply);
+    const { user } = ctx;
+    const caller = user?.id ?? clientAt(ctx.ip);
+    await countCall(deps, {
+      key: `paymentGateway.statementCsv:${caller}`,
+      calls: CALLS_PER_MINUTE,
+      seconds: 60,
+    });
+    if (!user) throw unauthorized();
+    const params = ById.safeParse(request.params);
+    if (!params.success) throw notFound();
+    const { month } = Query.parse(request.query);
+    const accountId = await findStatement({ ...ctx, user }, params.data.id);
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', contentDisposition('attachment', `statement-${month}.csv`))
+      .send(Readable.from(csvOf(ctx, { id: params.data.id, accountId, month })));
+  });
+}
+
+/** Entries never change and come only at the newest end, so pages read one after the other fit together. */
+async function* csvOf(
+  { db }: Pick<UserContext, 'db'>,
+  { id, accountId, month }: { id: string; accountId: string; month: string },
+): AsyncGenerator<string> {
+  yield csvHeader;
+  let cursor: string | undefined;
+  for (;;) {
+    const lines = await pageOfStatement(db, accountId, { id, month, limit: PAGE, ...(cursor && { cursor }) });
+    if (lines.length > 0) yield lines.map(csvLine).join('');
+    cursor = lines.at(-1)?.id;
+    if (lines.length < PAGE) return;
+  }
+}

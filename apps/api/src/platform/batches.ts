@@ -1,0 +1,60 @@
+/** Work that many callers ask for one by one and that is cheaper done together. */
+export interface Batches<Item, Result> {
+  /** Resolves to this item's own result, or rejects as its work did. */
+  add(item: Item): Promise<Result>;
+}
+
+export interface BatchOptions<Item, Result> {
+  /** Does all items in one go: one result for each, in their order. When it rejects, none of them may be done. */
+  run: (items: Item[]) => Promise<Result[]>;
+  /** Batches that may run at once. */
+  atOnce: number;
+  /** Items of one batch at most. */
+  largest: number;
+  /** Whether a batch that was rejected so may be done again, each item by itself, since nothing of it was. */
+  mayRepeat: (error: unknown) => boolean;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Starts at once where it can; what comes while all runs are busy goes together into the next one. So nothing waits
+ * for company, and batches grow with the load.
+ */
+export function createBatches<Item, Result>(options: BatchOptions<Item, Result>): Batches<Item, Result> {
+  const { run, atOnce, largest, mayRepeat } = options;
+  const waiting: Waiting<Item, Result>[] = [];
+  let running = 0;
+
+  async function settle(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new Error('A batch did not give one result for each item.');
+      // One for each, as was just seen.
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      if (batch.length === 1 || !mayRepeat(error)) for (const { reject } of batch) reject(error);
+      else for (const one of batch) await settle([one]);
+    }
+  }
+
+  async function work(): Promise<void> {
+    running += 1;
+    while (waiting.length > 0) await settle(waiting.splice(0, largest));
+    running -= 1;
+  }
+
+  return {
+    add(item) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        // After this turn, so that what arrived together goes together.
+        if (running < atOnce) queueMicrotask(() => running < atOnce && waiting.length > 0 && void work());
+      });
+    },
+  };
+}
