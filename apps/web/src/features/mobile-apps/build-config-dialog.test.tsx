@@ -53,6 +53,14 @@ describe('the build configuration of a draft', () => {
     expect(await screen.findByText('Configured')).toBeDefined();
   });
 
+  it('shows its files even when the list cannot be fetched again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { user, world, dialog } = await openDialog({ mobileApps: [mockMobileApp()] });
+    world.refusals['mobileApps.list'] = BROKEN;
+    await user.click(dialog.getByRole('button', { name: 'Generate Build Config' }));
+    expect(await dialog.findByRole('tab', { name: /^Android( |$)/ })).toBeDefined();
+  });
+
   it('stays a draft when that fails, with the specified toast', async () => {
     const { user, dialog } = await openDialog({
       mobileApps: [mockMobileApp()],
