@@ -5,9 +5,10 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 
 afterEach(cleanup);
 
-function show(onConfirm: () => void) {
+function show(onConfirm: () => void, refusal?: string) {
   render(
     <ConfirmDialog
+      refusal={refusal}
       open
       onOpenChange={() => {}}
       title="Delete project?"
@@ -22,6 +23,14 @@ function show(onConfirm: () => void) {
     button: screen.getByRole<HTMLButtonElement>('button', { name: 'Delete project' }),
   };
 }
+
+test('a refusal is said in it, from the try on that it answers', async () => {
+  const { field, button } = show(() => {}, 'An NS record names it.');
+  expect(screen.queryByRole('alert')).toBeNull();
+  await userEvent.type(field, 'storefront');
+  await userEvent.click(button);
+  expect(screen.getByRole('alert').textContent).toBe('An NS record names it.');
+});
 
 test('only the name of the thing confirms', async () => {
   const onConfirm = vi.fn();

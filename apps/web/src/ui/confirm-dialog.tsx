@@ -5,6 +5,7 @@ import { classNames } from './class-names.ts';
 import { DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
+import { Notice } from './notice.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 
 export interface ConfirmDialogProps {
@@ -19,6 +20,8 @@ export interface ConfirmDialogProps {
   confirmLabel: string;
   onConfirm: () => void;
   pending?: boolean;
+  /** Why the last try was refused. */
+  refusal?: string | undefined;
   /** More than a sentence about it, for example a list of what goes or a choice. */
   children?: ReactNode;
 }
@@ -45,14 +48,19 @@ function Confirmation({
   confirmLabel,
   onConfirm,
   pending = false,
+  refusal,
   children,
 }: Omit<ConfirmDialogProps, 'open' | 'onOpenChange'>) {
   const [typed, setTyped] = useState('');
+  // A refusal from before this opening says nothing any more.
+  const [tried, setTried] = useState(false);
   const matches = typed.trim() === name;
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (matches && !pending) onConfirm();
+    if (!matches || pending) return;
+    setTried(true);
+    onConfirm();
   }
 
   return (
@@ -75,6 +83,7 @@ function Confirmation({
           spellCheck={false}
         />
       </Field>
+      {tried && refusal && <Notice tone="danger" title={refusal} className="mt-4" />}
       <DialogFooter>
         <Radix.Cancel asChild>
           <Button variant="secondary">Cancel</Button>

@@ -27,6 +27,7 @@ export function RevokeToken({ token: { id, name }, onClose }: RevokeTokenProps) 
       confirmLabel="Revoke token"
       onConfirm={() => revoke.run({ id })}
       pending={revoke.pending}
+      refusal={revoke.refusal}
     />
   );
 }

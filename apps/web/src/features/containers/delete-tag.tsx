@@ -38,6 +38,7 @@ export function DeleteTag({ image: { id, name, tag } }: { image: ContainerImage 
         confirmLabel="Delete tag"
         onConfirm={() => remove.run({ id })}
         pending={remove.pending}
+        refusal={remove.refusal}
       />
     </>
   );

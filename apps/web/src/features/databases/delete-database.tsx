@@ -38,6 +38,7 @@ export function DeleteDatabase({ database: { id, name } }: { database: ManagedDa
         confirmLabel="Delete database"
         onConfirm={() => remove.run({ id })}
         pending={remove.pending}
+        refusal={remove.refusal}
       />
     </>
   );

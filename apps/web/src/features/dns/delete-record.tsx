@@ -34,6 +34,7 @@ export function DeleteRecord({ record, onClose }: DeleteRecordProps) {
       confirmLabel="Delete record"
       onConfirm={() => remove.run({ id })}
       pending={remove.pending}
+      refusal={remove.refusal}
     />
   );
 }

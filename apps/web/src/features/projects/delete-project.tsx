@@ -38,6 +38,7 @@ export function DeleteProject({ project }: { project: Project }) {
         confirmLabel="Delete project"
         onConfirm={() => remove.run({ id: project.id })}
         pending={remove.pending}
+        refusal={remove.refusal}
       />
     </>
   );

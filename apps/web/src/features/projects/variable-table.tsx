@@ -70,6 +70,7 @@ export function VariableTable({ projectId, variables }: VariableTableProps) {
           confirmLabel="Delete variable"
           onConfirm={() => remove.run({ id: projectId, name: leaving })}
           pending={remove.pending}
+          refusal={remove.refusal}
         />
       )}
     </>

@@ -29,6 +29,7 @@ export function DeleteFile({ file: { id, fileName, isPublic }, open, onOpenChang
       confirmLabel="Delete file"
       onConfirm={() => remove.run({ id })}
       pending={remove.pending}
+      refusal={remove.refusal}
     />
   );
 }
