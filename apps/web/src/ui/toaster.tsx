@@ -7,6 +7,19 @@ import { dismissToast, type ShownToast } from './toast.ts';
 /** Milliseconds after which a toast closes by itself. */
 const DURATION = 5000;
 
+/**
+ * Radix gives Escape to the layer that came last, which a toast is above the dialog that it speaks of. People mean what
+ * they work in: unless they are in the toast, it closes and the key goes on to what lies below.
+ */
+function handOn(event: KeyboardEvent) {
+  const { target } = event;
+  if (!(target instanceof Element) || target.closest('[data-toast]')) return;
+  event.preventDefault();
+  dismissToast();
+  // Once the toast's layer is gone.
+  setTimeout(() => target.dispatchEvent(new KeyboardEvent('keydown', event)));
+}
+
 const TONES = {
   default: 'border-line-strong',
   destructive: 'border-danger',
@@ -21,7 +34,9 @@ export function Toaster({ toast }: { toast: ShownToast }) {
         key={toast.id}
         open={toast.open}
         onOpenChange={(open) => !open && dismissToast()}
+        onEscapeKeyDown={handOn}
         type="foreground"
+        data-toast=""
         className={classNames(
           'flex w-full animate-slide-up items-start gap-3 rounded-lg border bg-raised py-3 pr-2 pl-4 text-fg shadow-overlay',
           'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
