@@ -15,7 +15,7 @@ export function PageHeader({ title, description, action }: PageHeaderProps) {
 
   return (
     <header className="mb-8 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0">
+      <div className="min-w-0 grow basis-72">
         <h1 className="break-words font-semibold text-2xl tracking-tight">{title}</h1>
         <p className="mt-1 text-muted">{description}</p>
       </div>
