@@ -133,6 +133,9 @@ const hostileName = text
   .map(({ data }) => data?.name ?? '');
 
 const names = sample(hostileName, NAMES);
+/** Texts of more than one line, which no name is; the escaping does not rely on that. */
+const paragraphs = names.slice(1, 100).map((name, i) => `${names[i]}${i % 2 ? '\r' : '\n'}${name}`);
+const texts = [...names, ...paragraphs];
 const files = names.map((name) => filesOf({ ...SETTINGS, name, deploymentMethod: 'github' }));
 const each = (path: string) => files.map((file) => file[path] ?? '');
 const titled = (title: string) => `${NAMES} hostile names (TEST_SEED=${seed}) ${title}`;
@@ -176,18 +179,18 @@ test(titled('change no other file'), () => {
 });
 
 test(titled('survive each way of escaping'), () => {
-  for (const name of names) {
+  for (const name of texts) {
     expect(kotlinTokens(kotlinString(name))).toEqual([{ kind: 'string', text: name }]);
     expect(parse(yamlString(name), { strict: true })).toBe(name);
     expect(parse(`a: [${yamlString(name)}]\n`, { strict: true })).toEqual({ a: [name] });
     const settings = xcconfigSettings(`A = ${xcconfigValue(name)}\nB = b\n`);
-    expect(settings).toEqual({ A: name.replaceAll(/[\u2028\u2029]/g, ' ').trim(), B: 'b' });
+    expect(settings).toEqual({ A: name.replaceAll(/[\n\r\u2028\u2029]/g, ' ').trim(), B: 'b' });
   }
-  expect(readShellWords(names.map(shellWord))).toEqual(names);
+  expect(readShellWords(texts.map(shellWord))).toEqual(texts);
 });
 
 test.skipIf(!requireTool('ruby'))(titled('survive as strings of Ruby'), () => {
-  expect(readRubyStrings(names.map(rubyString))).toEqual(names);
+  expect(readRubyStrings(texts.map(rubyString))).toEqual(texts);
 });
 
 const letters = 'abcXYZ019'.split('');
