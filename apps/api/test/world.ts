@@ -140,6 +140,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       MANAGED_POSTGRES_PORT: '0',
       DNS_PORT: '0',
       PATH: process.env.PATH,
+      NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
     }),
     databaseUrl,
     ...options.settings,

@@ -1,5 +1,6 @@
 import type { Installation } from '@nephos/contracts';
 import { Progress } from '../../ui/progress.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
 import { Receipt } from './receipt.tsx';
 
 export interface InstallationStateProps {
@@ -29,7 +30,10 @@ function InstallProgress({ name, installation: { step, steps, doing } }: Install
   return (
     <div className="mt-4 flex flex-col gap-2 text-sm">
       <div role="status" className="flex items-baseline justify-between gap-3">
-        <span className="min-w-0 break-words font-medium">{doing || 'Waiting to begin'}</span>
+        <span className="flex min-w-0 gap-2 font-medium">
+          <Spinner className="mt-0.5 shrink-0 text-accent-text" />
+          <span className="min-w-0 break-words">{doing || 'Waiting to begin'}</span>
+        </span>
         <span className="shrink-0 text-faint text-xs tabular-nums">
           Step {Math.min(step + 1, steps)} of {steps}
         </span>
