@@ -1,6 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command, useCommandState } from 'cmdk';
-import { Database, Download, LogOut, Moon, Plus, Rocket, Smartphone, Sun, UserRound } from 'lucide-react';
+import {
+  Database,
+  Download,
+  Landmark,
+  LogOut,
+  Moon,
+  Plus,
+  Rocket,
+  Smartphone,
+  Sun,
+  UserRound,
+} from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import type { ReactNode } from 'react';
 import { trpc } from '../trpc.ts';
@@ -111,56 +122,68 @@ function Resources({ run }: { run: (action: () => unknown) => void }) {
   const projects = trpc.projects.list.useQuery();
   const databases = trpc.databases.list.useQuery();
   const mobileApps = trpc.mobileApps.list.useQuery(NEWEST);
+  const accounts = trpc.paymentGateway.virtualAccounts.useQuery();
   return (
     <>
-      {projects.data && projects.data.length > 0 && (
-        <Group heading="Projects">
-          {projects.data.map(({ id, name, slug }) => (
-            <Item
-              key={id}
-              value={id}
-              keywords={[name, slug]}
-              icon={<Rocket />}
-              onSelect={() => run(() => navigate({ to: '/projects/$projectId', params: { projectId: id } }))}
-            >
-              {name}
-            </Item>
-          ))}
-        </Group>
-      )}
-      {databases.data && databases.data.length > 0 && (
-        <Group heading="Databases">
-          {databases.data.map(({ id, name }) => (
-            <Item
-              key={id}
-              value={id}
-              keywords={[name]}
-              icon={<Database />}
-              onSelect={() =>
-                run(() => navigate({ to: '/databases/$databaseId', params: { databaseId: id } }))
-              }
-            >
-              {name}
-            </Item>
-          ))}
-        </Group>
-      )}
-      {mobileApps.data && mobileApps.data.length > 0 && (
-        <Group heading="Mobile apps">
-          {mobileApps.data.map(({ id, name, bundleId }) => (
-            <Item
-              key={id}
-              value={id}
-              keywords={[name, bundleId]}
-              icon={<Smartphone />}
-              onSelect={() => run(() => navigate({ to: '/mobile-apps', search: { config: id } }))}
-            >
-              {name}
-            </Item>
-          ))}
-        </Group>
-      )}
+      <ResourceGroup
+        heading="Projects"
+        icon={<Rocket />}
+        rows={projects.data?.map(({ id, name, slug }) => ({ id, name, also: slug }))}
+        onOpen={(id) => run(() => navigate({ to: '/projects/$projectId', params: { projectId: id } }))}
+      />
+      <ResourceGroup
+        heading="Databases"
+        icon={<Database />}
+        rows={databases.data}
+        onOpen={(id) => run(() => navigate({ to: '/databases/$databaseId', params: { databaseId: id } }))}
+      />
+      <ResourceGroup
+        heading="Mobile apps"
+        icon={<Smartphone />}
+        rows={mobileApps.data?.map(({ id, name, bundleId }) => ({ id, name, also: bundleId }))}
+        onOpen={(id) => run(() => navigate({ to: '/mobile-apps', search: { config: id } }))}
+      />
+      <ResourceGroup
+        heading="Virtual accounts"
+        icon={<Landmark />}
+        rows={accounts.data?.map(({ id, accountName, accountNumber }) => ({
+          id,
+          name: accountName,
+          also: accountNumber,
+        }))}
+        onOpen={(id) =>
+          run(() => navigate({ to: '/payment-gateway/accounts/$accountId', params: { accountId: id } }))
+        }
+      />
     </>
+  );
+}
+
+interface Resource {
+  id: string;
+  name: string;
+  /** What else it is found by. */
+  also?: string;
+}
+
+interface ResourceGroupProps {
+  heading: string;
+  icon: ReactNode;
+  /** Undefined until they are there. */
+  rows: readonly Resource[] | undefined;
+  onOpen: (id: string) => void;
+}
+
+function ResourceGroup({ heading, icon, rows = [], onOpen }: ResourceGroupProps) {
+  if (rows.length === 0) return null;
+  return (
+    <Group heading={heading}>
+      {rows.map(({ id, name, also = '' }) => (
+        <Item key={id} value={id} keywords={[name, also]} icon={icon} onSelect={() => onOpen(id)}>
+          {name}
+        </Item>
+      ))}
+    </Group>
   );
 }
 

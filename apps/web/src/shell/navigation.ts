@@ -47,7 +47,12 @@ export const NAVIGATION = [
         icon: Smartphone,
         create: { label: 'New Mobile App' },
       },
-      { path: '/payment-gateway', title: 'Payment Gateway', icon: Landmark },
+      {
+        path: '/payment-gateway',
+        title: 'Payment Gateway',
+        icon: Landmark,
+        create: { label: 'Create Virtual Account' },
+      },
       { path: '/marketplace', title: 'Marketplace', icon: Store },
       { path: '/billing', title: 'Billing', icon: CreditCard },
     ],

@@ -1,10 +1,5 @@
 /** Screens of later versions: each row goes when its screen lands. */
 export const UPCOMING = {
-  '/payment-gateway': {
-    title: 'Payment Gateway',
-    purpose: 'Virtual bank accounts, transfers and beneficiaries.',
-    will: 'Accounts with a real ledger behind them, sending and receiving payments.',
-  },
   '/billing': {
     title: 'Billing & Usage',
     purpose: 'Your plan, what it costs and what you use.',

@@ -5,11 +5,11 @@ import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { trpc } from '../../trpc.ts';
 import { Field } from '../../ui/field.tsx';
+import { FormEnd } from '../../ui/form-end.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { parseTtl } from './parse-ttl.ts';
 import { RecordFields } from './record-fields.tsx';
-import { RecordFormEnd } from './record-form-end.tsx';
 import { recordProblems, type TypedRecord } from './record-problems.ts';
 import { recordRefusal } from './record-refusal.ts';
 
@@ -86,7 +86,7 @@ export function AddRecordForm({ domain = '', onAdded }: AddRecordFormProps) {
         </Field>
       </div>
       <RecordFields values={values} set={set} errors={errors} />
-      <RecordFormEnd label="Add" disabled={!complete} pending={create.pending} refusal={refusal} />
+      <FormEnd label="Add" disabled={!complete} pending={create.pending} refusal={refusal} />
     </form>
   );
 }

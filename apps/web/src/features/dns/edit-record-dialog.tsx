@@ -4,9 +4,9 @@ import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { trpc } from '../../trpc.ts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
+import { FormEnd } from '../../ui/form-end.tsx';
 import { parseTtl } from './parse-ttl.ts';
 import { RecordFields } from './record-fields.tsx';
-import { RecordFormEnd } from './record-form-end.tsx';
 import { recordProblems } from './record-problems.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { useAsk } from './use-answer.ts';
@@ -66,7 +66,7 @@ function EditRecordForm({ record, onDone }: { record: DnsRecord; onDone: () => v
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       <RecordFields values={values} set={set} errors={tried ? { ...fields, ...problems } : fields} />
-      <RecordFormEnd label="Save" disabled={!complete || !changed} pending={save.pending} refusal={refusal} />
+      <FormEnd label="Save" disabled={!complete || !changed} pending={save.pending} refusal={refusal} />
     </form>
   );
 }

@@ -1,8 +1,8 @@
-import { Button } from '../../ui/button.tsx';
-import { DialogClose, DialogFooter } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Button } from './button.tsx';
+import { DialogClose, DialogFooter } from './dialog.tsx';
+import { Notice } from './notice.tsx';
 
-export interface RecordFormEndProps {
+export interface FormEndProps {
   /** The verb on the button. */
   label: string;
   disabled: boolean;
@@ -11,8 +11,8 @@ export interface RecordFormEndProps {
   refusal: string | undefined;
 }
 
-/** What a record's form ends with: why it was refused, and the buttons. */
-export function RecordFormEnd({ label, disabled, pending, refusal }: RecordFormEndProps) {
+/** What a dialog's form ends with: why it was refused, and the buttons. */
+export function FormEnd({ label, disabled, pending, refusal }: FormEndProps) {
   return (
     <>
       {refusal && <Notice tone="danger" title={refusal} />}

@@ -1,0 +1,17 @@
+import { CopyButton } from '../../ui/copy-button.tsx';
+
+export interface AccountNumberProps {
+  number: string;
+  /** Whose it is, for the name of the button. */
+  of: string;
+}
+
+/** An account number, to copy. */
+export function AccountNumber({ number, of }: AccountNumberProps) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1">
+      <code className="break-all text-sm">{number}</code>
+      <CopyButton value={number} label={`Copy the account number of ${of}`} />
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type CreationSearch, creationSearch } from '../../lib/creation.ts';
+
+export type GatewayTab = 'accounts' | 'transactions' | 'beneficiaries';
+
+interface TabSearch {
+  tab?: Exclude<GatewayTab, 'accounts'> | undefined;
+}
+
+function tabOf(value: unknown): TabSearch['tab'] {
+  return value === 'transactions' || value === 'beneficiaries' ? value : undefined;
+}
+
+/** What the page reads from its address: `?tab=` is what it shows, `?new=1` opens the dialog of a new account. */
+export function gatewaySearch(search: Record<string, unknown>): CreationSearch & TabSearch {
+  // Said even where there is none: what is left out keeps what the address says.
+  return { ...creationSearch(search), tab: tabOf(search.tab) };
+}
+
+export interface GatewayView {
+  tab: GatewayTab;
+  setTab: (tab: GatewayTab) => void;
+}
+
+/** Which tab is shown, kept in the address: it survives a reload and can be linked to. */
+export function useGatewayTab(): GatewayView {
+  const { tab }: TabSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  return {
+    tab: tab ?? 'accounts',
+    setTab: (chosen) =>
+      void navigate({
+        to: '.',
+        search: (before) => ({ ...before, tab: tabOf(chosen) }),
+        replace: true,
+        resetScroll: false,
+      }),
+  };
+}

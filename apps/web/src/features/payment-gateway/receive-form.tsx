@@ -1,0 +1,96 @@
+import type { VirtualAccount } from '@nephos/contracts';
+import { type FormEvent, useState } from 'react';
+import { amountProblem, formatCents, parseCents } from '../../lib/money.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { useOnce } from '../../lib/use-once.ts';
+import { trpc } from '../../trpc.ts';
+import { FormEnd } from '../../ui/form-end.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { AmountField } from './amount-field.tsx';
+import { PartyFields } from './party-fields.tsx';
+import { isComplete, isPayable, NEW_PAYMENT, type PaymentDraft } from './payment-draft.ts';
+import { UncertainNotice } from './uncertain-notice.tsx';
+import { useMoneyQueries } from './use-money-queries.ts';
+
+export interface ReceiveFormProps {
+  account: VirtualAccount;
+  onDone: () => void;
+}
+
+/** The call's input; its amount is one that a payment can move. */
+function inputOf(virtualAccountId: string, draft: PaymentDraft) {
+  return {
+    virtualAccountId,
+    amount: parseCents(draft.amount) ?? 0,
+    senderAccountNumber: draft.accountNumber,
+    senderAccountName: draft.accountName,
+    senderBankName: draft.bankName,
+    description: draft.description,
+  };
+}
+
+/** Mounted with the dialog, so that each opening starts anew. */
+export function ReceiveForm({ account, onDone }: ReceiveFormProps) {
+  const { client } = trpc.useUtils();
+  const draft = useDraft(NEW_PAYMENT);
+  const [tried, setTried] = useState(false);
+  const receiving = useOnce(client.paymentGateway.receive.mutate);
+  const receive = useAction(receiving, {
+    success: 'Payment received successfully!',
+    failure: 'Failed to receive payment',
+    refresh: useMoneyQueries(),
+    onDone,
+  });
+  const { values, set } = draft;
+  const complete = isComplete(values);
+  const problem = tried ? amountProblem(values.amount) : undefined;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!complete || receive.pending) return;
+    setTried(true);
+    if (isPayable(values)) receive.run(inputOf(account.id, values));
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+      <TestMoneyNotice />
+      {/* What is repeated to be safe has to be the same. */}
+      <fieldset disabled={receive.pending || receiving.uncertain} className="contents">
+        <AmountField
+          value={values.amount}
+          onChange={(amount) => set('amount', amount)}
+          hint={`Available: ${formatCents(account.balance)}`}
+          error={problem ?? receive.fields.amount}
+        />
+        <PartyFields end="sender" draft={draft} errors={receive.fields} />
+      </fieldset>
+      {receiving.uncertain && <UncertainNotice />}
+      <FormEnd
+        label={receiving.uncertain ? 'Try again' : 'Receive Payment'}
+        disabled={!complete}
+        pending={receive.pending}
+        refusal={receiving.uncertain ? undefined : receive.refusal}
+      />
+    </form>
+  );
+}
+
+/** Money cannot be fetched from another bank: what comes in this way is made up, or nothing is. */
+function TestMoneyNotice() {
+  const { data: rail } = trpc.paymentGateway.rail.useQuery();
+  if (rail && !rail.sandbox) {
+    return (
+      <Notice tone="warning" title="Nothing can be received this way here">
+        This console is connected to a real bank rail: money arrives when its sender sends it.
+      </Notice>
+    );
+  }
+  return (
+    <Notice title="This brings in test money">
+      The sandbox rail makes the payment up, as if the sender had made it. The account is marked as holding
+      test funds.
+    </Notice>
+  );
+}

@@ -1,0 +1,90 @@
+import type { StatementLine, VirtualAccount } from '@nephos/contracts';
+import { useEffect, useRef, useState } from 'react';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { DownloadStatement } from './download-statement.tsx';
+import { KIND_NAMES } from './kind-names.ts';
+import { monthName, monthsBetween } from './statement-months.ts';
+import type { StatementFilter } from './statement-search.ts';
+
+/** Stands for no filter. */
+const ALL = '*';
+
+/** Milliseconds without a key after which what was typed is looked for. */
+const TYPING_PAUSE = 250;
+
+export interface StatementFiltersProps {
+  account: VirtualAccount;
+  filter: StatementFilter;
+  onChange: (changes: StatementFilter) => void;
+}
+
+/** Narrows a statement by words, kind and month, and saves a month of it. */
+export function StatementFilters({ account, filter, onChange }: StatementFiltersProps) {
+  const months = monthsBetween(account.createdAt, Date.now());
+  // The address may name one before the account.
+  const offered = filter.month && !months.includes(filter.month) ? [...months, filter.month] : months;
+  return (
+    <div className="mb-4 flex flex-wrap gap-3">
+      <WordsInput words={filter.q} onWordsChange={(q) => onChange({ q })} />
+      <Select
+        aria-label="Kind"
+        value={filter.kind ?? ALL}
+        onValueChange={(kind) => onChange({ kind: kind === ALL ? undefined : kind })}
+        options={[
+          { value: ALL, label: 'All kinds' },
+          ...KINDS.map((kind) => ({ value: kind, label: KIND_NAMES[kind] })),
+        ]}
+        className="sm:w-36"
+      />
+      <Select
+        aria-label="Month"
+        value={filter.month ?? ALL}
+        onValueChange={(month) => onChange({ month: month === ALL ? undefined : month })}
+        options={[
+          { value: ALL, label: 'All months' },
+          ...offered.map((month) => ({ value: month, label: monthName(month) })),
+        ]}
+        className="sm:w-44"
+      />
+      <DownloadStatement account={account} month={filter.month ?? months[0] ?? ''} />
+    </div>
+  );
+}
+
+// The order of the contract, which is that of the object.
+const KINDS = Object.keys(KIND_NAMES) as StatementLine['kind'][];
+
+interface WordsInputProps {
+  words: string | undefined;
+  onWordsChange: (words: string | undefined) => void;
+}
+
+/** Shows what is typed at once, and asks for it once the person pauses. */
+function WordsInput({ words = '', onWordsChange }: WordsInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [typed, setTyped] = useState(words);
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  // A link may change it; whoever is typing is not interrupted by what they typed a moment ago.
+  useEffect(() => {
+    if (document.activeElement !== input.current) setTyped(words);
+  }, [words]);
+
+  return (
+    <SearchInput
+      ref={input}
+      label="Search the statement"
+      value={typed}
+      maxLength={100}
+      onChange={({ target: { value } }) => {
+        setTyped(value);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => onWordsChange(value.trim() || undefined), TYPING_PAUSE);
+      }}
+      className="grow basis-56"
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import type { StatementLine } from '@nephos/contracts';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
+
+/** What is left out of the address is undefined: every kind, every month, no words. */
+export interface StatementFilter {
+  kind?: StatementLine['kind'] | undefined;
+  /** Calendar month in UTC, for example `2026-11`. */
+  month?: string | undefined;
+  /** Words. */
+  q?: string | undefined;
+}
+
+const MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/;
+
+function kindOf(value: unknown): StatementFilter['kind'] {
+  return value === 'sent' || value === 'received' || value === 'returned' ? value : undefined;
+}
+
+function wordsOf(value: unknown): string | undefined {
+  // A number that was typed comes back as one.
+  const words = typeof value === 'number' ? String(value) : value;
+  return typeof words === 'string' && words.trim() !== '' ? words.slice(0, 100) : undefined;
+}
+
+/** What an account's page reads from its address. */
+export function statementSearch(search: Record<string, unknown>): StatementFilter {
+  const { month } = search;
+  return {
+    kind: kindOf(search.kind),
+    month: typeof month === 'string' && MONTH.test(month) ? month : undefined,
+    q: wordsOf(search.q),
+  };
+}
+
+/** Input of the statement's first page. */
+export function firstLines(id: string, { kind, month, q }: StatementFilter) {
+  return {
+    ...FIRST_PAGE,
+    id,
+    ...(kind && { kind }),
+    ...(month && { month }),
+    ...(q && { search: q }),
+  };
+}
+
+export interface StatementView {
+  filter: StatementFilter;
+  change: (changes: StatementFilter) => void;
+}
+
+/** What is shown of the statement, kept in the address: it survives a reload and can be linked to. */
+export function useStatementFilter(): StatementView {
+  const { kind, month, q }: StatementFilter = useSearch({ strict: false });
+  const navigate = useNavigate();
+  return {
+    filter: { kind, month, q },
+    change: (changes) =>
+      void navigate({
+        to: '.',
+        search: (before) => ({ ...before, ...changes }),
+        replace: true,
+        resetScroll: false,
+      }),
+  };
+}

@@ -1,0 +1,77 @@
+import type { GatewayTransaction, VirtualAccount } from '@nephos/contracts';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { formatInstant } from '../../lib/format.ts';
+import { formatSigned } from '../../lib/money.ts';
+import { StatusBadge } from '../../lib/status-badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { CancelPayment } from './cancel-payment.tsx';
+import { DirectionIcon } from './direction-icon.tsx';
+
+export interface TransactionRowProps {
+  transaction: GatewayTransaction;
+  /** The person's own account that it belongs to. */
+  account: VirtualAccount | undefined;
+}
+
+function partyOf({ type, ...transaction }: GatewayTransaction): string {
+  return type === 'send'
+    ? `To: ${transaction.receiverAccountName} (${transaction.receiverBankName})`
+    : `From: ${transaction.senderAccountName} (${transaction.senderBankName})`;
+}
+
+/** Memoised: there may be thousands, and each change fetches all that are shown. */
+export const TransactionRow = memo(function TransactionRow({ transaction, account }: TransactionRowProps) {
+  const { type, status, reference, description, amount, failure, createdAt } = transaction;
+  const sent = type === 'send';
+  const undone = status === 'failed' || status === 'cancelled';
+  return (
+    <li className="flex gap-3 px-4 py-4 sm:gap-4">
+      <DirectionIcon direction={sent ? 'out' : 'in'} />
+      <div className="flex min-w-0 grow flex-wrap justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0 grow basis-64">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+            <p className="min-w-0 break-words font-medium">{partyOf(transaction)}</p>
+            <span className="flex gap-1.5">
+              <Badge>{sent ? 'Sent' : 'Received'}</Badge>
+              <StatusBadge status={status} />
+            </span>
+          </div>
+          {description && <p className="mt-1 break-words text-muted">{description}</p>}
+          {failure && <p className="mt-1 break-words text-danger">{failure}</p>}
+          <p className="mt-1 flex flex-wrap gap-x-3 text-faint text-sm">
+            <span className="break-all">{`Ref: ${reference}`}</span>
+            {account && <AccountLink account={account} />}
+          </p>
+        </div>
+        <div className="flex shrink-0 flex-col gap-1 sm:items-end">
+          <p
+            className={classNames(
+              'font-semibold text-lg tabular-nums',
+              undone && 'text-faint line-through decoration-1',
+            )}
+          >
+            {formatSigned(sent ? -amount : amount)}
+          </p>
+          <time dateTime={createdAt} className="text-faint text-sm">
+            {formatInstant(createdAt)}
+          </time>
+          {sent && status === 'pending' && <CancelPayment payment={transaction} />}
+        </div>
+      </div>
+    </li>
+  );
+});
+
+function AccountLink({ account: { id, accountName } }: { account: VirtualAccount }) {
+  return (
+    <Link
+      to="/payment-gateway/accounts/$accountId"
+      params={{ accountId: id }}
+      className="min-w-0 truncate rounded-sm underline-offset-4 hover:text-fg hover:underline"
+    >
+      {accountName}
+    </Link>
+  );
+}

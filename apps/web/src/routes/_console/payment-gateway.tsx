@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { UpcomingPage } from '../../shell/upcoming-page.tsx';
-
-export const Route = createFileRoute('/_console/payment-gateway')({ component: Page });
-
-function Page() {
-  return <UpcomingPage path="/payment-gateway" />;
-}
