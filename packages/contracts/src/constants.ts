@@ -2,6 +2,10 @@
 
 export const TRIAL_DAYS = 14;
 
+/** Why nothing can be installed without a subscription any more. */
+export const TRIAL_ENDED =
+  'Your trial has ended. Subscribe to a plan to continue installing marketplace items.';
+
 /** Largest file that can be uploaded, in bytes. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 

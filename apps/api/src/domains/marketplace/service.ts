@@ -1,4 +1,5 @@
 import type { Installation, MarketplaceItem, NewInstallation } from '@nephos/contracts';
+import { TRIAL_ENDED } from '@nephos/contracts/constants';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
@@ -54,7 +55,7 @@ export async function install(
   return atomically(ctx.db, async (trx) => {
     const there = await findInstallation(trx, ctx.user.id, id);
     if (there) return again(ctx, there);
-    if (!(await mayInstall(trx, ctx.user.id))) throw trialEnded();
+    if (!(await mayInstall(trx, ctx.user.id))) throw forbidden('TRIAL_ENDED', TRIAL_ENDED);
     const answers = readAnswers(item, inputs);
     const steps = stepsOf(item, answers);
     assertCanBeMade(ctx, steps);
@@ -63,13 +64,6 @@ export async function install(
     await ctx.installations.run(trx, begun.id);
     return installationOf(begun);
   });
-}
-
-function trialEnded() {
-  return forbidden(
-    'TRIAL_ENDED',
-    'Your trial has ended. Subscribe to a plan to continue installing marketplace items.',
-  );
 }
 
 function again({ foundExisting }: UserContext, row: InstallationRow | undefined): Installation {

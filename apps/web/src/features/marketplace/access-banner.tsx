@@ -1,4 +1,4 @@
-import { TRIAL_DAYS } from '@nephos/contracts/constants';
+import { TRIAL_DAYS, TRIAL_ENDED } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { remainingOf } from '../../lib/trial.ts';
 import { useAccess } from '../../lib/use-access.ts';
@@ -26,7 +26,7 @@ export function SubscriptionRequired({ className }: { className?: string }) {
       action={<PlansLink />}
       {...(className && { className })}
     >
-      Your trial has ended. Subscribe to a plan to continue installing marketplace items.
+      {TRIAL_ENDED}
     </Notice>
   );
 }

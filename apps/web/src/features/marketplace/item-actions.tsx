@@ -69,7 +69,7 @@ function PresentActions({ item, installation: { url, receipt } }: PresentActions
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button size="sm" variant="ghost" aria-label={`Uninstall ${item.name}`} onClick={() => setAsking(true)}>
+      <Button size="sm" aria-label={`Uninstall ${item.name}`} onClick={() => setAsking(true)}>
         Uninstall
       </Button>
       {url && (

@@ -5,7 +5,7 @@ export function MarketplaceHeader() {
   return (
     <PageHeader
       title="Marketplace"
-      description="Templates and services that are set up for you, and go again as a whole."
+      description="Templates and services, set up for you in one step and removed just as cleanly."
     />
   );
 }

@@ -4,7 +4,6 @@ import { useAction } from '../../lib/use-action.ts';
 import { trpc } from '../../trpc.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ResourceRows } from './resource-rows.tsx';
 import { useRefreshResources } from './use-refresh-resources.ts';
@@ -33,9 +32,7 @@ export function UninstallDialog({ item: { id, name }, receipt, open, onOpenChang
 
   function changeOpen(opened: boolean) {
     onOpenChange(opened);
-    if (opened) return;
-    setKeepData(false);
-    uninstall.reset();
+    if (!opened) setKeepData(false);
   }
 
   return (
@@ -46,17 +43,17 @@ export function UninstallDialog({ item: { id, name }, receipt, open, onOpenChang
       description={
         receipt.length === 0
           ? 'The installation is removed.'
-          : 'What it made is deleted for good. There is no way to get it back.'
+          : 'What is marked as deleted is gone for good. There is no way to get it back.'
       }
       name={name}
       confirmLabel="Uninstall"
       onConfirm={() => uninstall.run({ id, keepData })}
       pending={uninstall.pending}
+      refusal={uninstall.refusal}
     >
       {receipt.length > 0 && (
         <Leavings receipt={receipt} keepData={keepData} onKeepDataChange={setKeepData} />
       )}
-      {uninstall.refusal && <Notice tone="danger" title={uninstall.refusal} className="mt-4" />}
     </ConfirmDialog>
   );
 }

@@ -71,7 +71,7 @@ describe('uninstalling', () => {
     const user = mockUser({ trialActive: false, trialEndDate: '2026-11-01T00:00:00.000Z' });
     const installing = { ...INSTALLED, status: 'installing' as const };
     const { dialog } = await openDialog({ user, installations: [installing] });
-    expect(dialog.getByText(/deleted for good/)).toBeDefined();
+    expect(dialog.getByText(/gone for good/)).toBeDefined();
     expect(screen.getByText('Subscription Required')).toBeDefined();
   });
 });
