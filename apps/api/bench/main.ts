@@ -7,6 +7,7 @@ import { measureDns } from './dns.ts';
 import { measureDownload } from './download.ts';
 import { measureFileList } from './file-list.ts';
 import { measureFirstLoad } from './first-load.ts';
+import { measureLedger } from './ledger.ts';
 import { measureListProjects } from './list-projects.ts';
 import type { Finding } from './measure.ts';
 import { measureRegistry } from './registry.ts';
@@ -39,3 +40,4 @@ try {
   await registry.stop();
 }
 report(await measureDns());
+report(await measureLedger());

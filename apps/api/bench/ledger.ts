@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import autocannon from 'autocannon';
+import { type Console, startConsole } from './console.ts';
+import { addAccounts, addEntries, type BenchAccount } from './ledger-accounts.ts';
+import { compare, type Finding, median, type Speed } from './measure.ts';
+import { fillPgbench, hasPgbench, loadPgbench } from './pgbench.ts';
+
+const ACCOUNTS = 1000;
+const CONNECTIONS = 20;
+const SECONDS = 4;
+const ROUNDS = 3;
+const TARGET_SPREAD = 0.4;
+const TARGET_HOT = 0.2;
+/** Milliseconds. */
+const TARGET_P99 = 100;
+const SHORT = 1000;
+const LONG = 1_000_000;
+const TARGET_PAGE = 1.5;
+
+const SENDS = '/api/payment-gateway/transactions/send';
+
+/** Sends of a cent as the console makes them, with session and `Idempotency-Key`, between accounts that `pair` gives. */
+async function loadSends(console: Console, pair: () => [BenchAccount, BenchAccount]): Promise<Speed> {
+  const result = await autocannon({
+    url: console.url,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    requests: [
+      {
+        method: 'POST',
+        path: SENDS,
+        setupRequest(request) {
+          const [from, to] = pair();
+          request.headers = {
+            cookie: console.cookie,
+            'content-type': 'application/json',
+            'idempotency-key': randomUUID(),
+          };
+          request.body = JSON.stringify({
+            virtualAccountId: from.id,
+            amount: 1,
+            receiverAccountNumber: to.number,
+            receiverAccountName: 'Receiver',
+            receiverBankName: 'Virtual Bank',
+          });
+          return request;
+        },
+      },
+    ],
+  });
+  const failures = result.non2xx + result.errors + result.timeouts;
+  if (failures > 0) throw new Error(`${failures} sends failed`);
+  const { average } = result.requests;
+  return { requestsPerSecond: average, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+function anyOf<T>(values: readonly T[]): T {
+  const value = values[Math.floor(Math.random() * values.length)];
+  if (value === undefined) throw new Error('There is nothing to choose from.');
+  return value;
+}
+
+async function measureSends(console: Console, accounts: readonly BenchAccount[]): Promise<Finding[]> {
+  const [hot, ...others] = accounts;
+  if (!hot) throw new Error('There are no accounts.');
+  const spread = (): [BenchAccount, BenchAccount] => {
+    const from = Math.floor(Math.random() * accounts.length);
+    const to = (from + 1 + Math.floor(Math.random() * (accounts.length - 1))) % accounts.length;
+    return [accounts[from] ?? hot, accounts[to] ?? hot];
+  };
+  const rounds = { baseline: [] as number[], spread: [] as Speed[], hot: [] as Speed[] };
+  await fillPgbench(console.databaseUrl);
+  await loadSends(console, spread);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.baseline.push(await loadPgbench(console.databaseUrl, SECONDS));
+    rounds.spread.push(await loadSends(console, spread));
+    rounds.hot.push(await loadSends(console, () => [hot, anyOf(others)]));
+  }
+  const baseline = median(rounds.baseline);
+  return [
+    findingOf('sends/s over 1,000 accounts', rounds.spread, { baseline, target: TARGET_SPREAD }),
+    findingOf('sends/s from one account', rounds.hot, { baseline, target: TARGET_HOT }),
+  ];
+}
+
+function findingOf(
+  name: string,
+  speeds: readonly Speed[],
+  { baseline, target }: { baseline: number; target: number },
+): Finding {
+  const sends = median(speeds.map(({ requestsPerSecond }) => requestsPerSecond));
+  const p99 = median(speeds.map((speed) => speed.p99));
+  const ratio = sends / baseline;
+  return {
+    name,
+    detail: `${sends.toFixed(0)} of pgbench's ${baseline.toFixed(0)}: ${ratio.toFixed(2)}, p99 ${p99} ms; target ≥ ${target}, p99 < ${TARGET_P99} ms`,
+    met: ratio >= target && p99 < TARGET_P99,
+  };
+}
+
+/** The newest 50 lines, and 50 from the middle, of a long statement against a short one. */
+async function measureStatement(console: Console, accounts: readonly BenchAccount[]): Promise<Finding> {
+  const [short, long] = accounts;
+  if (!short || !long) throw new Error('There are too few accounts.');
+  await addEntries(console.databaseUrl, short.id, SHORT);
+  await addEntries(console.databaseUrl, long.id, LONG);
+  const headers = { cookie: console.cookie };
+  const address = ({ id }: BenchAccount) =>
+    `${console.url}/api/payment-gateway/virtual-accounts/${id}/statement?limit=50`;
+  const speeds = await compare({ url: address(long), headers }, { url: address(short), headers });
+  const ratio = speeds.baseline.requestsPerSecond / speeds.ours.requestsPerSecond;
+  return {
+    name: 'a page of a statement of 1,000,000 lines',
+    detail: `${ratio.toFixed(2)} times as long as of 1,000 (${speeds.ours.p50} and ${speeds.baseline.p50} ms); target < ${TARGET_PAGE}`,
+    met: ratio < TARGET_PAGE,
+  };
+}
+
+/** Sends, session and all, against pgbench's TPC-B-like transactions on the same server; and long statements. */
+export async function measureLedger(): Promise<Finding[]> {
+  const console = await startConsole();
+  try {
+    const empty = await addAccounts(console.databaseUrl, { count: 2, balance: 0 });
+    const statement = await measureStatement(console, empty);
+    if (!hasPgbench()) {
+      process.stderr.write('skipped: speed of the ledger needs pgbench (apt-get install postgresql)\n');
+      return [statement];
+    }
+    const accounts = await addAccounts(console.databaseUrl, { count: ACCOUNTS, balance: 1_000_000_00 });
+    return [...(await measureSends(console, accounts)), statement];
+  } finally {
+    await console.stop();
+  }
+}
