@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { actAs } from '../src/domains/marketplace/act-as.ts';
 import { CATALOGUE } from '../src/domains/marketplace/catalogue/catalogue.ts';
@@ -162,7 +163,48 @@ describe('a recipe of several steps', () => {
     expect(await now()).toBeUndefined();
   });
 
-  it('fails when something of it is deleted while it waits', async () => {
+  it('fails when its database is deleted while it waits for it', async () => {
+    const { postgresql } = world.databaseEngines;
+    const { before } = postgresql;
+    const deleted = Promise.withResolvers<void>();
+    postgresql.before = () => deleted.promise;
+    try {
+      await ada.rpc.marketplace.install.mutate({ id: 'full-stack-starter', inputs: { name: 'Notes' } });
+      await expect.poll(async () => (await belongings(ada)).database.length, PATIENCE).toBe(1);
+      const [database] = await ada.rpc.databases.list.query();
+      await ada.rpc.databases.remove.mutate({ id: database?.id ?? '' });
+      expect(await concluded(ada, 'full-stack-starter')).toMatchObject({
+        status: 'failed',
+        error: 'PostgreSQL database did not get ready: it was deleted meanwhile.',
+      });
+    } finally {
+      deleted.resolve();
+      postgresql.before = before;
+    }
+  });
+
+  it('says why its database could not be made', async () => {
+    const { mongodb } = world.databaseEngines;
+    const { before } = mongodb;
+    mongodb.before = async () => {
+      mongodb.reason = 'The MongoDB server of MANAGED_MONGODB_URL does not answer.';
+      throw new Error('ECONNREFUSED');
+    };
+    try {
+      expect(await install(ada, 'mongodb-database', {})).toMatchObject({
+        status: 'failed',
+        receipt: [],
+        error:
+          'MongoDB database did not get ready: The MongoDB server of MANAGED_MONGODB_URL does not answer.',
+      });
+    } finally {
+      mongodb.reason = null;
+      mongodb.before = before;
+    }
+    expect(await belongings(ada)).toEqual(NOTHING);
+  });
+
+  it('fails when its project is deleted while it waits for it', async () => {
     world.engine.outcome = 'wait';
     await ada.rpc.marketplace.install.mutate({ id: 'static-site-starter' });
     await expect.poll(async () => (await belongings(ada)).project.length, PATIENCE).toBe(1);
@@ -188,18 +230,21 @@ describe('an installation that is cut short', () => {
 
   it('never has a resource without its line on the receipt', async () => {
     const run = await newInstallation('static-site-starter', 1);
-    const crash = new AbortController();
-    const dying = {
-      ...run.ctx.deployments,
-      deploy: async () => {
-        crash.abort();
-        throw new Error('The process dies with the project half made.');
-      },
-    };
-    const cut = { ...run, ctx: { ...run.ctx, deployments: dying }, signal: crash.signal };
-    await expect(runInstallation(cut)).rejects.toThrow('The process dies');
+    const { db } = world.deps;
+    await sql`create function die() returns trigger language plpgsql as $$ begin raise 'dead'; end $$`.execute(
+      db,
+    );
+    await sql`create trigger die before update on installations for each row execute function die()`.execute(
+      db,
+    );
+    try {
+      // Aborted: it does not try again.
+      await expect(runInstallation({ ...run, signal: AbortSignal.abort() })).rejects.toThrow('dead');
+    } finally {
+      await sql`drop function die cascade`.execute(db);
+    }
     expect(await belongings(ada)).toEqual(NOTHING);
-    const row = await installationsOf(world.deps.db, ada.user.id).executeTakeFirst();
+    const row = await installationsOf(db, ada.user.id).executeTakeFirst();
     expect(row).toMatchObject({ status: 'installing', receipt: [], step: 0 });
 
     await runInstallation(run);
