@@ -12,6 +12,7 @@ export const ZONES: Readonly<Record<string, readonly string[]>> = {
     '@ 300 MX 20 mx.other.test',
     '@ 300 MX 30 mx.elsewhere.invalid',
     '@ 300 TXT v=spf1 -all',
+    'nomail 300 MX 0 .',
     'www 300 A 192.0.2.10',
     'www 300 A 192.0.2.11',
     'mail 300 A 192.0.2.25',
@@ -143,6 +144,7 @@ export const CASES: readonly Case[] = [
     answer: ['@ 300 MX 10 mail', '@ 300 MX 20 mx.other.test.', '@ 300 MX 30 mx.elsewhere.invalid.'],
     additional: [...MAIL, 'mx.other.test. 300 A 192.0.2.201'],
   },
+  { rfc: '7505 §3', questions: 'nomail MX', status: 'NOERROR aa', answer: ['nomail 300 MX 0 .'] },
   {
     rfc: '1035 §3.3.11',
     questions: '@ NS',

@@ -33,6 +33,7 @@ interface Refused {
 }
 
 const APEX = 'it has SOA and NS records, beside which no CNAME can stand';
+const NO_MAIL = 'the record 0 . says that it takes none, and stands alone';
 const SHARE = 'and records of one name and type share it';
 
 const refused: Record<string, Refused> = {
@@ -143,6 +144,18 @@ const refused: Record<string, Refused> = {
     change: [1, { name: 'www' }],
     code: 'TTL_MISMATCH',
     message: `The TTL of www.example.test's A records is 300, ${SHARE}.`,
+  },
+  'a mail server beside the record that there is none': {
+    given: [['MX', '@', '0 .']],
+    add: ['MX', '@', '10 mail.example.test'],
+    code: 'NULL_MX',
+    message: `example.test cannot have other MX records beside that: ${NO_MAIL}.`,
+  },
+  'that there is no mail server beside one': {
+    given: [['MX', 'a', '10 mail.example.test']],
+    add: ['MX', 'a', '0 .'],
+    code: 'NULL_MX',
+    message: `a.example.test cannot have other MX records beside that: ${NO_MAIL}.`,
   },
   'a mail server that is a CNAME': {
     given: [['CNAME', 'mail', 'a.other.test']],
@@ -287,6 +300,10 @@ describe('a zone', () => {
       ['A', 'c', '192.0.2.1'],
     ],
     'a CNAME to the domain itself': [['CNAME', 'www', 'example.test']],
+    'that there is no mail server': [
+      ['MX', '@', '0 .'],
+      ['MX', 'a', '10 mail.other.test'],
+    ],
     'mail to a name that is not there yet': [['MX', '@', '10 mail.example.test']],
     'mail to a name of a domain that only ends alike': [
       ['CNAME', 'mail', 'a.other.test'],

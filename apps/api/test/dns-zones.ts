@@ -54,6 +54,7 @@ export function makeZone(index: number, random: () => number): ZoneData {
   if (random() < 0.8) add(domain, 'A', ttl(), address(), address());
   if (random() < 0.5) add(domain, 'AAAA', ttl(), `2001:db8::${1 + upTo(9999)}`, '::ffff:192.0.2.1');
   if (random() < 0.7) add(domain, 'MX', ttl(), `${upTo(65_536)} ${host}`, '10 mx.elsewhere.invalid');
+  if (random() < 0.2) add(`parked.${domain}`, 'MX', ttl(), '0 .');
   if (random() < 0.3) add(domain, 'NS', ttl(), 'ns.elsewhere.invalid', host);
   if (random() < 0.8) add(domain, 'TXT', ttl(), pick(TEXTS), pick(TEXTS));
   const owners = new Set<string>();

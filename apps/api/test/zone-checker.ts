@@ -67,6 +67,10 @@ export function faultsOf(domain: string, given: readonly CheckedRecord[]): strin
         if (recordType === 'NS' && addresses.length === 0) faults.push('no glue');
       }
     }
+    if (recordType === 'MX' && value.endsWith(' .')) {
+      const beside = at(owner).filter((record) => record.recordType === 'MX');
+      if (beside.length > 1) faults.push('mail beside none');
+    }
     if (recordType === 'NS' && owner[0] === '*') faults.push('NS at a wildcard');
     if (recordType === 'NS' && !same(owner, apex)) {
       for (const below of records.filter((record) => within(record.owner, owner))) {

@@ -38,8 +38,15 @@ function readTarget(type: 'CNAME' | 'NS' | 'MX', given: string): Reading {
   return readHostName(given, { underscores: type === 'CNAME' });
 }
 
+/** A domain that takes no mail, RFC 7505: the root in the place of a host. */
+export const NULL_MX = '0 .';
+
 function readMailHost(given: string): Reading {
   const [, preference = '', host = ''] = /^(\d{1,5})\s+(\S+)$/.exec(given) ?? [];
+  if (host === '.') {
+    if (Number(preference) === 0) return { ok: true, text: NULL_MX };
+    return problem('An MX record for a domain that takes no mail is 0 and a dot: 0 .');
+  }
   if (host === '' || Number(preference) > 65_535) {
     return problem(
       'An MX record has a preference from 0 to 65535 and the name of a mail server, like 10 mail.example.com.',

@@ -44,7 +44,7 @@ export {
   relativeName,
   wholeName,
 } from './dns-names.ts';
-export { readValue, TXT_MAX } from './dns-values.ts';
+export { NULL_MX, readValue, TXT_MAX } from './dns-values.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';

@@ -1,4 +1,4 @@
-import { type RecordType, relativeName, wholeName } from '@nephos/contracts';
+import { NULL_MX, type RecordType, relativeName, wholeName } from '@nephos/contracts';
 import { conflict } from '../../errors.ts';
 
 /** A record in its canonical form, of a zone that is known. */
@@ -44,7 +44,7 @@ function targetOf({ recordType, value }: ZoneRecord, domain: string): string | u
   return recordType === 'NS' || recordType === 'CNAME' ? relativeName(value, domain) : undefined;
 }
 
-/** RFC 2181 §5. */
+/** RFC 2181 §5; of MX also RFC 7505 §3. */
 function assertSets({ domain, sets }: Zone): void {
   for (const set of sets) {
     const [first] = set;
@@ -56,6 +56,10 @@ function assertSets({ domain, sets }: Zone): void {
     }
     if (recordType === 'CNAME' && set.length > 1) {
       throw conflict('CNAME_CONFLICT', `${owner} already has a CNAME record, and a name has one at most.`);
+    }
+    if (recordType === 'MX' && set.length > 1 && set.some(({ value }) => value === NULL_MX)) {
+      const rule = `the record ${NULL_MX} says that it takes none, and stands alone`;
+      throw conflict('NULL_MX', `${owner} cannot have other MX records beside that: ${rule}.`);
     }
     if (set.some((record) => record.ttl !== ttl)) {
       const rule = 'records of one name and type share it';

@@ -10,6 +10,7 @@ const FIELDS: Readonly<Record<string, keyof TypedRecord>> = {
   DELEGATED: 'name',
   DUPLICATE: 'value',
   GLUE_NEEDED: 'value',
+  NULL_MX: 'value',
   TTL_MISMATCH: 'ttl',
 };
 

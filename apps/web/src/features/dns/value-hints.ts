@@ -16,7 +16,7 @@ export const VALUE_HINTS: Record<RecordType, ValueHint> = {
   },
   MX: {
     placeholder: '10 mail.example.com',
-    hint: 'A preference (lower is tried first) and the host that takes the mail.',
+    hint: 'A preference (lower is tried first) and the host that takes the mail; 0 and a dot where none does.',
   },
   TXT: { placeholder: 'v=spf1 mx -all', hint: 'The text as it is, without quotes.' },
   NS: {
