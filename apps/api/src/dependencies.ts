@@ -14,6 +14,7 @@ import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import { createNameServer } from './domains/dns/server/create-name-server.ts';
 import { createTxtLookup } from './domains/dns/txt-lookup.ts';
+import { sweepPastSerials } from './domains/dns/zones.ts';
 import { createInstallationQueue } from './domains/marketplace/queue.ts';
 import { createGateway } from './domains/payment-gateway/gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
@@ -73,6 +74,7 @@ export async function createDependencies(
     await objects.sweep();
     await sweepUploads(db);
     await sweepOrphans(db, objects);
+    await sweepPastSerials(db);
     await databases.sweep();
     await installations.sweep();
     await gateway.settlement.sweep();

@@ -12,6 +12,7 @@ import * as marketplace from './0010-marketplace.ts';
 import * as registryChanges from './0011-registry-changes.ts';
 import * as ledger from './0012-ledger.ts';
 import * as paymentGateway from './0013-payment-gateway.ts';
+import * as dnsSerials from './0014-dns-serials.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '0011-registry-changes': registryChanges,
   '0012-ledger': ledger,
   '0013-payment-gateway': paymentGateway,
+  '0014-dns-serials': dnsSerials,
 };

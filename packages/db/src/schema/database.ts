@@ -11,7 +11,7 @@ import type {
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
-import type { DnsRecordsTable, DnsZonesTable } from './dns.ts';
+import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
@@ -49,6 +49,7 @@ export interface Database {
   managedDatabases: ManagedDatabasesTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;
+  dnsPastSerials: DnsPastSerialsTable;
   mobileApps: MobileAppsTable;
   installations: InstallationsTable;
   ledgerAccounts: LedgerAccountsTable;

@@ -14,6 +14,12 @@ export interface DnsZonesTable {
   createdAt: GeneratedInstant;
 }
 
+/** What a domain's next zone has to begin above, for as long as the time alone would not take it there. */
+export interface DnsPastSerialsTable {
+  domain: string;
+  serial: number;
+}
+
 export interface DnsRecordsTable {
   id: Generated<string>;
   ownerId: string;

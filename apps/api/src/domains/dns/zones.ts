@@ -34,9 +34,27 @@ export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRo
     .execute();
 }
 
-/** Frees a domain whose last record is gone. */
-export async function dropZone(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<void> {
+/** Frees a domain whose last record is gone. Its serial is remembered: resolvers and secondaries know it still. */
+export async function dropZone(
+  trx: Kysely<Database>,
+  { id, ownerId, domain, serial }: ZoneRow,
+): Promise<void> {
   await trx.deleteFrom('dnsZones').where('ownerId', '=', ownerId).where('id', '=', id).execute();
+  await trx
+    .insertInto('dnsPastSerials')
+    .values({ domain, serial })
+    .onConflict((conflicting) => conflicting.column('domain').doUpdateSet({ serial }))
+    .execute();
+}
+
+/** Forgets the serials of freed domains that the time has overtaken. */
+export async function sweepPastSerials(db: Kysely<Database>): Promise<void> {
+  await db.deleteFrom('dnsPastSerials').where('serial', '<', now).execute();
+}
+
+/** Above every serial that the domain ever had. */
+function firstSerial(domain: string) {
+  return sql<number>`greatest(${now}, 1 + (select serial from dns_past_serials where domain = ${domain}))`;
 }
 
 /** Zones of anyone that are the domain, above it or below it, since a tree has one owner. */
@@ -124,7 +142,12 @@ export async function takeZone(
   await assertZonesLeft(trx, ownerId);
   const zone = await trx
     .insertInto('dnsZones')
-    .values({ ownerId, domain, serial: now, verifiedAt: proved === false ? null : sql<string>`now()` })
+    .values({
+      ownerId,
+      domain,
+      serial: firstSerial(domain),
+      verifiedAt: proved === false ? null : sql<string>`now()`,
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
   return { zone, isNew: true };
