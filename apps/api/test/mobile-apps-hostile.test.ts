@@ -178,10 +178,14 @@ test(titled('change no other file'), () => {
   }
 });
 
+/** c-printable of YAML 1.2, §5.1, which the parser does not insist on. */
+const YAML_PRINTABLE = /^[\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
 test(titled('survive each way of escaping'), () => {
   for (const name of texts) {
     expect(kotlinTokens(kotlinString(name))).toEqual([{ kind: 'string', text: name }]);
     expect(parse(yamlString(name), { strict: true })).toBe(name);
+    expect(yamlString(name)).toMatch(YAML_PRINTABLE);
     expect(parse(`a: [${yamlString(name)}]\n`, { strict: true })).toEqual({ a: [name] });
     const settings = xcconfigSettings(`A = ${xcconfigValue(name)}\nB = b\n`);
     expect(settings).toEqual({ A: name.replaceAll(/[\n\r\u2028\u2029]/g, ' ').trim(), B: 'b' });
