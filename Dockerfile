@@ -5,10 +5,11 @@ COPY . .
 RUN node tools/run.mjs prepare
 
 FROM node:24-slim
-# git and python3 are what deployments of people's own apps use; tini reaps what these leave behind.
+# git and python3 are what deployments of people's own apps use, mariadb-server what their MySQL databases do; tini reaps
+# what these leave behind. The data folder that the package makes is not ours.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates git python3 python3-venv tini \
-  && rm -rf /var/lib/apt/lists/*
+  && apt-get install --yes --no-install-recommends ca-certificates git mariadb-server python3 python3-venv tini \
+  && rm -rf /var/lib/apt/lists/* /var/lib/mysql
 WORKDIR /nephos
 COPY . .
 COPY --from=build /nephos/apps/web/dist apps/web/dist
@@ -18,7 +19,8 @@ RUN node tools/run.mjs prepare --production
 # As root on purpose: each deployed app then runs under an unprivileged account of its own, apart from the console.
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_ENV=production
 VOLUME /data
-EXPOSE 3000
+# The console; people's PostgreSQL and MySQL databases; DNS.
+EXPOSE 3000 5433 3307 5353/udp 5353/tcp
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM

@@ -34,7 +34,7 @@ export const ManagedDatabase = z.object({
 export type ManagedDatabase = z.output<typeof ManagedDatabase>;
 
 export const NewDatabase = z.object({
-  /** Shown to people; what the server calls the database and its role is derived from the row's id. */
+  /** Shown to people; what the server calls the database and its role is random. */
   name: line(63, 'Name'),
   type: DatabaseType.default(DEFAULT_DATABASE_TYPE),
   region: DatabaseRegion.default(DEFAULT_DATABASE_REGION),
