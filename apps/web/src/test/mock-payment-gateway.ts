@@ -1,6 +1,8 @@
 import { paymentGateway } from '@nephos/contracts';
+import { statementCsvPath } from '@nephos/contracts/constants';
+import { HttpResponse, http } from 'msw';
 import { found, implement, pageOf, silence, success } from './mock-implement.ts';
-import { mockBeneficiary, mockTransaction, mockVirtualAccount } from './mock-world.ts';
+import { type MockWorld, mockBeneficiary, mockTransaction, mockVirtualAccount } from './mock-world.ts';
 
 export const paymentGatewayMock = implement(paymentGateway, {
   virtualAccounts: ({ ctx, input }) => pageOf(ctx.world.virtualAccounts, input),
@@ -66,3 +68,14 @@ export const paymentGatewayMock = implement(paymentGateway, {
   changes: silence,
   trialBalance: ({ ctx }) => ctx.world.trialBalance,
 });
+
+/** A month's statement as a file, which is no procedure; refused as `paymentGateway.statementCsv`. */
+export function statementHandler(world: () => MockWorld) {
+  const [path] = statementCsvPath(':id', '').split('?');
+  return http.get(`*${path}`, ({ request }) => {
+    const refusal = world().refusals['paymentGateway.statementCsv'];
+    if (!refusal) return HttpResponse.text(`month ${new URL(request.url).searchParams.get('month')}`);
+    const { message, reason: code } = refusal;
+    return HttpResponse.json({ message, code, requestId: 'test' }, { status: 500 });
+  });
+}

@@ -83,7 +83,14 @@ export interface MockWorld {
 }
 
 export interface MockRefusal {
-  code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'CONFLICT' | 'INTERNAL_SERVER_ERROR';
+  code:
+    | 'BAD_REQUEST'
+    | 'UNAUTHORIZED'
+    | 'FORBIDDEN'
+    | 'NOT_FOUND'
+    | 'CONFLICT'
+    | 'UNPROCESSABLE_CONTENT'
+    | 'INTERNAL_SERVER_ERROR';
   reason: string;
   message: string;
   fields?: { path: string; message: string }[];

@@ -11,6 +11,7 @@ import { toastStore } from '../ui/toast.ts';
 import { ToastHost } from '../ui/toast-host.tsx';
 import { FakeEventSource } from './fake-event-source.ts';
 import { archiveHandler } from './mock-mobile-apps.ts';
+import { statementHandler } from './mock-payment-gateway.ts';
 import { mockRouter } from './mock-router.ts';
 import { fileHandlers } from './mock-storage.ts';
 import { type MockWorld, mockWorld } from './mock-world.ts';
@@ -35,6 +36,7 @@ const server = setupServer(
   ),
   ...fileHandlers(() => world),
   archiveHandler(() => world),
+  statementHandler(() => world),
 );
 
 /** Call once per test file: the mock API listens, streams are fake, and nothing outlives its test. */

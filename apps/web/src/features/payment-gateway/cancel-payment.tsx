@@ -15,7 +15,7 @@ export function CancelPayment({ payment: { id, reference } }: { payment: Gateway
   return (
     <Button
       size="sm"
-      className="mt-1 self-start sm:self-end"
+      className="mt-1"
       aria-label={`Cancel ${reference}`}
       pending={cancel.pending}
       onClick={() => cancel.run({ id })}

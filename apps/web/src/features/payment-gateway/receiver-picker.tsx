@@ -30,7 +30,7 @@ export function ReceiverPicker({ accounts, receiver, onPick }: ReceiverPickerPro
   ];
   if (choices.length === 0) return null;
   return (
-    <Field label="Beneficiary" hint="Fills in the receiver. You can still change it.">
+    <Field label="Beneficiary">
       <Select
         value={choices.find((choice) => isSame(choice, receiver))?.id ?? ''}
         onValueChange={(id) => {
@@ -39,7 +39,7 @@ export function ReceiverPicker({ accounts, receiver, onPick }: ReceiverPickerPro
           const { accountNumber, accountName, bankName } = chosen;
           onPick({ accountNumber, accountName, bankName });
         }}
-        placeholder="Choose a beneficiary or an account of yours"
+        placeholder="Choose one, or type"
         options={choices.map(({ id, accountName, note }) => ({
           value: id,
           label: `${accountName} · ${note}`,

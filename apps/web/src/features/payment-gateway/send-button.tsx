@@ -26,7 +26,7 @@ export function SendButton({ from, to, label, ...look }: SendButtonProps) {
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent
           title="Send Payment"
-          description="To an account of this console it arrives at once. To another bank it is held until that bank takes it."
+          description="At once to an account of this console; to another bank, it is held until that bank takes it."
         >
           <SendForm from={from} to={to} onDone={() => setOpen(false)} />
         </DialogContent>

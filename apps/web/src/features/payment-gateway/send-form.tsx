@@ -73,18 +73,20 @@ export function SendForm({ from, to, onDone }: SendFormProps) {
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       {/* What is repeated to be safe has to be the same. */}
       <fieldset disabled={send.pending || sending.uncertain} className="contents">
-        <Field label="From" error={send.fields.virtualAccountId}>
-          <Select value={accountId} onValueChange={setAccountId} options={accounts.map(optionOf)} />
-        </Field>
-        <ReceiverPicker
-          accounts={accounts.filter(({ id }) => id !== accountId)}
-          receiver={values}
-          onPick={(receiver) => {
-            set('accountNumber', receiver.accountNumber);
-            set('accountName', receiver.accountName);
-            set('bankName', receiver.bankName);
-          }}
-        />
+        <div className="grid gap-4 sm:auto-cols-fr sm:grid-flow-col">
+          <Field label="From" error={send.fields.virtualAccountId}>
+            <Select value={accountId} onValueChange={setAccountId} options={accounts.map(optionOf)} />
+          </Field>
+          <ReceiverPicker
+            accounts={accounts.filter(({ id }) => id !== accountId)}
+            receiver={values}
+            onPick={(receiver) => {
+              set('accountNumber', receiver.accountNumber);
+              set('accountName', receiver.accountName);
+              set('bankName', receiver.bankName);
+            }}
+          />
+        </div>
         <AmountField
           value={values.amount}
           onChange={(amount) => set('amount', amount)}

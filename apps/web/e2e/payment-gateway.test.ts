@@ -1,0 +1,323 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSandboxRail } from '../../api/src/domains/payment-gateway/sandbox-rail.ts';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+const SANDBOX = createSandboxRail({ pickUpAfter: 0, settlesAfter: 0 });
+/** Seconds. */
+const AN_HOUR = 3600;
+const PHONE_IN_THE_LIGHT = { viewport: NARROW, theme: 'light' } as const;
+
+/** The sandbox, which takes up and settles payments when the test says so. */
+const rail = {
+  ...SANDBOX,
+  pickUpAfter: 0,
+  gate: Promise.withResolvers<void>(),
+  async submit(...payment: Parameters<typeof SANDBOX.submit>) {
+    await rail.gate.promise;
+    return SANDBOX.submit(...payment);
+  },
+};
+
+let stage: Stage;
+let ada: Person;
+
+beforeAll(async () => {
+  stage = await createStage({ overrides: { rail } });
+  ada = await stage.world.as('Ada');
+});
+
+afterAll(() => stage.close());
+
+function card(page: Page, name: string) {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
+}
+
+function row(page: Page, text: string) {
+  return page.getByRole('list', { name: 'Transactions' }).getByRole('listitem').filter({ hasText: text });
+}
+
+function said(page: Page, words: string) {
+  return page.getByText(words, { exact: true }).first().waitFor();
+}
+
+async function account(name: string) {
+  const found = (await ada.rpc.paymentGateway.virtualAccounts.query()).find(
+    ({ accountName }) => accountName === name,
+  );
+  if (!found) throw new Error(`There is no ${name}`);
+  return found;
+}
+
+async function openSend(page: Page, from: string) {
+  await page.getByRole('button', { name: `Send from ${from}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send Payment' });
+  await dialog.waitFor();
+  return dialog;
+}
+
+interface Payment {
+  amount: string;
+  number: string;
+  name: string;
+  bank?: string;
+  description?: string;
+}
+
+async function fill(page: Page, end: 'Sender' | 'Receiver', payment: Payment) {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Amount (USD)').fill(payment.amount);
+  await dialog.getByLabel(`${end} account number`).fill(payment.number);
+  await dialog.getByLabel(`${end} account name`).fill(payment.name);
+  await dialog.getByLabel(`${end} bank name`).fill(payment.bank ?? 'Bank of London');
+  await dialog.getByLabel('Description').fill(payment.description ?? '');
+}
+
+async function pay(page: Page, from: string, payment: Payment) {
+  const dialog = await openSend(page, from);
+  await fill(page, 'Receiver', payment);
+  await dialog.getByRole('button', { name: 'Send Payment' }).click();
+}
+
+test('an empty account is shown the first steps, in both themes and on a phone', async () => {
+  for (const visit of [
+    { name: 'payment-gateway-empty-dark' },
+    { name: 'payment-gateway-empty-light', theme: 'light' as const },
+    { name: 'payment-gateway-empty-narrow', viewport: NARROW },
+  ]) {
+    const page = await stage.open('/payment-gateway', { as: ada, ...visit });
+    await said(page, 'No virtual accounts yet. Create one to get started!');
+    await picture(page, visit.name);
+    await expectSound(page);
+  }
+  const page = await stage.open('/payment-gateway?tab=transactions', { as: ada });
+  await said(page, 'No transactions yet. Start sending or receiving payments!');
+  await expectSound(page);
+  await page.getByRole('tab', { name: 'Transactions' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await said(page, 'No beneficiaries yet. Add one for quick transfers!');
+  await picture(page, 'payment-gateway-no-beneficiaries');
+  await expectSound(page);
+});
+
+test('by keyboard: from the palette to an account with money in it', async () => {
+  const page = await stage.open('/payment-gateway', { as: ada });
+  await said(page, 'No virtual accounts yet. Create one to get started!');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/^Type a page/).waitFor();
+  await page.keyboard.type('Create Virtual Account');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Create Virtual Account' });
+  await expect
+    .poll(() => dialog.getByLabel('Account name').evaluate((field) => field === document.activeElement))
+    .toBe(true);
+  await page.keyboard.type('Engine works');
+  await picture(page, 'payment-gateway-new');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await said(page, 'Virtual account created successfully!');
+  await card(page, 'Engine works').getByText('$0.00').first().waitFor();
+
+  await page.getByRole('button', { name: 'Receive into Engine works' }).focus();
+  await page.keyboard.press('Enter');
+  const receive = page.getByRole('dialog', { name: 'Receive Payment' });
+  await receive.getByText('This brings in test money').waitFor();
+  await page.keyboard.type('1250.509');
+  for (const text of ['GB-33-0001', 'Babbage & Sons', 'Bank of London', 'First instalment']) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(text);
+  }
+  await picture(page, 'payment-gateway-receive');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await said(page, 'Payment received successfully!');
+  await card(page, 'Engine works').getByText('$1,250.50').waitFor();
+  await card(page, 'Engine works').getByText('Test funds').waitFor();
+  expect((await account('Engine works')).balance).toBe(125_050);
+});
+
+test('money sent between two accounts is there at once, to the cent', async () => {
+  await ada.rpc.paymentGateway.createVirtualAccount.mutate({ accountName: 'Savings' });
+  const page = await stage.open('/payment-gateway', { as: ada });
+  const dialog = await openSend(page, 'Engine works');
+  await dialog.getByLabel('Amount (USD)').fill('19.999');
+  await dialog.getByRole('combobox', { name: 'Beneficiary' }).click();
+  await page.getByRole('option', { name: 'Savings · your account' }).click();
+  await dialog.getByText('$1,230.51 stays available.').waitFor();
+  await dialog.getByText('Rounded down to whole cents from 19.999.').waitFor();
+  await picture(page, 'payment-gateway-send');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Send Payment' }).dblclick();
+  await said(page, 'Payment sent successfully!');
+  await card(page, 'Engine works').getByText('$1,230.51').waitFor();
+  await card(page, 'Savings').getByText('$19.99').waitFor();
+  await page.getByRole('tab', { name: 'Transactions' }).click();
+  await row(page, 'To: Savings (Virtual Bank)').getByText('-$19.99').waitFor();
+  await row(page, 'From: Engine works (Virtual Bank)').getByText('+$19.99').waitFor();
+  expect(await page.getByRole('list', { name: 'Transactions' }).getByRole('listitem').count()).toBe(3);
+});
+
+test('a beneficiary fills the form, and a payment outside is watched until it settled', async () => {
+  const page = await stage.open('/payment-gateway?tab=beneficiaries', { as: ada });
+  await page.getByRole('button', { name: 'Add Beneficiary' }).click();
+  const add = page.getByRole('dialog', { name: 'Add Beneficiary' });
+  await add.getByLabel('Account name').fill('Babbage & Sons');
+  await add.getByLabel('Account number').fill('GB-33-0001');
+  await add.getByLabel('Bank name').fill('Bank of London');
+  await add.getByLabel('Bank code').fill('bofl');
+  await picture(page, 'payment-gateway-add-beneficiary');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await said(page, 'Beneficiary added successfully!');
+  await card(page, 'Babbage & Sons').getByText('BOFL').waitFor();
+  await picture(page, 'payment-gateway-beneficiaries');
+  await expectSound(page);
+
+  await page.getByRole('button', { name: 'Send to Babbage & Sons' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send Payment' });
+  await dialog.getByRole('combobox', { name: 'From' }).click();
+  await page.getByRole('option', { name: /^Engine works/ }).click();
+  expect(await dialog.getByLabel('Receiver account number').inputValue()).toBe('GB-33-0001');
+  await dialog.getByLabel('Amount (USD)').fill('200');
+  await dialog.getByLabel('Description').fill('Brass fittings');
+  await dialog.getByRole('button', { name: 'Send Payment' }).click();
+  await said(page, 'Payment sent successfully!');
+
+  await page.getByRole('tab', { name: 'Virtual Accounts' }).click();
+  await pay(page, 'Engine works', { amount: '5.55', number: 'account-closed-0001', name: 'Nobody' });
+  await card(page, 'Engine works').getByText('$205.55').waitFor();
+  rail.pickUpAfter = AN_HOUR;
+  await pay(page, 'Engine works', { amount: '0.29', number: 'GB-33-0002', name: 'Wrong number' });
+  await card(page, 'Engine works').getByText('$205.84').waitFor();
+  await page.getByRole('tab', { name: 'Transactions' }).click();
+  for (const text of ['Brass fittings', 'Nobody']) await row(page, text).getByText('Processing').waitFor();
+  await row(page, 'Wrong number').getByText('Pending').waitFor();
+  await picture(page, 'payment-gateway-pending');
+  await expectSound(page);
+  await row(page, 'Wrong number').getByRole('button', { name: 'Cancel' }).click();
+  await said(page, 'Payment cancelled');
+  await row(page, 'Wrong number').getByText('Cancelled').waitFor();
+
+  rail.gate.resolve();
+  await row(page, 'Brass fittings').getByText('Completed').waitFor();
+  await row(page, 'Nobody').getByText('Failed').waitFor();
+  await row(page, 'Nobody').getByText('The account is closed.').waitFor();
+  await picture(page, 'payment-gateway-transactions', true);
+  await expectSound(page);
+  await page.getByRole('tab', { name: 'Virtual Accounts' }).click();
+  await card(page, 'Engine works').getByText('$1,030.51').waitFor();
+  await card(page, 'Engine works').getByText('$0.00').waitFor();
+  await picture(page, 'payment-gateway-accounts');
+  await expectSound(page);
+});
+
+test('what the server refuses is said, and a lost answer never pays twice', async () => {
+  const page = await stage.open('/payment-gateway', { as: ada });
+  await pay(page, 'Savings', {
+    amount: '20',
+    number: '123',
+    name: 'Engine works',
+    bank: 'Virtual Bank',
+  });
+  const dialog = page.getByRole('dialog', { name: 'Send Payment' });
+  await dialog.getByText('An account number has 4 to 34 letters, digits and hyphens.').waitFor();
+  await dialog.getByText('That is $0.01 more than is available.').waitFor();
+  await dialog.getByLabel('Receiver account number').fill('GB-33-0001');
+  await dialog.getByRole('button', { name: 'Send Payment' }).click();
+  await dialog.getByRole('alert').getByText('Insufficient funds.').waitFor();
+  await picture(page, 'payment-gateway-refused');
+  await expectSound(page);
+
+  await dialog.getByLabel('Amount (USD)').fill('1.15');
+  const { accountNumber } = await account('Engine works');
+  await dialog.getByLabel('Receiver account number').fill(accountNumber);
+  await page.route('**/trpc/paymentGateway.send', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole('button', { name: 'Send Payment' }).click();
+  await dialog.getByText('It is not known whether this payment was made').waitFor();
+  await picture(page, 'payment-gateway-lost-answer');
+  await expectSound(page);
+  await page.unroute('**/trpc/paymentGateway.send');
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await said(page, 'Payment sent successfully!');
+  await card(page, 'Savings').getByText('$18.84').waitFor();
+  expect((await account('Savings')).balance).toBe(1884);
+});
+
+test('the page of an account has a statement to search, and to save by the month', async () => {
+  const page = await stage.open('/payment-gateway', { as: ada });
+  await page.getByRole('link', { name: 'Engine works' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Engine works' }).waitFor();
+  const table = page.getByRole('table', { name: 'Statement' });
+  await table.getByText('+$1.15').waitFor();
+  await picture(page, 'payment-gateway-account', true);
+  await expectSound(page);
+
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^Download CSV/ }).click();
+  const download = await saving;
+  const { id, accountNumber } = await account('Engine works');
+  const month = new Date().toISOString().slice(0, 7);
+  expect(download.suggestedFilename()).toBe(`statement-${accountNumber}-${month}.csv`);
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+  const shown = await ada.rpc.paymentGateway.statement.query({ id });
+  expect(lines).toHaveLength(shown.length + 1);
+  expect(lines[1]).toMatch(/,1\.15,1031\.66,USD$/);
+  expect(lines.at(-1)).toMatch(/,First instalment,Babbage & Sons,1250\.50,1250\.50,USD$/);
+
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'Returned' }).click();
+  await expect.poll(() => table.getByRole('row').count()).toBe(3);
+  await page.getByRole('searchbox', { name: 'Search the statement' }).fill('nobody');
+  await expect.poll(() => table.getByRole('row').count()).toBe(2);
+  await page.waitForURL(/kind=returned&q=nobody|q=nobody&kind=returned/);
+  await page.getByRole('searchbox').fill('nothing like it');
+  await page.getByRole('button', { name: 'Show the whole statement' }).click();
+  await expect.poll(() => table.getByRole('row').count()).toBe(shown.length + 1);
+
+  const narrow = await stage.open(new URL(page.url()).pathname, { as: ada, ...PHONE_IN_THE_LIGHT });
+  await narrow.getByRole('list', { name: 'Statement' }).getByText('+$1.15').waitFor();
+  await picture(narrow, 'payment-gateway-account-narrow-light', true);
+  await expectSound(narrow);
+});
+
+test('all of it fits a phone, in the light, and a deleted beneficiary is gone', async () => {
+  const page = await stage.open('/payment-gateway', { as: ada, ...PHONE_IN_THE_LIGHT });
+  await card(page, 'Engine works').waitFor();
+  await picture(page, 'payment-gateway-accounts-narrow-light', true);
+  await expectSound(page);
+  await openSend(page, 'Engine works');
+  await fill(page, 'Receiver', { amount: '1000', number: 'BANK-REFUSED-0004', name: 'Somebody' });
+  await picture(page, 'payment-gateway-send-narrow-light');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Transactions' }).click();
+  await row(page, 'Brass fittings').waitFor();
+  await picture(page, 'payment-gateway-transactions-narrow-light', true);
+  await expectSound(page);
+  await page.getByRole('tab', { name: 'Beneficiaries' }).click();
+  await page.getByRole('button', { name: 'Delete Babbage & Sons' }).click();
+  await page.getByRole('alertdialog').getByRole('textbox').fill('Babbage & Sons');
+  await picture(page, 'payment-gateway-delete-narrow-light');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await said(page, 'Beneficiary deleted successfully!');
+  await said(page, 'No beneficiaries yet. Add one for quick transfers!');
+});
+
+test('someone else sees none of it', async () => {
+  const grace = await stage.world.as('Grace');
+  const { id } = await account('Engine works');
+  const page = await stage.open('/payment-gateway', { as: grace });
+  await said(page, 'No virtual accounts yet. Create one to get started!');
+  await page.getByRole('tab', { name: 'Transactions' }).click();
+  await said(page, 'No transactions yet. Start sending or receiving payments!');
+  await page.goto(`${stage.origin}/payment-gateway/accounts/${id}`);
+  await said(page, 'Not found');
+  expect(await page.getByText('Engine works').count()).toBe(0);
+  await picture(page, 'payment-gateway-not-ones-own');
+});

@@ -1,0 +1,154 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import * as saving from '../../lib/save-blob.ts';
+import { idOf, mockStatementLine, mockVirtualAccount } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { monthName, monthsBetween } from './statement-months.ts';
+
+mockApi();
+
+const ACCOUNT = mockVirtualAccount({
+  balance: 125_000,
+  pending: 1999,
+  createdAt: '2026-09-30T10:00:00.000Z',
+});
+const PATH = `/payment-gateway/accounts/${ACCOUNT.id}`;
+const SENT = mockStatementLine();
+const RECEIVED = mockStatementLine({
+  id: idOf(1302),
+  kind: 'received',
+  party: 'Analytical Society',
+  description: '',
+  amount: 126_999,
+  balance: 126_999,
+});
+const BROKEN = {
+  code: 'INTERNAL_SERVER_ERROR',
+  reason: 'UNAVAILABLE',
+  message: 'Service temporarily unavailable',
+} as const;
+
+describe('the page of a virtual account', () => {
+  it('shows what is available, held, and both', async () => {
+    renderPage(PATH, { virtualAccounts: [ACCOUNT], statement: [SENT, RECEIVED] });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Engine works' })).toBeDefined();
+    expect(screen.getByText('Available').nextElementSibling?.textContent).toBe('$1,250.00');
+    expect(screen.getByText('Held').nextElementSibling?.textContent).toBe('$19.99');
+    expect(screen.getByText('Total').nextElementSibling?.textContent).toBe('$1,269.99');
+    const table = await screen.findByRole('table', { name: 'Statement' });
+    const rows = within(table)
+      .getAllByRole('row')
+      .map((line) =>
+        within(line)
+          .queryAllByRole('cell')
+          .slice(1)
+          .map(({ textContent }) => textContent),
+      );
+    expect(rows.slice(1)).toEqual([
+      ['Sent', 'Babbage & SonsBrass fittings · NP-7K3M9QX2TWBD', '-$19.99', '$1,250.00'],
+      ['Received', 'Analytical SocietyNP-7K3M9QX2TWBD', '+$1,269.99', '$1,269.99'],
+    ]);
+    expect(screen.getByRole('button', { name: 'Send from Engine works' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Receive into Engine works' })).toBeDefined();
+  });
+
+  it('narrows its statement by kind, month and words, and keeps that in the address', async () => {
+    const { user, world, router } = renderPage(`${PATH}?month=2026-10`, {
+      virtualAccounts: [ACCOUNT],
+      statement: [SENT, RECEIVED],
+    });
+    await screen.findByText('Babbage & Sons');
+    await user.click(screen.getByRole('combobox', { name: 'Kind' }));
+    await user.click(await screen.findByRole('option', { name: 'Received' }));
+    await waitFor(() => expect(screen.queryByText('Babbage & Sons')).toBeNull());
+    await user.type(screen.getByRole('searchbox', { name: 'Search the statement' }), 'society');
+    await waitFor(() =>
+      expect(router.state.location.search).toMatchObject({
+        kind: 'received',
+        month: '2026-10',
+        q: 'society',
+      }),
+    );
+    await waitFor(() =>
+      expect(world.calls.at(-1)).toEqual({
+        path: 'paymentGateway.statement',
+        input: {
+          id: ACCOUNT.id,
+          kind: 'received',
+          month: '2026-10',
+          search: 'society',
+          limit: 60,
+          direction: 'forward',
+        },
+      }),
+    );
+    await user.type(screen.getByRole('searchbox'), ' x');
+    await user.click(await screen.findByRole('button', { name: 'Show the whole statement' }));
+    expect(await screen.findByText('Babbage & Sons')).toBeDefined();
+  });
+
+  it('says that nothing moved yet', async () => {
+    renderPage(PATH, { virtualAccounts: [ACCOUNT] });
+    expect(await screen.findByText('No money has moved yet')).toBeDefined();
+  });
+
+  it('keeps the page while its statement cannot be loaded', async () => {
+    const { user, world } = renderPage(PATH, {
+      virtualAccounts: [ACCOUNT],
+      refusals: { 'paymentGateway.statement': BROKEN },
+    });
+    expect(await screen.findByText(BROKEN.message)).toBeDefined();
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('No money has moved yet')).toBeDefined();
+  });
+
+  it('comes by pages', async () => {
+    const statement = Array.from({ length: 61 }, (_, index) =>
+      mockStatementLine({ id: idOf(9000 - index), party: `Party ${index}` }),
+    );
+    const { user } = renderPage(PATH, { virtualAccounts: [ACCOUNT], statement });
+    await user.click(await screen.findByRole('button', { name: 'Show more' }));
+    expect(await screen.findByText('Party 60')).toBeDefined();
+  });
+
+  it('is not found where it is not theirs', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    renderPage(PATH);
+    expect(await screen.findByText('Not found')).toBeDefined();
+  });
+});
+
+describe('the statement as a file', () => {
+  it('is that of the month that is shown', async () => {
+    const saved = vi.spyOn(saving, 'saveBlob').mockImplementation(() => {});
+    const { user } = renderPage(`${PATH}?month=2026-10`, { virtualAccounts: [ACCOUNT] });
+    await user.click(await screen.findByRole('button', { name: 'Download CSV October 2026' }));
+    await waitFor(() => expect(saved).toHaveBeenCalledOnce());
+    const [blob, name] = saved.mock.calls[0] ?? [];
+    expect(name).toBe('statement-0123456789-2026-10.csv');
+    expect(await blob?.text()).toBe('month 2026-10');
+  });
+
+  it('that cannot be had says why', async () => {
+    const { user } = renderPage(PATH, {
+      virtualAccounts: [ACCOUNT],
+      refusals: { 'paymentGateway.statementCsv': BROKEN },
+    });
+    await user.click(await screen.findByRole('button', { name: /^Download CSV/ }));
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Error', description: BROKEN.message }));
+  });
+});
+
+describe('the months of a statement', () => {
+  it('go from the newest to that of the account, as UTC counts them', () => {
+    const now = Date.parse('2027-01-31T23:59:59.999Z');
+    expect(monthsBetween('2026-11-30T23:59:59.999Z', now)).toEqual(['2027-01', '2026-12', '2026-11']);
+    expect(monthName('2026-11')).toBe('November 2026');
+  });
+
+  it('are never none, though the clock be behind', () => {
+    expect(monthsBetween('2026-11-21T00:00:00Z', Date.parse('2026-10-01T00:00:00Z'))).toEqual(['2026-11']);
+  });
+});

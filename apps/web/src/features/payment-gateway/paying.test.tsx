@@ -1,0 +1,273 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { idOf, type MockWorld, mockBeneficiary, mockVirtualAccount } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+
+mockApi();
+
+const ACCOUNT = mockVirtualAccount();
+const SAVINGS = mockVirtualAccount({ id: idOf(1102), accountName: 'Savings', accountNumber: '9876543210' });
+const INSUFFICIENT = {
+  code: 'UNPROCESSABLE_CONTENT',
+  reason: 'INSUFFICIENT_FUNDS',
+  message: 'Insufficient funds.',
+} as const;
+const LOST = { code: 'INTERNAL_SERVER_ERROR', reason: 'UNAVAILABLE', message: 'Try again later.' } as const;
+
+type Payment = 'Send' | 'Receive';
+
+async function open(payment: Payment, state: Partial<MockWorld> = {}) {
+  const page = renderPage('/payment-gateway', { virtualAccounts: [ACCOUNT], ...state });
+  await page.user.click(
+    await screen.findByRole('button', { name: new RegExp(`^${payment} .* Engine works`) }),
+  );
+  return { ...page, dialog: within(await screen.findByRole('dialog', { name: `${payment} Payment` })) };
+}
+
+type Dialog = Awaited<ReturnType<typeof open>>['dialog'];
+
+async function fill(user: UserEvent, dialog: Dialog, { end = 'Receiver', amount = '19.99' } = {}) {
+  await user.type(dialog.getByLabelText('Amount (USD)'), amount);
+  await user.type(dialog.getByLabelText(`${end} account number`), 'GB-33-0001');
+  await user.type(dialog.getByLabelText(`${end} account name`), 'Babbage & Sons');
+  await user.type(dialog.getByLabelText(`${end} bank name`), 'Bank of London');
+}
+
+function calls(world: MockWorld, path: string) {
+  return world.calls.filter((call) => call.path === `paymentGateway.${path}`).map(({ input }) => input);
+}
+
+/** The `Idempotency-Key` of each send from here on. */
+function watchKeys(): (string | null)[] {
+  const keys: (string | null)[] = [];
+  const real = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    if (String(input).includes('paymentGateway.send'))
+      keys.push(new Headers(init?.headers).get('idempotency-key'));
+    return real(input, init);
+  });
+  return keys;
+}
+
+describe('sending', () => {
+  it('needs an amount and a receiver, and sends whole cents', async () => {
+    const { user, world, dialog } = await open('Send');
+    const button = dialog.getByRole('button', { name: 'Send Payment' });
+    expect(button).toHaveProperty('disabled', true);
+    await fill(user, dialog);
+    await user.type(dialog.getByLabelText('Description'), 'Brass fittings');
+    const summary = within(dialog.getByRole('region', { name: 'Summary' }));
+    expect(summary.getByText('$19.99')).toBeDefined();
+    expect(summary.getByText('$1,230.01 stays available.')).toBeDefined();
+    await user.click(button);
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Payment sent successfully!' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(calls(world, 'send')).toEqual([
+      {
+        virtualAccountId: ACCOUNT.id,
+        amount: 1999,
+        receiverAccountNumber: 'GB-33-0001',
+        receiverAccountName: 'Babbage & Sons',
+        receiverBankName: 'Bank of London',
+        description: 'Brass fittings',
+      },
+    ]);
+  });
+
+  it.each([
+    ['1.15', 115],
+    ['0.29', 29],
+    ['1.159', 115],
+    ['19.999', 1999],
+  ])('%s is %d cents', async (amount, cents) => {
+    const { user, world, dialog } = await open('Send');
+    await fill(user, dialog, { amount });
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(calls(world, 'send')).toMatchObject([{ amount: cents }]));
+  });
+
+  it('says that an amount is rounded down, and that there is not enough', async () => {
+    const { user, dialog } = await open('Send');
+    await fill(user, dialog, { amount: '1250.019' });
+    expect(dialog.getByText('Rounded down to whole cents from 1250.019.')).toBeDefined();
+    expect(dialog.getByText('That is $0.01 more than is available.')).toBeDefined();
+  });
+
+  it.each(['0', '0.001', '1000000000', '-5', '1e5'])(
+    'refuses %s before it asks the server',
+    async (amount) => {
+      const { user, world, dialog } = await open('Send');
+      await fill(user, dialog, { amount });
+      await user.keyboard('{Enter}');
+      const alert = await dialog.findByRole('alert');
+      expect(alert.textContent).toBe('An amount is from $0.01 to $999,999,999.99.');
+      expect(calls(world, 'send')).toEqual([]);
+    },
+  );
+
+  it('fills the receiver in from a beneficiary or another own account', async () => {
+    const { user, dialog } = await open('Send', {
+      virtualAccounts: [ACCOUNT, SAVINGS],
+      beneficiaries: [mockBeneficiary()],
+    });
+    const picker = await dialog.findByRole('combobox', { name: 'Beneficiary' });
+    await user.click(picker);
+    await user.click(await screen.findByRole('option', { name: 'Babbage & Sons · Bank of London' }));
+    const number = dialog.getByLabelText<HTMLInputElement>('Receiver account number');
+    expect(number.value).toBe('GB-33-0001');
+    expect(dialog.getByLabelText<HTMLInputElement>('Receiver bank name').value).toBe('Bank of London');
+    await user.click(picker);
+    expect(screen.queryByRole('option', { name: /Engine works/ })).toBeNull();
+    await user.click(await screen.findByRole('option', { name: 'Savings · your account' }));
+    expect(number.value).toBe('9876543210');
+  });
+
+  it('offers the numbers that the sandbox fails', async () => {
+    const { user, dialog } = await open('Send', {
+      rail: {
+        sandbox: true,
+        hint: 'Sandbox: test money.',
+        failures: [{ accountNumber: 'ACCOUNT-CLOSED-0001', failure: 'The account is closed.' }],
+      },
+    });
+    await user.click(await dialog.findByText(/Sandbox: test money/));
+    expect(dialog.getByText('The account is closed.')).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'Use ACCOUNT-CLOSED-0001' }));
+    expect(dialog.getByLabelText<HTMLInputElement>('Receiver account number').value).toBe(
+      'ACCOUNT-CLOSED-0001',
+    );
+  });
+
+  it('says what the server says, and sends anew with a key of its own', async () => {
+    const keys = watchKeys();
+    const { user, world, dialog } = await open('Send', { refusals: { 'paymentGateway.send': INSUFFICIENT } });
+    await fill(user, dialog);
+    await user.keyboard('{Enter}');
+    expect((await dialog.findByRole('alert')).textContent).toBe('Insufficient funds.');
+    expect(shownToast()).toMatchObject({ title: 'Error', description: 'Insufficient funds.' });
+    world.refusals = {};
+    await user.click(dialog.getByRole('button', { name: 'Send Payment' }));
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Payment sent successfully!' }));
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('shows what is wrong beside its field', async () => {
+    const fields = [{ path: 'receiverAccountNumber', message: 'No such number.' }];
+    const { user, dialog } = await open('Send', {
+      refusals: {
+        'paymentGateway.send': { code: 'BAD_REQUEST', reason: 'VALIDATION', message: 'Invalid.', fields },
+      },
+    });
+    await fill(user, dialog);
+    await user.keyboard('{Enter}');
+    await dialog.findByText('No such number.');
+    expect(dialog.getByLabelText('Receiver account number').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('pays once, however often it is clicked', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { user, world, dialog } = await open('Send', { delays: { 'paymentGateway.send': answer.promise } });
+    await fill(user, dialog);
+    const button = dialog.getByRole('button', { name: 'Send Payment' });
+    const form = button.closest('form');
+    // As fast as a finger cannot: before anything is drawn anew.
+    form?.requestSubmit();
+    form?.requestSubmit();
+    await user.click(button);
+    answer.resolve();
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Payment sent successfully!' }));
+    expect(calls(world, 'send')).toHaveLength(1);
+  });
+
+  it('repeats with the same key, and nothing else, after an answer that says nothing', async () => {
+    const keys = watchKeys();
+    const { user, world, dialog } = await open('Send', { refusals: { 'paymentGateway.send': LOST } });
+    await fill(user, dialog);
+    await user.keyboard('{Enter}');
+    expect(await dialog.findByText('It is not known whether this payment was made')).toBeDefined();
+    expect(dialog.getByLabelText('Amount (USD)').matches(':disabled')).toBe(true);
+    world.refusals = {};
+    await user.click(dialog.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Payment sent successfully!' }));
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[A-Za-z0-9_-]{1,255}$/);
+  });
+
+  it('starts anew at each opening', async () => {
+    const { user, dialog } = await open('Send');
+    await user.type(dialog.getByLabelText('Amount (USD)'), '5');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.click(screen.getByRole('button', { name: 'Send from Engine works' }));
+    expect((await screen.findByLabelText<HTMLInputElement>('Amount (USD)')).value).toBe('');
+  });
+});
+
+describe('receiving', () => {
+  it('says that it is test money, and brings it in', async () => {
+    const { user, world, dialog } = await open('Receive');
+    expect(dialog.getByText('This brings in test money')).toBeDefined();
+    await fill(user, dialog, { end: 'Sender', amount: '4.35' });
+    await user.click(dialog.getByRole('button', { name: 'Receive Payment' }));
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Payment received successfully!' }));
+    expect(calls(world, 'receive')).toEqual([
+      {
+        virtualAccountId: ACCOUNT.id,
+        amount: 435,
+        senderAccountNumber: 'GB-33-0001',
+        senderAccountName: 'Babbage & Sons',
+        senderBankName: 'Bank of London',
+        description: '',
+      },
+    ]);
+  });
+
+  it('that fails says so, with the reason in the dialog', async () => {
+    const { user, dialog } = await open('Receive', {
+      refusals: { 'paymentGateway.receive': { ...INSUFFICIENT, message: 'It cannot hold that much.' } },
+    });
+    await fill(user, dialog, { end: 'Sender' });
+    await user.keyboard('{Enter}');
+    expect((await dialog.findByRole('alert')).textContent).toBe('It cannot hold that much.');
+    expect(shownToast()).toMatchObject({ title: 'Error', description: 'Failed to receive payment' });
+  });
+
+  it('is not for a real rail, and says so', async () => {
+    const { dialog } = await open('Receive', { rail: { sandbox: false, hint: 'SEPA', failures: [] } });
+    expect(await dialog.findByText('Nothing can be received this way here')).toBeDefined();
+  });
+});
+
+describe('a new virtual account', () => {
+  it('needs a name, and has a bank by default', async () => {
+    const { user, world } = renderPage('/payment-gateway?new=1');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Create Virtual Account' }));
+    const create = dialog.getByRole('button', { name: 'Create' });
+    expect(create).toHaveProperty('disabled', true);
+    expect(dialog.getByLabelText<HTMLInputElement>('Bank name').value).toBe('Virtual Bank');
+    await user.type(dialog.getByLabelText('Account name'), 'Operations{Enter}');
+    await waitFor(() =>
+      expect(shownToast()).toMatchObject({ title: 'Virtual account created successfully!' }),
+    );
+    expect(await screen.findByRole('link', { name: 'Operations' })).toBeDefined();
+    expect(calls(world, 'createVirtualAccount')).toEqual([
+      { accountName: 'Operations', bankName: 'Virtual Bank', currency: 'USD' },
+    ]);
+  });
+
+  it.each([
+    [{ code: 'FORBIDDEN', reason: 'PLAN_LIMIT_REACHED', message: 'You have 20.' } as const, 'You have 20.'],
+    [
+      { code: 'INTERNAL_SERVER_ERROR', reason: '', message: 'x' } as const,
+      'Failed to create virtual account',
+    ],
+  ])('that cannot be had says why', async (refusal, sentence) => {
+    const { user } = renderPage('/payment-gateway?new=1', {
+      refusals: { 'paymentGateway.createVirtualAccount': refusal },
+    });
+    await user.type(await screen.findByLabelText('Account name'), 'Operations{Enter}');
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Error', description: sentence }));
+  });
+});
