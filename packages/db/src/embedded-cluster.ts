@@ -9,13 +9,13 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './embedded-binaries.ts';
 import { reachableFolder } from './reachable-folder.ts';
 import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
+import { writePrivately } from './write-privately.ts';
 
 const run = promisify(execFile);
 
@@ -73,14 +73,6 @@ function storedPassword(file: string, account: Account | undefined): string {
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password, account);
   return password;
-}
-
-/** Appears whole or not at all, readable by `account` alone. */
-function writePrivately(file: string, text: string, account: Account | undefined): void {
-  const half = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(half, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  if (account) chownSync(half, account.uid, account.gid);
-  renameSync(half, file);
 }
 
 /** Who may connect to which database from where, and how they prove who they are: the lines of pg_hba.conf. */

@@ -8,3 +8,4 @@ export { isReachable, reachableFolder } from './reachable-folder.ts';
 export { openRotatingLog } from './rotating-log.ts';
 export type { Database } from './schema/database.ts';
 export { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
+export { writePrivately } from './write-privately.ts';

@@ -9,11 +9,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, reachableFolder, runsAsRoot, unprivilegedAccount } from '@nephos/db';
+import { type Account, reachableFolder, runsAsRoot, unprivilegedAccount, writePrivately } from '@nephos/db';
 import type { MariadbPrograms } from './programs.ts';
 
 const run = promisify(execFile);
@@ -72,14 +71,6 @@ export function rememberedPort(folder: string): number | undefined {
 
 export function rememberPort({ folder, account }: MariadbHome, port: number): void {
   writePrivately(join(folder, 'port'), String(port), account);
-}
-
-/** Appears whole or not at all, readable by `account` alone. */
-export function writePrivately(file: string, text: string, account: Account | undefined): void {
-  const half = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(half, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  if (account) chownSync(half, account.uid, account.gid);
-  renameSync(half, file);
 }
 
 /** The files belong to whom they were made for, who may be another than we would choose today. */

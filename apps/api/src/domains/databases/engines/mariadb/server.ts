@@ -2,10 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { openRotatingLog } from '@nephos/db';
+import { openRotatingLog, writePrivately } from '@nephos/db';
 import { isLoopbackHost } from '../../../../env.ts';
 import { LOOPBACK } from '../listening.ts';
-import { LOG_FILE_SIZE, MARIADB_ENVIRONMENT, type MariadbHome, writePrivately } from './home.ts';
+import { LOG_FILE_SIZE, MARIADB_ENVIRONMENT, type MariadbHome } from './home.ts';
 import type { MariadbPrograms } from './programs.ts';
 
 /** One run of the private server. */
