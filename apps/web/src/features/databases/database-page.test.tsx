@@ -243,6 +243,7 @@ describe('deleting', () => {
     await user.click(await screen.findByRole('button', { name: 'Delete' }));
     await user.type(await screen.findByRole('textbox'), 'orders{Enter}');
     await waitFor(() => expect(shownToast()?.description).toBe('Service temporarily unavailable'));
-    expect(screen.getByRole('alertdialog', { name: 'Delete Database?' })).toBeDefined();
+    const dialog = within(screen.getByRole('alertdialog', { name: 'Delete Database?' }));
+    expect(dialog.getByRole('alert').textContent).toBe('Service temporarily unavailable');
   });
 });

@@ -137,11 +137,14 @@ describe('deleting a record', () => {
   it('says why it stays', async () => {
     const { user } = renderPage('/dns', {
       records: [WWW],
-      refusals: { 'dns.remove': { code: 'NOT_FOUND', reason: 'NOT_FOUND', message: 'Not found.' } },
+      refusals: {
+        'dns.remove': { code: 'CONFLICT', reason: 'GLUE_NEEDED', message: 'An NS record names it.' },
+      },
     });
     await user.click(await screen.findByRole('button', { name: `Delete ${TITLE}` }));
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete DNS Record?' }));
     await user.type(dialog.getByRole('textbox'), 'www.example.test{Enter}');
-    await waitFor(() => expect(shownToast()?.description).toBe('Not found.'));
+    expect((await dialog.findByRole('alert')).textContent).toBe('An NS record names it.');
+    expect(shownToast()?.description).toBe('An NS record names it.');
   });
 });
