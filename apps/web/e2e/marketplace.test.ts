@@ -64,7 +64,7 @@ async function belongings({ rpc }: Person) {
   return lists.flat();
 }
 
-test('the catalogue, in both themes and on a phone, by keyboard and by address', async () => {
+test('the catalogue, in both themes and on a phone', async () => {
   const items = await ada.rpc.marketplace.list.query();
   expect(items.length).toBeGreaterThanOrEqual(14);
   for (const visit of [
@@ -79,7 +79,10 @@ test('the catalogue, in both themes and on a phone, by keyboard and by address',
     await picture(page, visit.name, true);
     await expectSound(page);
   }
+});
 
+test('search, categories and tabs, by keyboard, and all of them kept in the address', async () => {
+  const items = await ada.rpc.marketplace.list.query();
   const page = await stage.open('/marketplace', { as: ada });
   await page.getByRole('searchbox', { name: 'Search the marketplace' }).focus();
   await page.keyboard.type('FULL-STACK');
@@ -123,6 +126,7 @@ test('an item that this server cannot make says what is needed, before one tries
 
 test.skipIf(!HAS_REGISTRY)(
   'the full-stack starter, from a keystroke to a site that reads from its database, and back to nothing',
+  { timeout: 2 * INSTALL_MS },
   async () => {
     const page = await stage.open('/marketplace?q=full-stack', { as: ada });
     await card(page, FULL_STACK)
