@@ -252,13 +252,13 @@ describe('an installation that is cut short', () => {
   });
 
   it('is taken up by the sweep when its job is gone', async () => {
-    await newInstallation('domain-without-mail', 2);
+    await newInstallation('domain-without-mail', 3);
     await world.deps.installations.sweep();
     expect(await concluded(ada, 'domain-without-mail')).toMatchObject({ status: 'installed' });
   });
 
   it('fails when the item has another recipe by now', async () => {
-    const run = await newInstallation('domain-without-mail', 2);
+    const run = await newInstallation('domain-without-mail', 3);
     await runInstallation({ ...run, row: { ...run.row, version: '0.9.0' } });
     expect(await concluded(ada, 'domain-without-mail')).toMatchObject({
       status: 'failed',

@@ -1,4 +1,4 @@
-import { DnsDomain, NewDnsRecord } from '@nephos/contracts';
+import { DnsDomain, NewDnsRecord, NULL_MX } from '@nephos/contracts';
 import { ask, type CatalogueItem, type Question } from './item.ts';
 
 export const domainQuestion: Question = ask('domain', DnsDomain, {
@@ -31,17 +31,23 @@ const verification: CatalogueItem = {
   ],
 };
 
-/** Of what M3AAWG's "Protecting Parked Domains" asks, all but the null MX, whose host `.` is no host name here. */
+/** As M3AAWG's "Protecting Parked Domains" asks: RFC 7505, RFC 7208 §10.1.2 and RFC 7489 §6.3. */
 const withoutMail: CatalogueItem = {
   id: 'domain-without-mail',
   version: '1.0.0',
   name: 'Domain without mail',
   description:
-    'For a domain that sends no mail: SPF and DMARC records that have forged mail in its name refused.',
+    'For a domain without mail: MX, SPF and DMARC records that say it takes and sends none, so that mail forged in its ' +
+    'name is refused.',
   category: 'Domains',
   isTemplate: false,
   questions: [domainQuestion],
   steps: (answer) => [
+    {
+      kind: 'dns',
+      label: 'Null MX record',
+      input: { domain: answer('domain'), recordType: 'MX', value: NULL_MX },
+    },
     {
       kind: 'dns',
       label: 'SPF record',

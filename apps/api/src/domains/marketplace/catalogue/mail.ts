@@ -49,7 +49,7 @@ const MicrosoftMailServer = z
   .trim()
   .min(1, 'Mail server is required.')
   .refine(
-    (host) => readValue('MX', `0 ${host}`).ok,
+    (host) => host !== '.' && readValue('MX', `0 ${host}`).ok,
     'Enter the host of the MX record, like example-com.mail.protection.outlook.com.',
   );
 
