@@ -6,7 +6,7 @@ export interface ResourceRow {
   key: string;
   kind: ResourceKind;
   name: ReactNode;
-  /** At the right: what becomes of it. Its kind where nothing is said. */
+  /** At the right of its kind: what becomes of it. */
   note?: ReactNode;
 }
 
@@ -26,7 +26,8 @@ export function ResourceRows({ label, rows }: ResourceRowsProps) {
           <li key={key} className="flex min-h-9 items-center gap-2.5 px-3 py-1.5">
             <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
             <span className="flex min-w-0 grow">{name}</span>
-            <span className="shrink-0 text-faint text-xs">{note ?? kindName}</span>
+            <span className="shrink-0 text-faint text-xs">{kindName}</span>
+            {note && <span className="w-14 shrink-0 text-right text-xs">{note}</span>}
           </li>
         );
       })}

@@ -21,7 +21,10 @@ describe('uninstalling', () => {
   it('shows what goes, wants the name, and says that it is done', async () => {
     const { user, dialog, confirm, world } = await openDialog();
     const rows = within(dialog.getByRole('list', { name: 'What goes' })).getAllByRole('listitem');
-    expect(rows.map(({ textContent }) => textContent)).toEqual(['notesDeleted', 'NotesDeleted']);
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      'notesDatabaseDeleted',
+      'NotesProjectDeleted',
+    ]);
     expect(confirm.disabled).toBe(true);
     await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
     expect(await screen.findByRole('button', { name: `Install ${NAME}` })).toBeDefined();
@@ -38,7 +41,7 @@ describe('uninstalling', () => {
     const { user, dialog, world } = await openDialog();
     await user.click(dialog.getByRole('switch', { name: 'Keep data' }));
     const rows = within(dialog.getByRole('list', { name: 'What goes' })).getAllByRole('listitem');
-    expect(rows.map(({ textContent }) => textContent)).toEqual(['notesStays', 'NotesDeleted']);
+    expect(rows.map(({ textContent }) => textContent)).toEqual(['notesDatabaseStays', 'NotesProjectDeleted']);
     await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
     await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Item uninstalled successfully' }));
     expect(world.calls.find(({ path }) => path === 'marketplace.uninstall')?.input).toEqual({
