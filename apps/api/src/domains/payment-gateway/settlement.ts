@@ -33,10 +33,7 @@ export function createSettlement({ db, jobs, rail }: SettlementDeps): Settlement
   const queue = jobs.queue<{ id: string }>(
     'settlement',
     { concurrency: AT_ONCE, expireInSeconds: EXPIRES, retryLimit: RETRIES, longestPause: LONGEST_PAUSE },
-    async ({ id }, signal) => {
-      const payment = await pickUp(db, id);
-      if (payment) await conclude(db, payment, await rail.submit(payment, signal));
-    },
+    ({ id }, signal) => settle({ db, rail }, id, signal),
   );
   return {
     begin: (trx, id) => queue.enqueue(trx, { id }, { after: rail.pickUpAfter }),
@@ -52,6 +49,16 @@ export function createSettlement({ db, jobs, rail }: SettlementDeps): Settlement
       for (const { id } of underWay) if (!worked.has(id)) await queue.enqueue(db, { id });
     },
   };
+}
+
+/** Brings one send to its end, if it has not come there; after a process died in it, by doing it again. */
+export async function settle(
+  { db, rail }: Pick<SettlementDeps, 'db' | 'rail'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const payment = await pickUp(db, id);
+  if (payment) await conclude(db, payment, await rail.submit(payment, signal));
 }
 
 /** From here on it cannot be cancelled. Undefined for what is not to be settled (any more). */

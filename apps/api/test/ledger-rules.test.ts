@@ -1,0 +1,128 @@
+import { atomically } from '@nephos/db';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lockAccounts, openFunds, post } from '../src/domains/payment-gateway/ledger.ts';
+import { readTrialBalance } from '../src/domains/payment-gateway/trial-balance.ts';
+import { faultsOfLedger } from './ledger-faults.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+let funds: Awaited<ReturnType<typeof openFunds>>;
+let transactionId: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  funds = await openFunds(world.deps.db);
+  transactionId = await move(500);
+});
+
+afterAll(() => world.close());
+
+function move(amount: number, reverses: string | null = null): Promise<string> {
+  return atomically(world.deps.db, async (trx) => {
+    await lockAccounts(trx, [funds.availableId, funds.outsideId]);
+    const entries = [
+      { accountId: funds.outsideId, amount: -amount },
+      { accountId: funds.availableId, amount },
+    ];
+    return post(trx, { reference: 'NP-1', reverses, entries });
+  });
+}
+
+async function refused(work: () => Promise<unknown>, code: string): Promise<void> {
+  const state = () =>
+    sql`select json_agg(a order by a.id) as state from ledger_accounts a`.execute(world.deps.db);
+  const before = await state();
+  await expect(work()).rejects.toMatchObject({ code });
+  expect((await state()).rows).toEqual(before.rows);
+  expect(await faultsOfLedger(world.deps.db)).toEqual([]);
+}
+
+const BROKEN_RULE = '23000';
+const CHECK = '23514';
+const UNIQUE = '23505';
+
+test.each([
+  'update ledger_entries set amount = amount + 1',
+  'update ledger_entries set created_at = now()',
+  'delete from ledger_entries',
+  'truncate ledger_entries',
+  `update ledger_transactions set reference = 'other'`,
+  'delete from ledger_transactions',
+  'truncate ledger_transactions cascade',
+  'update ledger_accounts set balance = balance + 1',
+  'update ledger_accounts set entries = 0',
+  `update ledger_accounts set kind = 'outside'`,
+  'delete from ledger_accounts',
+  `insert into ledger_accounts (kind, balance) values ('outside', 5)`,
+])('nobody can: %s', async (statement) => {
+  await refused(() => sql.raw(statement).execute(world.deps.db), BROKEN_RULE);
+});
+
+test('a transaction that does not sum to zero is refused as it commits', async () => {
+  let inserted = false;
+  await refused(
+    () =>
+      atomically(world.deps.db, async (trx) => {
+        const entries = [
+          { accountId: funds.outsideId, amount: -5 },
+          { accountId: funds.availableId, amount: 6 },
+        ];
+        await post(trx, { reference: 'NP-2', entries });
+        inserted = true;
+      }),
+    BROKEN_RULE,
+  );
+  expect(inserted).toBe(true);
+});
+
+test('a transaction of one entry, or of none, is refused as it commits', async () => {
+  const { db } = world.deps;
+  await refused(
+    () => db.insertInto('ledgerTransactions').values({ reference: 'NP-3', reverses: null }).execute(),
+    BROKEN_RULE,
+  );
+  const entries = [{ accountId: funds.availableId, amount: 5 }];
+  await refused(() => atomically(db, (trx) => post(trx, { reference: 'NP-3', entries })), BROKEN_RULE);
+});
+
+test('a transaction cannot be added to once it is there', async () => {
+  const other = await openFunds(world.deps.db);
+  const add = () =>
+    world.deps.db
+      .insertInto('ledgerEntries')
+      .values({ transactionId, accountId: other.outsideId, amount: -1, kind: null, paymentId: null })
+      .execute();
+  await refused(add, BROKEN_RULE);
+});
+
+test('no account but the one outside goes below zero, and none over its cap', async () => {
+  await refused(() => move(-501), CHECK);
+  await refused(() => move(9_999_999_999_999), CHECK);
+  await refused(() => move(0), CHECK);
+});
+
+test('a transaction is reversed once', async () => {
+  const id = await move(7);
+  await move(-7, id);
+  await refused(() => move(-7, id), UNIQUE);
+});
+
+test('the trial balance names an account that was tampered with', async () => {
+  const { db } = world.deps;
+  const tamper = (cents: number) =>
+    atomically(db, async (trx) => {
+      await sql`set local session_replication_role = replica`.execute(trx);
+      await sql`update ledger_accounts set balance = balance + ${cents} where id = ${funds.availableId}`.execute(
+        trx,
+      );
+    });
+  expect((await readTrialBalance({ db })).discrepancies).toEqual([]);
+  await tamper(1);
+  expect((await readTrialBalance({ db })).discrepancies).toEqual([
+    { accountId: funds.availableId, balance: 501, entries: 500 },
+  ]);
+  expect(await faultsOfLedger(db)).not.toEqual([]);
+  await tamper(-1);
+  expect(await faultsOfLedger(db)).toEqual([]);
+});
