@@ -29,6 +29,7 @@ const served: Short[] = [
   ['CNAME', 'alias', 'www.example.test'],
   ['CNAME', '_key', 's1._domainkey.other.test'],
   ['MX', '@', '0 mail.other.test'],
+  ['MX', 'parked', '0 .'],
   ['MX', 'xn--bcher-kva', '65535 mail.example.test'],
   ['TXT', '@', 'v=spf1 include:other.test -all'],
   ['TXT', 'quotes', 'a "b" \\ ; (c) $d @e'],
@@ -66,6 +67,20 @@ test('each record of a set is found in it, and a change is seen at once', async 
     ]),
   });
 });
+
+test.each([{ ttl: 60 }, { value: '192.0.2.9' }, { name: 'ftp' }])(
+  'what was served before a change to %j is not taken for it',
+  async (change) => {
+    const record = await add(ada, { name: 'www' });
+    expect(await ask(record)).toMatchObject({ served: true });
+    // Without a new serial, the name server hears nothing of it.
+    await world.deps.db.updateTable('dnsRecords').set(change).where('id', '=', record.id).execute();
+    expect(await ask(record)).toMatchObject({
+      served: false,
+      reason: 'The name server answered without this record.',
+    });
+  },
+);
 
 test('what is delegated is not served, and says so', async () => {
   const [, glue] = await addAll(ada, [
