@@ -6,7 +6,7 @@ export function DatabasesHeader({ action }: { action?: ReactNode }) {
   return (
     <PageHeader
       title="Managed Databases"
-      description="PostgreSQL, MySQL and MongoDB databases that are made for you, with an address to connect to."
+      description="PostgreSQL, MySQL and MongoDB databases, each with an address that its own clients take."
       action={action}
     />
   );
