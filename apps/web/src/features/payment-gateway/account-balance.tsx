@@ -17,7 +17,7 @@ export function AccountBalance({ account: { balance, pending } }: { account: Vir
     { term: 'Total', note: 'Available and held', cents: balance + pending },
   ];
   return (
-    <dl className="mb-8 grid gap-4 sm:grid-cols-3">
+    <dl className="mb-8 grid grid-cols-2 gap-4 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-3">
       {figures.map(({ term, note, cents }) => (
         <Card key={term} className="px-5 py-4">
           <dt className="text-muted text-sm">{term}</dt>

@@ -11,7 +11,7 @@ export function AccountNumber({ number, of }: AccountNumberProps) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1">
       <code className="break-all text-sm">{number}</code>
-      <CopyButton value={number} label={`Copy the account number of ${of}`} />
+      <CopyButton value={number} label={`Copy the account number of ${of}`} className="-mr-2" />
     </span>
   );
 }

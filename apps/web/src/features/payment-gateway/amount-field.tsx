@@ -20,7 +20,7 @@ export function AmountField({ value, onChange, hint, error }: AmountFieldProps) 
         min="0.01"
         placeholder="0.00"
         autoComplete="off"
-        className="tabular-nums"
+        className="tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:hidden [&::-webkit-outer-spin-button]:hidden"
         value={value}
         onChange={(event) => onChange(event.target.value)}
         // The wheel would change an amount unseen, while it only scrolls the dialog.

@@ -15,7 +15,7 @@ export function CancelPayment({ payment: { id, reference } }: { payment: Gateway
   return (
     <Button
       size="sm"
-      className="mt-1"
+      className="mt-1 max-sm:self-start"
       aria-label={`Cancel ${reference}`}
       pending={cancel.pending}
       onClick={() => cancel.run({ id })}

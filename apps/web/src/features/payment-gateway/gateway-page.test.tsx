@@ -173,7 +173,7 @@ describe('a transaction', () => {
     reference: 'NP-FAILED',
     failure: 'The account is closed.',
   });
-  const PENDING = mockTransaction({ id: idOf(1204), status: 'pending', reference: 'NP-PENDING' });
+  const PENDING = { id: idOf(1204), status: 'pending', reference: 'NP-PENDING' } as const;
 
   it('says everything that the specification asks for', async () => {
     renderPage('/payment-gateway?tab=transactions', {
@@ -199,7 +199,9 @@ describe('a transaction', () => {
   });
 
   it('is cancelled while it is pending', async () => {
-    const { user, world } = renderPage('/payment-gateway?tab=transactions', { transactions: [PENDING] });
+    const { user, world } = renderPage('/payment-gateway?tab=transactions', {
+      transactions: [mockTransaction(PENDING)],
+    });
     const pending = await row('Ref: NP-PENDING');
     expect(pending.getByText('Pending')).toBeDefined();
     await user.click(pending.getByRole('button', { name: 'Cancel NP-PENDING' }));
@@ -212,7 +214,7 @@ describe('a transaction', () => {
   it('says when it is too late to cancel it', async () => {
     const message = 'Only a payment that is pending can be cancelled.';
     const { user } = renderPage('/payment-gateway?tab=transactions', {
-      transactions: [PENDING],
+      transactions: [mockTransaction(PENDING)],
       refusals: { 'paymentGateway.cancel': { code: 'CONFLICT', reason: 'NOT_PENDING', message } },
     });
     await user.click(await screen.findByRole('button', { name: 'Cancel NP-PENDING' }));
@@ -223,13 +225,13 @@ describe('a transaction', () => {
     const held = mockVirtualAccount({ balance: 100, pending: 1999 });
     const { world, user } = renderPage('/payment-gateway?tab=transactions', {
       virtualAccounts: [held],
-      transactions: [PENDING],
+      transactions: [mockTransaction(PENDING)],
     });
     await row('Ref: NP-PENDING');
     const stream = await openStream();
     act(() => stream.connect());
     for (const status of ['processing', 'completed'] as const) {
-      world.transactions = [{ ...PENDING, status }];
+      world.transactions = [mockTransaction({ ...PENDING, status })];
       act(() => stream.send(status, { virtualAccountId: held.id }));
       const label = status === 'processing' ? 'Processing' : 'Completed';
       expect(await (await row('Ref: NP-PENDING')).findByText(label)).toBeDefined();

@@ -15,10 +15,9 @@ export function RailNote({ onPick }: { onPick: (accountNumber: string) => void }
           aria-hidden="true"
           className="mt-0.5 size-4 shrink-0 transition-transform group-open:rotate-90"
         />
-        <span>
-          {rail.hint} <span className="underline underline-offset-4">Numbers that fail</span>
-        </span>
+        Sandbox rail: test money only, and numbers that fail
       </summary>
+      <p className="mt-2 pl-5.5 text-faint">{rail.hint}</p>
       <ul aria-label="Account numbers that fail" className="mt-2 flex flex-col gap-1 pl-5.5">
         {rail.failures.map(({ accountNumber, failure }) => (
           <li key={accountNumber} className="flex flex-wrap items-center justify-between gap-x-3">

@@ -7,9 +7,8 @@ import { useOnce } from '../../lib/use-once.ts';
 import { trpc } from '../../trpc.ts';
 import { FormEnd } from '../../ui/form-end.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { AmountField } from './amount-field.tsx';
-import { PartyFields } from './party-fields.tsx';
 import { isComplete, isPayable, NEW_PAYMENT, type PaymentDraft } from './payment-draft.ts';
+import { PaymentFields } from './payment-fields.tsx';
 import { UncertainNotice } from './uncertain-notice.tsx';
 import { useMoneyQueries } from './use-money-queries.ts';
 
@@ -42,7 +41,7 @@ export function ReceiveForm({ account, onDone }: ReceiveFormProps) {
     refresh: useMoneyQueries(),
     onDone,
   });
-  const { values, set } = draft;
+  const { values } = draft;
   const complete = isComplete(values);
   const problem = tried ? amountProblem(values.amount) : undefined;
 
@@ -58,13 +57,12 @@ export function ReceiveForm({ account, onDone }: ReceiveFormProps) {
       <TestMoneyNotice />
       {/* What is repeated to be safe has to be the same. */}
       <fieldset disabled={receive.pending || receiving.uncertain} className="contents">
-        <AmountField
-          value={values.amount}
-          onChange={(amount) => set('amount', amount)}
-          hint={`Available: ${formatCents(account.balance)}`}
-          error={problem ?? receive.fields.amount}
+        <PaymentFields
+          end="sender"
+          draft={draft}
+          available={`Available: ${formatCents(account.balance)}`}
+          errors={problem ? { ...receive.fields, amount: problem } : receive.fields}
         />
-        <PartyFields end="sender" draft={draft} errors={receive.fields} />
       </fieldset>
       {receiving.uncertain && <UncertainNotice />}
       <FormEnd

@@ -26,7 +26,7 @@ export function SendButton({ from, to, label, ...look }: SendButtonProps) {
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent
           title="Send Payment"
-          description="At once to an account of this console; to another bank, it is held until that bank takes it."
+          description="At once to accounts here, after a while to other banks."
         >
           <SendForm from={from} to={to} onDone={() => setOpen(false)} />
         </DialogContent>

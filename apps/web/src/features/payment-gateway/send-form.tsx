@@ -8,9 +8,8 @@ import { trpc } from '../../trpc.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormEnd } from '../../ui/form-end.tsx';
 import { Select } from '../../ui/select.tsx';
-import { AmountField } from './amount-field.tsx';
-import { PartyFields } from './party-fields.tsx';
 import { isComplete, isPayable, NEW_PAYMENT, type PaymentDraft } from './payment-draft.ts';
+import { PaymentFields } from './payment-fields.tsx';
 import { RailNote } from './rail-note.tsx';
 import { ReceiverPicker } from './receiver-picker.tsx';
 import { SendSummary } from './send-summary.tsx';
@@ -87,13 +86,12 @@ export function SendForm({ from, to, onDone }: SendFormProps) {
             }}
           />
         </div>
-        <AmountField
-          value={values.amount}
-          onChange={(amount) => set('amount', amount)}
-          hint={account && `Available: ${formatCents(account.balance)}`}
-          error={problem ?? send.fields.amount}
+        <PaymentFields
+          end="receiver"
+          draft={draft}
+          available={account && `Available: ${formatCents(account.balance)}`}
+          errors={problem ? { ...send.fields, amount: problem } : send.fields}
         />
-        <PartyFields end="receiver" draft={draft} errors={send.fields} />
         <RailNote onPick={(number) => set('accountNumber', number)} />
       </fieldset>
       {account && payable && <SendSummary account={account} draft={values} />}

@@ -20,13 +20,13 @@ export function SendSummary({ account, draft: { amount, accountName, bankName } 
       </p>
       <p className="mt-1 break-words text-muted">
         from <strong className="font-medium text-fg">{account.accountName}</strong> to{' '}
-        <strong className="font-medium text-fg">{accountName.trim()}</strong> ({bankName.trim()}).
+        <strong className="font-medium text-fg">{accountName.trim()}</strong> ({bankName.trim()}).{' '}
+        {left < 0 ? (
+          <span className="text-warning">That is {formatCents(-left)} more than is available.</span>
+        ) : (
+          <span>{formatCents(left)} stays available.</span>
+        )}
       </p>
-      {left < 0 ? (
-        <p className="mt-1 text-warning">That is {formatCents(-left)} more than is available.</p>
-      ) : (
-        <p className="mt-1 text-muted">{formatCents(left)} stays available.</p>
-      )}
       {isRounded(amount) && (
         <p className="mt-1 text-muted">Rounded down to whole cents from {amount.trim()}.</p>
       )}

@@ -35,7 +35,7 @@ export function StatementFilters({ account, filter, onChange }: StatementFilters
           { value: ALL, label: 'All kinds' },
           ...KINDS.map((kind) => ({ value: kind, label: KIND_NAMES[kind] })),
         ]}
-        className="sm:w-36"
+        className="max-sm:w-auto max-sm:flex-1 sm:w-36"
       />
       <Select
         aria-label="Month"
@@ -45,7 +45,7 @@ export function StatementFilters({ account, filter, onChange }: StatementFilters
           { value: ALL, label: 'All months' },
           ...offered.map((month) => ({ value: month, label: monthName(month) })),
         ]}
-        className="sm:w-44"
+        className="max-sm:w-auto max-sm:flex-1 sm:w-44"
       />
       <DownloadStatement account={account} month={filter.month ?? months[0] ?? ''} />
     </div>
@@ -84,7 +84,7 @@ function WordsInput({ words = '', onWordsChange }: WordsInputProps) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => onWordsChange(value.trim() || undefined), TYPING_PAUSE);
       }}
-      className="grow basis-56"
+      className="grow basis-56 max-sm:basis-full"
     />
   );
 }

@@ -45,7 +45,7 @@ export const TransactionRow = memo(function TransactionRow({ transaction, accoun
             {account && <AccountLink account={account} />}
           </p>
         </div>
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 max-sm:w-full sm:flex-col sm:items-end">
+        <div className="flex flex-col gap-1 sm:items-end">
           <p
             className={classNames(
               'font-semibold text-lg tabular-nums',

@@ -3,27 +3,38 @@ import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
+import { AmountField } from './amount-field.tsx';
 import type { PaymentDraft } from './payment-draft.ts';
 
-export interface PartyFieldsProps {
+export interface PaymentFieldsProps {
   /** At which end of the payment they are. */
   end: 'sender' | 'receiver';
   draft: Draft<PaymentDraft>;
+  /** What the account has, for people. */
+  available: string | undefined;
   errors: FieldErrors;
 }
 
-/** Who is at the other end, and what the payment is for. */
-export function PartyFields({ end, draft: { values, set }, errors }: PartyFieldsProps) {
+/** How much, who is at the other end, and what it is for. */
+export function PaymentFields({ end, draft: { values, set }, available, errors }: PaymentFieldsProps) {
   const title = end === 'sender' ? 'Sender' : 'Receiver';
   return (
     <>
-      <Field label={`${title} account number`} required error={errors[`${end}AccountNumber`]}>
-        <PlainInput
-          value={values.accountNumber}
-          onChange={(event) => set('accountNumber', event.target.value)}
-          placeholder="0123456789"
+      <div className="grid gap-4 sm:grid-cols-2">
+        <AmountField
+          value={values.amount}
+          onChange={(amount) => set('amount', amount)}
+          hint={available}
+          error={errors.amount}
         />
-      </Field>
+        <Field label={`${title} account number`} required error={errors[`${end}AccountNumber`]}>
+          <PlainInput
+            value={values.accountNumber}
+            onChange={(event) => set('accountNumber', event.target.value)}
+            placeholder="0123456789"
+          />
+        </Field>
+      </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={`${title} account name`} required error={errors[`${end}AccountName`]}>
           <Input
