@@ -22,6 +22,7 @@ export const READY_MS = 30_000;
 export interface KillableServer {
   url: string;
   port: number;
+  dataDir: string;
   /** Starts it, or starts it again, and waits until it answers. */
   start(): Promise<void>;
   /** `kill -9` of the server itself; what it has started is left behind. */
@@ -40,9 +41,10 @@ export async function createKillableServer(
   chmodSync(home, 0o711);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const dataDir = join(home, 'data');
   const settings = {
     PORT: String(port),
-    DATA_DIR: join(home, 'data'),
+    DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
     RATE_LIMITS: 'off',
     ALLOW_PRIVATE_REPOSITORIES: '1',
@@ -52,6 +54,7 @@ export async function createKillableServer(
   return {
     url,
     port,
+    dataDir,
     async start() {
       server = startServer({ command: [currentNode(), MAIN], cwd: home, settings });
       await server.ready(READY_MS);
