@@ -1,9 +1,10 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import pg from 'pg';
-import { type Db, fromKysely, PgBoss } from 'pg-boss';
+import type pg from 'pg';
+import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { unavailable } from '../errors.ts';
+import { createBossPool, databaseOf } from './jobs-database.ts';
 import type { Notifications } from './notifications.ts';
 
 export interface JobOptions {
@@ -86,7 +87,7 @@ const WAKE_MARGIN = 50;
 export function createJobs({ url, notifications, log, sole = false }: JobsDeps): Jobs {
   const pool = createBossPool(url, log);
   const boss = new PgBoss({
-    db: adapterOf(pool, notifications),
+    db: databaseOf(pool, notifications),
     schema: SCHEMA,
     useListenNotify: true,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
@@ -229,38 +230,6 @@ async function defineQueue(boss: PgBoss, { name, options, cron }: Definition): P
   const policy = options.oneAtATimePerGroup ? 'key_strict_fifo' : cron ? 'exclusive' : 'standard';
   await boss.createQueue(name, { ...settings, policy });
   await boss.updateQueue(name, settings);
-}
-
-/** Apart from our own pool: a query of pg-boss never waits behind requests, nor they behind it. */
-function createBossPool(url: string, log: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 3,
-    application_name: 'nephos jobs',
-    connectionTimeoutMillis: 5000,
-    options: '-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s',
-  });
-  const report = (error: Error) => log.warn({ err: error }, 'the job queue lost a connection');
-  // Without these two, a server that ends a connection ends this process.
-  pool.on('error', report);
-  pool.on('connect', (client) => {
-    client.on('error', report);
-  });
-  return pool;
-}
-
-function adapterOf(pool: pg.Pool, notifications: Notifications): Db {
-  return {
-    executeSql: (text, values) => pool.query(text, values),
-    async listen(channel, onNotification, onReconnect) {
-      const unsubscribe = notifications.subscribe(channel, onNotification, onReconnect);
-      return {
-        async close() {
-          unsubscribe();
-        },
-      };
-    },
-  };
 }
 
 function sleepUnref(milliseconds: number): Promise<void> {
