@@ -128,6 +128,20 @@ test('a server beside that of our own data is taken', async () => {
   expect(await ask(address, 'select 1')).toEqual([[1]]);
 });
 
+test('a server of the operator, whose access rules are not ours, lets a role into its own database alone', async () => {
+  // A superuser: the database `postgres` belongs to another one, who would have to close it.
+  const { url, close } = await given('superuser');
+  undo.push(close);
+  const server = await start({ MANAGED_POSTGRES_URL: url });
+  const [mine, theirs] = [await server.make(), await server.make()];
+  expect(await ask(mine.address, 'select 1')).toEqual([[1]]);
+  for (const database of [theirs.name, 'postgres', 'template1']) {
+    await expect(ask(altered(mine.address, { database }), 'select 1')).rejects.toMatchObject({
+      code: '42501',
+    });
+  }
+});
+
 databaseEngineContract('PostgreSQL of MANAGED_POSTGRES_URL, whose role is no superuser,', async () => {
   const { url, close } = await given('createrole createdb');
   const server = await startManagedPostgres({ MANAGED_POSTGRES_URL: `${url}?sslmode=disable` });

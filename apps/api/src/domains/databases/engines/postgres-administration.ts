@@ -42,23 +42,30 @@ export async function clusterIdOf(pool: pg.Pool): Promise<string> {
 
 /**
  * Takes from everyone what PostgreSQL gives to everyone: to connect to each database, and to make temporary tables
- * there. The databases of people are left as they are; `createDatabase` closes those.
+ * there. The databases of people, which have the names of `newCredentials` and roles of the same name, are left as they
+ * are; `createDatabase` closes those.
  *
  * What cannot be taken: the names in `pg_database` and `pg_roles`, without which `pg_dump` does not work. Hence they
  * are random and say nothing. What others run is hidden by PostgreSQL itself.
  */
 export async function closeToPublic(pool: pg.Pool, log: Logger): Promise<void> {
-  const { rows } = await pool.query<{ datname: string }>(
-    `select datname from pg_database
-     where datallowconn and datname <> pg_get_userbyid(datdba)
-       and has_database_privilege('public', oid, 'connect, temporary')`,
-  );
-  for (const { datname } of rows) {
+  for (const database of await openDatabases(pool)) {
     try {
-      await pool.query(`revoke all on database ${escapeIdentifier(datname)} from public`);
+      await pool.query(`revoke all on database ${escapeIdentifier(database)} from public`);
     } catch (error) {
-      // On a server that others share, some may belong to them.
-      log.warn({ err: error, database: datname }, 'a database stays open to every role of its server');
+      log.warn({ err: error, database }, 'a database could not be closed to every role of its server');
     }
   }
+  // On a server that others share, some belong to them: PostgreSQL then revokes nothing, and says so in a warning.
+  const left = await openDatabases(pool);
+  if (left.length > 0) log.warn({ databases: left }, 'databases stay open to every role of their server');
+}
+
+async function openDatabases(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ datname: string }>(
+    `select datname from pg_database
+     where datallowconn and not (datname like 'db\\_%' and datname = pg_get_userbyid(datdba))
+       and has_database_privilege('public', oid, 'connect, temporary')`,
+  );
+  return rows.map(({ datname }) => datname);
 }
