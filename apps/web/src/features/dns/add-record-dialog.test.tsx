@@ -146,8 +146,12 @@ describe('a record that is refused', () => {
 
   it.each([
     ['DOMAIN_TAKEN', 'Domain'],
+    ['ZONE_OVERLAP', 'Domain'],
     ['CNAME_CONFLICT', 'Name'],
+    ['DELEGATED', 'Name'],
     ['DUPLICATE', 'Value'],
+    ['GLUE_NEEDED', 'Value'],
+    ['NULL_MX', 'Value'],
     ['TTL_MISMATCH', 'TTL'],
   ])('for %s keeps what was typed, with the server’s word at %s', async (reason, label) => {
     const { user, dialog, add } = await openDialog({
