@@ -42,6 +42,7 @@ export function DeleteMobileApp({ app: { id, name } }: { app: MobileApp }) {
         confirmLabel="Delete mobile app"
         onConfirm={() => remove.run({ id })}
         pending={remove.pending}
+        refusal={remove.refusal}
       />
     </>
   );

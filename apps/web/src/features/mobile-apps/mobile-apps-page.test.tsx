@@ -151,6 +151,7 @@ describe('deleting a mobile app', () => {
         variant: 'destructive',
       }),
     );
+    expect(dialog.getByRole('alert').textContent).toBe(BROKEN.message);
     world.refusals = {};
     await user.click(confirm);
     expect(await screen.findByText('No mobile apps yet')).toBeDefined();
