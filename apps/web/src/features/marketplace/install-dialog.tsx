@@ -4,9 +4,8 @@ import { useAccess } from '../../lib/use-access.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { trpc } from '../../trpc.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Dialog, DialogContent } from '../../ui/dialog.tsx';
+import { FormEnd } from '../../ui/form-end.tsx';
 import { SubscriptionRequired } from './access-banner.tsx';
 import { ItemInputs } from './item-inputs.tsx';
 import { ItemPlan } from './item-plan.tsx';
@@ -73,19 +72,13 @@ function InstallForm({ item: { id, inputs, needs, creates }, onStarted, onDone }
     <form onSubmit={submit} className="flex flex-col gap-5" noValidate>
       <ItemInputs inputs={inputs} draft={draft} errors={install.fields} />
       <ItemPlan creates={creates} needs={needs} />
-      {access.kind === 'none' ? (
-        <SubscriptionRequired />
-      ) : (
-        install.refusal && <Notice tone="danger" title={install.refusal} />
-      )}
-      <DialogFooter>
-        <DialogClose asChild>
-          <Button>Cancel</Button>
-        </DialogClose>
-        <Button type="submit" variant="primary" disabled={!ready} pending={install.pending}>
-          Install
-        </Button>
-      </DialogFooter>
+      {access.kind === 'none' && <SubscriptionRequired />}
+      <FormEnd
+        label="Install"
+        disabled={!ready}
+        pending={install.pending}
+        refusal={access.kind === 'none' ? undefined : install.refusal}
+      />
     </form>
   );
 }

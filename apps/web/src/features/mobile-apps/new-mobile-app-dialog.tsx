@@ -2,9 +2,8 @@ import type { FormEvent } from 'react';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { trpc } from '../../trpc.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Dialog, DialogContent } from '../../ui/dialog.tsx';
+import { FormEnd } from '../../ui/form-end.tsx';
 import { inputOf, isComplete, NEW_MOBILE_APP } from './mobile-app-draft.ts';
 import { MobileAppFields } from './mobile-app-fields.tsx';
 
@@ -50,15 +49,7 @@ function NewMobileAppForm({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       <MobileAppFields draft={draft} errors={create.fields} />
-      {create.refusal && <Notice tone="danger" title={create.refusal} />}
-      <DialogFooter>
-        <DialogClose asChild>
-          <Button>Cancel</Button>
-        </DialogClose>
-        <Button type="submit" variant="primary" disabled={!complete} pending={create.pending}>
-          Create
-        </Button>
-      </DialogFooter>
+      <FormEnd label="Create" disabled={!complete} pending={create.pending} refusal={create.refusal} />
     </form>
   );
 }
