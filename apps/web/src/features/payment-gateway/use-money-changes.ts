@@ -4,25 +4,34 @@ import { useChanges } from '../../lib/use-changes.ts';
 import { trpc } from '../../trpc.ts';
 import { useMoneyQueries } from './use-money-queries.ts';
 
-/** Milliseconds in which changes are gathered: a payment between one's own accounts changes two at once. */
-const GATHERING = 50;
+/**
+ * Milliseconds in which changes are gathered: a stream begins with one for each account, and a payment between one's
+ * own accounts changes two at once.
+ */
+const GATHERING = 200;
 
 /** Keeps balances, payments and statements true while money moves; in a hidden tab, too, while some is on its way. */
 export function useMoneyChanges(accounts: readonly VirtualAccount[]): void {
   const queries = useMoneyQueries();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
 
-  function refetchAll() {
-    for (const query of queries) void query.invalidate();
+  function refetchSoon() {
+    // Not put off by a change more: where they never end, what is shown would stay old.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      for (const query of queries) void query.invalidate();
+    }, GATHERING);
   }
 
   useChanges(trpc.paymentGateway.changes, undefined, {
     always: accounts.some(({ pending }) => pending > 0),
-    refetch: refetchAll,
-    onChange: () => {
-      clearTimeout(timer.current);
-      timer.current = setTimeout(refetchAll, GATHERING);
-    },
+    refetch: refetchSoon,
   });
 }
