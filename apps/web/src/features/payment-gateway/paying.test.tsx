@@ -186,6 +186,7 @@ describe('sending', () => {
     await fill(user, dialog);
     await user.keyboard('{Enter}');
     expect(await dialog.findByText('It is not known whether this payment was made')).toBeDefined();
+    expect(dialog.queryByRole('region', { name: 'Summary' })).toBeNull();
     expect(dialog.getByLabelText('Amount (USD)').closest('fieldset')).toHaveProperty('disabled', true);
     world.refusals = {};
     await user.click(dialog.getByRole('button', { name: 'Try again' }));

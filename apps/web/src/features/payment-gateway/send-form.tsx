@@ -94,7 +94,8 @@ export function SendForm({ from, to, onDone }: SendFormProps) {
         />
         <RailNote onPick={(number) => set('accountNumber', number)} />
       </fieldset>
-      {account && payable && <SendSummary account={account} draft={values} />}
+      {/* What is available may already be less by this payment. */}
+      {account && payable && !sending.uncertain && <SendSummary account={account} draft={values} />}
       {sending.uncertain && <UncertainNotice />}
       <FormEnd
         label={sending.uncertain ? 'Try again' : 'Send Payment'}
