@@ -1,4 +1,4 @@
-import type { Installation, MarketplaceItem } from '@nephos/contracts';
+import type { MarketplaceItem } from '@nephos/contracts';
 import { type FormEvent, useEffect } from 'react';
 import { useAccess } from '../../lib/use-access.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -7,24 +7,23 @@ import { trpc } from '../../trpc.ts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { FormEnd } from '../../ui/form-end.tsx';
 import { SubscriptionRequired } from './access-banner.tsx';
+import { INSTALL_FAILURE } from './install-failure.ts';
 import { ItemInputs } from './item-inputs.tsx';
 import { ItemPlan } from './item-plan.tsx';
-import { INSTALL_FAILURE } from './use-installations.ts';
 
 export interface InstallDialogProps {
   /** Undefined: closed. */
   item: MarketplaceItem | undefined;
   onClose: () => void;
-  onStarted: (installation: Installation) => void;
 }
 
 /** Shows what installing an item makes and needs, and asks what it has to know. */
-export function InstallDialog({ item, onClose, onStarted }: InstallDialogProps) {
+export function InstallDialog({ item, onClose }: InstallDialogProps) {
   return (
     <Dialog open={item !== undefined} onOpenChange={(open) => !open && onClose()}>
       {item && (
         <DialogContent title={`Install ${item.name}`} description={item.description}>
-          <InstallForm key={item.id} item={item} onStarted={onStarted} onDone={onClose} />
+          <InstallForm key={item.id} item={item} onDone={onClose} />
         </DialogContent>
       )}
     </Dialog>
@@ -33,12 +32,11 @@ export function InstallDialog({ item, onClose, onStarted }: InstallDialogProps) 
 
 interface InstallFormProps {
   item: MarketplaceItem;
-  onStarted: (installation: Installation) => void;
   onDone: () => void;
 }
 
 /** Mounted with the dialog, so that each opening starts from the defaults. */
-function InstallForm({ item: { id, inputs, needs, creates }, onStarted, onDone }: InstallFormProps) {
+function InstallForm({ item: { id, inputs, needs, creates }, onDone }: InstallFormProps) {
   const utils = trpc.useUtils();
   const access = useAccess();
   // What it needs may have come or gone since.
@@ -54,8 +52,12 @@ function InstallForm({ item: { id, inputs, needs, creates }, onStarted, onDone }
     failure: INSTALL_FAILURE,
     serverSpeaks: true,
     refresh: [utils.marketplace.installations],
-    onDone: (installation) => {
-      onStarted(installation);
+    onDone: (begun) => {
+      // As it began: its end is announced, however soon the list tells of it.
+      utils.marketplace.installations.setData(undefined, (rows = []) => [
+        begun,
+        ...rows.filter(({ itemId }) => itemId !== begun.itemId),
+      ]);
       onDone();
     },
   });

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
-import { idOf, mockInstallation, mockItem, mockUser } from '../../test/mock-world.ts';
+import { idOf, mockInstallation, mockItem, mockMobileApp, mockUser } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { dismissToast, toastStore } from '../../ui/toast.ts';
 import { BROKEN, card, FULL_STACK, INSTALLED, SITE } from './marketplace-fixtures.ts';
@@ -215,6 +215,26 @@ describe('an installation', () => {
     act(() => stream.connect());
     expect(await screen.findByText('Installed')).toBeDefined();
     expect(shownToast()).toMatchObject({ title: 'Item installed successfully' });
+  });
+
+  it('is announced wherever its owner is by then, and what it made is fetched', async () => {
+    const { router, world } = renderPage('/mobile-apps', {
+      items: [FULL_STACK],
+      installations: [RUNNING],
+      mobileApps: [],
+    });
+    await screen.findByText('No mobile apps yet');
+    await act(() => router.navigate({ to: '/marketplace' }));
+    await screen.findByText('Step 1 of 2');
+    await act(() => router.navigate({ to: '/mobile-apps' }));
+    await screen.findByText('No mobile apps yet');
+    const stream = await openStream();
+    act(() => stream.connect());
+    world.installations = [INSTALLED];
+    world.mobileApps = [mockMobileApp()];
+    act(() => stream.send(FULL_STACK.id, { itemId: FULL_STACK.id, installation: INSTALLED }));
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Item installed successfully' }));
+    expect(await screen.findByRole('heading', { name: 'Pocket weather' })).toBeDefined();
   });
 
   it('that fails says why, here and now and later, and can be tried again or dismissed', async () => {

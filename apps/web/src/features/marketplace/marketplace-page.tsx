@@ -16,7 +16,7 @@ const NO_FILTER = { text: '', category: undefined };
 
 export function MarketplacePage() {
   const [items] = trpc.marketplace.list.useSuspenseQuery();
-  const { installations, started } = useInstallations();
+  const installations = useInstallations();
   const { filter, setFilter, tab, setTab, installing, setInstalling } = useMarketplaceView();
 
   const byItem = new Map(installations.map((installation) => [installation.itemId, installation]));
@@ -49,7 +49,6 @@ export function MarketplacePage() {
       <InstallDialog
         item={items.find((item) => item.id === installing && !isMine(item))}
         onClose={() => setInstalling(undefined)}
-        onStarted={started}
       />
     </>
   );

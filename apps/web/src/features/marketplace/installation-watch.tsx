@@ -1,0 +1,49 @@
+import type { Installation } from '@nephos/contracts';
+import { useMatchRoute } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef } from 'react';
+import { trpc } from '../../trpc.ts';
+import { toast } from '../../ui/toast.ts';
+import { INSTALL_FAILURE } from './install-failure.ts';
+import { isUnderWay, useInstallations } from './use-installations.ts';
+import { useRefreshResources } from './use-refresh-resources.ts';
+
+/** Announces each installation's end wherever in the console its owner is by then; on every page, without looks. */
+export function InstallationWatch() {
+  const onMarketplace = Boolean(useMatchRoute()({ to: '/marketplace' }));
+  // Only what the marketplace has fetched: whoever was not there has begun nothing here.
+  const { data: installations = [] } = trpc.marketplace.installations.useQuery(undefined, {
+    enabled: false,
+  });
+  useAnnouncements(installations);
+  // The marketplace follows its installations itself.
+  if (onMarketplace || !installations.some(isUnderWay)) return null;
+  return (
+    <Suspense>
+      <Follower />
+    </Suspense>
+  );
+}
+
+function Follower() {
+  useInstallations();
+  return null;
+}
+
+/** Says how each installation that was under way ended, and has what it made be fetched. */
+function useAnnouncements(installations: readonly Installation[]): void {
+  const awaited = useRef(new Set<string>());
+  const refreshResources = useRefreshResources();
+
+  useEffect(() => {
+    for (const installation of installations) {
+      const { id, status, error } = installation;
+      if (isUnderWay(installation)) {
+        awaited.current.add(id);
+      } else if (awaited.current.delete(id)) {
+        if (status === 'installed') toast({ title: 'Item installed successfully' });
+        else toast({ title: 'Error', description: error || INSTALL_FAILURE, variant: 'destructive' });
+        refreshResources();
+      }
+    }
+  }, [installations, refreshResources]);
+}
