@@ -22,9 +22,7 @@ export function ItemCard({ item, installation, onInstall }: ItemCardProps) {
       <header className="flex gap-3">
         <ItemIcon item={item} />
         <div className="min-w-0">
-          <h2 title={name} className="truncate font-semibold text-lg leading-5">
-            {name}
-          </h2>
+          <h2 className="break-words font-semibold text-lg leading-5">{name}</h2>
           <div className="mt-2 flex flex-wrap gap-1.5">
             <Badge>{category}</Badge>
             {isTemplate && <Badge tone="accent">Template</Badge>}

@@ -25,7 +25,7 @@ export function ResourceLink({ entry }: { entry: ReceiptEntry }) {
     <Link
       {...placeOf(entry)}
       title={entry.name}
-      className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
+      className="line-clamp-2 min-w-0 break-words rounded-sm font-medium underline-offset-4 hover:underline"
     >
       {entry.name}
     </Link>
