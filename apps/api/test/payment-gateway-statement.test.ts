@@ -119,8 +119,12 @@ test('a stream tells of each account at first, then of those whose payments chan
   await expect.poll(() => told.toSorted()).toEqual(all.toSorted());
   const bob = await world.as('Bob');
   await openAccount(bob, { balance: 5 });
-  told.length = 0;
-  await ada.rpc.paymentGateway.receive.mutate(receipt(account, 1));
-  await expect.poll(() => told).toEqual([account.id]);
+  // Once it listens, all of them are told again: something may have been missed before.
+  for (const round of [1, 2]) {
+    told.length = 0;
+    await ada.rpc.paymentGateway.receive.mutate(receipt(account, round));
+    await expect.poll(() => told).toContain(account.id);
+  }
+  expect(new Set(told)).toEqual(new Set([account.id]));
   subscription.unsubscribe();
 });
