@@ -1,4 +1,6 @@
+import type { VirtualAccount } from '@nephos/contracts';
 import type { FieldErrors } from '../../lib/errors.ts';
+import { formatCents } from '../../lib/money.ts';
 import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -10,13 +12,13 @@ export interface PaymentFieldsProps {
   /** At which end of the payment they are. */
   end: 'sender' | 'receiver';
   draft: Draft<PaymentDraft>;
-  /** What the account has, for people. */
-  available: string | undefined;
+  /** One's own, at this end. */
+  account: VirtualAccount | undefined;
   errors: FieldErrors;
 }
 
 /** How much, who is at the other end, and what it is for. */
-export function PaymentFields({ end, draft: { values, set }, available, errors }: PaymentFieldsProps) {
+export function PaymentFields({ end, draft: { values, set }, account, errors }: PaymentFieldsProps) {
   const title = end === 'sender' ? 'Sender' : 'Receiver';
   return (
     <>
@@ -24,7 +26,7 @@ export function PaymentFields({ end, draft: { values, set }, available, errors }
         <AmountField
           value={values.amount}
           onChange={(amount) => set('amount', amount)}
-          hint={available}
+          hint={account && `Available: ${formatCents(account.balance)}`}
           error={errors.amount}
         />
         <Field label={`${title} account number`} required error={errors[`${end}AccountNumber`]}>

@@ -1,16 +1,15 @@
 import type { VirtualAccount } from '@nephos/contracts';
-import { type FormEvent, useState } from 'react';
-import { amountProblem, formatCents, parseCents } from '../../lib/money.ts';
+import { parseCents } from '../../lib/money.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useOnce } from '../../lib/use-once.ts';
 import { trpc } from '../../trpc.ts';
-import { FormEnd } from '../../ui/form-end.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { isComplete, isPayable, NEW_PAYMENT, type PaymentDraft } from './payment-draft.ts';
+import { NEW_PAYMENT, type PaymentDraft } from './payment-draft.ts';
 import { PaymentFields } from './payment-fields.tsx';
-import { UncertainNotice } from './uncertain-notice.tsx';
+import { PaymentFormEnd } from './payment-form-end.tsx';
 import { useMoneyQueries } from './use-money-queries.ts';
+import { usePaymentSubmit } from './use-payment-submit.ts';
 
 export interface ReceiveFormProps {
   account: VirtualAccount;
@@ -33,7 +32,6 @@ function inputOf(virtualAccountId: string, draft: PaymentDraft) {
 export function ReceiveForm({ account, onDone }: ReceiveFormProps) {
   const { client } = trpc.useUtils();
   const draft = useDraft(NEW_PAYMENT);
-  const [tried, setTried] = useState(false);
   const receiving = useOnce(client.paymentGateway.receive.mutate);
   const receive = useAction(receiving, {
     success: 'Payment received successfully!',
@@ -41,36 +39,19 @@ export function ReceiveForm({ account, onDone }: ReceiveFormProps) {
     refresh: useMoneyQueries(),
     onDone,
   });
-  const { values } = draft;
-  const complete = isComplete(values);
-  const problem = tried ? amountProblem(values.amount) : undefined;
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!complete || receive.pending) return;
-    setTried(true);
-    if (isPayable(values)) receive.run(inputOf(account.id, values));
-  }
+  const { complete, submit, errors } = usePaymentSubmit(draft.values, receive, () =>
+    inputOf(account.id, draft.values),
+  );
+  const { uncertain } = receiving;
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       <TestMoneyNotice />
       {/* What is repeated to be safe has to be the same. */}
-      <fieldset disabled={receive.pending || receiving.uncertain} className="contents">
-        <PaymentFields
-          end="sender"
-          draft={draft}
-          available={`Available: ${formatCents(account.balance)}`}
-          errors={problem ? { ...receive.fields, amount: problem } : receive.fields}
-        />
+      <fieldset disabled={receive.pending || uncertain} className="contents">
+        <PaymentFields end="sender" draft={draft} account={account} errors={errors} />
       </fieldset>
-      {receiving.uncertain && <UncertainNotice />}
-      <FormEnd
-        label={receiving.uncertain ? 'Try again' : 'Receive Payment'}
-        disabled={!complete}
-        pending={receive.pending}
-        refusal={receiving.uncertain ? undefined : receive.refusal}
-      />
+      <PaymentFormEnd label="Receive Payment" disabled={!complete} action={receive} uncertain={uncertain} />
     </form>
   );
 }
