@@ -10,11 +10,7 @@ export function ItemPlan({ creates, needs }: Pick<MarketplaceItem, 'creates' | '
         <h3 className="mb-2 font-medium text-sm">What it creates</h3>
         <ResourceRows
           label="What it creates"
-          rows={creates.map(({ kind, label }, index) => ({
-            key: String(index),
-            kind,
-            name: <span className="truncate">{label}</span>,
-          }))}
+          rows={creates.map(({ kind, label }, index) => ({ key: String(index), kind, name: label }))}
         />
       </section>
       {needs.length > 0 && (

@@ -22,11 +22,7 @@ function placeOf({ kind, id }: ReceiptEntry): Pick<LinkProps, 'to' | 'params'> {
 /** The name of a resource that leads to it. */
 export function ResourceLink({ entry }: { entry: ReceiptEntry }) {
   return (
-    <Link
-      {...placeOf(entry)}
-      title={entry.name}
-      className="line-clamp-2 min-w-0 break-words rounded-sm font-medium underline-offset-4 hover:underline"
-    >
+    <Link {...placeOf(entry)} className="rounded-sm font-medium underline-offset-4 hover:underline">
       {entry.name}
     </Link>
   );

@@ -6,7 +6,7 @@ export interface ResourceRow {
   key: string;
   kind: ResourceKind;
   name: ReactNode;
-  /** At the right of its kind: what becomes of it. */
+  /** At the right: what becomes of it. */
   note?: ReactNode;
 }
 
@@ -25,8 +25,11 @@ export function ResourceRows({ label, rows }: ResourceRowsProps) {
         return (
           <li key={key} className="flex min-h-9 items-center gap-2.5 px-3 py-1.5">
             <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
-            <span className="flex min-w-0 grow">{name}</span>
-            <span className="shrink-0 text-faint text-xs">{kindName}</span>
+            {/* Where both do not fit in one line, the kind goes below: a name is never cut short. */}
+            <span className="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-2.5">
+              <span className="min-w-0 break-words">{name}</span>
+              <span className="text-faint text-xs">{kindName}</span>
+            </span>
             {note && <span className="w-14 shrink-0 text-right text-xs">{note}</span>}
           </li>
         );

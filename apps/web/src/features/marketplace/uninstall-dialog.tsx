@@ -72,7 +72,7 @@ function Leavings({ receipt, keepData, onKeepDataChange }: LeavingsProps) {
         rows={receipt.map(({ kind, id, name, holdsData }) => ({
           key: `${kind} ${id}`,
           kind,
-          name: <span className="truncate">{name}</span>,
+          name,
           note:
             keepData && holdsData ? (
               <span className="font-medium text-success">Stays</span>
