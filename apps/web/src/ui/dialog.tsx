@@ -26,7 +26,7 @@ export const SCRIM_STYLES = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
 
 export const DIALOG_STYLES = classNames(
   OVERLAY_STYLES,
-  'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[min(44rem,calc(100dvh-2rem))] -translate-y-1/2',
+  'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[min(48rem,calc(100dvh-2rem))] -translate-y-1/2',
   'animate-fade-in flex-col outline-none',
 );
 
