@@ -79,18 +79,20 @@ test('a wrong password and an unknown address get the same answer', async () => 
 });
 
 test('and take as long: neither skips the hash', async () => {
-  const least = { [email]: Number.POSITIVE_INFINITY, 'nobody@example.com': Number.POSITIVE_INFINITY };
-  for (let round = 0; round < 10; round++) {
-    for (const [address, time] of Object.entries(least)) {
+  const nobody = 'nobody@example.com';
+  const least: Record<string, number> = {};
+  const ratio = () => Number(least[nobody]) / Number(least[email]);
+  // Without the hash it is below 0.2; the rest is room for a busy machine, which also needs more rounds to be fast once.
+  const isEven = () => ratio() > 0.4 && ratio() < 2.5;
+  for (let round = 0; round < 10 || (round < 50 && !isEven()); round++) {
+    for (const address of [email, nobody]) {
       const start = performance.now();
       await logIn({ email: address, password: 'wrong password' });
-      Object.assign(least, { [address]: Math.min(time, performance.now() - start) });
+      least[address] = Math.min(least[address] ?? Number.POSITIVE_INFINITY, performance.now() - start);
     }
   }
-  const ratio = Number(least['nobody@example.com']) / Number(least[email]);
-  // Without the hash it is below 0.2; the rest is room for a busy machine.
-  expect(ratio).toBeGreaterThan(0.4);
-  expect(ratio).toBeLessThan(2.5);
+  expect(ratio()).toBeGreaterThan(0.4);
+  expect(ratio()).toBeLessThan(2.5);
 });
 
 test('a form that is refused comes back as it was typed, but for the password', async () => {
