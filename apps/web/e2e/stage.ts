@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createWorld, type Person, type World, type WorldOptions } from '../../api/test/world.ts';
 import { launchBrowser } from './browser.ts';
 
@@ -47,13 +47,15 @@ export async function createStage(options: Omit<WorldOptions, 'running'> = {}): 
 async function openPage(browser: Browser, origin: string, path: string, visit: Visit): Promise<Page> {
   const { as, viewport = WIDE, theme = 'dark', context: options } = visit;
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
+  // A page that is left open goes on listening and animating beside all later ones.
+  onTestFinished(() => context.close());
   if (as) {
     const [name = '', value = ''] = as.cookie.split('=');
     await context.addCookies([{ name, value, url: origin }]);
   }
   if (theme === 'light') await context.addInitScript(() => localStorage.setItem('theme', 'light'));
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(origin + path);
   return page;
 }
