@@ -3,6 +3,7 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App } from './app.tsx';
 import type { Session } from './shell/session.ts';
+import './test/searches.ts';
 
 const SIGNED_OUT: Promise<Session> = Promise.resolve({ status: 'signed-out' });
 const LOADING = new Promise<Session>(() => {});

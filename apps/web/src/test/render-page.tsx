@@ -1,5 +1,5 @@
 import { RouterProvider } from '@tanstack/react-router';
-import { cleanup, configure, render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { http } from 'msw';
@@ -15,13 +15,7 @@ import { statementHandler } from './mock-payment-gateway.ts';
 import { mockRouter } from './mock-router.ts';
 import { fileHandlers } from './mock-storage.ts';
 import { type MockWorld, mockWorld } from './mock-world.ts';
-
-configure({
-  // A failed search says which, without the whole page.
-  getElementError: (message) => new Error(message ?? 'Element not found'),
-  // Milliseconds: a busy machine takes its time over a page's first import.
-  asyncUtilTimeout: 5000,
-});
+import './searches.ts';
 
 let world: MockWorld;
 
