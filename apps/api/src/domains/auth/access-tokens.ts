@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
+import { lockAccount } from './lock-account.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 /** Lets people and scanners of repositories recognise a token that leaked. */
@@ -60,7 +61,7 @@ export async function createToken(
 
 /** Under the account's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string, expiresAt: string | null): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  await lockAccount(trx, userId);
   const { tokens, isPast } = await trx
     .selectFrom('accessTokens')
     .select(({ fn }) => fn.countAll<number>().as('tokens'))

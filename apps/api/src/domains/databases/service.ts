@@ -14,6 +14,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
 import { newCredentials } from './credentials.ts';
 import { databasesOf, findAvailable, findDatabase } from './read.ts';
 import { sealPassword } from './sealed-password.ts';
@@ -65,7 +66,7 @@ export async function createDatabase(
 
 /** Under the account's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  await lockAccount(trx, userId);
   const { count } = await trx
     .selectFrom('managedDatabases')
     .select(({ fn }) => fn.countAll<number>().as('count'))

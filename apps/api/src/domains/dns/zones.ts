@@ -2,6 +2,7 @@ import { MAX_ZONES, relativeName, wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { conflict, forbidden } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
 import type { Claim } from './ownership.ts';
 
 export type ZoneRow = Selectable<Database['dnsZones']>;
@@ -83,7 +84,7 @@ async function lockTree(trx: Kysely<Database>, domain: string): Promise<void> {
 
 /** Under the account's lock, so that zones made at the same time are counted one after the other. */
 async function assertZonesLeft(trx: Kysely<Database>, ownerId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
+  await lockAccount(trx, ownerId);
   const { count } = await trx
     .selectFrom('dnsZones')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -11,6 +11,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { forbidden, notFound } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
 import { openFunds } from './ledger.ts';
 
 /** Someone's virtual accounts with exactly what the contract shows. */
@@ -76,7 +77,7 @@ function randomNumber(): string {
 
 /** Under the person's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  await lockAccount(trx, userId);
   const { count } = await trx
     .selectFrom('virtualAccounts')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -10,6 +10,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
 
 const SHOWN = ['id', 'accountName', 'accountNumber', 'bankName', 'bankCode', 'createdAt'] as const;
 
@@ -47,7 +48,7 @@ export async function createBeneficiary(
 
 /** Under the person's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  await lockAccount(trx, userId);
   const { count } = await trx
     .selectFrom('beneficiaries')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -5,6 +5,7 @@ import type { Insertable, Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
 import { planOf } from '../billing/plan.ts';
 import { queueDeployment } from '../deployments/queue-deployment.ts';
 import { projectOf, projectsOf } from './read.ts';
@@ -120,7 +121,7 @@ export async function removeProject(
 
 /** Under the account's lock, so that calls at the same time are counted one after the other. */
 async function assertPlanHasRoom(trx: Kysely<Database>, userId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  await lockAccount(trx, userId);
   const { count } = await trx
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<number>().as('count'))
