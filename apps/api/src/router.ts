@@ -1,5 +1,8 @@
 import type { AppRouter } from '@nephos/contracts';
+import { adminRouter } from './domains/admin/router.ts';
+import { assistantRouter } from './domains/assistant/router.ts';
 import { authRouter } from './domains/auth/router.ts';
+import { billingRouter } from './domains/billing/router.ts';
 import { containersRouter } from './domains/containers/router.ts';
 import { databasesRouter } from './domains/databases/router.ts';
 import { deploymentsRouter } from './domains/deployments/router.ts';
@@ -22,6 +25,9 @@ const served = router({
   mobileApps: mobileAppsRouter,
   marketplace: marketplaceRouter,
   paymentGateway: paymentGatewayRouter,
+  billing: billingRouter,
+  admin: adminRouter,
+  assistant: assistantRouter,
 });
 
 // A domain or procedure of the contract that is not served is a type error here.

@@ -125,6 +125,63 @@ export const PLANS: Readonly<Record<PlanTier, Plan>> = {
   },
 };
 
+export const SUBSCRIPTION_STATUSES = ['active', 'past_due', 'cancelled'] as const;
+
+/** What usage is metered of: storage is files, containers are images in the registry, egress leaves by the proxy. */
+export const USAGE_TYPES = ['deployment', 'database', 'storage', 'container', 'egress'] as const;
+export type UsageType = (typeof USAGE_TYPES)[number];
+
+export interface Rate {
+  /** Of a usage record's amount, for people. */
+  unit: string;
+  /** Cents for one unit. */
+  cents: number;
+}
+
+/** What usage costs. A GB-hour is 1024³ bytes kept for an hour. */
+export const RATE_CARD: Readonly<Record<UsageType, Rate>> = {
+  deployment: { unit: 'hours', cents: 0.8 },
+  database: { unit: 'GB-hours', cents: 0.02 },
+  storage: { unit: 'GB-hours', cents: 0.003 },
+  container: { unit: 'GB-hours', cents: 0.003 },
+  egress: { unit: 'GB', cents: 1 },
+};
+
+/** Days after the first declined renewal on which it is tried again; after the last the subscription is cancelled. */
+export const RENEWAL_RETRY_DAYS = [1, 3, 7] as const;
+
+/** Specification §9: what the billing page shows, under 'Sample data', to an account without a history. */
+export const SAMPLE_MONTHLY_COSTS = [
+  { month: 'Jan', dollars: 120 },
+  { month: 'Feb', dollars: 150 },
+  { month: 'Mar', dollars: 180 },
+  { month: 'Apr', dollars: 220 },
+  { month: 'May', dollars: 200 },
+  { month: 'Jun', dollars: 250 },
+] as const;
+/** Percentages. */
+export const SAMPLE_RESOURCE_USAGE = [
+  { resource: 'Deployments', percent: 45 },
+  { resource: 'Databases', percent: 28 },
+  { resource: 'Storage', percent: 65 },
+  { resource: 'Containers', percent: 38 },
+] as const;
+
+/** Where Stripe reports what became of payments. */
+export const STRIPE_WEBHOOK_PATH = '/api/webhooks/stripe';
+
+export const ASSISTANT_SCOPES = ['database', 'container', 'kubernetes', 'general'] as const;
+/** UTF-16 units of one question. */
+export const MAX_ASSISTANT_MESSAGE = 8000;
+/** Tools that the assistant may call for one question, and the seconds that it may take. */
+export const MAX_TOOL_CALLS = 8;
+export const MAX_TURN_SECONDS = 60;
+
+/** A question to the assistant whose answer is streamed as `data:` lines (specification §7). */
+export function chatPath(sessionId: string): string {
+  return `/api/assistant/chat/${sessionId}`;
+}
+
 /** Password bounds in characters. */
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;

@@ -1,5 +1,8 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { admin } from './admin.ts';
+import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
+import { billing } from './billing.ts';
 import { containers } from './containers.ts';
 import { databases } from './databases.ts';
 import { deployments } from './deployments.ts';
@@ -23,6 +26,9 @@ export const contract = {
   mobileApps,
   marketplace,
   paymentGateway,
+  billing,
+  admin,
+  assistant,
 };
 
 export type AppRouter = RouterOf<typeof contract>;
@@ -30,7 +36,10 @@ export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
+export * from './admin.ts';
+export * from './assistant.ts';
 export * from './auth.ts';
+export * from './billing.ts';
 export * from './constants.ts';
 export * from './containers.ts';
 export * from './databases.ts';

@@ -43,6 +43,8 @@ export interface Row<
   readonly secret: boolean;
   /** Whether the domain keeps `Idempotency-Key`s itself, with their effects and for as long as these last. */
   readonly keepsKeys: boolean;
+  /** Whether the assistant may call it, as the person it answers: reads without secrets only. */
+  readonly forAssistant: boolean;
 }
 
 export type Table = Readonly<Record<string, Row>>;
@@ -61,6 +63,7 @@ interface Spec<I, O, A> {
   sessionOnly?: boolean;
   secret?: boolean;
   keepsKeys?: boolean;
+  forAssistant?: boolean;
 }
 
 const DEFAULT_PER_MINUTE = 300;
@@ -86,6 +89,7 @@ const row =
     sessionOnly: spec.sessionOnly ?? false,
     secret: spec.secret ?? false,
     keepsKeys: spec.keepsKeys ?? false,
+    forAssistant: spec.forAssistant ?? false,
   });
 
 /** A read: changes nothing, may be batched and repeated. */

@@ -73,6 +73,8 @@ describe('the contract', () => {
       'paymentGateway.send',
       'paymentGateway.receive',
       'paymentGateway.createBeneficiary',
+      'billing.subscribe',
+      'assistant.createSession',
     ]);
   });
 });

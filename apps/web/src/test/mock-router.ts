@@ -1,4 +1,7 @@
 import { type AppRouter, auth, deployments, projects } from '@nephos/contracts';
+import { adminMock } from './mock-admin.ts';
+import { assistantMock } from './mock-assistant.ts';
+import { billingMock } from './mock-billing.ts';
 import { containersMock } from './mock-containers.ts';
 import { databasesMock } from './mock-databases.ts';
 import { dnsMock } from './mock-dns.ts';
@@ -96,6 +99,9 @@ export const mockRouter = router({
   mobileApps: mobileAppsMock,
   marketplace: marketplaceMock,
   paymentGateway: paymentGatewayMock,
+  billing: billingMock,
+  admin: adminMock,
+  assistant: assistantMock,
 });
 
 mockRouter._def.record satisfies AppRouter['_def']['record'];

@@ -27,6 +27,9 @@ import type {
   Variable,
   VirtualAccount,
 } from '@nephos/contracts';
+import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
+import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
+import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
 export interface MockWorld {
@@ -71,6 +74,9 @@ export interface MockWorld {
   beneficiaries: Beneficiary[];
   rail: Rail;
   trialBalance: TrialBalance;
+  billing: MockBilling;
+  admin: MockAdmin;
+  assistant: MockAssistant;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
   /** Calls that are refused, by `domain.procedure`. */
   refusals: Record<string, MockRefusal>;
@@ -401,6 +407,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     beneficiaries: [],
     rail: { sandbox: true, hint: 'Sends to other banks settle within seconds.', failures: [] },
     trialBalance: { currencies: [], discrepancies: [] },
+    billing: mockBillingWorld(),
+    admin: mockAdminWorld(),
+    assistant: mockAssistantWorld(),
     runtimes: [
       { framework: 'nodejs', available: true, reason: '' },
       { framework: 'static', available: true, reason: '' },

@@ -13,6 +13,10 @@ import * as registryChanges from './0011-registry-changes.ts';
 import * as ledger from './0012-ledger.ts';
 import * as paymentGateway from './0013-payment-gateway.ts';
 import * as dnsSerials from './0014-dns-serials.ts';
+import * as billing from './0015-billing.ts';
+import * as usage from './0016-usage.ts';
+import * as assistant from './0017-assistant.ts';
+import * as roleChanges from './0018-role-changes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +34,8 @@ export const migrations: Record<string, Migration> = {
   '0012-ledger': ledger,
   '0013-payment-gateway': paymentGateway,
   '0014-dns-serials': dnsSerials,
+  '0015-billing': billing,
+  '0016-usage': usage,
+  '0017-assistant': assistant,
+  '0018-role-changes': roleChanges,
 };

@@ -1,5 +1,19 @@
 import type { AccessTokensTable } from './access-tokens.ts';
+import type { RoleChangesTable } from './admin.ts';
+import type {
+  AssistantMessagesTable,
+  AssistantPiecesTable,
+  AssistantRepliesTable,
+  AssistantSessionsTable,
+} from './assistant.ts';
 import type { IdentitiesTable, SessionsTable, UsersTable } from './auth.ts';
+import type {
+  PaymentCustomersTable,
+  PaymentIntentsTable,
+  PaymentsTable,
+  SubscriptionsTable,
+  WebhookEventsTable,
+} from './billing.ts';
 import type {
   ContainerBlobLinksTable,
   ContainerBlobsTable,
@@ -25,6 +39,7 @@ import type {
 } from './payment-gateway.ts';
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
+import type { UsageRecordsTable } from './usage.ts';
 
 /** Every table, in camel case as `CamelCasePlugin` maps it. */
 export interface Database {
@@ -58,4 +73,15 @@ export interface Database {
   virtualAccounts: VirtualAccountsTable;
   gatewayPayments: GatewayPaymentsTable;
   beneficiaries: BeneficiariesTable;
+  subscriptions: SubscriptionsTable;
+  paymentCustomers: PaymentCustomersTable;
+  paymentIntents: PaymentIntentsTable;
+  payments: PaymentsTable;
+  webhookEvents: WebhookEventsTable;
+  usageRecords: UsageRecordsTable;
+  roleChanges: RoleChangesTable;
+  assistantSessions: AssistantSessionsTable;
+  assistantMessages: AssistantMessagesTable;
+  assistantReplies: AssistantRepliesTable;
+  assistantPieces: AssistantPiecesTable;
 }

@@ -1,0 +1,56 @@
+import {
+  type AdminTotals,
+  type AdminUsageRecord,
+  admin,
+  type Engine,
+  type Payment,
+  type Subscription,
+  type User,
+} from '@nephos/contracts';
+import { found, implement, pageOf } from './mock-implement.ts';
+
+export interface MockAdmin {
+  totals: AdminTotals;
+  users: User[];
+  subscriptions: Subscription[];
+  payments: Payment[];
+  usage: AdminUsageRecord[];
+  engines: Engine[];
+}
+
+export function mockAdminWorld(): MockAdmin {
+  return {
+    totals: {
+      users: 0,
+      admins: 0,
+      subscriptions: 0,
+      activeSubscriptions: 0,
+      revenue: 0,
+      payments: 0,
+      usageRecords: 0,
+    },
+    users: [],
+    subscriptions: [],
+    payments: [],
+    usage: [],
+    engines: [],
+  };
+}
+
+/** The rows any of whose values has the searched text in it. */
+function searched<T extends object>(rows: readonly T[], search = ''): T[] {
+  return rows.filter((row) =>
+    JSON.stringify(Object.values(row)).toLowerCase().includes(search.toLowerCase()),
+  );
+}
+
+export const adminMock = implement(admin, {
+  totals: ({ ctx }) => ctx.world.admin.totals,
+  users: ({ ctx, input }) => pageOf(searched(ctx.world.admin.users, input?.search), input),
+  subscriptions: ({ ctx, input }) => pageOf(searched(ctx.world.admin.subscriptions, input?.search), input),
+  payments: ({ ctx, input }) => pageOf(searched(ctx.world.admin.payments, input?.search), input),
+  usage: ({ ctx, input }) => pageOf(searched(ctx.world.admin.usage, input?.search), input),
+  changeRole: ({ ctx, input: { userId, role } }) =>
+    Object.assign(found(ctx.world.admin.users, userId), { role }),
+  engines: ({ ctx }) => ctx.world.admin.engines,
+});

@@ -1,0 +1,123 @@
+import {
+  type BillingSummary,
+  billing,
+  type Payment,
+  type PaymentProviderInfo,
+  type Subscription,
+  type UsageRecord,
+} from '@nephos/contracts';
+import { PLANS } from '@nephos/contracts/constants';
+import { implement, pageOf, silence, success } from './mock-implement.ts';
+import { idOf } from './mock-world.ts';
+
+export interface MockBilling {
+  subscription: Subscription | null;
+  provider: PaymentProviderInfo;
+  payments: Payment[];
+  usage: UsageRecord[];
+  summary: BillingSummary;
+  /** How the next card payment ends. */
+  outcome: 'succeeded' | 'requires_action' | 'requires_payment_method';
+}
+
+export function mockSubscription(changes: Partial<Subscription> = {}): Subscription {
+  return {
+    id: idOf(901),
+    userId: '0197a000-0000-7000-8000-00000000000a',
+    planTier: 'starter',
+    status: 'active',
+    amount: PLANS.starter.price,
+    renewalDate: '2026-12-21T10:00:00.000Z',
+    cancelAtPeriodEnd: false,
+    failure: '',
+    nextAttempt: null,
+    createdAt: '2026-11-21T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockPayment(changes: Partial<Payment> = {}): Payment {
+  return {
+    id: idOf(921),
+    invoiceId: 'INV-2026-000001',
+    userId: '0197a000-0000-7000-8000-00000000000a',
+    amount: 29,
+    paymentMethod: 'Visa ending 4242',
+    status: 'completed',
+    failure: '',
+    paymentDate: '2026-11-21T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockUsageRecord(changes: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id: idOf(941),
+    userId: '0197a000-0000-7000-8000-00000000000a',
+    resourceType: 'deployment',
+    resourceId: idOf(1),
+    amount: 1,
+    cost: 0.8,
+    timestamp: '2026-11-21T09:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function mockBillingWorld(): MockBilling {
+  return {
+    subscription: null,
+    provider: {
+      name: 'sandbox',
+      publishableKey: null,
+      testMode: true,
+      testCards: [{ number: '4242424242424242', outcome: 'The payment succeeds.' }],
+    },
+    payments: [],
+    usage: [],
+    summary: {
+      hasHistory: false,
+      months: [],
+      percentChange: null,
+      totalSpend: 0,
+      days: [],
+      activeResources: 0,
+      paymentMethod: null,
+    },
+    outcome: 'succeeded',
+  };
+}
+
+const PAYMENT_INTENT_ID = 'pi_mock00000001';
+
+export const billingMock = implement(billing, {
+  activeSubscription: ({ ctx }) => ctx.world.billing.subscription,
+  subscriptions: ({ ctx }) => [ctx.world.billing.subscription].filter((it) => it !== null),
+  provider: ({ ctx }) => ctx.world.billing.provider,
+  startPayment: () => ({ clientSecret: `${PAYMENT_INTENT_ID}_secret`, paymentIntentId: PAYMENT_INTENT_ID }),
+  confirmSandboxPayment: ({ ctx }) => ({
+    status: ctx.world.billing.outcome,
+    paymentIntentId: PAYMENT_INTENT_ID,
+    message: ctx.world.billing.outcome === 'requires_payment_method' ? 'Your card was declined.' : '',
+  }),
+  authenticateSandboxPayment: ({ input: { approve } }) => ({
+    status: approve ? ('succeeded' as const) : ('requires_payment_method' as const),
+    paymentIntentId: PAYMENT_INTENT_ID,
+    message: approve ? '' : 'The authentication failed.',
+  }),
+  subscribe: ({ ctx: { world }, input: { planTier } }) => {
+    world.billing.subscription = mockSubscription({ planTier, amount: PLANS[planTier].price });
+    return world.billing.subscription;
+  },
+  cancel: ({ ctx }) =>
+    Object.assign(ctx.world.billing.subscription ?? mockSubscription(), { cancelAtPeriodEnd: true }),
+  resume: ({ ctx }) =>
+    Object.assign(ctx.world.billing.subscription ?? mockSubscription(), { cancelAtPeriodEnd: false }),
+  payments: ({ ctx, input }) => pageOf(ctx.world.billing.payments, input),
+  removeCard: ({ ctx }) => {
+    ctx.world.billing.summary.paymentMethod = null;
+    return success;
+  },
+  usage: ({ ctx, input }) => pageOf(ctx.world.billing.usage, input),
+  summary: ({ ctx }) => ctx.world.billing.summary,
+  changes: silence,
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { Role, User } from './auth.ts';
+import { Payment, Subscription, UsageRecord } from './billing.ts';
+import { mutation, query } from './kit.ts';
+import { Id, Page } from './page.ts';
+import { optionalLine } from './text.ts';
+
+/** A page of one of the administrators' lists. `search` is looked for whatever its case; what in, says the row. */
+const SearchedPage = Page.extend({ search: optionalLine(100, 'Search').optional() }).optional();
+
+/** A usage record as the admin page shows it. */
+export const AdminUsageRecord = UsageRecord.extend({
+  /** Dollars, shown undivided. */
+  cost: z.number(),
+});
+export type AdminUsageRecord = z.output<typeof AdminUsageRecord>;
+
+/** The whole installation in numbers. */
+export const AdminTotals = z.object({
+  users: z.int(),
+  admins: z.int(),
+  subscriptions: z.int(),
+  activeSubscriptions: z.int(),
+  /** Cents of all completed payments. */
+  revenue: z.int(),
+  /** Completed and failed. */
+  payments: z.int(),
+  usageRecords: z.int(),
+});
+export type AdminTotals = z.output<typeof AdminTotals>;
+
+/** Something that the server drives or is driven by. */
+export const Engine = z.object({
+  /** For example `deployment-runtime`. */
+  id: z.string(),
+  /** What it is for, for example `Deployment runtime`. */
+  name: z.string(),
+  /** What is in use, for example `Processes on this machine`. */
+  running: z.string(),
+  state: z.enum(['healthy', 'unhealthy', 'off']),
+  /** In one sentence: what is wrong, or where it is reached. */
+  detail: z.string(),
+  /** The settings that choose another or turn it on, for example `DEPLOY_RUNTIME`. */
+  settings: z.array(z.string()),
+});
+export type Engine = z.output<typeof Engine>;
+
+const PER_MINUTE = 120;
+
+export const admin = {
+  totals: query({
+    summary: 'The whole installation in numbers',
+    route: 'GET /api/admin/totals',
+    access: 'admin',
+    perMinute: PER_MINUTE,
+    output: AdminTotals,
+  }),
+  users: query({
+    summary: 'Everyone, newest first; searched by e-mail, name and id',
+    route: 'GET /api/admin/users',
+    access: 'admin',
+    perMinute: PER_MINUTE,
+    input: SearchedPage,
+    output: z.array(User),
+  }),
+  subscriptions: query({
+    summary: "All subscriptions, newest first; searched by their owner's id and e-mail, plan and status",
+    route: 'GET /api/admin/subscriptions',
+    access: 'admin',
+    perMinute: PER_MINUTE,
+    input: SearchedPage,
+    output: z.array(Subscription),
+  }),
+  payments: query({
+    summary:
+      "All payments, newest first; searched by their owner's id and e-mail, invoice, method and status",
+    route: 'GET /api/admin/payments',
+    access: 'admin',
+    perMinute: PER_MINUTE,
+    input: SearchedPage,
+    output: z.array(Payment),
+  }),
+  usage: query({
+    summary: "All usage records, newest first; searched by their owner's id and e-mail, resource type and id",
+    route: 'GET /api/admin/usage',
+    access: 'admin',
+    perMinute: PER_MINUTE,
+    input: SearchedPage,
+    output: z.array(AdminUsageRecord),
+  }),
+  changeRole: mutation({
+    summary: 'Make someone else an admin or a member; at least one admin remains',
+    route: 'PATCH /api/admin/users/{userId}/role',
+    access: 'admin',
+    sessionOnly: true,
+    perMinute: 30,
+    input: z.object({ userId: Id, role: Role }),
+    output: User,
+  }),
+  engines: query({
+    summary: 'What the server runs on, and how each part is',
+    route: 'GET /api/admin/engines',
+    access: 'admin',
+    perMinute: PER_MINUTE,
+    output: z.array(Engine),
+  }),
+};

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { ASSISTANT_SCOPES, MAX_ASSISTANT_MESSAGE } from './constants.ts';
+import { mutation, query, subscription } from './kit.ts';
+import { ById, Id, OptionalPage, Success } from './page.ts';
+import { line, paragraph } from './text.ts';
+
+export const AssistantScope = z.enum(ASSISTANT_SCOPES, `A scope is one of ${ASSISTANT_SCOPES.join(', ')}.`);
+export type AssistantScope = z.output<typeof AssistantScope>;
+
+/** What is asked about: a field of the person's resources, and one of these where the question is about it alone. */
+const Subject = z.object({
+  resourceScope: AssistantScope.default('general'),
+  /** Of the person's own database, image or project; which, the scope says. */
+  resourceId: Id.nullable().default(null),
+});
+
+/** A conversation, specification §3. */
+export const AssistantSession = z.object({
+  id: Id,
+  resourceScope: AssistantScope,
+  resourceId: Id.nullable(),
+  /** The beginning of its first question; '' before that. */
+  title: z.string(),
+  createdAt: z.iso.datetime(),
+  /** When the last message came. */
+  updatedAt: z.iso.datetime(),
+});
+export type AssistantSession = z.output<typeof AssistantSession>;
+
+export const MessageMetadata = z.object({
+  /** Of a tool's message: which tool was called. */
+  toolName: z.string().optional(),
+  /** Of an answer: who wrote it, for example `gpt-5`, or `local`. */
+  model: z.string().optional(),
+  /** Tokens of the whole turn as the model server counts them; absent where it does not. */
+  promptTokens: z.int().optional(),
+  completionTokens: z.int().optional(),
+  /** The answer ended before its end, because nobody listened, it was stopped, or the model failed. */
+  truncated: z.boolean().optional(),
+});
+
+export const AssistantMessage = z.object({
+  id: Id,
+  sender: z.enum(['user', 'assistant', 'tool']),
+  /** Markdown of an answer; plain text of the others. */
+  content: z.string(),
+  metadata: MessageMetadata,
+  createdAt: z.iso.datetime(),
+});
+export type AssistantMessage = z.output<typeof AssistantMessage>;
+
+export const NewAssistantMessage = Subject.extend({
+  sessionId: Id,
+  message: paragraph(MAX_ASSISTANT_MESSAGE, 'Message').refine((text) => text !== '', 'Write a message.'),
+});
+
+/** One piece of an answer as it comes. After `done` nothing follows; `messages` has it all by then. */
+export const ReplyEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('tool'), toolName: z.string() }),
+  /** `error` in one sentence for a person; '' where the answer came to its end or was stopped. */
+  z.object({ type: z.literal('done'), truncated: z.boolean(), error: z.string() }),
+]);
+export type ReplyEvent = z.output<typeof ReplyEvent>;
+
+/** Who answers. */
+export const AssistantModel = z.object({
+  /** Whether it is the local responder, which works by rules and needs no key. */
+  local: z.boolean(),
+  /** For people. */
+  name: z.string(),
+});
+export type AssistantModel = z.output<typeof AssistantModel>;
+
+/** What a Kubernetes manifest is made for: one of the person's projects, or any image. */
+export const ManifestInput = z.object({
+  projectId: Id.optional(),
+  /** A reference to an image, for example `registry.example.com/ada/shop:1.2`. */
+  image: line(500, 'Image').optional(),
+  /** Host name of the Ingress; left out, there is none. */
+  host: line(253, 'Host').optional(),
+  port: z.int().min(1).max(65_535).default(8080),
+  minReplicas: z.int().min(1).max(100).default(2),
+  maxReplicas: z.int().min(1).max(100).default(5),
+});
+
+export const Manifest = z.object({
+  /** For example `shop.yaml`. */
+  fileName: z.string(),
+  /** YAML documents: a Deployment, a Service, an HorizontalPodAutoscaler, and an Ingress where there is a host. */
+  yaml: z.string(),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+const ROOT = '/api/assistant';
+
+export const assistant = {
+  createSession: mutation({
+    summary: 'Begin a conversation',
+    route: `POST ${ROOT}/sessions`,
+    status: 201,
+    perMinute: 20,
+    input: Subject,
+    output: AssistantSession,
+  }),
+  sessions: query({
+    summary: 'Your conversations that have a message, newest first',
+    route: `GET ${ROOT}/sessions`,
+    input: OptionalPage,
+    output: z.array(AssistantSession),
+  }),
+  removeSession: mutation({
+    summary: 'Delete a conversation with all of its messages',
+    route: `DELETE ${ROOT}/sessions/{id}`,
+    perMinute: 30,
+    input: ById,
+    output: Success,
+  }),
+  messages: query({
+    summary: "A conversation's messages, oldest first",
+    route: `GET ${ROOT}/sessions/{sessionId}/messages`,
+    input: z.object({ sessionId: Id }),
+    output: z.array(AssistantMessage),
+  }),
+  /** Through REST it is `POST /api/assistant/chat/{sessionId}`, which streams the reply in the same answer. */
+  send: mutation({
+    summary: 'Ask; the reply is written in the background and read by `reply`',
+    perMinute: 20,
+    input: NewAssistantMessage,
+    output: z.object({ message: AssistantMessage, replyId: Id }),
+  }),
+  /** Each event's id is its place in the reply, so a reader resumes where it left off, on any replica. */
+  reply: subscription({
+    summary:
+      "A conversation's reply that is being written, from its beginning; ends with it, at once when there is none",
+    input: z.object({ sessionId: Id, lastEventId: z.string().optional() }),
+    output: ReplyEvent,
+  }),
+  stop: mutation({
+    summary: 'Stop the reply that is being written; what there is of it is kept',
+    route: `POST ${ROOT}/sessions/{id}/stop`,
+    perMinute: 60,
+    input: ById,
+    output: Success,
+  }),
+  model: query({ summary: 'Who answers', route: `GET ${ROOT}/model`, output: AssistantModel }),
+  manifest: query({
+    summary: 'A Kubernetes manifest for a project or an image',
+    route: `GET ${ROOT}/manifest`,
+    perMinute: 60,
+    input: ManifestInput,
+    output: Manifest,
+  }),
+};

@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { PLAN_TIERS, SUBSCRIPTION_STATUSES, USAGE_TYPES } from './constants.ts';
+import { mutation, query, subscription } from './kit.ts';
+import { Id, OptionalPage, Success } from './page.ts';
+
+/** A plan's name as it is sent, in whatever case. */
+export const ChosenPlan = z
+  .string('Choose a plan.')
+  .overwrite((tier) => tier.trim().toLowerCase())
+  .pipe(z.enum(PLAN_TIERS, `A plan is one of ${PLAN_TIERS.join(', ')}.`));
+
+/** A subscription, specification §3. */
+export const Subscription = z.object({
+  id: Id,
+  userId: Id,
+  planTier: z.enum(PLAN_TIERS),
+  /** `past_due`: a renewal was declined and is tried again; `cancelled`: over. */
+  status: z.enum(SUBSCRIPTION_STATUSES),
+  /** Cents a month. */
+  amount: z.int(),
+  /** When it renews, or ends where `cancelAtPeriodEnd` is set. */
+  renewalDate: z.iso.datetime(),
+  cancelAtPeriodEnd: z.boolean(),
+  /** Of `past_due`: why the last charge failed, in one sentence; '' otherwise. */
+  failure: z.string(),
+  /** Of `past_due`: when the charge is tried again; null otherwise. */
+  nextAttempt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type Subscription = z.output<typeof Subscription>;
+
+/** A charge of a subscription, specification §3. */
+export const Payment = z.object({
+  id: Id,
+  /** Unique, for people, for example `INV-2026-000042`. */
+  invoiceId: z.string(),
+  userId: Id,
+  /** Dollars, as the admin page shows it undivided. */
+  amount: z.number(),
+  /** For example `Visa ending 4242`. */
+  paymentMethod: z.string(),
+  status: z.enum(['completed', 'failed']),
+  /** Why it failed, in one sentence; '' otherwise. */
+  failure: z.string(),
+  paymentDate: z.iso.datetime().nullable(),
+});
+export type Payment = z.output<typeof Payment>;
+
+/** What one resource used in one hour, specification §3. */
+export const UsageRecord = z.object({
+  id: Id,
+  userId: Id,
+  resourceType: z.enum(USAGE_TYPES),
+  resourceId: Id.nullable(),
+  /** Units of the resource type's rate (`RATE_CARD`). */
+  amount: z.number(),
+  /** Cents; fractions of a cent are kept. */
+  cost: z.number(),
+  /** Beginning of the hour. */
+  timestamp: z.iso.datetime().nullable(),
+});
+export type UsageRecord = z.output<typeof UsageRecord>;
+
+/** The card that renewals are charged to; nothing of it but this is known to the server. */
+export const PaymentCard = z.object({
+  /** For example `Visa`. */
+  brand: z.string(),
+  last4: z.string(),
+  expiryMonth: z.int(),
+  expiryYear: z.int(),
+});
+export type PaymentCard = z.output<typeof PaymentCard>;
+
+/** Who takes card payments. */
+export const PaymentProviderInfo = z.object({
+  name: z.enum(['stripe', 'sandbox']),
+  /** Stripe's, for the browser; null for the sandbox. */
+  publishableKey: z.string().nullable(),
+  /** Whether no real money moves: the sandbox, or Stripe with test keys. */
+  testMode: z.boolean(),
+  /** Cards to try; empty but for the sandbox. */
+  testCards: z.array(z.object({ number: z.string(), outcome: z.string() })),
+});
+export type PaymentProviderInfo = z.output<typeof PaymentProviderInfo>;
+
+/** What a person's resources used, from their usage records. Costs in cents. */
+export const BillingSummary = z.object({
+  /** Whether there is a usage record at all; without one the page shows its sample series. */
+  hasHistory: z.boolean(),
+  /** The last six calendar months in UTC, oldest first, this month last; 0 where nothing was used. */
+  months: z.array(z.object({ /** For example `2026-11`. */ month: z.string(), cost: z.number() })),
+  /** Of the running month against the month before; null where that one cost nothing. */
+  percentChange: z.number().nullable(),
+  /** Of the six months. */
+  totalSpend: z.number(),
+  /** The last thirty days in UTC, oldest first: what each type of resource cost. */
+  days: z.array(
+    z.object({
+      /** For example `2026-11-21`. */ day: z.string(),
+      costs: z.record(z.enum(USAGE_TYPES), z.number()),
+    }),
+  ),
+  /** Running apps, databases, stored files and images that exist now. */
+  activeResources: z.int(),
+  paymentMethod: PaymentCard.nullable(),
+});
+export type BillingSummary = z.output<typeof BillingSummary>;
+
+/** What became of a card payment, in the sandbox. Named as Stripe names them. */
+export const SandboxOutcome = z.object({
+  status: z.enum(['succeeded', 'requires_action', 'requires_payment_method']),
+  paymentIntentId: z.string(),
+  /** Why the card was declined, in one sentence; '' otherwise. */
+  message: z.string(),
+});
+export type SandboxOutcome = z.output<typeof SandboxOutcome>;
+
+const CARD_NUMBER = 'Enter a card number of 12 to 19 digits.';
+const ClientSecret = z.string().max(255);
+
+/** A test card. Of a sandbox payment only; a number that is not a test card's is refused and kept nowhere. */
+export const SandboxCard = z.object({
+  clientSecret: ClientSecret,
+  cardNumber: z
+    .string(CARD_NUMBER)
+    .overwrite((number) => number.replaceAll(/[\s-]/g, ''))
+    .regex(/^\d{12,19}$/, CARD_NUMBER),
+  expiryMonth: z.int().min(1, 'A month is from 1 to 12.').max(12, 'A month is from 1 to 12.'),
+  expiryYear: z
+    .int()
+    .min(2000, 'Enter the year with four digits.')
+    .max(2100, 'Enter the year with four digits.'),
+  cvc: z.string().regex(/^\d{3,4}$/, 'A security code has 3 or 4 digits.'),
+});
+
+export const billing = {
+  activeSubscription: query({
+    summary: 'Your subscription, or null; one that is past due counts until it is cancelled',
+    route: 'GET /api/subscriptions/active',
+    output: Subscription.nullable(),
+  }),
+  subscriptions: query({
+    summary: 'Your subscriptions, newest first',
+    route: 'GET /api/subscriptions',
+    input: OptionalPage,
+    output: z.array(Subscription),
+  }),
+  provider: query({
+    summary: 'Who takes card payments',
+    route: 'GET /api/billing/provider',
+    output: PaymentProviderInfo,
+  }),
+  startPayment: mutation({
+    summary: "Begin to pay for a plan: an intent over the plan's own amount, for the browser to confirm",
+    route: 'POST /api/create-subscription-payment',
+    perMinute: 5,
+    secret: true,
+    input: z.object({ planTier: ChosenPlan }),
+    output: z.object({ clientSecret: z.string(), paymentIntentId: z.string() }),
+  }),
+  confirmSandboxPayment: mutation({
+    summary: 'Pay a sandbox intent with a test card, as the browser does at Stripe',
+    route: 'POST /api/billing/sandbox/confirm',
+    perMinute: 20,
+    input: SandboxCard,
+    output: SandboxOutcome,
+  }),
+  authenticateSandboxPayment: mutation({
+    summary: "Answer the sandbox bank's question whether it is you who pays",
+    route: 'POST /api/billing/sandbox/authenticate',
+    perMinute: 20,
+    input: z.object({ clientSecret: ClientSecret, approve: z.boolean() }),
+    output: SandboxOutcome,
+  }),
+  subscribe: mutation({
+    summary: 'Subscribe with a payment that succeeded; it replaces an earlier plan. 200 when repeated',
+    route: 'POST /api/subscriptions',
+    status: 201,
+    perMinute: 10,
+    input: z.object({
+      planTier: ChosenPlan,
+      paymentIntentId: z.string().regex(/^pi_\w{8,64}$/, 'A payment intent is written like pi_….'),
+    }),
+    output: Subscription,
+  }),
+  cancel: mutation({
+    summary: 'Cancel your subscription at the end of its period; one that is past due ends at once',
+    route: 'POST /api/subscriptions/cancel',
+    perMinute: 10,
+    output: Subscription,
+  }),
+  resume: mutation({
+    summary: 'Take a cancellation back before the period ends',
+    route: 'POST /api/subscriptions/resume',
+    perMinute: 10,
+    output: Subscription,
+  }),
+  payments: query({
+    summary: 'What your card was charged, newest first',
+    route: 'GET /api/billing/payments',
+    input: OptionalPage,
+    output: z.array(Payment),
+  }),
+  removeCard: mutation({
+    summary: 'Forget the card that renewals are charged to; not while a subscription renews by it',
+    route: 'DELETE /api/billing/card',
+    perMinute: 10,
+    output: Success,
+  }),
+  usage: query({
+    summary: 'What your resources used, by resource and hour, newest first',
+    route: 'GET /api/billing/usage',
+    input: OptionalPage,
+    output: z.array(UsageRecord),
+  }),
+  summary: query({
+    summary: 'What your resources used, by month and by day',
+    route: 'GET /api/billing/summary',
+    output: BillingSummary,
+  }),
+  changes: subscription({
+    summary: 'An event at first and whenever your subscription, card or payments changed',
+    output: z.object({}),
+  }),
+};

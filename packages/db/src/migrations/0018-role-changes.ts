@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table role_changes (
+      id uuid primary key default uuid7(),
+      user_id uuid not null references users on delete cascade,
+      changed_by uuid references users on delete set null,
+      role text not null check (role in ('admin', 'member')),
+      created_at timestamptz(3) not null default now()
+    )`.execute(db);
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  await sql`drop table role_changes`.execute(db);
+}
