@@ -1,6 +1,17 @@
 import { PLANS, type Plan } from '@nephos/contracts/constants';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
 
-/** The plan whose limits an account has. Until one can subscribe, everyone has those of the smallest. */
-export function planOf(_userId: string): Plan {
-  return PLANS.starter;
+/**
+ * The plan whose limits an account has: that of its subscription, also while a renewal is past due; without one, those
+ * of the smallest plan.
+ */
+export async function planOf(db: Kysely<Database>, userId: string): Promise<Plan> {
+  const subscription = await db
+    .selectFrom('subscriptions')
+    .select('planTier')
+    .where('userId', '=', userId)
+    .where('status', '<>', 'cancelled')
+    .executeTakeFirst();
+  return PLANS[subscription?.planTier ?? 'starter'];
 }

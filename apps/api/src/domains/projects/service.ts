@@ -127,7 +127,7 @@ async function assertPlanHasRoom(trx: Kysely<Database>, userId: string): Promise
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('ownerId', '=', userId)
     .executeTakeFirstOrThrow();
-  const limit = planOf(userId).deployments;
+  const { deployments: limit } = await planOf(trx, userId);
   if (limit === null || count < limit) return;
   throw forbidden(
     'PLAN_LIMIT_REACHED',
