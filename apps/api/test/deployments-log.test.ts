@@ -313,6 +313,61 @@ describe('reading a log', () => {
   });
 });
 
+describe('the tail of a log', () => {
+  const tail = (query = '') => ada.rest(`GET /api/deployments/${id}/log-tail${query}`);
+
+  async function log(text: string, secrets: string[] = []) {
+    const one = writer({ secrets });
+    one.write('stdout', text);
+    await one.close();
+  }
+
+  test('is its last hundred lines, or as many as are asked for, by both doors', async () => {
+    await log(Array.from({ length: 600 }, (_, n) => `line ${n + 1}\n`).join(''));
+    const linesOf = async (query: string) => ((await tail(query)).body as { text: string }).text.split('\n');
+    expect(await linesOf('')).toHaveLength(100);
+    expect(await linesOf('?lines=2')).toEqual(['line 599', 'line 600']);
+    expect(await linesOf('?lines=500')).toHaveLength(500);
+    expect(await ada.rpc.deployments.logTail.query({ id, lines: 1 })).toEqual({ text: 'line 600' });
+  });
+
+  test('crosses pieces, and is all of a log that is shorter', async () => {
+    for (let n = 1; n <= 50; n += 1) await log(`piece ${n}\n`);
+    const { text } = await ada.rpc.deployments.logTail.query({ id, lines: 45 });
+    expect(text.split('\n')).toEqual(Array.from({ length: 45 }, (_, n) => `piece ${n + 6}`));
+    expect((await ada.rpc.deployments.logTail.query({ id, lines: 500 })).text).toMatch(/^piece 1\n/);
+  });
+
+  test('of nothing is empty', async () => {
+    expect((await tail()).body).toEqual({ text: '' });
+  });
+
+  test('holds no secret and no terminal sequence, and of an overwritten line what came last', async () => {
+    await log('\u001b[31mred\u001b[0m sw0rdf1sh\r\n10 %\r100 %\nlast', ['sw0rdf1sh']);
+    expect((await tail()).body).toEqual({ text: 'red ***\n100 %\nlast' });
+  });
+
+  test('of a log without newlines is bounded', async () => {
+    await log('x'.repeat(1_000_000));
+    expect(((await tail()).body as { text: string }).text).toHaveLength(256 * 1024);
+  });
+
+  test.each(['0', '501', '1.5', 'ten'])('has no %s lines', async (lines) => {
+    expect(await tail(`?lines=${lines}`)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION', message: 'Lines are a whole number from 1 to 500.' },
+    });
+  });
+
+  test('is the owner’s alone', async () => {
+    const eve = await world.as('Eve');
+    const route = `GET /api/deployments/${id}/log-tail`;
+    expect(await eve.rest(route)).toMatchObject({ status: 404 });
+    expect(await world.anyone.rest(route)).toMatchObject({ status: 401 });
+    expect(await ada.rest('GET /api/deployments/nonsense/log-tail')).toMatchObject({ status: 404 });
+  });
+});
+
 describe('following', () => {
   function fake() {
     const listeners: { hear: (payload: string) => void; resync: (() => void) | undefined }[] = [];

@@ -54,10 +54,17 @@ export const LogChunk = z.object({
 });
 export type LogChunk = z.output<typeof LogChunk>;
 
+/** The most lines that a log's tail has. */
+export const MAX_LOG_LINES = 500;
+
+const LINES = `Lines are a whole number from 1 to ${MAX_LOG_LINES}.`;
+const LogLines = z.int(LINES).min(1, LINES).max(MAX_LOG_LINES, LINES).default(100);
+
 export const deployments = {
   list: query({
     summary: "A project's deployments, newest first",
     route: 'GET /api/projects/{id}/deployments',
+    forAssistant: true,
     input: ById.extend(Page.shape),
     output: z.array(Deployment),
   }),
@@ -72,6 +79,7 @@ export const deployments = {
   get: query({
     summary: 'One deployment',
     route: 'GET /api/deployments/{id}',
+    forAssistant: true,
     input: ById,
     output: Deployment,
   }),
@@ -96,6 +104,14 @@ export const deployments = {
     perMinute: 30,
     input: ById,
     output: Deployment,
+  }),
+  logTail: query({
+    summary: "The last lines of a deployment's log: plain text, secrets masked, without terminal colours",
+    route: 'GET /api/deployments/{id}/log-tail',
+    perMinute: 120,
+    forAssistant: true,
+    input: ById.extend({ lines: LogLines }),
+    output: z.object({ text: z.string() }),
   }),
   /** Each event's id is the chunk's `seq`, so a reader resumes where it left off. Ends when the log does. */
   log: subscription({

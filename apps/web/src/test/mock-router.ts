@@ -83,6 +83,7 @@ const deploymentsMock = implement(deployments, {
   cancel: ({ ctx, input }) => Object.assign(found(ctx.world.deployments, input.id), { status: 'cancelled' }),
   rollback: ({ ctx, input }) => found(ctx.world.deployments, input.id),
   stop: ({ ctx, input }) => Object.assign(found(ctx.world.deployments, input.id), { status: 'stopped' }),
+  logTail: () => ({ text: '' }),
   log: silence,
   changes: silence,
 });

@@ -2,6 +2,7 @@ import { deployments } from '@nephos/contracts';
 import { implement } from '../../trpc.ts';
 import { followDeployments } from './changes.ts';
 import { followLog } from './log.ts';
+import { readLogTail } from './log-tail.ts';
 import {
   cancelDeployment,
   createDeployment,
@@ -18,6 +19,7 @@ export const deploymentsRouter = implement(deployments, {
   cancel: ({ ctx, input }) => cancelDeployment(ctx, input.id),
   rollback: ({ ctx, input }) => rollbackDeployment(ctx, input.id),
   stop: ({ ctx, input }) => stopDeployment(ctx, input.id),
+  logTail: ({ ctx, input }) => readLogTail(ctx, input),
   log: ({ ctx, input, lastEventId, signal }) => followLog(ctx, { id: input.id, lastEventId, signal }),
   changes: ({ ctx, input, lastEventId, signal }) =>
     followDeployments(ctx, { id: input.id, lastEventId, signal }),
