@@ -148,6 +148,7 @@ export const assistant = {
     summary: 'A Kubernetes manifest for a project or an image',
     route: `GET ${ROOT}/manifest`,
     perMinute: 60,
+    forAssistant: true,
     input: ManifestInput,
     output: Manifest,
   }),

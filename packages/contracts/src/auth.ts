@@ -76,7 +76,12 @@ export const PasswordChange = z.object({
 });
 
 export const auth = {
-  user: query({ summary: 'The signed-in person', route: 'GET /api/auth/user', output: User }),
+  user: query({
+    summary: 'The signed-in person',
+    route: 'GET /api/auth/user',
+    output: User,
+    forAssistant: true,
+  }),
   updateProfile: mutation({
     summary: 'Change your name',
     route: 'PATCH /api/auth/user',

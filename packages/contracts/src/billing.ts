@@ -137,6 +137,7 @@ export const billing = {
   activeSubscription: query({
     summary: 'Your subscription, or null; one that is past due counts until it is cancelled',
     route: 'GET /api/subscriptions/active',
+    forAssistant: true,
     output: Subscription.nullable(),
   }),
   subscriptions: query({
@@ -210,12 +211,15 @@ export const billing = {
   usage: query({
     summary: 'What your resources used, by resource and hour, newest first',
     route: 'GET /api/billing/usage',
+    forAssistant: true,
     input: OptionalPage,
     output: z.array(UsageRecord),
   }),
   summary: query({
     summary: 'What your resources used, by month and by day',
     route: 'GET /api/billing/summary',
+    forAssistant: true,
+    withheld: ['paymentMethod'],
     output: BillingSummary,
   }),
   changes: subscription({

@@ -115,6 +115,7 @@ export const containers = {
   list: query({
     summary: 'Your container images, newest first',
     route: 'GET /api/containers',
+    forAssistant: true,
     input: OptionalPage,
     output: z.array(ContainerImage),
   }),
@@ -129,6 +130,7 @@ export const containers = {
   get: query({
     summary: 'One image with its tags, platforms, layers and referrers',
     route: 'GET /api/containers/{id}',
+    forAssistant: true,
     input: ById,
     output: ContainerImageDetail,
   }),
@@ -149,6 +151,7 @@ export const containers = {
   registry: query({
     summary: 'Where clients reach the registry',
     route: 'GET /api/registry',
+    forAssistant: true,
     output: RegistryAddress,
   }),
   /** An event says that what `list` and `get` answer has changed, by whatever client; once a second at most. */

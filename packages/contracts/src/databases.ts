@@ -80,6 +80,7 @@ export const databases = {
   list: query({
     summary: 'Your databases, newest first',
     route: 'GET /api/databases',
+    forAssistant: true,
     input: OptionalPage,
     output: z.array(ManagedDatabase),
   }),
@@ -94,6 +95,7 @@ export const databases = {
   get: query({
     summary: 'One database',
     route: 'GET /api/databases/{id}',
+    forAssistant: true,
     input: ById,
     output: ManagedDatabase,
   }),
@@ -108,6 +110,7 @@ export const databases = {
   usage: query({
     summary: "A database's size and open connections at this moment",
     route: 'GET /api/databases/{id}/usage',
+    forAssistant: true,
     input: ById,
     output: DatabaseUsage,
   }),
@@ -136,6 +139,7 @@ export const databases = {
   engines: query({
     summary: 'Which types of database this server can make',
     route: 'GET /api/database-engines',
+    forAssistant: true,
     output: z.array(DatabaseEngineState),
   }),
   changes: subscription({

@@ -122,6 +122,7 @@ export const dns = {
   list: query({
     summary: 'Your DNS records, newest first',
     route: 'GET /api/dns',
+    forAssistant: true,
     input: DnsRecordPage,
     output: z.array(DnsRecord),
   }),
@@ -151,12 +152,14 @@ export const dns = {
     summary: 'Ask our own name server for a record',
     route: 'GET /api/dns/{id}/answer',
     perMinute: 120,
+    forAssistant: true,
     input: ById,
     output: DnsAnswer,
   }),
   zones: query({
     summary: 'The domains that you have records in',
     route: 'GET /api/dns-zones',
+    forAssistant: true,
     output: z.array(DnsZone),
   }),
   verify: mutation({
@@ -169,6 +172,7 @@ export const dns = {
   nameServer: query({
     summary: 'Where the name server answers',
     route: 'GET /api/name-server',
+    forAssistant: true,
     output: NameServer,
   }),
 };

@@ -45,6 +45,8 @@ export interface Row<
   readonly keepsKeys: boolean;
   /** Whether the assistant may call it, as the person it answers: reads without secrets only. */
   readonly forAssistant: boolean;
+  /** Members of its answer, or of each row of it, that the assistant is not given: long, or nobody else's business. */
+  readonly withheld: readonly string[];
 }
 
 export type Table = Readonly<Record<string, Row>>;
@@ -64,6 +66,7 @@ interface Spec<I, O, A> {
   secret?: boolean;
   keepsKeys?: boolean;
   forAssistant?: boolean;
+  withheld?: readonly string[];
 }
 
 const DEFAULT_PER_MINUTE = 300;
@@ -90,6 +93,7 @@ const row =
     secret: spec.secret ?? false,
     keepsKeys: spec.keepsKeys ?? false,
     forAssistant: spec.forAssistant ?? false,
+    withheld: spec.withheld ?? [],
   });
 
 /** A read: changes nothing, may be batched and repeated. */

@@ -95,11 +95,13 @@ export const marketplace = {
   list: query({
     summary: 'The catalogue',
     route: 'GET /api/marketplace',
+    forAssistant: true,
     output: z.array(MarketplaceItem),
   }),
   installations: query({
     summary: 'What you have installed, newest first, and failed attempts until the next one',
     route: 'GET /api/marketplace/installations',
+    forAssistant: true,
     output: z.array(Installation),
   }),
   install: mutation({

@@ -153,6 +153,8 @@ export const mobileApps = {
   list: query({
     summary: 'Your mobile apps, newest first',
     route: 'GET /api/mobile-apps',
+    forAssistant: true,
+    withheld: ['buildConfig'],
     input: OptionalPage,
     output: z.array(MobileApp),
   }),
@@ -175,6 +177,7 @@ export const mobileApps = {
     summary:
       'Every generated file of a configured app, and what the stores would refuse; 409 NOT_CONFIGURED for a draft',
     route: 'GET /api/mobile-apps/{id}/files',
+    forAssistant: true,
     input: ById,
     output: BuildFiles,
   }),

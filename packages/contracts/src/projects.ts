@@ -136,6 +136,7 @@ export const projects = {
   list: query({
     summary: 'Your projects, newest first',
     route: 'GET /api/projects',
+    forAssistant: true,
     input: OptionalPage,
     output: z.array(Project),
   }),
@@ -147,7 +148,13 @@ export const projects = {
     input: NewProject,
     output: Project,
   }),
-  get: query({ summary: 'One project', route: 'GET /api/projects/{id}', input: ById, output: Project }),
+  get: query({
+    summary: 'One project',
+    route: 'GET /api/projects/{id}',
+    input: ById,
+    output: Project,
+    forAssistant: true,
+  }),
   update: mutation({
     summary: 'Change a project; the next deployment uses the new values',
     route: 'PATCH /api/projects/{id}',
@@ -165,6 +172,7 @@ export const projects = {
   variables: query({
     summary: "A project's environment variables, by name, without their values",
     route: 'GET /api/projects/{id}/variables',
+    forAssistant: true,
     input: ById,
     output: z.array(Variable),
   }),
@@ -185,6 +193,7 @@ export const projects = {
   runtimes: query({
     summary: 'Which frameworks this server can run',
     route: 'GET /api/runtimes',
+    forAssistant: true,
     output: z.array(Runtime),
   }),
 };

@@ -80,6 +80,8 @@ export const storage = {
     summary: 'Your files, newest first',
     route: 'GET /api/storage',
     ownRoute: true,
+    forAssistant: true,
+    withheld: ['fileData'],
     input: FilePage,
     output: z.array(ListedFile),
   }),

@@ -20,6 +20,7 @@ const DOCUMENTED = [
   'POST /api/projects',
   'GET /api/projects/{id}/deployments',
   'POST /api/projects/{id}/deployments',
+  'GET /api/deployments/{id}/log-tail',
   'POST /api/deployments/{id}/cancel',
   'POST /api/deployments/{id}/rollback',
   'GET /api/storage',
@@ -76,5 +77,58 @@ describe('the contract', () => {
       'billing.subscribe',
       'assistant.createSession',
     ]);
+  });
+});
+
+describe('what the assistant may call', () => {
+  const forAssistant = rows.filter(({ row }) => row.forAssistant);
+
+  test('is exactly this', () => {
+    expect(forAssistant.map(({ path }) => path)).toEqual([
+      'auth.user',
+      'projects.list',
+      'projects.get',
+      'projects.variables',
+      'projects.runtimes',
+      'deployments.list',
+      'deployments.get',
+      'deployments.logTail',
+      'storage.list',
+      'containers.list',
+      'containers.get',
+      'containers.registry',
+      'databases.list',
+      'databases.get',
+      'databases.usage',
+      'databases.engines',
+      'dns.list',
+      'dns.answer',
+      'dns.zones',
+      'dns.nameServer',
+      'mobileApps.list',
+      'mobileApps.files',
+      'marketplace.list',
+      'marketplace.installations',
+      'billing.activeSubscription',
+      'billing.usage',
+      'billing.summary',
+      'assistant.manifest',
+    ]);
+  });
+
+  test.each(forAssistant)('$path is a read of the person’s own, without a secret', ({ path, row }) => {
+    expect(row).toMatchObject({ kind: 'query', access: 'user', secret: false, sessionOnly: false });
+    expect(path).not.toMatch(/^(paymentGateway|admin)\./);
+    expect(path).not.toMatch(/connection|password|token|session|secret|payment/i);
+  });
+
+  test.each(forAssistant)('$path keeps back only what its answer has', ({ row }) => {
+    const output = row.output instanceof z.ZodArray ? row.output.element : row.output;
+    const { properties = {} } = z.toJSONSchema(output as z.ZodType, { unrepresentable: 'any' });
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...row.withheld]));
+  });
+
+  test('holds no row that it may not see with something kept back', () => {
+    expect(rows.filter(({ row }) => !row.forAssistant && row.withheld.length > 0)).toEqual([]);
   });
 });
