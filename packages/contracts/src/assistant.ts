@@ -17,6 +17,7 @@ const Subject = z.object({
 /** A conversation, specification §3. */
 export const AssistantSession = z.object({
   id: Id,
+  /** Of its last question; before that, as it was made. */
   resourceScope: AssistantScope,
   resourceId: Id.nullable(),
   /** The beginning of its first question; '' before that. */
@@ -49,8 +50,12 @@ export const AssistantMessage = z.object({
 });
 export type AssistantMessage = z.output<typeof AssistantMessage>;
 
-export const NewAssistantMessage = Subject.extend({
+export const NewAssistantMessage = z.object({
   sessionId: Id,
+  /** Left out, it is about what the conversation was about before. */
+  resourceScope: AssistantScope.optional(),
+  /** Left out with a scope, it is about all of it. */
+  resourceId: Id.nullable().optional(),
   message: paragraph(MAX_ASSISTANT_MESSAGE, 'Message').refine((text) => text !== '', 'Write a message.'),
 });
 
@@ -104,7 +109,7 @@ export const assistant = {
     output: AssistantSession,
   }),
   sessions: query({
-    summary: 'Your conversations that have a message, newest first',
+    summary: 'Your conversations that have a message, the latest begun first',
     route: `GET ${ROOT}/sessions`,
     input: OptionalPage,
     output: z.array(AssistantSession),
@@ -117,7 +122,7 @@ export const assistant = {
     output: Success,
   }),
   messages: query({
-    summary: "A conversation's messages, oldest first",
+    summary: "A conversation's messages, oldest first; of more than 1,000 the newest",
     route: `GET ${ROOT}/sessions/{sessionId}/messages`,
     input: z.object({ sessionId: Id }),
     output: z.array(AssistantMessage),
@@ -129,11 +134,14 @@ export const assistant = {
     input: NewAssistantMessage,
     output: z.object({ message: AssistantMessage, replyId: Id }),
   }),
-  /** Each event's id is its place in the reply, so a reader resumes where it left off, on any replica. */
+  /**
+   * Each event's id names the reply and its place in it, so a reader resumes where it left off, on any replica, and even
+   * when the reply has ended meanwhile. With `replyId` it is that reply from its beginning, ended or not.
+   */
   reply: subscription({
     summary:
       "A conversation's reply that is being written, from its beginning; ends with it, at once when there is none",
-    input: z.object({ sessionId: Id, lastEventId: z.string().optional() }),
+    input: z.object({ sessionId: Id, replyId: Id.optional(), lastEventId: z.string().optional() }),
     output: ReplyEvent,
   }),
   stop: mutation({

@@ -22,14 +22,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null default now()
     )`.execute(db);
   await sql`create index assistant_messages_of_session on assistant_messages (session_id, id)`.execute(db);
-  // A reply that is being written, and its pieces until it has become messages.
+  // A reply, and its pieces until some time after it has become messages. Of each person two can be written at once, of
+  // each conversation one; the indexes are those rules.
   await sql`
     create table assistant_replies (
       id uuid primary key default uuid7(),
       session_id uuid not null references assistant_sessions on delete cascade,
       owner_id uuid not null references users on delete cascade,
-      status text not null check (status in ('writing', 'done')),
-      error text not null default '',
+      slot smallint not null check (slot between 1 and 2),
+      status text not null default 'writing' check (status in ('writing', 'done')),
+      stop_asked boolean not null default false,
+      lease_until timestamptz(3) not null,
+      heard_at timestamptz(3),
       created_at timestamptz(3) not null default now()
     )`.execute(db);
   await sql`
@@ -37,9 +41,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
   await sql`
-    create index assistant_replies_of_owner on assistant_replies (owner_id) where status = 'writing'`.execute(
+    create unique index two_replies_of_owner on assistant_replies (owner_id, slot) where status = 'writing'`.execute(
     db,
   );
+  await sql`create index assistant_replies_by_age on assistant_replies (created_at)`.execute(db);
   await sql`
     create table assistant_pieces (
       reply_id uuid not null references assistant_replies on delete cascade,

@@ -20,17 +20,22 @@ export interface AssistantMessagesTable {
   createdAt: GeneratedInstant;
 }
 
-/** At most one of a session is being written. */
+/** At most one of a session is being written, and two of a person: one in each slot. */
 export interface AssistantRepliesTable {
   id: Generated<string>;
   sessionId: string;
   ownerId: string;
-  status: 'writing' | 'done';
-  error: Generated<string>;
+  slot: number;
+  status: Generated<'writing' | 'done'>;
+  stopAsked: Generated<boolean>;
+  /** Past it, whoever wrote the reply is taken for dead. */
+  leaseUntil: string;
+  /** When somebody last read it through `reply`; null where nobody has yet. */
+  heardAt: string | null;
   createdAt: GeneratedInstant;
 }
 
-/** A piece of a reply as it is streamed, in order of `seq`. */
+/** A piece of a reply as it is streamed, in order of `seq` from 1. The last one is of the type `done`. */
 export interface AssistantPiecesTable {
   replyId: string;
   seq: number;
