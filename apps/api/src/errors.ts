@@ -36,6 +36,11 @@ export function unauthorized(): Refusal {
   return new Refusal({ code: 'UNAUTHORIZED', reason: 'UNAUTHORIZED', message: 'Unauthorized' });
 }
 
+/** 402: it has not been paid for. */
+export function paymentRequired(reason: string, message: string): Refusal {
+  return new Refusal({ code: 'PAYMENT_REQUIRED', reason, message });
+}
+
 /** 403: signed in (or not needed), but not allowed. */
 export function forbidden(reason: string, message: string): Refusal {
   return new Refusal({ code: 'FORBIDDEN', reason, message });

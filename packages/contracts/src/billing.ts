@@ -156,6 +156,7 @@ export const billing = {
     route: 'POST /api/create-subscription-payment',
     perMinute: 5,
     secret: true,
+    keepsKeys: true,
     input: z.object({ planTier: ChosenPlan }),
     output: z.object({ clientSecret: z.string(), paymentIntentId: z.string() }),
   }),
@@ -163,6 +164,8 @@ export const billing = {
     summary: 'Pay a sandbox intent with a test card, as the browser does at Stripe',
     route: 'POST /api/billing/sandbox/confirm',
     perMinute: 20,
+    // Repeated, it says again what came of the payment; nothing of a card is kept for that.
+    keepsKeys: true,
     input: SandboxCard,
     output: SandboxOutcome,
   }),
@@ -170,6 +173,7 @@ export const billing = {
     summary: "Answer the sandbox bank's question whether it is you who pays",
     route: 'POST /api/billing/sandbox/authenticate',
     perMinute: 20,
+    keepsKeys: true,
     input: z.object({ clientSecret: ClientSecret, approve: z.boolean() }),
     output: SandboxOutcome,
   }),
@@ -178,6 +182,7 @@ export const billing = {
     route: 'POST /api/subscriptions',
     status: 201,
     perMinute: 10,
+    keepsKeys: true,
     input: z.object({
       planTier: ChosenPlan,
       paymentIntentId: z.string().regex(/^pi_\w{8,64}$/, 'A payment intent is written like pi_….'),
@@ -206,6 +211,7 @@ export const billing = {
     summary: 'Forget the card that renewals are charged to; not while a subscription renews by it',
     route: 'DELETE /api/billing/card',
     perMinute: 10,
+    keepsKeys: true,
     output: Success,
   }),
   usage: query({

@@ -167,7 +167,7 @@ export const TrialBalance = z.object({
   currencies: z.array(
     z.object({
       currency: z.string(),
-      /** Of the ledger: three for each virtual account. */
+      /** Of the ledger: three for each virtual account, and two for what cards pay: `cards` and `revenue`. */
       accounts: z.int(),
       entries: z.int(),
       /** Of all entries: always 0. */

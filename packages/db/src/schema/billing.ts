@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
 type PlanTier = 'starter' | 'professional' | 'enterprise';
@@ -12,20 +12,26 @@ export interface SubscriptionsTable {
   status: 'active' | 'past_due' | 'cancelled';
   /** Cents a month. */
   amount: number;
+  /** Day of the month, in UTC, on which it began, and renews where the month has one. */
+  anchorDay: number;
   renewalDate: string;
   cancelAtPeriodEnd: Generated<boolean>;
+  /** The key of a renewal that the provider was asked for and whose outcome is not written down yet. */
+  charging: string | null;
   /** Declined renewals since the last that succeeded. */
   failedAttempts: Generated<number>;
   failure: Generated<string>;
+  pastDueSince: string | null;
   nextAttempt: string | null;
   cancelledAt: string | null;
   createdAt: GeneratedInstant;
 }
 
-/** A person at a payment provider, with the card that renewals are charged to. */
+/** A person at a payment provider, in test or in live mode, with the card that renewals are charged to. */
 export interface PaymentCustomersTable {
   userId: string;
   provider: Provider;
+  livemode: Generated<boolean>;
   customerId: string;
   paymentMethodId: string | null;
   brand: string | null;
@@ -43,6 +49,8 @@ export interface PaymentIntentsTable {
   planTier: PlanTier;
   /** Cents. */
   amount: number;
+  /** Of the call that asked for it. */
+  idempotencyKey: string | null;
   /** The subscription that it renews; null for one that begins a subscription. */
   renews: string | null;
   /** The subscription that it paid for: an intent pays once. */
@@ -56,6 +64,8 @@ export interface PaymentsTable {
   userId: string;
   subscriptionId: string | null;
   intentId: string | null;
+  /** Where the ledger has it, of one that was completed. */
+  ledgerTransactionId: string | null;
   /** Cents. */
   amount: number;
   paymentMethod: string;
@@ -69,4 +79,41 @@ export interface WebhookEventsTable {
   id: string;
   type: string;
   receivedAt: GeneratedInstant;
+}
+
+/** The ledger's accounts that are nobody's: `cards` is outside of this bank. */
+export interface LedgerSystemAccountsTable {
+  name: 'cards' | 'revenue';
+  accountId: string;
+}
+
+export interface SandboxCustomersTable {
+  id: string;
+  idempotencyKey: string;
+}
+
+/** A card that the sandbox keeps for renewals: which test card it is, and what people may see of it. */
+export interface SandboxCardsTable {
+  id: string;
+  customerId: string;
+  testCard: string;
+  brand: string;
+  last4: string;
+  expiryMonth: number;
+  expiryYear: number;
+}
+
+export interface SandboxIntentsTable {
+  id: string;
+  customerId: string;
+  idempotencyKey: string;
+  status: 'requires_payment_method' | 'requires_action' | 'succeeded';
+  /** Cents. */
+  amount: number;
+  currency: Generated<string>;
+  livemode: Generated<boolean>;
+  metadata: JSONColumnType<Record<string, string>>;
+  cardId: string | null;
+  failure: Generated<string>;
+  createdAt: GeneratedInstant;
 }

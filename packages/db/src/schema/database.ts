@@ -8,9 +8,13 @@ import type {
 } from './assistant.ts';
 import type { IdentitiesTable, SessionsTable, UsersTable } from './auth.ts';
 import type {
+  LedgerSystemAccountsTable,
   PaymentCustomersTable,
   PaymentIntentsTable,
   PaymentsTable,
+  SandboxCardsTable,
+  SandboxCustomersTable,
+  SandboxIntentsTable,
   SubscriptionsTable,
   WebhookEventsTable,
 } from './billing.ts';
@@ -78,6 +82,10 @@ export interface Database {
   paymentIntents: PaymentIntentsTable;
   payments: PaymentsTable;
   webhookEvents: WebhookEventsTable;
+  ledgerSystemAccounts: LedgerSystemAccountsTable;
+  sandboxCustomers: SandboxCustomersTable;
+  sandboxCards: SandboxCardsTable;
+  sandboxIntents: SandboxIntentsTable;
   usageRecords: UsageRecordsTable;
   roleChanges: RoleChangesTable;
   assistantSessions: AssistantSessionsTable;

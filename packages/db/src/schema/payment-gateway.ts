@@ -4,7 +4,8 @@ import type { GeneratedInstant } from './auth.ts';
 /** Money at one place. Its balance is the sum of its entries, and changes as they are inserted, by a trigger. */
 export interface LedgerAccountsTable {
   id: Generated<string>;
-  kind: 'available' | 'held' | 'outside';
+  /** `revenue` is what cards paid for subscriptions. */
+  kind: 'available' | 'held' | 'outside' | 'revenue';
   currency: Generated<'USD'>;
   /** Cents; below zero only for `outside`. */
   balance: GeneratedAlways<number>;

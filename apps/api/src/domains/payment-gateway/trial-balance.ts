@@ -22,7 +22,7 @@ async function readCurrencies(trx: Kysely<Database>): Promise<TrialBalance['curr
       count(*) as accounts,
       coalesce(sum(entry.count), 0) as entries,
       coalesce(sum(entry.sum), 0) as sum,
-      coalesce(sum(account.balance) filter (where account.kind <> 'outside'), 0) as owned
+      coalesce(sum(account.balance) filter (where account.kind in ('available', 'held')), 0) as owned
     from ledger_accounts account
     left join (
       select account_id, count(*) as count, sum(amount) as sum from ledger_entries group by account_id
