@@ -1,0 +1,106 @@
+import { type AppRouter, MAX_TOOL_CALLS, type User } from '@nephos/contracts';
+import { callTRPCProcedure } from '@trpc/server';
+import type { Context, Deps } from '../../context.ts';
+import { describeError } from '../../http/describe-error.ts';
+import type { Toolbox } from './toolbox.ts';
+import { CONTRACT_TOOLS, type ContractTool } from './tools.ts';
+import { outputOf, refusal } from './tools-output.ts';
+
+/** UTF-16 units of the arguments of one call, as JSON. */
+const MAX_ARGUMENTS = 8 * 1024;
+/** Rows of a list where the call does not say how many. */
+const DEFAULT_LIMIT = 50;
+
+export interface ToolsOptions {
+  /** Those of the process: never with a write's transaction in the place of `db`. */
+  deps: Deps;
+  /** Every procedure of the contract. Given, since it holds the assistant's own, which would import it in a circle. */
+  router: AppRouter;
+  /** Who asks: the tools see what this person sees. */
+  user: User;
+  requestId: string;
+  signal: AbortSignal;
+}
+
+/**
+ * The contract's tools for one turn. They call the same procedures as the person does, by the same guards, checks,
+ * owner filters and rate limits, as an access token for reading would: a write is refused there as it is here.
+ */
+export function openToolbox(options: ToolsOptions): Toolbox {
+  const { deps } = options;
+  const ctx = contextOf(options);
+  let calls = 0;
+
+  async function ask({ path, row }: ContractTool, input: unknown): Promise<string> {
+    try {
+      const answer = await callTRPCProcedure({
+        router: options.router,
+        path,
+        type: 'query',
+        ctx,
+        getRawInput: async () => input,
+        signal: options.signal,
+        batchIndex: 0,
+      });
+      return outputOf(answer, row.withheld);
+    } catch (error) {
+      const { status, message } = describeError(error);
+      if (status === 500) deps.log.error({ err: error, path }, 'a tool of the assistant failed');
+      return refusal(message);
+    }
+  }
+
+  return {
+    list: () => [...CONTRACT_TOOLS.values()],
+    async call(name, args) {
+      calls += 1;
+      if (calls > MAX_TOOL_CALLS) return refusal('No more tools can be called for this question.');
+      const tool = CONTRACT_TOOLS.get(name);
+      if (!tool) return refusal('There is no such tool.');
+      const problem = problemOf(tool, args);
+      return problem ? refusal(problem) : ask(tool, inputOf(tool, args as object));
+    },
+  };
+}
+
+function contextOf({ deps, user, requestId }: ToolsOptions): Context {
+  return {
+    ...deps,
+    user,
+    sessionId: null,
+    tokenScope: 'read',
+    ip: '',
+    userAgent: 'assistant',
+    requestId,
+    idempotencyKey: undefined,
+    setHeader() {},
+    foundExisting() {},
+    hangUp() {},
+  };
+}
+
+/** What is wrong with the arguments before any schema looks at them; undefined for nothing. */
+function problemOf({ parameters }: ContractTool, args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    return 'The arguments are no JSON object.';
+  }
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(parameters.properties, name));
+  if (unknown !== undefined) return `There is no argument ${JSON.stringify(unknown.slice(0, 50))}.`;
+  const missing = parameters.required.find((name) => !Object.hasOwn(args, name));
+  if (missing !== undefined) return `The argument ${JSON.stringify(missing)} is missing.`;
+  return isLong(args) ? 'The arguments are too long.' : undefined;
+}
+
+/** Also true of what cannot be JSON: nested beyond measure, or in a circle. */
+function isLong(args: object): boolean {
+  try {
+    return JSON.stringify(args).length > MAX_ARGUMENTS;
+  } catch {
+    return true;
+  }
+}
+
+function inputOf({ parameters, row }: ContractTool, args: object): unknown {
+  if (row.input.type === 'void') return undefined;
+  return 'limit' in parameters.properties ? { limit: DEFAULT_LIMIT, ...args } : args;
+}
