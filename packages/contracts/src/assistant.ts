@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { ASSISTANT_SCOPES, MAX_ASSISTANT_MESSAGE } from './constants.ts';
+import { ASSISTANT_SCOPES, chatPath, MAX_ASSISTANT_MESSAGE } from './constants.ts';
+import { ImageReference } from './containers.ts';
+import { readHostName } from './dns-names.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { line, paragraph } from './text.ts';
@@ -77,22 +79,44 @@ export const AssistantModel = z.object({
 });
 export type AssistantModel = z.output<typeof AssistantModel>;
 
-/** What a Kubernetes manifest is made for: one of the person's projects, or any image. */
-export const ManifestInput = z.object({
-  projectId: Id.optional(),
-  /** A reference to an image, for example `registry.example.com/ada/shop:1.2`. */
-  image: line(500, 'Image').optional(),
-  /** Host name of the Ingress; left out, there is none. */
-  host: line(253, 'Host').optional(),
-  port: z.int().min(1).max(65_535).default(8080),
-  minReplicas: z.int().min(1).max(100).default(2),
-  maxReplicas: z.int().min(1).max(100).default(5),
+const REPLICAS = 'Replicas are a whole number from 1 to 100.';
+const Replicas = z.int(REPLICAS).min(1, REPLICAS).max(100, REPLICAS);
+const PORT = 'A port is a whole number from 1 to 65535.';
+
+/** Host of an Ingress: a whole name, its first label maybe `*`. */
+const IngressHost = line(253, 'Host').check((ctx) => {
+  if (ctx.issues.length > 0) return;
+  const wildcard = ctx.value.startsWith('*.') ? '*.' : '';
+  const reading = readHostName(ctx.value.slice(wildcard.length));
+  if (reading.ok) ctx.value = `${wildcard}${reading.text}`;
+  else ctx.issues.push({ code: 'custom', input: ctx.value, message: reading.problem });
 });
+
+/** What a Kubernetes manifest is made for: one of the person's projects, or any image. */
+export const ManifestInput = z
+  .object({
+    projectId: Id.optional(),
+    image: ImageReference.optional().describe('For example registry.example.com/ada/shop:1.2'),
+    host: IngressHost.optional().describe('Host name of the Ingress; left out, there is none'),
+    port: z.int(PORT).min(1, PORT).max(65_535, PORT).default(8080).describe('That the app listens on'),
+    minReplicas: Replicas.default(2),
+    maxReplicas: Replicas.default(5),
+  })
+  .check(({ value, issues }) => {
+    const refuse = (path: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [path], message });
+    if ((value.projectId === undefined) === (value.image === undefined)) {
+      refuse('image', 'Name either one of your projects or an image.');
+    }
+    if (value.minReplicas > value.maxReplicas) {
+      refuse('maxReplicas', 'The most replicas cannot be fewer than the fewest.');
+    }
+  });
 
 export const Manifest = z.object({
   /** For example `shop.yaml`. */
   fileName: z.string(),
-  /** YAML documents: a Deployment, a Service, an HorizontalPodAutoscaler, and an Ingress where there is a host. */
+  /** YAML documents: a Deployment, a Service, a HorizontalPodAutoscaler, and an Ingress where there is a host. */
   yaml: z.string(),
 });
 export type Manifest = z.output<typeof Manifest>;
@@ -127,9 +151,13 @@ export const assistant = {
     input: z.object({ sessionId: Id }),
     output: z.array(AssistantMessage),
   }),
-  /** Through REST it is `POST /api/assistant/chat/{sessionId}`, which streams the reply in the same answer. */
+  /** Through REST the reply is streamed in the same answer. */
   send: mutation({
     summary: 'Ask; the reply is written in the background and read by `reply`',
+    route: `POST ${chatPath('{sessionId}')}`,
+    ownRoute: true,
+    restStream:
+      'The reply as lines `data: {"content":"…"}`, or `data: {"content":"","error":"…"}` where it fails; the last is `data: [DONE]`',
     perMinute: 20,
     input: NewAssistantMessage,
     output: z.object({ message: AssistantMessage, replyId: Id }),

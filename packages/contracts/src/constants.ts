@@ -178,8 +178,8 @@ export const MAX_TOOL_CALLS = 8;
 export const MAX_TURN_SECONDS = 60;
 
 /** A question to the assistant whose answer is streamed as `data:` lines (specification §7). */
-export function chatPath(sessionId: string): string {
-  return `/api/assistant/chat/${sessionId}`;
+export function chatPath(sessionId: string) {
+  return `/api/assistant/chat/${sessionId}` as const;
 }
 
 /** Password bounds in characters. */

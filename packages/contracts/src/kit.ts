@@ -27,6 +27,8 @@ export interface Row<
   readonly route?: Route | undefined;
   /** The domain registers the route itself, because its answer is streamed; it is documented all the same. */
   readonly ownRoute: boolean;
+  /** Through REST the answer is a stream of events in the place of `output`; for people, what they are. */
+  readonly restStream: string | undefined;
   readonly access: A;
   readonly input: I;
   /** The answer; for a subscription, one event. */
@@ -56,6 +58,7 @@ interface Spec<I, O, A> {
   summary: string;
   route?: Route;
   ownRoute?: boolean;
+  restStream?: string;
   access?: A;
   input?: I;
   output: O;
@@ -82,6 +85,7 @@ const row =
     summary: spec.summary,
     route: spec.route,
     ownRoute: spec.ownRoute ?? false,
+    restStream: spec.restStream,
     // The defaults of the two type parameters: an absent value has exactly the default's type.
     access: spec.access ?? ('user' as A),
     input: spec.input ?? (z.void() as z.ZodType as I),

@@ -89,6 +89,16 @@ function inputParts(row: Row, method: string, path: string): Json {
   };
 }
 
+function successOf({ restStream, output }: Row): Json {
+  if (restStream !== undefined) {
+    return { description: restStream, content: { 'text/event-stream': { schema: { type: 'string' } } } };
+  }
+  return {
+    description: 'Success',
+    content: { 'application/json': { schema: schemaOf(output, 'output') } },
+  };
+}
+
 function operationOf(domain: string, name: string, row: Row, method: string, path: string): Json {
   const input = inputParts(row, method, path);
   const parameters = [...(input.parameters as Json[])];
@@ -100,10 +110,7 @@ function operationOf(domain: string, name: string, row: Row, method: string, pat
     ...input,
     parameters,
     responses: {
-      [row.status]: {
-        description: 'Success',
-        content: { 'application/json': { schema: schemaOf(row.output, 'output') } },
-      },
+      [row.status]: successOf(row),
       ...errorResponses(row),
     },
     security: row.access === 'public' ? [] : [{ session: [] }],
