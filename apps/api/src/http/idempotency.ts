@@ -74,12 +74,6 @@ async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | 
   const name = `${attempt.caller}|${attempt.procedure}|${attempt.key}`;
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(trx);
-  if (!rows[0]?.locked) {
-    throw conflict(
-      'IDEMPOTENCY_IN_PROGRESS',
-      'The first request with this Idempotency-Key is still running.',
-    );
-  }
   const earlier = await trx
     .selectFrom('idempotencyKeys')
     .select(['fingerprint', 'answer'])
@@ -87,6 +81,13 @@ async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<Answer | 
     .where('procedure', '=', attempt.procedure)
     .where('key', '=', attempt.key)
     .executeTakeFirst();
+  // Whoever holds the lock may only be giving an answer again that was stored long ago.
+  if (!earlier && !rows[0]?.locked) {
+    throw conflict(
+      'IDEMPOTENCY_IN_PROGRESS',
+      'The first request with this Idempotency-Key is still running.',
+    );
+  }
   if (!earlier) return undefined;
   if (earlier.fingerprint !== attempt.fingerprint) throw keyReused();
   return earlier.answer as Answer | SealedAnswer;
