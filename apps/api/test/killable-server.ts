@@ -27,6 +27,9 @@ export interface KillableServer {
   start(): Promise<void>;
   /** `kill -9` of the server itself; what it has started is left behind. */
   kill(): Promise<void>;
+  /** Holds it still, as a machine that hangs would; `resume` lets it go on. */
+  pause(): void;
+  resume(): void;
   /** Makes the account ada@example.com. */
   signUp(): Promise<TRPCClient<AppRouter>>;
   /** Ends everything that ran from its folder, and removes that. */
@@ -51,6 +54,9 @@ export async function createKillableServer(
     ...environment,
   };
   let server: ReturnType<typeof startServer> | undefined;
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    if (server) process.kill(server.pid, name);
+  };
   return {
     url,
     port,
@@ -64,6 +70,8 @@ export async function createKillableServer(
       process.kill(server.pid, 'SIGKILL');
       await server.exited;
     },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     async signUp() {
       const response = await fetch(`${url}/api/signup`, {
         method: 'POST',

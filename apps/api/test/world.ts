@@ -84,7 +84,8 @@ async function callRest(url: string, cookie: string, route: string, options: Res
   return answerOf(response);
 }
 
-function callerOf(url: string, cookie: string): Omit<Person, 'user'> {
+/** Someone with the cookie of a session, or '', at the server that listens at `url`. */
+export function callerOf(url: string, cookie: string): Omit<Person, 'user'> {
   class CookieEventSource extends EventSource {
     constructor(address: string | URL) {
       super(address, {
@@ -111,7 +112,8 @@ export function cookieOf(headers: Headers): string {
     .join('; ');
 }
 
-async function signUp(url: string, name: string): Promise<Person> {
+/** Makes an account there; the first one is the admin. */
+export async function signUp(url: string, name: string): Promise<Person> {
   const body = {
     email: `${name.toLowerCase()}@example.com`,
     password: PASSWORD,
