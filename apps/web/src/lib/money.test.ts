@@ -1,7 +1,7 @@
 import { MAX_FUNDS, MAX_SEND } from '@nephos/contracts/constants';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { amountProblem, formatCents, formatSigned, parseCents } from './money.ts';
+import { amountProblem, formatCents, formatCost, formatRounded, formatSigned, parseCents } from './money.ts';
 
 describe('cents as dollars', () => {
   it.each([
@@ -20,6 +20,24 @@ describe('cents as dollars', () => {
     expect(formatSigned(-1999)).toBe('-$19.99');
     expect(formatSigned(0)).toBe('$0.00');
   });
+});
+
+describe('a cost with fractions of a cent', () => {
+  it.each([
+    [0, '$0.00'],
+    [0.8, '$0.008'],
+    [0.003, '$0.00003'],
+    [0.0001, '$0.000001'],
+    [0.00009, '<$0.000001'],
+    [1999.5, '$19.995'],
+  ])('%d is %s', (cents, text) => expect(formatCost(cents)).toBe(text));
+
+  it.each([
+    [0, '$0.00'],
+    [0.3, '<$0.01'],
+    [1.4, '$0.01'],
+    [1999.6, '$20.00'],
+  ])('%d in whole cents is %s', (cents, text) => expect(formatRounded(cents)).toBe(text));
 });
 
 describe('a typed amount in cents', () => {

@@ -2,6 +2,15 @@ import { MAX_SEND } from '@nephos/contracts/constants';
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
+/** Usage is measured by the hour, so most of it costs less than a cent. */
+const FINE_DOLLARS = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 6,
+});
+/** Cents; less than that is not shown as a figure. */
+const LEAST_COST = 0.0001;
+
 /** Digits with at most one decimal point among, before or after them. */
 const AMOUNT = /^(?=\.?\d)(\d*)(?:\.(\d*))?$/;
 
@@ -21,6 +30,17 @@ export function formatCents(cents: number): string {
 /** Cents that came (`+$19.99`) or left (`-$19.99`). */
 export function formatSigned(cents: number): string {
   return `${cents > 0 ? '+' : ''}${formatCents(cents)}`;
+}
+
+/** Cents with their fractions, in dollars: 0.8 is `$0.008`, 0.00001 is `<$0.000001`. */
+export function formatCost(cents: number): string {
+  const tooLittle = cents > 0 && cents < LEAST_COST;
+  return tooLittle ? `<${FINE_DOLLARS.format(LEAST_COST / 100)}` : FINE_DOLLARS.format(cents / 100);
+}
+
+/** Cents with their fractions, in dollars and whole cents: 1999.6 is `$20.00`, 0.3 is `<$0.01`. */
+export function formatRounded(cents: number): string {
+  return cents > 0 && cents < 1 ? `<${formatCents(1)}` : formatCents(Math.round(cents));
 }
 
 /**

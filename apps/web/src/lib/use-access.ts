@@ -14,6 +14,10 @@ export function useAccess(): Access {
   const utils = trpc.useUtils();
   const user = useUser();
   const now = useNow(MINUTE);
+  // Asked for anew by each page and dialog that depends on it: it is changed elsewhere, also by the provider.
+  const { data: subscription } = trpc.billing.activeSubscription.useQuery(undefined, {
+    refetchOnMount: 'always',
+  });
   const trial = trialOf(user, now);
   const expired = user.trialActive && trial.daysRemaining === 0;
 
@@ -22,11 +26,7 @@ export function useAccess(): Access {
     if (expired) void utils.auth.user.invalidate();
   }, [expired, utils]);
 
-  if (hasSubscription()) return { kind: 'subscription' };
+  // One whose renewal is past due is not paid for (specification §4).
+  if (subscription?.status === 'active') return { kind: 'subscription' };
   return trial.active ? { kind: 'trial', trial } : { kind: 'none' };
-}
-
-/** Nobody can subscribe in this version; here is where the active subscription is asked for. */
-function hasSubscription(): boolean {
-  return false;
 }

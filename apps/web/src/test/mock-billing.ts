@@ -63,14 +63,42 @@ export function mockUsageRecord(changes: Partial<UsageRecord> = {}): UsageRecord
   };
 }
 
-export function mockBillingWorld(): MockBilling {
+/** What an account used that has a history: $1.20 last month, $1.50 in this one, of deployments and a database. */
+export function mockSummary(changes: Partial<BillingSummary> = {}): BillingSummary {
+  const nothing = { deployment: 0, database: 0, storage: 0, container: 0, egress: 0 };
+  return {
+    hasHistory: true,
+    months: [
+      { month: '2026-06', cost: 0 },
+      { month: '2026-07', cost: 0 },
+      { month: '2026-08', cost: 0 },
+      { month: '2026-09', cost: 0 },
+      { month: '2026-10', cost: 120 },
+      { month: '2026-11', cost: 150.4 },
+    ],
+    percentChange: 25.333,
+    totalSpend: 270.4,
+    days: [
+      { day: '2026-11-20', costs: { ...nothing, deployment: 19.2 } },
+      { day: '2026-11-21', costs: { ...nothing, deployment: 8, database: 0.5 } },
+    ],
+    activeResources: 3,
+    paymentMethod: { brand: 'Visa', last4: '4242', expiryMonth: 4, expiryYear: 2030 },
+    ...changes,
+  };
+}
+
+export function mockBillingWorld(changes: Partial<MockBilling> = {}): MockBilling {
   return {
     subscription: null,
     provider: {
       name: 'sandbox',
       publishableKey: null,
       testMode: true,
-      testCards: [{ number: '4242424242424242', outcome: 'The payment succeeds.' }],
+      testCards: [
+        { number: '4242424242424242', outcome: 'The payment succeeds.' },
+        { number: '4000000000000002', outcome: 'The card is declined.' },
+      ],
     },
     payments: [],
     usage: [],
@@ -84,6 +112,7 @@ export function mockBillingWorld(): MockBilling {
       paymentMethod: null,
     },
     outcome: 'succeeded',
+    ...changes,
   };
 }
 

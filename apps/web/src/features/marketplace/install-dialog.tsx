@@ -45,8 +45,12 @@ function InstallForm({ item: { id, inputs, needs, creates }, onDone }: InstallFo
     Object.fromEntries(inputs.map((input) => [input.name, input.default])),
   );
   const mutation = trpc.marketplace.install.useMutation({
-    // The trial has ended since it was last looked at.
-    onError: ({ data }) => void (data?.reason === 'TRIAL_ENDED' && utils.auth.user.invalidate()),
+    // The trial or the subscription has ended since it was last looked at.
+    onError: ({ data }) => {
+      if (data?.reason !== 'TRIAL_ENDED') return;
+      void utils.auth.user.invalidate();
+      void utils.billing.activeSubscription.invalidate();
+    },
   });
   const install = useAction(mutation, {
     failure: INSTALL_FAILURE,

@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { mockBillingWorld, mockSubscription } from '../../test/mock-billing.ts';
 import { idOf, mockInstallation, mockItem, mockUser, UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
 import { BROKEN, card, DATABASE, FULL_STACK, SITE } from './marketplace-fixtures.ts';
@@ -214,6 +215,18 @@ describe('the banner', () => {
     expect(screen.queryByText('14-Day Free Trial Active')).toBeNull();
     const plans = screen.getByRole('link', { name: 'View Subscription Plans' });
     expect(plans.getAttribute('href')).toBe('/billing');
+  });
+
+  it('is not there for a subscriber, and one whose renewal is past due is none', async () => {
+    const billing = mockBillingWorld({ subscription: mockSubscription() });
+    const user = mockUser({ trialActive: false, trialEndDate: null });
+    const { world, router } = renderPage('/marketplace', { items: ITEMS, user, billing });
+    await screen.findByText('Static site');
+    expect(screen.queryByText('Subscription Required')).toBeNull();
+    world.billing.subscription = mockSubscription({ status: 'past_due' });
+    await act(() => router.navigate({ to: '/account' }));
+    await act(() => router.navigate({ to: '/marketplace' }));
+    expect(await screen.findByText('Subscription Required')).toBeDefined();
   });
 
   it('asks the server again when the end has come', async () => {

@@ -6,7 +6,12 @@ import { MarketplaceSkeleton } from '../../features/marketplace/marketplace-skel
 export const Route = createFileRoute('/_console/marketplace')({
   validateSearch: marketplaceSearch,
   loader: ({ context: { utils } }) =>
-    Promise.all([utils.marketplace.list.ensureData(), utils.marketplace.installations.ensureData()]),
+    Promise.all([
+      utils.marketplace.list.ensureData(),
+      utils.marketplace.installations.ensureData(),
+      // Without it one can still look around.
+      utils.billing.activeSubscription.prefetch(),
+    ]),
   pendingComponent: MarketplaceSkeleton,
   component: MarketplacePage,
 });
