@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
 import { createSessions } from './domains/auth/sessions.ts';
+import { createMetering } from './domains/billing/metering-pulse.ts';
 import { sweepUploads } from './domains/containers/registry/upload-store.ts';
 import {
   createDatabaseEngines,
@@ -65,6 +66,7 @@ export async function createDependencies(
   const databases = createDatabaseWork({ db, jobs, secrets, engines: databaseEngines, log });
   const fileDeletion = createFileDeletion(jobs, objects);
   const gateway = createGateway({ db, jobs, rail: overrides.rail ?? createSandboxRail() });
+  const metering = createMetering({ db, jobs, engine, log });
   const nameServer = createNameServer({ settings, db, notifications, log });
 
   jobs.schedule('sweep', HOURLY, async () => {
@@ -118,23 +120,28 @@ export async function createDependencies(
       const serving = nameServer.start();
       await engine.start();
       await jobs.start();
+      await metering.start();
       await deployments.start();
       await installations.sweep();
       await gateway.settlement.sweep();
       await serving;
       // Nobody who waits for the console waits for these.
       setImmediate(() => void openDatabases());
+      setImmediate(() => void metering.meter());
     },
     async end() {
       installations.stop();
       const jobsEnded = jobs.stop(JOBS_GRACE);
       await Promise.all([
         deployments.stop(),
-        engine.stop(),
+        engine.stop().then(() => metering.stop()),
         nameServer.stop(),
         jobsEnded.then(() => stopDatabaseEngines(databaseEngines)),
       ]);
     },
-    close: () => notifications.close(),
+    close: () => {
+      metering.close();
+      return notifications.close();
+    },
   };
 }

@@ -43,7 +43,15 @@ import type {
 } from './payment-gateway.ts';
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
-import type { UsageRecordsTable } from './usage.ts';
+import type {
+  ServerUptimesTable,
+  UsageDaysTable,
+  UsageEgressTable,
+  UsageMeteringTable,
+  UsageMetersTable,
+  UsageRecordsTable,
+  UsageSpansTable,
+} from './usage.ts';
 
 /** Every table, in camel case as `CamelCasePlugin` maps it. */
 export interface Database {
@@ -87,6 +95,12 @@ export interface Database {
   sandboxCards: SandboxCardsTable;
   sandboxIntents: SandboxIntentsTable;
   usageRecords: UsageRecordsTable;
+  usageDays: UsageDaysTable;
+  usageMeters: UsageMetersTable;
+  usageSpans: UsageSpansTable;
+  usageEgress: UsageEgressTable;
+  usageMetering: UsageMeteringTable;
+  serverUptimes: ServerUptimesTable;
   roleChanges: RoleChangesTable;
   assistantSessions: AssistantSessionsTable;
   assistantMessages: AssistantMessagesTable;

@@ -18,6 +18,7 @@ import { runtimesOf } from './runtimes.ts';
 import type { DeployedApp, LiveDeployments } from './seams.ts';
 import { createAppProxy } from './serve/app-proxy.ts';
 import { createAppRoutes } from './serve/app-routes.ts';
+import { createEgress } from './serve/egress.ts';
 import { type Resolve, resolveHost } from './source/repository-address.ts';
 import { resumeRelease } from './start-release.ts';
 import { createTasks } from './tasks.ts';
@@ -54,6 +55,7 @@ export function createEngine({
     root,
     instance,
     routes,
+    egress: createEgress(),
     resolve,
     limits: { ...LIMITS, ...limits },
     get toolchain() {
@@ -88,6 +90,7 @@ export function createEngine({
   return {
     ...createAppProxy(deps),
     runtimes: () => runtimesOf(toolchain),
+    takeEgress: deps.egress.take,
     stopApp,
     async start() {
       await reapLeftovers(instance);

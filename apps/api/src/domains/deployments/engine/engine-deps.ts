@@ -4,6 +4,7 @@ import type { Limits } from './limits.ts';
 import type { Toolchain } from './process/toolchain.ts';
 import type { LiveDeployments } from './seams.ts';
 import type { AppRoutes } from './serve/app-routes.ts';
+import type { Egress } from './serve/egress.ts';
 import type { LiveApp } from './serve/live-app.ts';
 import type { Resolve } from './source/repository-address.ts';
 
@@ -19,6 +20,7 @@ export interface EngineDeps {
   /** Holds a folder per project. */
   root: string;
   routes: AppRoutes;
+  egress: Egress;
   resolve: Resolve;
   /** Drains and ends an app that gets no more requests, without waiting for it; then calls `after`. */
   retire(app: LiveApp | undefined, after: () => Promise<void>): void;

@@ -24,4 +24,6 @@ export interface DeploymentEngine {
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Bytes that left for the clients of apps since the last call, by project. */
+  takeEgress(): ReadonlyMap<string, number>;
 }

@@ -11,7 +11,9 @@ export interface AppProxy {
 }
 
 /** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
-export function createAppProxy(deps: Pick<EngineDeps, 'settings' | 'routes' | 'live' | 'log'>): AppProxy {
+export function createAppProxy(
+  deps: Pick<EngineDeps, 'settings' | 'routes' | 'egress' | 'live' | 'log'>,
+): AppProxy {
   const suffix = `.${deps.settings.appsDomain}`;
   const consoleHost = deps.settings.publicUrl.hostname;
   const slugOf = (request: IncomingMessage) => hostName(request).slice(0, -suffix.length);
@@ -23,7 +25,10 @@ export function createAppProxy(deps: Pick<EngineDeps, 'settings' | 'routes' | 'l
     serve(request, response) {
       const slug = slugOf(request);
       const app = deps.routes.bySlug(slug);
-      if (app) return app.serve(request, response);
+      if (app) {
+        deps.egress.count(app.projectId, request.socket, response);
+        return app.serve(request, response);
+      }
       deps.live
         .absence(slug)
         .then((reason) => sendPage(request, response, reason))
@@ -35,8 +40,9 @@ export function createAppProxy(deps: Pick<EngineDeps, 'settings' | 'routes' | 'l
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       const app = deps.routes.bySlug(slugOf(request));
-      if (app) app.upgrade(request, socket, head);
-      else refuseUpgrade(socket, 404);
+      if (!app) return refuseUpgrade(socket, 404);
+      deps.egress.count(app.projectId, socket, socket);
+      app.upgrade(request, socket, head);
     },
   };
 }

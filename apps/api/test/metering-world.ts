@@ -1,0 +1,40 @@
+import { RATE_CARD, type UsageType } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+
+/** Makes metering read the time from a table, in seconds after `start`, which is at a full hour. */
+export async function tellTime(
+  db: Kysely<Database>,
+  start: string,
+): Promise<(seconds: number) => Promise<void>> {
+  await sql`create table told_time (instant timestamptz)`.execute(db);
+  await sql`insert into told_time values (${start})`.execute(db);
+  await sql`
+    create or replace function usage_clock() returns timestamptz language sql volatile
+    as 'select instant from told_time'`.execute(db);
+  await db.updateTable('usageMetering').set({ meteredUntil: start }).execute();
+  return async (seconds) => {
+    await sql`update told_time set instant = ${start}::timestamptz + make_interval(secs => ${seconds})`.execute(
+      db,
+    );
+  };
+}
+
+/** What all records of one resource and hour say; the hour counts from `start`. */
+export interface Line {
+  type: UsageType;
+  resource: string | null;
+  hour: number;
+  amount: number;
+}
+
+export async function linesOf(db: Kysely<Database>, start: string): Promise<Line[]> {
+  const rows = await db.selectFrom('usageRecords').selectAll().execute();
+  return rows.map(({ resourceType, resourceId, hour, amount, cost }) => {
+    if (Math.abs(cost - amount * RATE_CARD[resourceType].cents) > 1e-9) {
+      throw new Error(`${amount} of ${resourceType} does not cost ${cost} cents`);
+    }
+    const after = Date.parse(hour) - Date.parse(start);
+    return { type: resourceType, resource: resourceId, hour: after / 3_600_000, amount };
+  });
+}
