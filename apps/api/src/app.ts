@@ -5,6 +5,7 @@ import { DEFAULT_BODY_LIMIT } from '@nephos/contracts/kit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Deps } from './context.ts';
 import { addLoginRoutes } from './domains/auth/login.route.ts';
+import { addStripeWebhook } from './domains/billing/webhook.route.ts';
 import { addRegistry } from './domains/containers/registry/registry.route.ts';
 import { isRegistryPath, sendRegistryError } from './domains/containers/registry/send-error.ts';
 import { addLogRoute } from './domains/deployments/log.route.ts';
@@ -65,6 +66,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   addHealthRoutes(app, deps);
   await app.register(async (scope) => addLoginRoutes(scope, deps));
+  const { stripe } = settings;
+  if (stripe) await app.register((scope) => addStripeWebhook(scope, deps, stripe.webhookSecret));
   await app.register(async (scope) => addLogRoute(scope, deps));
   await app.register(async (scope) => addUploadRoute(scope, deps));
   addDownloadRoutes(app, deps);

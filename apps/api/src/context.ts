@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Sessions } from './domains/auth/sessions.ts';
+import type { Billing } from './domains/billing/billing.ts';
 import type { DatabaseEngines } from './domains/databases/engines/create-engines.ts';
 import type { DatabaseWork } from './domains/databases/work.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
@@ -39,6 +40,7 @@ export interface Deps {
   databases: DatabaseWork;
   installations: InstallationQueue;
   gateway: Gateway;
+  billing: Billing;
 }
 
 /** What one request adds. */

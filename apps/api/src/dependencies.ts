@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
 import { createSessions } from './domains/auth/sessions.ts';
+import { createBilling } from './domains/billing/billing.ts';
 import { createMetering } from './domains/billing/metering-pulse.ts';
+import { sweepEvents } from './domains/billing/payment-event.ts';
+import type { PaymentProvider } from './domains/billing/provider.ts';
 import { sweepUploads } from './domains/containers/registry/upload-store.ts';
 import {
   createDatabaseEngines,
@@ -36,7 +39,9 @@ const HOURLY = '0 * * * *';
 const JOBS_GRACE = 4000;
 
 /** Parts that a test puts in the place of the real ones. */
-export type Overrides = Partial<Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'> & { rail: Rail }>;
+export type Overrides = Partial<
+  Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'> & { rail: Rail; payments: PaymentProvider }
+>;
 
 export interface RunningDeps extends Deps {
   /** Brings the apps back and begins to work through the queues. */
@@ -67,6 +72,7 @@ export async function createDependencies(
   const fileDeletion = createFileDeletion(jobs, objects);
   const gateway = createGateway({ db, jobs, rail: overrides.rail ?? createSandboxRail() });
   const metering = createMetering({ db, jobs, engine, log });
+  const billing = await createBilling({ settings, db, jobs, secrets, log, provider: overrides.payments });
   const nameServer = createNameServer({ settings, db, notifications, log });
 
   jobs.schedule('sweep', HOURLY, async () => {
@@ -80,6 +86,7 @@ export async function createDependencies(
     await databases.sweep();
     await installations.sweep();
     await gateway.settlement.sweep();
+    await sweepEvents(db);
   });
 
   async function openDatabases(): Promise<void> {
@@ -109,6 +116,7 @@ export async function createDependencies(
     databaseEngines,
     databases,
     gateway,
+    billing,
   };
   const installations = createInstallationQueue(parts);
 
@@ -124,6 +132,7 @@ export async function createDependencies(
       await deployments.start();
       await installations.sweep();
       await gateway.settlement.sweep();
+      await billing.renewals.enqueueDue();
       await serving;
       // Nobody who waits for the console waits for these.
       setImmediate(() => void openDatabases());

@@ -89,6 +89,19 @@ const Environment = z.object({
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_NAME: z.string().min(1).default('single sign-on'),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^[sr]k_(test|live)_\w+$/, 'must be a secret key, like sk_test_… or sk_live_…')
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z
+    .string()
+    .regex(/^pk_(test|live)_\w+$/, 'must be a publishable key, like pk_test_… or pk_live_…')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\w+$/, 'must be the signing secret of a webhook, like whsec_…')
+    .optional(),
+  STRIPE_API_BASE: httpUrl.optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   LOG_LEVEL: z
@@ -149,12 +162,23 @@ export interface Settings {
   /** Whether a domain is served only once its ownership was proved by a TXT record. */
   dnsVerifyOwnership: boolean;
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
+  /** Absent: card payments go to the sandbox. */
+  stripe: StripeSettings | undefined;
   /** Bearer token that `/metrics` asks for; absent: it answers only while `host` is loopback. */
   metricsToken: string | undefined;
   rateLimits: boolean;
   logLevel: string;
   /** Those of `HOST_VARIABLES` that are set. */
   hostEnvironment: Readonly<Record<string, string>>;
+}
+
+export interface StripeSettings {
+  secretKey: string;
+  /** Of the same mode as the secret key: test or live. */
+  publishableKey: string;
+  webhookSecret: string;
+  /** Another server that speaks Stripe's API; absent: Stripe's own. */
+  apiBase: URL | undefined;
 }
 
 /** A setting that cannot be used; its message is one line that names the variable. */
@@ -175,6 +199,28 @@ function oidcOf(env: z.output<typeof Environment>): Settings['oidc'] {
     throw new SettingError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
   }
   return { issuer, clientId, clientSecret, name: env.OIDC_NAME };
+}
+
+function stripeOf(env: z.output<typeof Environment>): Settings['stripe'] {
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_BASE: base,
+  } = env;
+  if (!secretKey && !publishableKey && !webhookSecret) return undefined;
+  if (!secretKey || !publishableKey || !webhookSecret) {
+    throw new SettingError(
+      'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must be set together',
+    );
+  }
+  const modeOf = (key: string) => key.split('_')[1];
+  if (modeOf(secretKey) !== modeOf(publishableKey)) {
+    throw new SettingError(
+      'STRIPE_PUBLISHABLE_KEY must be of the same mode (test or live) as STRIPE_SECRET_KEY',
+    );
+  }
+  return { secretKey, publishableKey, webhookSecret, apiBase: base ? new URL(base) : undefined };
 }
 
 function publicUrlOf(env: z.output<typeof Environment>): URL {
@@ -217,6 +263,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     dnsNameservers: env.DNS_NAMESERVERS?.split(',').map((name) => name.trim()) ?? [],
     dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP,
     oidc: oidcOf(env),
+    stripe: stripeOf(env),
     metricsToken: env.METRICS_TOKEN,
     rateLimits: env.RATE_LIMITS === 'on',
     logLevel: env.LOG_LEVEL,

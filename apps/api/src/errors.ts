@@ -31,6 +31,12 @@ export function invalid(message: string, fields: FieldError[] = []): Refusal {
   return new Refusal({ code: 'BAD_REQUEST', reason: 'VALIDATION', message, fields });
 }
 
+/** 400: it does not come from who it says, or not as it was sent. */
+export function badSignature(): Refusal {
+  const message = 'The signature does not fit the request.';
+  return new Refusal({ code: 'BAD_REQUEST', reason: 'BAD_SIGNATURE', message });
+}
+
 /** 401: there is no live session. The one message that the console takes for that. */
 export function unauthorized(): Refusal {
   return new Refusal({ code: 'UNAUTHORIZED', reason: 'UNAUTHORIZED', message: 'Unauthorized' });

@@ -1,24 +1,36 @@
 import { billing } from '@nephos/contracts';
 import { unavailable } from '../../errors.ts';
 import { implement } from '../../trpc.ts';
+import { followBilling } from './changes.ts';
+import { removeCard } from './customers.ts';
+import { listPayments } from './payments.ts';
+import { authenticateSandboxPayment, confirmSandboxPayment } from './sandbox-confirm.ts';
+import { startPayment } from './start-payment.ts';
+import { subscribe } from './subscribe.ts';
+import {
+  activeSubscription,
+  cancelSubscription,
+  listSubscriptions,
+  resumeSubscription,
+} from './subscriptions.ts';
 
 function notYet(): never {
   throw unavailable();
 }
 
 export const billingRouter = implement(billing, {
-  activeSubscription: notYet,
-  subscriptions: notYet,
-  provider: notYet,
-  startPayment: notYet,
-  confirmSandboxPayment: notYet,
-  authenticateSandboxPayment: notYet,
-  subscribe: notYet,
-  cancel: notYet,
-  resume: notYet,
-  payments: notYet,
-  removeCard: notYet,
+  activeSubscription: ({ ctx }) => activeSubscription(ctx),
+  subscriptions: ({ ctx, input }) => listSubscriptions(ctx, input),
+  provider: ({ ctx }) => ctx.billing.provider.info,
+  startPayment: ({ ctx, input }) => startPayment(ctx, input),
+  confirmSandboxPayment: ({ ctx, input }) => confirmSandboxPayment(ctx, input),
+  authenticateSandboxPayment: ({ ctx, input }) => authenticateSandboxPayment(ctx, input),
+  subscribe: ({ ctx, input }) => subscribe(ctx, input),
+  cancel: ({ ctx }) => cancelSubscription(ctx),
+  resume: ({ ctx }) => resumeSubscription(ctx),
+  payments: ({ ctx, input }) => listPayments(ctx, input),
+  removeCard: ({ ctx }) => removeCard(ctx),
   usage: notYet,
   summary: notYet,
-  changes: notYet,
+  changes: ({ ctx, signal }) => followBilling(ctx, signal),
 });

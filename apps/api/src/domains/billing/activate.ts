@@ -1,0 +1,84 @@
+import type { Subscription } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { notFound } from '../../errors.ts';
+import { keepCard } from './customers.ts';
+import { assertPays, type Requested, requestedBy } from './intents.ts';
+import { recordPayment } from './payments.ts';
+import { type Intent, labelOf, type PaymentProvider } from './provider.ts';
+import { ENDED, lockLive, readSubscription, renewalUnderWay } from './subscriptions.ts';
+
+export interface Activation {
+  subscription: Subscription;
+  /** The payment was used before, for this subscription. */
+  existing: boolean;
+}
+
+/**
+ * Makes a subscription of a payment, once, in the place of an earlier one: the browser and the provider's events both
+ * come here, in any order and at the same time. `intent` is what the provider says of it; null where it was not asked,
+ * since the payment had been used. Throws 404, 402 PAYMENT_NOT_COMPLETED, 422 PLAN_MISMATCH, and 503 while an earlier
+ * subscription is being renewed.
+ */
+export async function activate(
+  trx: Kysely<Database>,
+  { id, userId }: Pick<Requested, 'id' | 'userId'>,
+  { intent, provider }: { intent: Intent | null; provider: PaymentProvider },
+): Promise<Activation> {
+  const live = await lockLive(trx, userId);
+  const requested = await requestedBy(trx, userId).where('id', '=', id).executeTakeFirst();
+  if (!requested) throw notFound();
+  if (requested.subscriptionId !== null) {
+    return { subscription: await readSubscription(trx, userId, requested.subscriptionId), existing: true };
+  }
+  if (!intent) throw notFound();
+  assertPays(intent, requested, provider.livemode);
+  if (live?.charging) throw renewalUnderWay();
+  const from = await replace(trx, live, requested);
+  const subscriptionId = await begin(trx, requested, from);
+  await trx.updateTable('paymentIntents').set({ subscriptionId }).where('id', '=', id).execute();
+  if (intent.card) await keepCard(trx, userId, { provider, card: intent.card });
+  const paymentMethod = labelOf(intent.card);
+  const { amount } = requested;
+  await recordPayment(trx, { userId, subscriptionId, intentId: id, amount, paymentMethod, failure: '' });
+  return { subscription: await readSubscription(trx, userId, subscriptionId), existing: false };
+}
+
+/**
+ * Ends the earlier subscription, and gives the instant from which the later one counts: now, or the end of a period of
+ * the same plan that is paid already, so that who paid twice has both.
+ */
+async function replace(
+  trx: Kysely<Database>,
+  live: { id: string; userId: string } | undefined,
+  { planTier }: Requested,
+): Promise<RawBuilder<string>> {
+  if (!live) return sql<string>`now()`;
+  const ended = await trx
+    .updateTable('subscriptions')
+    .set(ENDED)
+    .where('userId', '=', live.userId)
+    .where('id', '=', live.id)
+    .returning(['planTier', 'renewalDate'])
+    .executeTakeFirstOrThrow();
+  if (ended.planTier !== planTier) return sql<string>`now()`;
+  return sql<string>`greatest(now(), ${ended.renewalDate}::timestamptz)`;
+}
+
+async function begin(
+  trx: Kysely<Database>,
+  { userId, planTier, amount }: Requested,
+  from: RawBuilder<string>,
+): Promise<string> {
+  const anchorDay = sql<number>`extract(day from ${from} at time zone 'UTC')::int`;
+  const { id } = await trx
+    .insertInto('subscriptions')
+    .values({
+      ...{ userId, planTier, amount, status: 'active' },
+      anchorDay,
+      renewalDate: sql<string>`next_renewal(${from}, ${anchorDay})`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

@@ -1,0 +1,133 @@
+import type { PaymentCard } from '@nephos/contracts';
+import { billing } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { UserContext } from '../../context.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { onceByKey } from '../../http/idempotency.ts';
+import { lockAccount } from '../auth/lock-account.ts';
+import type { Card, PaymentProvider } from './provider.ts';
+
+/** Someone at the provider that takes payments now: test and live mode know nothing of each other. */
+function customerOf(db: Kysely<Database>, userId: string, { info, livemode }: PaymentProvider) {
+  return db
+    .selectFrom('paymentCustomers')
+    .where('userId', '=', userId)
+    .where('provider', '=', info.name)
+    .where('livemode', '=', livemode);
+}
+
+/** The card that someone's renewals are charged to. */
+export async function readCard(
+  db: Kysely<Database>,
+  userId: string,
+  provider: PaymentProvider,
+): Promise<PaymentCard | null> {
+  const { card } = (await readCustomer(db, userId, provider)) ?? { card: null };
+  return (
+    card && {
+      brand: card.brand,
+      last4: card.last4,
+      expiryMonth: card.expiryMonth,
+      expiryYear: card.expiryYear,
+    }
+  );
+}
+
+/** Undefined for who has never begun to pay. */
+export async function readCustomer(
+  db: Kysely<Database>,
+  userId: string,
+  provider: PaymentProvider,
+): Promise<{ customerId: string; card: Card | null } | undefined> {
+  const row = await customerOf(db, userId, provider)
+    .select(['customerId', 'paymentMethodId as id', 'brand', 'last4', 'expiryMonth', 'expiryYear'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { customerId, id, brand, last4, expiryMonth, expiryYear } = row;
+  const whole =
+    id !== null && brand !== null && last4 !== null && expiryMonth !== null && expiryYear !== null;
+  return { customerId, card: whole ? { id, brand, last4, expiryMonth, expiryYear } : null };
+}
+
+/** The signed-in person's id at the provider, which learns of them at their first payment. */
+export async function ensureCustomer({ db, user, billing: { provider } }: UserContext): Promise<string> {
+  const known = await readCustomer(db, user.id, provider);
+  if (known) return known.customerId;
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ');
+  const customerId = await provider.createCustomer({ userId: user.id, email: user.email, name });
+  await db
+    .insertInto('paymentCustomers')
+    .values({ userId: user.id, provider: provider.info.name, livemode: provider.livemode, customerId })
+    .onConflict((known) => known.doNothing())
+    .execute();
+  return customerId;
+}
+
+/** Charges renewals to this card from now on. */
+export async function keepCard(
+  trx: Kysely<Database>,
+  userId: string,
+  { provider, card }: { provider: PaymentProvider; card: Card },
+): Promise<void> {
+  const { id: paymentMethodId, ...shown } = card;
+  await trx
+    .updateTable('paymentCustomers')
+    .set({ paymentMethodId, ...shown })
+    .where('userId', '=', userId)
+    .where('provider', '=', provider.info.name)
+    .where('livemode', '=', provider.livemode)
+    .execute();
+}
+
+/** Forgets the card, here and at the provider. Throws 404 without one, and 409 while a subscription needs it. */
+export async function removeCard(ctx: UserContext): Promise<{ success: true }> {
+  const {
+    db,
+    user,
+    billing: { provider },
+  } = ctx;
+  const customer = await readCustomer(db, user.id, provider);
+  const { card } = customer ?? { card: null };
+  if (card) {
+    await atomically(db, (trx) => assertNotNeeded(trx, user.id));
+    await provider.forgetCard(card.id);
+  }
+  // The provider was asked before there was a transaction, which would wait for it.
+  const call = {
+    row: { ...billing.removeCard, keepsKeys: false },
+    ctx,
+    path: 'billing.removeCard',
+    input: null,
+  };
+  await onceByKey(call, async (inner) => {
+    if (!card) throw notFound('NOT_FOUND', 'There is no card to remove.');
+    await atomically(inner.db, (trx) => clearCard(trx, user.id, card.id));
+    return { success: true };
+  });
+  return { success: true };
+}
+
+async function assertNotNeeded(trx: Kysely<Database>, userId: string): Promise<void> {
+  await lockAccount(trx, userId);
+  const renewing = await trx
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('status', '<>', 'cancelled')
+    .where(({ eb, or }) => or([eb('cancelAtPeriodEnd', '=', false), eb('charging', 'is not', null)]))
+    .executeTakeFirst();
+  if (renewing) {
+    throw conflict('CARD_IN_USE', 'Your subscription renews with this card. Cancel the subscription first.');
+  }
+}
+
+async function clearCard(trx: Kysely<Database>, userId: string, cardId: string): Promise<void> {
+  const nothing = { paymentMethodId: null, brand: null, last4: null, expiryMonth: null, expiryYear: null };
+  await trx
+    .updateTable('paymentCustomers')
+    .set(nothing)
+    .where('userId', '=', userId)
+    .where('paymentMethodId', '=', cardId)
+    .execute();
+}

@@ -1,0 +1,35 @@
+import type { Database } from '@nephos/db';
+import type { Kysely, Selectable } from 'kysely';
+import { paymentRequired, unprocessable } from '../../errors.ts';
+import type { Intent } from './provider.ts';
+
+/** A payment for a plan, as we asked for it. */
+export type Requested = Selectable<Database['paymentIntents']>;
+
+/** Someone's payments that begin a subscription; those of renewals are nothing to subscribe with. */
+export function requestedBy(db: Kysely<Database>, userId: string) {
+  return db.selectFrom('paymentIntents').where('userId', '=', userId).where('renews', 'is', null).selectAll();
+}
+
+/** 422: it was for something else. */
+export function planMismatch() {
+  return unprocessable('PLAN_MISMATCH', 'This payment is not for this plan.');
+}
+
+/**
+ * That the payment, as its provider has it, is the one that we asked for, and has arrived. Throws 402
+ * PAYMENT_NOT_COMPLETED and 422 PLAN_MISMATCH.
+ */
+export function assertPays(intent: Intent, requested: Requested, livemode: boolean): void {
+  if (intent.status !== 'succeeded') {
+    throw paymentRequired('PAYMENT_NOT_COMPLETED', 'The payment has not been completed.');
+  }
+  const asRequested =
+    intent.id === requested.id &&
+    intent.amountReceived === requested.amount &&
+    intent.currency === 'usd' &&
+    intent.livemode === livemode &&
+    intent.metadata.userId === requested.userId &&
+    intent.metadata.planTier === requested.planTier;
+  if (!asRequested) throw planMismatch();
+}

@@ -1,0 +1,79 @@
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Deps } from '../../context.ts';
+import { Refusal } from '../../errors.ts';
+import { activate } from './activate.ts';
+import type { Charged, Intent } from './provider.ts';
+import { concludeRenewal } from './renewal.ts';
+import type { PaymentEvent } from './stripe-event.ts';
+
+type EventDeps = Pick<Deps, 'db' | 'billing' | 'log'>;
+
+/** Days that events are remembered; Stripe gives up delivering one after three. */
+const KEPT_DAYS = 30;
+/** Refusals that another delivery would get as well. */
+const FOR_GOOD = new Set(['PAYMENT_NOT_COMPLETED', 'PLAN_MISMATCH', 'NOT_FOUND']);
+
+/**
+ * Does what an event is about, once: its id is kept in the transaction of its effect. What it says is not believed but
+ * read at the provider, so events may come late, twice and in any order. Throws 503 for what shall be delivered again.
+ */
+export async function receiveEvent(deps: EventDeps, event: PaymentEvent): Promise<void> {
+  if (event.intentId === null || (await isKnown(deps.db, event.id))) return;
+  const intent = await deps.billing.provider.readIntent(event.intentId);
+  const userId = intent?.metadata.userId;
+  if (!intent || userId === undefined) return;
+  try {
+    await atomically(deps.db, async (trx) => {
+      if (await keep(trx, event)) await apply(trx, deps, intent, userId);
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal && FOR_GOOD.has(error.reason))) throw error;
+    deps.log.warn({ event: event.id, intent: intent.id, reason: error.reason }, 'an event had no effect');
+  }
+}
+
+async function apply(
+  trx: Kysely<Database>,
+  { billing: { provider } }: EventDeps,
+  intent: Intent,
+  userId: string,
+): Promise<void> {
+  const { chargeKey } = intent.metadata;
+  if (chargeKey !== undefined) {
+    const charged = chargedOf(intent);
+    if (charged) await concludeRenewal(trx, provider, { key: chargeKey, charged, card: intent.card });
+  } else if (intent.status === 'succeeded') {
+    // A first payment that was declined in the browser is no charge: it is tried again there.
+    await activate(trx, { id: intent.id, userId }, { intent, provider });
+  }
+}
+
+/** Undefined while that is open. */
+function chargedOf(intent: Intent): Charged | undefined {
+  if (intent.status === 'succeeded') return { status: 'succeeded', intent };
+  if (intent.status === 'processing' || intent.failure === '') return undefined;
+  return { status: 'declined', intentId: intent.id, failure: intent.failure };
+}
+
+async function isKnown(db: Kysely<Database>, id: string): Promise<boolean> {
+  const known = await db.selectFrom('webhookEvents').select('id').where('id', '=', id).executeTakeFirst();
+  return known !== undefined;
+}
+
+/** False for an event that had its effect; one that is having it is waited for. */
+async function keep(trx: Kysely<Database>, { id, type }: PaymentEvent): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: inserted } = await trx
+    .insertInto('webhookEvents')
+    .values({ id, type })
+    .onConflict((known) => known.doNothing())
+    .executeTakeFirst();
+  return inserted === 1n;
+}
+
+export async function sweepEvents(db: Kysely<Database>): Promise<void> {
+  await db
+    .deleteFrom('webhookEvents')
+    .where('receivedAt', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+    .execute();
+}

@@ -1,0 +1,75 @@
+import { MAX_PAGE, type Page, type Payment } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { lockAccounts, post } from '../payment-gateway/ledger.ts';
+
+/** A charge of which the outcome is known. */
+export interface Charging {
+  userId: string;
+  subscriptionId: string;
+  /** Null where the provider made none. */
+  intentId: string | null;
+  /** Cents. */
+  amount: number;
+  /** For people. */
+  paymentMethod: string;
+  /** Why it failed, in one sentence; '' where it was completed. */
+  failure: string;
+}
+
+/**
+ * Writes a charge down. A completed one is in the ledger too, in the same transaction: from the cards, which are outside
+ * of this bank, to the revenue.
+ */
+export async function recordPayment(trx: Kysely<Database>, charging: Charging): Promise<void> {
+  const invoiceId = await nextInvoice(trx);
+  const completed = charging.failure === '';
+  await trx
+    .insertInto('payments')
+    .values({
+      ...charging,
+      invoiceId,
+      status: completed ? 'completed' : 'failed',
+      ledgerTransactionId: completed ? await bookRevenue(trx, invoiceId, charging.amount) : null,
+      paymentDate: sql<string>`now()`,
+    })
+    .execute();
+}
+
+/** The year and a number that is never given twice, for example `INV-2026-000042`; a charge undone leaves a gap. */
+async function nextInvoice(trx: Kysely<Database>): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select to_char(now() at time zone 'UTC', '"INV-"YYYY-') || lpad(n::text, greatest(6, length(n::text)), '0') as id
+    from nextval('invoice_numbers') n`.execute(trx);
+  const [{ id } = { id: '' }] = rows;
+  return id;
+}
+
+async function bookRevenue(trx: Kysely<Database>, reference: string, amount: number): Promise<string> {
+  const accounts = await trx.selectFrom('ledgerSystemAccounts').selectAll().execute();
+  const idOf = (name: string) => accounts.find((account) => account.name === name)?.accountId ?? '';
+  const [cards, revenue] = [idOf('cards'), idOf('revenue')];
+  await lockAccounts(trx, [cards, revenue]);
+  const entries = [
+    { accountId: cards, amount: -amount },
+    { accountId: revenue, amount },
+  ];
+  return post(trx, { reference, entries });
+}
+
+/** What the signed-in person's card was charged, newest first. */
+export async function listPayments(
+  { db, user }: UserContext,
+  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+): Promise<Payment[]> {
+  const all = db
+    .selectFrom('payments')
+    .where('userId', '=', user.id)
+    .select(['id', 'invoiceId', 'userId', 'amount', 'paymentMethod', 'status', 'failure', 'paymentDate'])
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const rows = await (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
+  return rows.map((row) => ({ ...row, amount: row.amount / 100 }));
+}

@@ -1,0 +1,83 @@
+import type { PaymentCard, PaymentProviderInfo, PlanTier } from '@nephos/contracts';
+
+/** A card as its provider names and shows it. */
+export interface Card extends PaymentCard {
+  id: string;
+}
+
+/** What a payment is for; kept with it by the provider. */
+export interface Purpose {
+  userId: string;
+  planTier: PlanTier;
+  /** Of a renewal: the key of the charge. */
+  chargeKey?: string;
+}
+
+/** A payment at its provider. */
+export interface Intent {
+  id: string;
+  status: 'succeeded' | 'processing' | 'requires_action' | 'requires_payment_method' | 'canceled';
+  /** Cents that have arrived. */
+  amountReceived: number;
+  /** Lower case, ISO 4217. */
+  currency: string;
+  /** Whether it is about real money. */
+  livemode: boolean;
+  /** As `Purpose`, where the payment is ours. */
+  metadata: Readonly<Record<string, string>>;
+  /** Lets the browser pay it. */
+  clientSecret: string;
+  /** What it was paid with. */
+  card: Card | null;
+  /** Why the last attempt to pay was declined, in one sentence; '' otherwise. */
+  failure: string;
+}
+
+export interface Customer {
+  userId: string;
+  email: string;
+  /** '' where unknown. */
+  name: string;
+}
+
+/** A payment to ask for, in US dollars. */
+export interface Order {
+  customerId: string;
+  /** Cents. */
+  amount: number;
+  purpose: Purpose;
+  /** Asked for again with the same key, it is the same payment. */
+  key: string;
+}
+
+export interface Charge extends Order {
+  cardId: string;
+  /** Whether it may have been made before, however long ago: a provider forgets keys. */
+  again: boolean;
+}
+
+/** What came of a charge without the person. */
+export type Charged =
+  | { status: 'succeeded'; intent: Intent }
+  | { status: 'declined' /** Null where it came to none. */; intentId: string | null; failure: string };
+
+/** Takes card payments. Every call rejects with 503 where the provider does not answer: then nothing is known. */
+export interface PaymentProvider {
+  readonly info: PaymentProviderInfo;
+  readonly livemode: boolean;
+  /** The provider's id of a person. Asked again, it is the same one. */
+  createCustomer(customer: Customer): Promise<string>;
+  /** A payment that the browser confirms; its card is kept for renewals. */
+  createIntent(order: Order): Promise<Intent>;
+  /** Null where there is none. */
+  readIntent(id: string): Promise<Intent | null>;
+  /** Charges a card that was kept. */
+  charge(charge: Charge): Promise<Charged>;
+  /** No charge is possible any more; a card that is gone already is no error. */
+  forgetCard(cardId: string): Promise<void>;
+}
+
+/** For an invoice, for example `Visa ending 4242`. */
+export function labelOf(card: Pick<PaymentCard, 'brand' | 'last4'> | null): string {
+  return card ? `${card.brand} ending ${card.last4}` : 'No card';
+}

@@ -1,0 +1,123 @@
+import type { SandboxCard, SandboxOutcome } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Intent } from './provider.ts';
+import { type TestCard, testCardOf } from './sandbox-cards.ts';
+import { idOfSecret, newSandboxId, readSandboxIntent } from './sandbox-intents.ts';
+
+type Input = z.output<typeof SandboxCard>;
+
+const NO_TEST_CARD = 'This is not a test card. The sandbox takes its own test cards only; no number is kept.';
+const NOT_AUTHENTICATED =
+  'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
+
+/**
+ * Pays with a test card what the signed-in person began to pay. Once it succeeded, it stays so. Throws 403 where
+ * payments go to Stripe, and 404.
+ */
+export function confirmSandboxPayment(ctx: UserContext, input: Input): Promise<SandboxOutcome> {
+  return withIntent(ctx, input.clientSecret, async (trx, { id, status, card: earlier }) => {
+    if (status === 'succeeded') return;
+    if (earlier) await trx.deleteFrom('sandboxCards').where('id', '=', earlier.id).execute();
+    const card = testCardOf(input.cardNumber);
+    const failure = card ? (card.declined ?? (await expiryFailure(trx, input))) : NO_TEST_CARD;
+    if (!card || failure !== '') return decline(trx, id, failure);
+    await trx
+      .updateTable('sandboxIntents')
+      .set({ status: card.asks ? 'requires_action' : 'succeeded', failure: '' })
+      .set({ cardId: await keepCard(trx, { id, card, input }) })
+      .where('id', '=', id)
+      .execute();
+  });
+}
+
+/** Answers as the card's owner would answer their bank. Throws as `confirmSandboxPayment`. */
+export function authenticateSandboxPayment(
+  ctx: UserContext,
+  { clientSecret, approve }: { clientSecret: string; approve: boolean },
+): Promise<SandboxOutcome> {
+  return withIntent(ctx, clientSecret, async (trx, { id, status, card }) => {
+    if (status !== 'requires_action') return;
+    if (!approve) {
+      if (card) await trx.deleteFrom('sandboxCards').where('id', '=', card.id).execute();
+      return decline(trx, id, NOT_AUTHENTICATED);
+    }
+    await trx.updateTable('sandboxIntents').set({ status: 'succeeded' }).where('id', '=', id).execute();
+  });
+}
+
+/** Changes someone's payment under its lock, and says what it is then. */
+async function withIntent(
+  { db, user, secrets, billing }: UserContext,
+  clientSecret: string,
+  change: (trx: Kysely<Database>, intent: Intent) => Promise<void>,
+): Promise<SandboxOutcome> {
+  if (billing.provider.info.name !== 'sandbox') {
+    throw forbidden('FORBIDDEN', 'Card payments go to Stripe here: there is no sandbox.');
+  }
+  const id = idOfSecret({ secrets }, clientSecret);
+  const own = await db
+    .selectFrom('paymentIntents')
+    .select('id')
+    .where('userId', '=', user.id)
+    .where('id', '=', id ?? '')
+    .executeTakeFirst();
+  if (!own) throw notFound();
+  return atomically(db, async (trx) => {
+    const deps = { db: trx, secrets };
+    const before = await readSandboxIntent(deps, own.id, { lock: true });
+    if (!before) throw notFound();
+    await change(trx, before);
+    const after = await readSandboxIntent(deps, own.id);
+    if (!after) throw notFound();
+    return outcomeOf(after);
+  });
+}
+
+function outcomeOf({ id, status, failure }: Intent): SandboxOutcome {
+  const shown = status === 'succeeded' || status === 'requires_action' ? status : 'requires_payment_method';
+  return { status: shown, paymentIntentId: id, message: failure };
+}
+
+async function decline(trx: Kysely<Database>, id: string, failure: string): Promise<void> {
+  await trx
+    .updateTable('sandboxIntents')
+    .set({ status: 'requires_payment_method', failure })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function keepCard(
+  trx: Kysely<Database>,
+  { id, card, input }: { id: string; card: TestCard; input: Input },
+): Promise<string> {
+  const { expiryMonth, expiryYear } = input;
+  const { customerId } = await trx
+    .selectFrom('sandboxIntents')
+    .select('customerId')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const kept = await trx
+    .insertInto('sandboxCards')
+    .values({
+      ...{ id: newSandboxId('pm'), customerId, testCard: card.name, brand: card.brand },
+      ...{ last4: card.number.slice(-4), expiryMonth, expiryYear },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return kept.id;
+}
+
+/** As Stripe words it. A card is good until the end of its month, by the database's clock. */
+async function expiryFailure(trx: Kysely<Database>, { expiryYear, expiryMonth }: Input): Promise<string> {
+  const { rows } = await sql<{ year: number; month: number }>`
+    select extract(year from day)::int as year, extract(month from day)::int as month
+    from (select now() at time zone 'UTC' as day) today`.execute(trx);
+  const { year, month } = rows[0] ?? { year: 0, month: 0 };
+  if (expiryYear < year) return "Your card's expiration year is invalid.";
+  if (expiryYear === year && expiryMonth < month) return "Your card's expiration month is invalid.";
+  return '';
+}

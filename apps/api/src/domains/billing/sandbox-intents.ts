@@ -1,0 +1,68 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import type { Card, Intent } from './provider.ts';
+
+type IntentRow = Selectable<Database['sandboxIntents']>;
+
+/** How the sandbox keeps payments; what is asked of it goes through a connection of its own, as to any provider. */
+export interface SandboxDeps {
+  db: Kysely<Database>;
+  secrets: Pick<SecretsBox, 'fingerprint'>;
+}
+
+const SECRET_LENGTH = 24;
+const RANDOM_LENGTH = 24;
+
+/** For example `pi_sandbox_0b7c…`. */
+export function newSandboxId(kind: 'cus' | 'pi' | 'pm') {
+  return sql<string>`${`${kind}_sandbox_`} || left(replace(gen_random_uuid()::text, '-', ''), ${RANDOM_LENGTH})`;
+}
+
+/** The same for ever, and kept nowhere: who does not have our key cannot tell it from the id. */
+export function clientSecretOf({ secrets }: Pick<SandboxDeps, 'secrets'>, id: string): string {
+  return `${id}_secret_${secrets.fingerprint(`sandbox payment ${id}`).slice(0, SECRET_LENGTH)}`;
+}
+
+/** The payment whose client secret this is; undefined for what is none. */
+export function idOfSecret(deps: Pick<SandboxDeps, 'secrets'>, clientSecret: string): string | undefined {
+  const [id = ''] = clientSecret.split('_secret_');
+  const expected = Buffer.from(clientSecretOf(deps, id));
+  const given = Buffer.from(clientSecret);
+  return expected.length === given.length && timingSafeEqual(expected, given) ? id : undefined;
+}
+
+/** With `lock`, until the transaction ends. */
+export async function readSandboxIntent(
+  deps: SandboxDeps,
+  id: string,
+  { lock = false } = {},
+): Promise<Intent | null> {
+  const query = deps.db.selectFrom('sandboxIntents').selectAll().where('id', '=', id);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  return row ? sandboxIntentOf(deps, row) : null;
+}
+
+export async function sandboxIntentOf(deps: SandboxDeps, row: IntentRow): Promise<Intent> {
+  return {
+    id: row.id,
+    status: row.status,
+    amountReceived: row.status === 'succeeded' ? row.amount : 0,
+    currency: row.currency,
+    livemode: row.livemode,
+    metadata: row.metadata,
+    clientSecret: clientSecretOf(deps, row.id),
+    card: row.cardId === null ? null : await cardOf(deps.db, row.cardId),
+    failure: row.failure,
+  };
+}
+
+async function cardOf(db: Kysely<Database>, id: string): Promise<Card | null> {
+  const card = await db
+    .selectFrom('sandboxCards')
+    .select(['id', 'brand', 'last4', 'expiryMonth', 'expiryYear'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return card ?? null;
+}

@@ -1,0 +1,87 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { PLANS, type PlanTier } from '@nephos/contracts';
+import { sql } from 'kysely';
+import type { UserContext } from '../../context.ts';
+import { conflict, unavailable } from '../../errors.ts';
+import { keyReused, markReplayed } from '../../http/idempotency.ts';
+import { ensureCustomer } from './customers.ts';
+import { type Requested, requestedBy } from './intents.ts';
+import type { Intent } from './provider.ts';
+
+interface Started {
+  clientSecret: string;
+  paymentIntentId: string;
+}
+
+/**
+ * Asks the provider for a payment of the plan's own price, for the browser to confirm. With an `Idempotency-Key` it is
+ * asked for once. Throws 409 ALREADY_SUBSCRIBED, and 503 while the provider does not answer: then there is nothing.
+ */
+export async function startPayment(ctx: UserContext, { planTier }: { planTier: PlanTier }): Promise<Started> {
+  const key = ctx.idempotencyKey ?? null;
+  const earlier = key === null ? undefined : await requestedWith(ctx, key);
+  if (earlier) return again(ctx, earlier, planTier);
+  await assertNotSubscribed(ctx, planTier);
+  const { provider } = ctx.billing;
+  const intent = await provider.createIntent({
+    customerId: await ensureCustomer(ctx),
+    amount: PLANS[planTier].price,
+    purpose: { userId: ctx.user.id, planTier },
+    key: providerKeyOf(ctx, planTier),
+  });
+  const kept = await keep(ctx, intent, planTier);
+  if (kept || key === null) return startedOf(intent);
+  const first = await requestedWith(ctx, key);
+  if (!first) throw unavailable();
+  return again(ctx, first, planTier);
+}
+
+function startedOf({ id, clientSecret }: Intent): Started {
+  return { clientSecret, paymentIntentId: id };
+}
+
+function requestedWith({ db, user }: UserContext, key: string): Promise<Requested | undefined> {
+  return requestedBy(db, user.id).where('idempotencyKey', '=', key).executeTakeFirst();
+}
+
+/** The provider keeps the client secret; here it is written down nowhere. */
+async function again(ctx: UserContext, { id, planTier }: Requested, wanted: PlanTier): Promise<Started> {
+  if (planTier !== wanted) throw keyReused();
+  const intent = await ctx.billing.provider.readIntent(id);
+  if (!intent) throw unavailable();
+  markReplayed(ctx);
+  return startedOf(intent);
+}
+
+/** The same for the same call, and never that of another person's or plan's. */
+function providerKeyOf({ user, idempotencyKey }: UserContext, planTier: PlanTier): string {
+  const call = JSON.stringify([user.id, planTier, idempotencyKey ?? randomUUID()]);
+  return `subscribe-${createHash('sha256').update(call).digest('hex')}`;
+}
+
+async function assertNotSubscribed({ db, user }: UserContext, planTier: PlanTier): Promise<void> {
+  const same = await db
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('userId', '=', user.id)
+    .where('planTier', '=', planTier)
+    .where('status', '=', 'active')
+    .where('renewalDate', '>', sql<string>`now()`)
+    .executeTakeFirst();
+  if (!same) return;
+  throw conflict('ALREADY_SUBSCRIBED', `You are subscribed to the ${PLANS[planTier].name} plan already.`);
+}
+
+/** False where a call with the same key was faster. */
+async function keep({ db, user, idempotencyKey, billing }: UserContext, { id }: Intent, planTier: PlanTier) {
+  const { numInsertedOrUpdatedRows: inserted } = await db
+    .insertInto('paymentIntents')
+    .values({
+      ...{ id, userId: user.id, provider: billing.provider.info.name, planTier },
+      amount: PLANS[planTier].price,
+      idempotencyKey: idempotencyKey ?? null,
+    })
+    .onConflict((faster) => faster.doNothing())
+    .executeTakeFirst();
+  return inserted === 1n;
+}

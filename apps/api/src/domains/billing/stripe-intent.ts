@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+import type { Card, Charged, Intent } from './provider.ts';
+
+/** Names that people know, by Stripe's codes. */
+const BRANDS: Readonly<Record<string, string>> = {
+  amex: 'American Express',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  mastercard: 'Mastercard',
+  unionpay: 'UnionPay',
+  visa: 'Visa',
+};
+
+const DECLINED = 'The card was declined.';
+const NEEDS_PERSON = 'The bank wants the owner of the card to confirm this payment.';
+
+function cardOf(method: Stripe.PaymentIntent['payment_method']): Card | null {
+  if (method === null || typeof method === 'string' || !method.card) return null;
+  const { brand, last4, exp_month: expiryMonth, exp_year: expiryYear } = method.card;
+  return { id: method.id, brand: BRANDS[brand] ?? 'Card', last4, expiryMonth, expiryYear };
+}
+
+const STATUSES = ['succeeded', 'processing', 'requires_action', 'canceled'] as const;
+
+/** What we do not ask for (a capture or confirmation by us), and what is new to us, counts as not paid. */
+function statusOf({ status }: Stripe.PaymentIntent): Intent['status'] {
+  return STATUSES.find((known) => known === status) ?? 'requires_payment_method';
+}
+
+/** Of an intent that was asked for with its payment method expanded. */
+export function intentOf(intent: Stripe.PaymentIntent): Intent {
+  return {
+    id: intent.id,
+    status: statusOf(intent),
+    amountReceived: intent.amount_received,
+    currency: intent.currency,
+    livemode: intent.livemode,
+    metadata: intent.metadata,
+    clientSecret: intent.client_secret ?? '',
+    card: cardOf(intent.payment_method),
+    failure: intent.last_payment_error?.message ?? '',
+  };
+}
+
+/** What came of a charge without the person; undefined while that is open. */
+export function chargedOf(intent: Intent): Charged | undefined {
+  if (intent.status === 'succeeded') return { status: 'succeeded', intent };
+  if (intent.status === 'processing') return undefined;
+  const failure = intent.failure || (intent.status === 'requires_action' ? NEEDS_PERSON : DECLINED);
+  return { status: 'declined', intentId: intent.id, failure };
+}
+
+/** Of a card that Stripe declined, with the sentence for its owner. */
+export function declineOf({ message, payment_intent }: Stripe.errors.StripeCardError): Charged {
+  return { status: 'declined', intentId: payment_intent?.id ?? null, failure: message || DECLINED };
+}

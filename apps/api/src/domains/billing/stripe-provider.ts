@@ -1,0 +1,159 @@
+import type { Logger } from 'pino';
+import Stripe from 'stripe';
+import type { StripeSettings } from '../../env.ts';
+import { unavailable } from '../../errors.ts';
+import type { Charge, Charged, Customer, Intent, Order, PaymentProvider, Purpose } from './provider.ts';
+import { chargedOf, declineOf, intentOf } from './stripe-intent.ts';
+
+/** Milliseconds that a person waits for Stripe, twice at the most. */
+const TIMEOUT = 4000;
+/** Milliseconds for a charge that nobody waits for. */
+const CHARGE_TIMEOUT = 25_000;
+const EXPAND = ['payment_method'];
+
+const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
+
+/** Card payments by Stripe. Nothing that it answers is logged whole: there are secrets in it. */
+export function createStripeProvider(keys: StripeSettings, log: Logger): PaymentProvider {
+  const stripe = new Stripe(keys.secretKey, { ...addressOf(keys.apiBase), ...limits() });
+  const livemode = isLive(keys.secretKey);
+
+  async function ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      throw failureOf(error, log);
+    }
+  }
+
+  return {
+    livemode,
+    info: { name: 'stripe', publishableKey: keys.publishableKey, testMode: !livemode, testCards: [] },
+    createCustomer: (customer) => ask(() => createCustomer(stripe, customer)),
+    createIntent: (order) => ask(() => createIntent(stripe, order)),
+    readIntent: (id) => ask(() => unlessMissing(() => readIntent(stripe, id))),
+    charge: (charge) => ask(() => makeCharge(stripe, charge)),
+    forgetCard: (cardId) => ask(() => forgetCard(stripe, cardId)),
+  };
+}
+
+/** Whether a secret key moves real money. */
+function isLive(secretKey: string): boolean {
+  return /^[a-z]+_live_/.test(secretKey);
+}
+
+function limits() {
+  return { timeout: TIMEOUT, maxNetworkRetries: 1, telemetry: false };
+}
+
+function addressOf(base: URL | undefined) {
+  if (!base) return {};
+  const protocol = base.protocol === 'http:' ? ('http' as const) : ('https' as const);
+  return { protocol, host: base.hostname, port: base.port || (protocol === 'http' ? 80 : 443) };
+}
+
+/** 503 for what is not the person's fault: Stripe is away, or does not take our keys, or not what we ask. */
+function failureOf(error: unknown, log: Logger): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  const { type, code, statusCode, requestId } = error;
+  log.warn(
+    { provider: 'stripe', type, code, statusCode, requestId },
+    'a call to the payment provider failed',
+  );
+  return unavailable('Card payments are not available at the moment. Try again in a moment.');
+}
+
+async function unlessMissing<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StripeInvalidRequestError && error.code === 'resource_missing') return null;
+    throw error;
+  }
+}
+
+async function createCustomer(stripe: Stripe, { userId, email, name }: Customer): Promise<string> {
+  const customer = await stripe.customers.create(
+    { email, ...(name && { name }), metadata: { userId } },
+    { idempotencyKey: `customer-${userId}` },
+  );
+  return customer.id;
+}
+
+function metadataOf({ userId, planTier, chargeKey }: Purpose) {
+  return { userId, planTier, ...(chargeKey !== undefined && { chargeKey }) };
+}
+
+async function createIntent(stripe: Stripe, order: Order): Promise<Intent> {
+  const intent = await stripe.paymentIntents.create(
+    {
+      amount: order.amount,
+      currency: 'usd',
+      customer: order.customerId,
+      allowed_payment_method_types: ['card'],
+      setup_future_usage: 'off_session',
+      metadata: metadataOf(order.purpose),
+      expand: EXPAND,
+    },
+    { idempotencyKey: order.key },
+  );
+  return intentOf(intent);
+}
+
+async function readIntent(stripe: Stripe, id: string): Promise<Intent> {
+  return intentOf(await stripe.paymentIntents.retrieve(id, { expand: EXPAND }));
+}
+
+async function makeCharge(stripe: Stripe, charge: Charge): Promise<Charged> {
+  const intent = (charge.again && (await findCharge(stripe, charge))) || (await attempt(stripe, charge));
+  if (!('clientSecret' in intent)) return intent;
+  const charged = chargedOf(intent);
+  if (!charged) throw unavailable();
+  return charged;
+}
+
+/** Stripe may forget a key after a day, but never the payment that it made. */
+async function findCharge(stripe: Stripe, { customerId, key }: Charge): Promise<Intent | undefined> {
+  const made = stripe.paymentIntents.list({
+    customer: customerId,
+    limit: 100,
+    expand: EXPAND.map((member) => `data.${member}`),
+  });
+  for await (const intent of made) if (intent.metadata.chargeKey === key) return intentOf(intent);
+  return undefined;
+}
+
+async function attempt(stripe: Stripe, charge: Charge): Promise<Intent | Charged> {
+  try {
+    const intent = await stripe.paymentIntents.create(
+      {
+        amount: charge.amount,
+        currency: 'usd',
+        customer: charge.customerId,
+        payment_method: charge.cardId,
+        allowed_payment_method_types: ['card'],
+        off_session: true,
+        confirm: true,
+        metadata: metadataOf(charge.purpose),
+        expand: EXPAND,
+      },
+      { idempotencyKey: charge.key, timeout: CHARGE_TIMEOUT },
+    );
+    return intentOf(intent);
+  } catch (error) {
+    if (error instanceof StripeCardError) return declineOf(error);
+    if (error instanceof StripeInvalidRequestError) {
+      return { status: 'declined', intentId: null, failure: 'The card can no longer be charged.' };
+    }
+    throw error;
+  }
+}
+
+async function forgetCard(stripe: Stripe, cardId: string): Promise<void> {
+  try {
+    await stripe.paymentMethods.detach(cardId);
+  } catch (error) {
+    // It is unknown, or attached to nobody any more.
+    if (!(error instanceof StripeInvalidRequestError)) throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { MAX_PAGE, type Page, type Subscription } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { conflict, notFound, type Refusal, unavailable } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
+import { readCustomer } from './customers.ts';
+
+export type SubscriptionRow = Selectable<Database['subscriptions']>;
+
+const SHOWN = [
+  'id',
+  'userId',
+  'planTier',
+  'status',
+  'amount',
+  'renewalDate',
+  'cancelAtPeriodEnd',
+  'failure',
+  'nextAttempt',
+  'createdAt',
+] as const satisfies (keyof SubscriptionRow)[];
+
+/** What becomes of every subscription that ends. */
+export const ENDED = {
+  status: 'cancelled',
+  cancelledAt: sql<string>`now()`,
+  charging: null,
+  pastDueSince: null,
+  nextAttempt: null,
+  failure: '',
+} as const;
+
+function subscriptionsOf(db: Kysely<Database>, userId: string) {
+  return db.selectFrom('subscriptions').where('userId', '=', userId).select(SHOWN);
+}
+
+/** The signed-in person's subscriptions, newest first. */
+export function listSubscriptions(
+  { db, user }: UserContext,
+  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+): Promise<Subscription[]> {
+  const all = subscriptionsOf(db, user.id).orderBy('id', 'desc').limit(limit);
+  return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
+}
+
+export function readSubscription(db: Kysely<Database>, userId: string, id: string): Promise<Subscription> {
+  return subscriptionsOf(db, userId).where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** The subscription that is paid for, or past due; null without one. */
+export async function activeSubscription({ db, user }: UserContext): Promise<Subscription | null> {
+  const found = await subscriptionsOf(db, user.id)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('status', '=', 'past_due'),
+        and([eb('status', '=', 'active'), eb('renewalDate', '>', sql<string>`now()`)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+/** Someone's subscription that has not ended, whoever else changes it waits: the person is locked. */
+export async function lockLive(trx: Kysely<Database>, userId: string): Promise<SubscriptionRow | undefined> {
+  await lockAccount(trx, userId);
+  return trx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('status', '<>', 'cancelled')
+    .executeTakeFirst();
+}
+
+/** 503 for as long as a charge has no known outcome: what it pays for must not end meanwhile. */
+export function renewalUnderWay(): Refusal {
+  return unavailable('Your subscription is being renewed at this moment. Try again in a minute.');
+}
+
+function none(): Refusal {
+  return notFound('NOT_FOUND', 'You have no subscription.');
+}
+
+/** Ends it with its period; one that is past due, at once. Throws 404. */
+export function cancelSubscription({ db, user }: UserContext): Promise<Subscription> {
+  return atomically(db, async (trx) => {
+    const live = await lockLive(trx, user.id);
+    if (!live) throw none();
+    const atOnce = live.status === 'past_due';
+    if (atOnce && live.charging !== null) throw renewalUnderWay();
+    await trx
+      .updateTable('subscriptions')
+      .set(atOnce ? ENDED : { cancelAtPeriodEnd: true })
+      .where('userId', '=', user.id)
+      .where('id', '=', live.id)
+      .execute();
+    return readSubscription(trx, user.id, live.id);
+  });
+}
+
+/** Throws 404, and 409 PERIOD_ENDED and NO_CARD. */
+export function resumeSubscription({ db, user, billing }: UserContext): Promise<Subscription> {
+  return atomically(db, async (trx) => {
+    const live = await lockLive(trx, user.id);
+    if (!live) throw none();
+    if (live.cancelAtPeriodEnd) {
+      await assertMayRenew(trx, live);
+      const customer = await readCustomer(trx, user.id, billing.provider);
+      if (!customer?.card) throw conflict('NO_CARD', 'There is no card any more to renew with.');
+      await trx
+        .updateTable('subscriptions')
+        .set({ cancelAtPeriodEnd: false })
+        .where('userId', '=', user.id)
+        .where('id', '=', live.id)
+        .execute();
+    }
+    return readSubscription(trx, user.id, live.id);
+  });
+}
+
+async function assertMayRenew(trx: Kysely<Database>, { userId, id }: SubscriptionRow): Promise<void> {
+  const running = await trx
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .where('renewalDate', '>', sql<string>`now()`)
+    .executeTakeFirst();
+  if (!running) throw conflict('PERIOD_ENDED', 'The period has ended. Choose a plan to subscribe again.');
+}
