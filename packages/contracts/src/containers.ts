@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_IMAGE_TAG } from './constants.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
+import { line } from './text.ts';
 
 /** Longest repository name, its owner's handle included. */
 export const REPOSITORY_NAME_MAX = 200;
@@ -28,6 +29,23 @@ export const RepositoryName = z
 export const ImageTag = z
   .string()
   .regex(IMAGE_TAG, 'A tag has up to 128 letters, digits, and . _ - only, and no . or - first.');
+
+const HOST_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const HOST = `(?:${HOST_LABEL}(?:\\.${HOST_LABEL})*|\\[[A-Fa-f0-9:]+\\])(?::[0-9]+)?`;
+const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}';
+
+/** An image as clients name it: the grammar of distribution/reference, which Docker and Kubernetes read by. */
+const IMAGE_REFERENCE = new RegExp(
+  `^(?<name>(?:${HOST}/)?${COMPONENT}(?:/${COMPONENT})*)(?::\\w[\\w.-]{0,127})?(?:@${DIGEST})?$`,
+);
+/** Longest name in a reference, its registry included; the same source. */
+const REFERENCE_NAME_MAX = 255;
+
+/** For example `nginx`, `localhost:3000/ada/shop:1.2` or `ghcr.io/ada/shop@sha256:…`. */
+export const ImageReference = line(500, 'Image').refine((reference) => {
+  const name = IMAGE_REFERENCE.exec(reference)?.groups?.name ?? '';
+  return name !== '' && name.length <= REFERENCE_NAME_MAX;
+}, 'This is no image reference. One is written like registry.example.com/ada/shop:1.2.');
 
 /** One tag of a repository, specification §3: the same name under two tags is two images. */
 export const ContainerImage = z.object({

@@ -73,9 +73,11 @@ function parameterOf(row: Row, name: string, schema: z.core.JSONSchema._JSONSche
   };
 }
 
-/** The tool that lists what `{name}` of the row's address names one of. */
+/** The tool that lists what an id is one of: what `{id}` follows in the row's address, or what `projectId` names. */
 function sourceOfId({ route }: Row, name: string): string | undefined {
+  const [, named] = name.match(/^(\w+)Id$/) ?? [];
   const [, place] = route?.match(new RegExp(`(/[\\w-]+)/\\{${name}\\}`)) ?? [];
-  const list = place && READS.find(({ row }) => row.route?.endsWith(place));
+  const ending = named ? `/${named}s` : place;
+  const list = ending && READS.find(({ row }) => row.route?.endsWith(ending));
   return list && nameOf(list.path);
 }

@@ -24,13 +24,14 @@ export function* slugsFor(name: string): Generator<string> {
   }
 }
 
-function labelOf(name: string): string {
+/** What of a name can be a label of at most `maxLength` letters, digits and hyphens (RFC 1123); may be ''. */
+export function labelOf(name: string, maxLength = MAX_LENGTH): string {
   const ascii = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
     .toLowerCase();
-  return trimHyphens(ascii.replace(/[^a-z0-9]+/g, '-').slice(0, MAX_LENGTH + 1))
-    .slice(0, MAX_LENGTH)
+  return trimHyphens(ascii.replace(/[^a-z0-9]+/g, '-').slice(0, maxLength + 1))
+    .slice(0, maxLength)
     .replace(/-$/, '');
 }
 

@@ -1,0 +1,75 @@
+import type { Manifest, ManifestInput } from '@nephos/contracts';
+import { Document } from 'yaml';
+import type { z } from 'zod';
+import type { UserContext } from '../../../context.ts';
+import {
+  autoscalerOf,
+  deploymentOf,
+  ingressOf,
+  pullSecretOf,
+  serviceOf,
+  variablesSecretOf,
+} from './objects.ts';
+import { findWorkload, type Workload } from './workload.ts';
+
+/** The manifest of one of the person's projects, or of any image. */
+export async function makeManifest(
+  ctx: UserContext,
+  input: z.output<typeof ManifestInput>,
+): Promise<Manifest> {
+  const workload = await findWorkload(ctx, input);
+  return { fileName: `${workload.name}.yaml`, yaml: yamlOf(workload) };
+}
+
+function yamlOf(workload: Workload): string {
+  const objects = [deploymentOf(workload), serviceOf(workload), autoscalerOf(workload)];
+  if (workload.host !== '') objects.push(ingressOf(workload));
+  const comments = commentOf(workload)
+    .map((line) => `# ${line}\n`)
+    .join('');
+  return comments + objects.map(documentOf).join('---\n');
+}
+
+/** Kubernetes reads YAML 1.1, where `on` and `1_000` are no texts: these rules quote them. */
+function documentOf(object: object): string {
+  return new Document(object, { version: '1.1', aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
+}
+
+function commentOf(workload: Workload): string[] {
+  const { name, image, port } = workload;
+  return [
+    `kubectl apply -f ${name}.yaml`,
+    ...(workload.imageMissing ? missing(workload) : []),
+    `The app listens on port ${port} and runs as user 1000: its image must not need root.`,
+    ...(workload.pullFrom !== '' ? pulling(workload) : []),
+    ...(workload.variables.length > 0 ? variables(workload) : []),
+    ...(workload.host !== ''
+      ? [`${workload.host} needs an ingress controller, and a DNS record that leads to it.`]
+      : []),
+    ...(image.includes('@')
+      ? []
+      : ['A digest in the place of the tag makes every replica run the same image.']),
+  ];
+}
+
+function missing({ image }: Workload): string[] {
+  return [
+    'There is no image of this project in the registry yet. Make it first:',
+    `  docker build -t ${image} . && docker push ${image}`,
+  ];
+}
+
+function pulling(workload: Workload): string[] {
+  return [
+    'The image is private. Let the cluster pull it, with an access token of your account page:',
+    `  kubectl create secret docker-registry ${pullSecretOf(workload)} --docker-server=${workload.pullFrom} --docker-username=<e-mail> --docker-password=<token>`,
+  ];
+}
+
+function variables(workload: Workload): string[] {
+  const values = workload.variables.map((name) => `--from-literal=${name}=<value>`).join(' ');
+  return [
+    'The values of its variables come from a secret:',
+    `  kubectl create secret generic ${variablesSecretOf(workload)} ${values}`,
+  ];
+}
