@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { MAX_UPLOAD_BYTES, type NewStoredFile, type NewUpload, type StoredFile } from '@nephos/contracts';
 import type { z } from 'zod';
 import type { Deps, UserContext } from '../../context.ts';
-import { invalid, type Refusal, tooLarge } from '../../errors.ts';
+import { invalid, Refusal, tooLarge } from '../../errors.ts';
 import type { Bytes, PutResult } from '../../platform/object-store/object-store.ts';
+import { quotaExceeded, readQuota, roomOf, withinQuota } from '../billing/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
 import { essenceOf } from './media-types.ts';
 import { fileOf } from './service.ts';
@@ -33,6 +34,8 @@ export async function createFile(
   if (input.mimeType !== '' && essenceOf(input.mimeType) !== data.mimeType) {
     throw wrong('mimeType', 'The type is not the one that the data names.');
   }
+  const quota = await readQuota(ctx.db, ctx.user.id);
+  if (data.size > roomOf(quota)) throw quotaExceeded(quota);
   const stored = await storeBytes(ctx, data.bytes());
   return addFile(ctx, { ...input, mimeType: data.mimeType }, stored);
 }
@@ -48,16 +51,33 @@ export async function storeBytes({ objects }: Pick<Deps, 'objects'>, bytes: Byte
   return { objectKey, ...(await objects.put(objectKey, bytes)) };
 }
 
-/** Makes the row of a file whose bytes are stored. */
+/** Makes the row of a file whose bytes are stored. Throws 403 QUOTA_EXCEEDED, after which the bytes are gone. */
 export async function addFile(
-  { db, user, settings }: UserContext,
+  { db, user, settings, objects }: UserContext,
   { fileName, filePath, isPublic, mimeType }: z.output<typeof NewUpload> & { mimeType: string },
   { objectKey, size, sha256 }: StoredBytes,
 ): Promise<StoredFile> {
-  const row = await db
-    .insertInto('storedFiles')
-    .values({ ownerId: user.id, fileName, filePath, isPublic, mimeType, objectKey, fileSize: size, sha256 })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return fileOf(row, settings);
+  try {
+    const row = await withinQuota(db, user.id, (trx) =>
+      trx
+        .insertInto('storedFiles')
+        .values({
+          ownerId: user.id,
+          fileName,
+          filePath,
+          isPublic,
+          mimeType,
+          objectKey,
+          fileSize: size,
+          sha256,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    );
+    return fileOf(row, settings);
+  } catch (error) {
+    // Of what is refused no row can come any more; of what else fails one may, so that is left to the sweep.
+    if (error instanceof Refusal) await objects.delete(objectKey);
+    throw error;
+  }
 }

@@ -1,14 +1,15 @@
 import { MAX_UPLOAD_BYTES, NewUpload, storage, UPLOAD_PATH } from '@nephos/contracts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Deps } from '../../context.ts';
-import { unauthorized } from '../../errors.ts';
+import type { Context, Deps } from '../../context.ts';
+import { type Refusal, unauthorized } from '../../errors.ts';
 import { cutSlowBody } from '../../http/body-deadline.ts';
 import { assertMayWrite, createContext } from '../../http/caller.ts';
 import { onceByKey } from '../../http/idempotency.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
 import { countCall } from '../../http/rate-limit.ts';
 import { readBody } from '../../http/raw-body.ts';
+import { quotaExceeded, readQuota, roomOf } from '../billing/storage-quota.ts';
 import { addFile, fileTooLarge, storeBytes } from './create.ts';
 import { ANY_BYTES, essenceOf } from './media-types.ts';
 
@@ -20,6 +21,22 @@ const UploadQuery = NewUpload.extend({
     .default('false')
     .transform((value) => value === 'true'),
 });
+
+/**
+ * How many bytes are read. Of a repeated request as many as ever: its file may be there already, and counted; whether
+ * it fits is decided when its row is made, as it is for all.
+ */
+async function boundOf(
+  { db, idempotencyKey }: Context,
+  userId: string,
+  { headers }: FastifyRequest,
+): Promise<{ limit: number; refuse: () => Refusal }> {
+  const any = { limit: MAX_UPLOAD_BYTES, refuse: fileTooLarge };
+  if (idempotencyKey !== undefined || Number(headers['content-length'] ?? 0) > MAX_UPLOAD_BYTES) return any;
+  const quota = await readQuota(db, userId);
+  const room = roomOf(quota);
+  return room < MAX_UPLOAD_BYTES ? { limit: room, refuse: () => quotaExceeded(quota) } : any;
+}
 
 /**
  * `POST /api/storage/upload?fileName=&filePath=&isPublic=`: the file's bytes as the body, its type as `Content-Type`,
@@ -44,7 +61,8 @@ export function addUploadRoute(app: FastifyInstance, deps: Deps): void {
       const upload = UploadQuery.parse(request.query);
       const mimeType = essenceOf(request.headers['content-type'] ?? '') ?? ANY_BYTES;
 
-      const stored = await storeBytes(ctx, readBody(request, MAX_UPLOAD_BYTES, fileTooLarge));
+      const { limit, refuse } = await boundOf(ctx, user.id, request);
+      const stored = await storeBytes(ctx, readBody(request, limit, refuse));
       const input = { ...upload, mimeType, sha256: stored.sha256 };
       const file = await onceByKey({ row: storage.create, ctx, path: PROCEDURE, input }, (inner) =>
         addFile({ ...inner, user }, input, stored),

@@ -1,5 +1,6 @@
-import { atomically, type Database } from '@nephos/db';
+import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { withinQuota } from '../../billing/storage-quota.ts';
 import { ensureRepository, type Repository } from '../repositories.ts';
 
 /** A blob in a repository. */
@@ -24,13 +25,15 @@ export function findBlob(
     .executeTakeFirst();
 }
 
-/** Makes a stored blob visible in the owner's repository, which it makes where there is none. */
+/**
+ * Makes a stored blob visible in the owner's repository, which it makes where there is none. Throws 403 QUOTA_EXCEEDED.
+ */
 export async function linkBlob(
   db: Kysely<Database>,
   owned: Pick<Repository, 'ownerId' | 'name'>,
   { digest, size }: LinkedBlob,
 ): Promise<void> {
-  await atomically(db, async (trx) => {
+  await withinQuota(db, owned.ownerId, async (trx) => {
     const { id: repositoryId } = await ensureRepository(trx, owned);
     await trx
       .insertInto('containerBlobs')

@@ -1,5 +1,6 @@
-import { atomically, type Database } from '@nephos/db';
+import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { withinQuota } from '../../billing/storage-quota.ts';
 import { ensureRepository, type Repository } from '../repositories.ts';
 import { type Descriptor, type Manifest, requiredBlobs } from './manifest.ts';
 import { badRequest } from './registry-error.ts';
@@ -122,7 +123,7 @@ async function nameIt(
 
 /**
  * Stores a manifest in the owner's repository, which it makes where there is none, and points its tags at it. Throws
- * MANIFEST_BLOB_UNKNOWN where something that it names is not in the repository.
+ * MANIFEST_BLOB_UNKNOWN where something that it names is not in the repository, and 403 QUOTA_EXCEEDED.
  */
 export async function storeManifest(
   db: Kysely<Database>,
@@ -130,7 +131,7 @@ export async function storeManifest(
   given: NewManifest,
 ): Promise<void> {
   const { digest, content, manifest } = given;
-  await atomically(db, async (trx) => {
+  await withinQuota(db, owned.ownerId, async (trx) => {
     const repository = await ensureRepository(trx, owned);
     await assertComplete(trx, repository.id, manifest);
     await trx

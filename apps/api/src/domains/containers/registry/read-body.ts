@@ -23,16 +23,18 @@ function release({ buffer, byteLength }: Uint8Array): void {
 
 /**
  * A request's body as it arrives, each piece only until the next one is asked for. A client that stops sending is cut
- * off, which ends this with an error. Throws SIZE_INVALID (413) as soon as it is longer than `limit` bytes.
+ * off, which ends this with an error. Throws what `refuse` makes, by itself SIZE_INVALID (413), as soon as it is longer
+ * than `limit` bytes.
  */
 export async function* streamBody(
   request: FastifyRequest,
   limit = Number.POSITIVE_INFINITY,
+  refuse: () => Error = () => tooLarge(limit),
 ): AsyncGenerator<Uint8Array> {
   const { raw } = request;
   const idle = setTimeout(() => raw.destroy(new Error('The client stopped sending.')), IDLE_MS);
   try {
-    for await (const chunk of readBody(request, limit, () => tooLarge(limit))) {
+    for await (const chunk of readBody(request, limit, refuse)) {
       yield chunk;
       release(chunk);
       idle.refresh();

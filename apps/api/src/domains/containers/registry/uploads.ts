@@ -1,11 +1,14 @@
 import type { FastifyReply } from 'fastify';
+import { Refusal } from '../../../errors.ts';
 import {
+  type Bytes,
   type DigestAlgorithm,
   type ExpectedDigest,
   NoSuchUpload,
   UploadConflict,
   WrongDigest,
 } from '../../../platform/object-store/object-store.ts';
+import { quotaExceeded, readQuota, roomOf } from '../../billing/storage-quota.ts';
 import { findRepository } from '../repositories.ts';
 import { mayPull } from './access.ts';
 import { readDigest } from './address.ts';
@@ -68,6 +71,12 @@ function readContentRange({ request }: RegistryCall): number | undefined {
   return Number(first);
 }
 
+/** The request's body, of which together with the `size` bytes before it only as much is read as the quota holds. */
+async function bodyWithinQuota(call: RegistryCall, size: number): Promise<Bytes> {
+  const quota = await readQuota(call.deps.db, writer(call).id);
+  return streamBody(call.request, roomOf(quota) - size, () => quotaExceeded(quota));
+}
+
 /** Adds the request's body to an upload and resolves to its new size. */
 async function append(call: RegistryCall, uploadId: string): Promise<number> {
   const { uploads } = call.deps.objects;
@@ -75,8 +84,10 @@ async function append(call: RegistryCall, uploadId: string): Promise<number> {
   if (size === undefined) throw uploadUnknown();
   const offset = readContentRange(call) ?? size;
   try {
-    return await uploads.append(uploadId, streamBody(call.request), offset);
+    return await uploads.append(uploadId, await bodyWithinQuota(call, size), offset);
   } catch (error) {
+    // Going on with it could not end well.
+    if (error instanceof Refusal) await uploads.abort(uploadId);
     throw refusalOf(call, uploadId, '', error);
   }
 }
@@ -109,9 +120,10 @@ async function findMountable(call: RegistryCall, digest: string): Promise<Linked
 async function pushAtOnce(call: RegistryCall, digest: string): Promise<FastifyReply> {
   const expected = readDigest(digest);
   const { uploads } = call.deps.objects;
+  const body = await bodyWithinQuota(call, 0);
   const uploadId = await uploads.begin(expected.algorithm);
   try {
-    await uploads.append(uploadId, streamBody(call.request), 0);
+    await uploads.append(uploadId, body, 0);
   } catch (error) {
     // Nobody was told of this upload, so nobody can resume it.
     await uploads.abort(uploadId);

@@ -1,0 +1,64 @@
+import { GB, type Plan } from '@nephos/contracts/constants';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import { forbidden, type Refusal } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
+import { planOf } from './plan.ts';
+
+/** Someone's plan, and the bytes of all their files and images. */
+export interface StorageQuota {
+  plan: Plan;
+  used: number;
+}
+
+/** Bytes are what the meters say, which follow each change in its own transaction. */
+export async function readQuota(db: Kysely<Database>, userId: string): Promise<StorageQuota> {
+  const plan = await planOf(db, userId);
+  const { used } = await db
+    .selectFrom('usageMeters')
+    .select(sql<number>`coalesce(sum(level), 0)`.as('used'))
+    .where('userId', '=', userId)
+    .where('resourceType', 'in', ['storage', 'container'])
+    .executeTakeFirstOrThrow();
+  return { plan, used };
+}
+
+/** Bytes that may still be stored. */
+export function roomOf({ plan, used }: StorageQuota): number {
+  return Math.max(plan.storage - used, 0);
+}
+
+/** 403: says what the plan holds, what is used, and what can be done about it. */
+export function quotaExceeded({ plan, used }: StorageQuota): Refusal {
+  return forbidden(
+    'QUOTA_EXCEEDED',
+    `Your ${plan.name} plan has ${sizeOf(plan.storage)} of storage, and ${sizeOf(used)} are in use, so this does not ` +
+      'fit. Delete files or images, or choose a larger plan under Billing.',
+  );
+}
+
+/**
+ * Runs `work`, which may store more, in a transaction. Throws 403 QUOTA_EXCEEDED, which undoes it, where with it more
+ * is stored than the plan holds. Under the account's lock, so that of writes at the same time only those pass that fit.
+ */
+export function withinQuota<T>(
+  db: Kysely<Database>,
+  userId: string,
+  work: (trx: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  return atomically(db, async (trx) => {
+    await lockAccount(trx, userId);
+    const before = await readQuota(trx, userId);
+    const result = await work(trx);
+    const { plan, used } = await readQuota(trx, userId);
+    // What adds nothing, as a push of what is there already, is fine in a plan that has become too small.
+    if (used > plan.storage && used > before.used) throw quotaExceeded(before);
+    return result;
+  });
+}
+
+/** For people, at base 1024 as everywhere in the product. */
+function sizeOf(bytes: number): string {
+  const [size, unit] = bytes >= GB ? [bytes / GB, 'GB'] : [bytes / 1024 ** 2, 'MB'];
+  return `${Math.round(size * 100) / 100} ${unit}`;
+}
