@@ -1,10 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { usePaintedVersion } from '../../lib/use-painted-version.ts';
 import { useStreamRetry } from '../../lib/use-stream-retry.ts';
 import { trpc } from '../../trpc.ts';
 import { LogBuffer } from './log-buffer.ts';
-
-/** Milliseconds between two paintings while chunks pour in. */
-const PAINT_INTERVAL = 60;
 
 export type LogState = 'connecting' | 'live' | 'interrupted' | 'complete';
 
@@ -39,33 +37,4 @@ function stateOf(status: 'idle' | 'connecting' | 'pending' | 'error', begun: boo
   if (status === 'pending') return 'live';
   if (status === 'idle') return 'complete';
   return begun || status === 'error' ? 'interrupted' : 'connecting';
-}
-
-/** A number that follows changes, however many, at most once per `PAINT_INTERVAL`. */
-function usePaintedVersion() {
-  const [painter] = useState(createPainter);
-  const [version, setVersion] = useState(0);
-  useEffect(() => painter.start(() => setVersion((before) => before + 1)), [painter]);
-  return { version, changed: painter.changed };
-}
-
-/** Not by animation frames: a hidden tab has none. */
-function createPainter() {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let paint: (() => void) | undefined;
-  function changed() {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      paint?.();
-    }, PAINT_INTERVAL);
-  }
-  function start(callback: () => void) {
-    paint = callback;
-    return () => {
-      paint = undefined;
-      clearTimeout(timer);
-      timer = undefined;
-    };
-  }
-  return { changed, start };
 }
