@@ -83,16 +83,6 @@ test('an empty account is shown the first step, in both themes and on a phone', 
   }
 });
 
-test('the assistant’s button says what is to come', async () => {
-  const page = await stage.open('/containers', { as: ada });
-  await page.getByRole('button', { name: 'AI Assistant' }).click();
-  await page.getByText('Not part of this version yet').waitFor();
-  await picture(page, 'containers-assistant');
-  await expectSound(page);
-  await page.keyboard.press('Escape');
-  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-});
-
 test('by keyboard: from a name to a card', async () => {
   const page = await stage.open('/containers', { as: ada });
   await page.getByRole('button', { name: 'Register Image' }).focus();

@@ -9,6 +9,7 @@ import {
   Plus,
   Rocket,
   Smartphone,
+  Sparkles,
   Sun,
   UserRound,
 } from 'lucide-react';
@@ -21,6 +22,7 @@ import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';
 import { LOGOUT_PATH } from './account-paths.ts';
 import { navigationFor } from './navigation.ts';
 import { useTheme } from './theme.ts';
+import { useAskAssistant } from './use-ask-assistant.ts';
 import { useUser } from './use-user.ts';
 
 export interface CommandPaletteProps {
@@ -65,6 +67,7 @@ function Commands({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate();
   const user = useUser();
   const { theme, toggleTheme } = useTheme();
+  const askAssistant = useAskAssistant();
   const entries = navigationFor(user.role).flatMap((group) => [...group.entries]);
 
   /** Closes first, so that focus is back on the page before it changes. */
@@ -102,6 +105,9 @@ function Commands({ onDone }: { onDone: () => void }) {
       <Resources run={run} />
       <MarketplaceItems run={run} />
       <Group heading="Console">
+        <Item icon={<Sparkles />} onSelect={() => run(askAssistant)}>
+          Ask the assistant
+        </Item>
         <Item icon={theme === 'dark' ? <Sun /> : <Moon />} onSelect={() => run(toggleTheme)}>
           {theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
         </Item>

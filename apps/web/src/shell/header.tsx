@@ -2,6 +2,7 @@ import { PanelLeft, Search } from 'lucide-react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { HeaderAssistant } from './header-assistant.tsx';
 import { shortcutLabel } from './shortcut.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -32,6 +33,7 @@ export function Header({ sidebarShown, onToggleSidebar, onOpenPalette }: HeaderP
         <Kbd className="ml-auto max-sm:hidden">{shortcutLabel('K')}</Kbd>
       </button>
       <div className="ml-auto flex items-center gap-1">
+        <HeaderAssistant />
         <ThemeToggle />
         <UserMenu />
       </div>

@@ -1,6 +1,8 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { TooltipProvider } from '../ui/tooltip.tsx';
+import { AssistantProvider } from './assistant-context.tsx';
+import { AssistantPlace } from './assistant-place.tsx';
 import { Header } from './header.tsx';
 import { useShortcut } from './shortcut.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -15,7 +17,7 @@ export function Shell() {
   const sidebar = useSidebar();
   const palette = usePalette();
   return (
-    <TooltipProvider>
+    <Around>
       <SkipLink />
       <div className="flex min-h-dvh">
         <Sidebar
@@ -38,12 +40,22 @@ export function Shell() {
             <Outlet />
           </main>
         </div>
+        <AssistantPlace />
       </div>
       {palette.wanted && (
         <Suspense>
           <CommandPalette open={palette.open} onOpenChange={palette.setOpen} />
         </Suspense>
       )}
+    </Around>
+  );
+}
+
+/** What all parts of the shell and its pages share. */
+function Around({ children }: { children: ReactNode }) {
+  return (
+    <TooltipProvider>
+      <AssistantProvider>{children}</AssistantProvider>
     </TooltipProvider>
   );
 }

@@ -9,8 +9,8 @@ import { idOf } from './mock-world.ts';
 
 export interface MockAssistant {
   sessions: AssistantSession[];
-  /** Of every session, oldest first. */
-  messages: AssistantMessage[];
+  /** By session, oldest first. */
+  messages: Record<string, AssistantMessage[]>;
   model: AssistantModel;
 }
 
@@ -38,7 +38,7 @@ export function mockAssistantMessage(changes: Partial<AssistantMessage> = {}): A
 }
 
 export function mockAssistantWorld(): MockAssistant {
-  return { sessions: [], messages: [], model: { local: true, name: 'Local responder' } };
+  return { sessions: [], messages: {}, model: { local: true, name: 'Local responder' } };
 }
 
 export const assistantMock = implement(assistant, {
@@ -53,12 +53,14 @@ export const assistantMock = implement(assistant, {
     return success;
   },
   messages: ({ ctx: { world }, input }) => {
-    found(world.assistant.sessions, input.sessionId);
-    return world.assistant.messages;
+    const { sessions, messages } = world.assistant;
+    return messages[found(sessions, input.sessionId).id] ?? [];
   },
   send: ({ ctx: { world }, input }) => {
     const message = mockAssistantMessage({ id: crypto.randomUUID(), sender: 'user', content: input.message });
-    world.assistant.messages = [...world.assistant.messages, message];
+    const { sessions, messages } = world.assistant;
+    const { id } = found(sessions, input.sessionId);
+    messages[id] = [...(messages[id] ?? []), message];
     return { message, replyId: crypto.randomUUID() };
   },
   reply: silence,

@@ -96,6 +96,8 @@ export interface MockRefusal {
     | 'NOT_FOUND'
     | 'CONFLICT'
     | 'UNPROCESSABLE_CONTENT'
+    | 'TOO_MANY_REQUESTS'
+    | 'SERVICE_UNAVAILABLE'
     | 'INTERNAL_SERVER_ERROR';
   reason: string;
   message: string;

@@ -80,16 +80,6 @@ describe('the registry page', () => {
     await act(() => router.navigate({ to: '/storage' }));
     expect(again.readyState).toBe(FakeEventSource.CLOSED);
   });
-
-  it('has an assistant that says what it cannot do yet', async () => {
-    const { user } = renderPage('/containers');
-    await user.click(await screen.findByRole('button', { name: 'AI Assistant' }));
-    const panel = within(await screen.findByRole('dialog', { name: 'AI Assistant' }));
-    expect(panel.getByText('Not part of this version yet')).toBeDefined();
-    await user.click(panel.getByRole('button', { name: 'Close' }));
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(document.activeElement?.textContent).toBe('AI Assistant');
-  });
 });
 
 describe('an image card', () => {

@@ -1,4 +1,5 @@
 import type { ContainerImage } from '@nephos/contracts';
+import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { trpc } from '../../trpc.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
@@ -22,6 +23,7 @@ export function ImageHeader({ image }: { image: ContainerImage }) {
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <DeleteTag image={image} />
+        <AssistantButton scope="container" resourceId={image.id} />
         <PullInstructions image={image} />
       </div>
     </header>

@@ -1,5 +1,6 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { DatabaseStatus } from './database-status.tsx';
 import { DeleteDatabase } from './delete-database.tsx';
@@ -30,6 +31,7 @@ export function DatabaseHeader({ database }: { database: ManagedDatabase }) {
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <DeleteDatabase database={database} />
+        <AssistantButton scope="database" resourceId={database.id} />
         {status === 'available' && <RotatePassword database={database} />}
       </div>
     </header>

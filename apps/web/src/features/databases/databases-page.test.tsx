@@ -74,13 +74,6 @@ describe('the databases page', () => {
       description: 'You are logged out. Logging in again...',
     });
   });
-
-  it('has an assistant for databases', async () => {
-    const { user } = renderPage('/databases');
-    await user.click(await screen.findByRole('button', { name: 'AI Assistant' }));
-    const panel = within(await screen.findByRole('dialog', { name: 'AI Assistant' }));
-    expect(panel.getByText(/your databases: their schemas, queries and connections/)).toBeDefined();
-  });
 });
 
 describe('a database card', () => {

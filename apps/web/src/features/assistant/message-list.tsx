@@ -1,0 +1,102 @@
+import { ArrowDown, RotateCcw } from 'lucide-react';
+import { useEffect } from 'react';
+import { LoadFailure } from '../../lib/load-failure.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { Answer } from './answer.tsx';
+import { Bubble, Message, Question, ToolBadge } from './message.tsx';
+import { Suggestions } from './suggestions.tsx';
+import type { Conversation, LiveReply } from './use-conversation.ts';
+import { useFollow } from './use-follow.ts';
+
+/** What was said so far, its end in sight while it grows. */
+export function MessageList({ conversation }: { conversation: Conversation }) {
+  const { messages, question, reply, retriable, send, turn } = conversation;
+  const { frame, content, following, look, toEnd } = useFollow();
+
+  // A question and its answer are looked at, wherever one was.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each turn
+  useEffect(toEnd, [turn, toEnd]);
+
+  return (
+    <div className="relative min-h-0 grow">
+      <section
+        ref={frame}
+        onScroll={look}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
+        tabIndex={0}
+        aria-label="Conversation"
+        className="h-full overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+      >
+        <div ref={content} className="flex min-h-full flex-col gap-4 p-4">
+          <Said messages={messages} />
+          {messages.data?.length === 0 && question === null && <Suggestions onAsk={send} />}
+          {question !== null && <Question text={question} />}
+          {reply && <Live reply={reply} />}
+          {retriable !== undefined && (
+            <Button size="sm" className="self-end" onClick={() => send(retriable)}>
+              <RotateCcw aria-hidden="true" />
+              Retry
+            </Button>
+          )}
+        </div>
+      </section>
+      {!following && (
+        <Button
+          size="sm"
+          onClick={toEnd}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! bg-raised! shadow-overlay"
+        >
+          <ArrowDown aria-hidden="true" />
+          Jump to latest
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What is stored. An answer is announced here, once and whole, not while it is being written. */
+function Said({ messages }: Pick<Conversation, 'messages'>) {
+  const { data, error, isLoading } = messages;
+  if (error && !data) return <LoadFailure query={messages} failure="Failed to load the conversation" />;
+  return (
+    <>
+      {isLoading && (
+        <SkeletonGroup label="Loading the conversation">
+          <Skeleton className="ml-auto h-10 w-56 rounded-xl" />
+          <Skeleton className="mt-4 h-24" />
+        </SkeletonGroup>
+      )}
+      <div role="log" aria-label="Messages" className="flex min-w-0 flex-col gap-4 empty:hidden">
+        {data?.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Live({ reply: { text, tools } }: { reply: LiveReply }) {
+  return (
+    <Bubble by="Assistant">
+      {tools.length > 0 && (
+        <ul aria-label="Tools" className="mb-3 flex flex-wrap gap-1.5">
+          {tools.map((name, index) => (
+            <li key={index} className="max-w-full">
+              <ToolBadge name={name} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {text === '' ? (
+        <p role="status" className="flex items-center gap-2 text-muted">
+          <Spinner />
+          Thinking...
+        </p>
+      ) : (
+        <Answer text={text} />
+      )}
+    </Bubble>
+  );
+}

@@ -1,0 +1,72 @@
+import * as Dialog from 'radix-ui/dialog';
+import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useRef } from 'react';
+import { useMobile } from '../../shell/use-mobile.ts';
+
+const NAME = 'AI Assistant';
+
+export interface PanelFrameProps {
+  open: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/**
+ * At the right of the window, 500 px wide (specification §2). The page beside it stays usable, for one to read while
+ * one asks; on a phone it covers all, and so keeps the focus. Closed, the focus is back where it was.
+ */
+export function PanelFrame({ open, onClose, children }: PanelFrameProps) {
+  const mobile = useMobile();
+  const giveFocusBack = useOpener(open);
+  if (!mobile) return open && <Beside onClose={onClose}>{children}</Beside>;
+  return (
+    <Dialog.Root open={open} onOpenChange={onClose}>
+      <Dialog.Portal>
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            giveFocusBack();
+          }}
+          className="fixed inset-0 z-40 flex animate-fade-in flex-col bg-raised text-fg outline-none"
+        >
+          <Dialog.Title className="sr-only">{NAME}</Dialog.Title>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Beside({ onClose, children }: Omit<PanelFrameProps, 'open'>) {
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    // Keys of a dialog that the panel opened come here too.
+    const inside = event.target instanceof Node && event.currentTarget.contains(event.target);
+    if (event.key === 'Escape' && inside && !event.nativeEvent.isComposing) onClose();
+  }
+  return (
+    <aside
+      aria-label={NAME}
+      onKeyDown={onKeyDown}
+      className="fixed inset-y-0 right-0 z-30 flex w-[500px] animate-slide-in-right flex-col border-line border-l bg-raised text-fg shadow-overlay 2xl:shadow-none"
+    >
+      {children}
+    </aside>
+  );
+}
+
+/** Notes what had the focus at opening, and gives it back once the panel that took it is gone. */
+function useOpener(open: boolean): () => void {
+  const opener = useRef<Element>(null);
+  const giveBack = useCallback(() => {
+    if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
+  }, []);
+  useLayoutEffect(() => {
+    if (!open) return;
+    opener.current = document.activeElement;
+    return () => {
+      if (document.activeElement === document.body) giveBack();
+    };
+  }, [open, giveBack]);
+  return giveBack;
+}

@@ -1,0 +1,44 @@
+import type { AssistantScope } from '@nephos/contracts';
+
+interface Scope {
+  /** On its tab. */
+  title: string;
+  /** What an empty conversation says that one can ask about. */
+  about: string;
+  suggestions: readonly string[];
+}
+
+/** In the order of the tabs, specification §2. */
+export const SCOPE_ORDER = [
+  'database',
+  'container',
+  'kubernetes',
+  'general',
+] as const satisfies readonly AssistantScope[];
+
+export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
+  database: {
+    title: 'Database',
+    about: 'Ask about your databases: their state, how full they are and how to connect.',
+    suggestions: ['How do I connect to my database?', 'Which databases do I have?'],
+  },
+  container: {
+    title: 'Container',
+    about: 'Ask about your container images: how to build, push and pull them.',
+    suggestions: [
+      'How do I pull my image?',
+      'Which images do I have?',
+      'Write a Dockerfile for a Node.js app',
+    ],
+  },
+  kubernetes: {
+    title: 'Kubernetes',
+    about: 'Ask for the manifests of a project or of any image, to read and to download.',
+    suggestions: ['Write a Kubernetes manifest for nginx:1.27', 'Write a Kubernetes manifest for my project'],
+  },
+  general: {
+    title: 'General',
+    about: 'Ask about anything that you run here: what there is, what failed and why.',
+    suggestions: ['What failed in my last deployment?', 'What do I have?', 'How do I point DNS at my app?'],
+  },
+};

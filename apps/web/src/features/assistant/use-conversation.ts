@@ -1,0 +1,111 @@
+import type { AssistantMessage } from '@nephos/contracts';
+import { skipToken } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type CallError, fieldErrorsOf, isUnauthorized, sentenceOf, statusOf } from '../../lib/errors.ts';
+import { resourceIdFor, useAssistant } from '../../shell/assistant-context.tsx';
+import { sendToLogin } from '../../shell/send-to-login.ts';
+import { trpc } from '../../trpc.ts';
+import type { ReplyBuffer } from './reply-buffer.ts';
+import { useReply } from './use-reply.ts';
+import { type Turn, useTurn } from './use-turn.ts';
+
+/** An answer as far as it came. */
+export interface LiveReply {
+  text: string;
+  /** Tools that were called and have no message yet. */
+  tools: readonly string[];
+}
+
+export type Conversation = ReturnType<typeof useConversation>;
+
+/** The present session: what was said, what is being answered, and what the person writes. */
+export function useConversation() {
+  const { sessionId, scope, subject } = useAssistant();
+  const { assistant } = trpc.useUtils();
+  const messages = trpc.assistant.messages.useQuery(sessionId === null ? skipToken : { sessionId });
+  const sending = trpc.assistant.send.useMutation();
+  const { turn, ask, enter } = useTurn(sessionId);
+  const [draft, setDraft] = useState('');
+  const [refusal, setRefusal] = useState<string>();
+
+  const said = messages.data ?? [];
+  const waiting = isUnanswered(said);
+  const buffer = useReply({
+    sessionId: turn.phase === 'listening' ? sessionId : null,
+    turn: turn.number,
+    onEnd: (buffer, error) => void ended(buffer, error),
+  });
+  const busy = turn.phase === 'asking' || (turn.phase === 'listening' && (buffer.begun || waiting));
+
+  async function ended({ begun, done }: ReplyBuffer, error: Error | null) {
+    const failure = error ?? done?.error;
+    // Specification §8: nothing more is said of it.
+    if (failure) console.error('The assistant’s answer broke off:', failure);
+    else if (begun || waiting) await assistant.messages.invalidate();
+    enter(turn, 'idle');
+  }
+
+  function send(text: string) {
+    const message = text.trim();
+    if (busy || sessionId === null || message === '') return;
+    const asked = ask(message);
+    setDraft('');
+    setRefusal(undefined);
+    sending
+      .mutateAsync({ sessionId, message, resourceScope: scope, resourceId: resourceIdFor(scope, subject) })
+      .then(({ message }) => {
+        assistant.messages.setData({ sessionId }, (before = []) => [...before, message]);
+        enter(asked, 'listening');
+      })
+      // The client throws nothing else.
+      .catch((error: CallError) => refused(error, asked));
+  }
+
+  /** Gives the words back. */
+  function refused(error: CallError, asked: Turn) {
+    if (isUnauthorized(error)) return sendToLogin();
+    setRefusal(fieldErrorsOf(error).message ?? sentenceOf(error, 'The message could not be sent.'));
+    setDraft((typed) => [asked.question, typed].filter(Boolean).join('\n'));
+    const status = statusOf(error);
+    // Another reply is being written, or the message may have come to the server after all.
+    const mayBeAnswered = status === undefined || status === 409;
+    if (mayBeAnswered) void assistant.messages.invalidate();
+    enter(asked, mayBeAnswered ? 'listening' : 'idle');
+  }
+
+  return {
+    messages,
+    /** Another one with each question, and with each session. */
+    turn: `${sessionId} ${turn.number}`,
+    question: turn.question,
+    busy,
+    /** Null while none is being written. */
+    reply: busy && !(buffer.done && !waiting) ? liveReply(buffer, said) : null,
+    /** Whether there is a reply to stop. */
+    stoppable: busy && turn.phase === 'listening',
+    /** What to send again, where the last answer is missing or was cut short. */
+    retriable: busy || !isCutShort(said) ? undefined : said.findLast(isQuestion)?.content,
+    draft,
+    setDraft,
+    refusal,
+    send,
+  };
+}
+
+const isQuestion = ({ sender }: AssistantMessage) => sender === 'user';
+
+/** Whether no answer followed the last question. */
+function isUnanswered(said: readonly AssistantMessage[]): boolean {
+  const last = said.at(-1);
+  return last !== undefined && last.sender !== 'assistant';
+}
+
+function isCutShort(said: readonly AssistantMessage[]): boolean {
+  return isUnanswered(said) || said.at(-1)?.metadata.truncated === true;
+}
+
+/** Without the tools whose messages are stored already. */
+function liveReply({ text, tools }: ReplyBuffer, said: readonly AssistantMessage[]): LiveReply {
+  const stored = said.length - 1 - said.findLastIndex(isQuestion);
+  return { text, tools: tools.slice(stored) };
+}

@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { usePaintedVersion } from '../../lib/use-painted-version.ts';
+import { trpc } from '../../trpc.ts';
+import { ReplyBuffer } from './reply-buffer.ts';
+
+export interface ReplyOptions {
+  /** Null: nothing to listen to. */
+  sessionId: string | null;
+  /** Another number listens anew, from the reply's beginning. */
+  turn: number;
+  /** The stream ended, or broke where `error` says why. Where no reply is being written it ends at once. */
+  onEnd: (buffer: ReplyBuffer, error: Error | null) => void;
+}
+
+/** The reply of a session that is being written, as far as it came. Lost connections resume where they were. */
+export function useReply({ sessionId, turn, onEnd }: ReplyOptions): ReplyBuffer {
+  const { client } = trpc.useUtils();
+  const { changed } = usePaintedVersion();
+  const buffer = useBufferOf(`${sessionId} ${turn}`);
+  const end = useEffectEvent(onEnd);
+
+  useEffect(() => {
+    if (sessionId === null) return;
+    let listening = true;
+    function finish(error: Error | null) {
+      // Leaving the stream completes it as well.
+      if (listening) end(buffer, error);
+      listening = false;
+    }
+    const stream = client.assistant.reply.subscribe(
+      { sessionId },
+      {
+        onData: ({ id, data }) => {
+          buffer.add(id, data);
+          changed();
+          if (buffer.done) finish(null);
+        },
+        onError: finish,
+        onComplete: () => finish(null),
+      },
+    );
+    return () => {
+      listening = false;
+      stream.unsubscribe();
+    };
+  }, [client, changed, sessionId, buffer]);
+
+  return buffer;
+}
+
+/** An empty one for every key. */
+function useBufferOf(key: string): ReplyBuffer {
+  const [current, setCurrent] = useState(() => ({ key, buffer: new ReplyBuffer() }));
+  if (current.key === key) return current.buffer;
+  const next = { key, buffer: new ReplyBuffer() };
+  setCurrent(next);
+  return next.buffer;
+}

@@ -1,0 +1,37 @@
+import { useCallback, useState } from 'react';
+
+/** One question and its answer. */
+export interface Turn {
+  sessionId: string | null;
+  number: number;
+  /** Asking: the question is on its way. Listening: a reply may be being written. */
+  phase: 'idle' | 'asking' | 'listening';
+  /** What is on its way. */
+  question: string | null;
+}
+
+/** A session's first begins by listening: the reply to an earlier question may still be being written. */
+function firstTurn(sessionId: string | null): Turn {
+  return { sessionId, number: 0, phase: 'listening', question: null };
+}
+
+export function useTurn(sessionId: string | null) {
+  const [turn, setTurn] = useState(() => firstTurn(sessionId));
+  if (turn.sessionId !== sessionId) setTurn(firstTurn(sessionId));
+
+  /** Begins the next one by asking. */
+  function ask(question: string): Turn {
+    const next: Turn = { sessionId, number: turn.number + 1, phase: 'asking', question };
+    setTurn(next);
+    return next;
+  }
+
+  /** Nothing, once another one has begun. */
+  const enter = useCallback(({ sessionId, number }: Turn, phase: 'idle' | 'listening') => {
+    setTurn((now) =>
+      now.sessionId === sessionId && now.number === number ? { ...now, phase, question: null } : now,
+    );
+  }, []);
+
+  return { turn, ask, enter };
+}

@@ -1,0 +1,27 @@
+import { lazy, Suspense, useState } from 'react';
+import { useAssistant } from './assistant-context.tsx';
+
+const AssistantPanel = lazy(() =>
+  import('../features/assistant/assistant-panel.tsx').then(({ AssistantPanel }) => ({
+    default: AssistantPanel,
+  })),
+);
+
+/**
+ * Where the assistant's panel is. It is loaded when it is opened first, and stays: an answer goes on being written only
+ * while somebody listens. On wide windows the page makes room for it.
+ */
+export function AssistantPlace() {
+  const { open } = useAssistant();
+  const [wanted, setWanted] = useState(open);
+  if (open && !wanted) setWanted(true);
+  if (!wanted) return null;
+  return (
+    <>
+      {open && <div className="hidden w-[500px] shrink-0 2xl:block" />}
+      <Suspense>
+        <AssistantPanel />
+      </Suspense>
+    </>
+  );
+}
