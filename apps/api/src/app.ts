@@ -4,6 +4,7 @@ import { contract } from '@nephos/contracts';
 import { DEFAULT_BODY_LIMIT } from '@nephos/contracts/kit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Deps } from './context.ts';
+import { addChatRoute } from './domains/assistant/chat.route.ts';
 import { addLoginRoutes } from './domains/auth/login.route.ts';
 import { addStripeWebhook } from './domains/billing/webhook.route.ts';
 import { addRegistry } from './domains/containers/registry/registry.route.ts';
@@ -74,6 +75,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   addZipRoute(app, deps);
   addStatementRoute(app, deps);
   addFileListRoute(app, deps, appRouter);
+  addChatRoute(app, deps, appRouter);
   await app.register(async (scope) => addRegistry(scope, deps));
   addRestRoutes(app, deps, contract, appRouter);
   await addTrpcDoor(app, deps, appRouter);

@@ -2,6 +2,7 @@ import type { TokenScope, User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { Assistant } from './domains/assistant/assistant.ts';
 import type { Sessions } from './domains/auth/sessions.ts';
 import type { Billing } from './domains/billing/billing.ts';
 import type { DatabaseEngines } from './domains/databases/engines/create-engines.ts';
@@ -40,6 +41,7 @@ export interface Deps {
   databases: DatabaseWork;
   installations: InstallationQueue;
   gateway: Gateway;
+  assistant: Assistant;
   billing: Billing;
 }
 

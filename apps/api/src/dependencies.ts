@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
+import { type AssistantTimes, createAssistant } from './domains/assistant/assistant.ts';
+import { createResponder } from './domains/assistant/create-responder.ts';
+import { openToolbox } from './domains/assistant/tools-box.ts';
 import { createSessions } from './domains/auth/sessions.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import { createMetering } from './domains/billing/metering-pulse.ts';
@@ -33,6 +36,7 @@ import { createNotifications } from './platform/notifications.ts';
 import { openDiskStore } from './platform/object-store/disk-store.ts';
 import type { OwnDatabase } from './platform/own-database.ts';
 import { createSecretsBox, loadSecretsKey } from './platform/secrets-box.ts';
+import { appRouter } from './router.ts';
 
 const HOURLY = '0 * * * *';
 /** Milliseconds that background jobs get to end by themselves. */
@@ -40,7 +44,11 @@ const JOBS_GRACE = 4000;
 
 /** Parts that a test puts in the place of the real ones. */
 export type Overrides = Partial<
-  Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'> & { rail: Rail; payments: PaymentProvider }
+  Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'> & {
+    rail: Rail;
+    payments: PaymentProvider;
+    assistantTimes: Partial<AssistantTimes>;
+  }
 >;
 
 export interface RunningDeps extends Deps {
@@ -87,6 +95,7 @@ export async function createDependencies(
     await installations.sweep();
     await gateway.settlement.sweep();
     await sweepEvents(db);
+    await assistant.sweep();
   });
 
   async function openDatabases(): Promise<void> {
@@ -118,12 +127,21 @@ export async function createDependencies(
     gateway,
     billing,
   };
-  const installations = createInstallationQueue(parts);
+  const assistant = createAssistant({
+    db,
+    notifications,
+    log,
+    responder: await createResponder(settings, log),
+    openTools: (asking) => openToolbox({ deps, router: appRouter, ...asking }),
+    times: overrides.assistantTimes,
+  });
+  const installations = createInstallationQueue({ ...parts, assistant });
+  const deps: Deps = { ...parts, assistant, installations };
 
   return {
-    ...parts,
-    installations,
+    ...deps,
     async begin() {
+      assistant.start();
       // Beside the rest, since it waits for its own thread and for the zones.
       const serving = nameServer.start();
       await engine.start();
@@ -142,6 +160,7 @@ export async function createDependencies(
       installations.stop();
       const jobsEnded = jobs.stop(JOBS_GRACE);
       await Promise.all([
+        assistant.stop(),
         deployments.stop(),
         engine.stop().then(() => metering.stop()),
         nameServer.stop(),

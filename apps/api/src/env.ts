@@ -102,6 +102,12 @@ const Environment = z.object({
     .regex(/^whsec_\w+$/, 'must be the signing secret of a webhook, like whsec_…')
     .optional(),
   STRIPE_API_BASE: httpUrl.optional(),
+  OPENAI_API_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, 'must be one word of printable characters')
+    .optional(),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  OPENAI_MODEL: z.string().min(1).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   LOG_LEVEL: z
@@ -164,6 +170,8 @@ export interface Settings {
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
   /** Absent: card payments go to the sandbox. */
   stripe: StripeSettings | undefined;
+  /** The model server that answers for the assistant; absent: rules of our own. */
+  openai: { apiKey: string; baseUrl: string; model: string } | undefined;
   /** Bearer token that `/metrics` asks for; absent: it answers only while `host` is loopback. */
   metricsToken: string | undefined;
   rateLimits: boolean;
@@ -223,6 +231,18 @@ function stripeOf(env: z.output<typeof Environment>): Settings['stripe'] {
   return { secretKey, publishableKey, webhookSecret, apiBase: base ? new URL(base) : undefined };
 }
 
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
+const DEFAULT_MODEL = 'gpt-5-mini';
+
+function openaiOf(env: z.output<typeof Environment>): Settings['openai'] {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: model } = env;
+  if (apiKey) return { apiKey, baseUrl: baseUrl ?? DEFAULT_BASE_URL, model: model ?? DEFAULT_MODEL };
+  if (!baseUrl && !model) return undefined;
+  throw new SettingError(
+    'OPENAI_API_KEY must be set with OPENAI_BASE_URL and OPENAI_MODEL, if only to any word',
+  );
+}
+
 function publicUrlOf(env: z.output<typeof Environment>): URL {
   if (env.PUBLIC_URL) return new URL(new URL(env.PUBLIC_URL).origin);
   const host =
@@ -263,6 +283,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     dnsNameservers: env.DNS_NAMESERVERS?.split(',').map((name) => name.trim()) ?? [],
     dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP,
     oidc: oidcOf(env),
+    openai: openaiOf(env),
     stripe: stripeOf(env),
     metricsToken: env.METRICS_TOKEN,
     rateLimits: env.RATE_LIMITS === 'on',

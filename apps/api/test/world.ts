@@ -167,6 +167,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         options.running && deps.jobs.stop(2000).then(() => stopDatabaseEngines(deps.databaseEngines)),
         options.running && deps.engine.stop(),
         deps.nameServer.stop(),
+        deps.assistant.stop(),
       ]);
       await deps.close();
       await db.destroy();

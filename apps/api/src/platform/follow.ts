@@ -25,7 +25,7 @@ export interface Follower {
  * Listens for one stream. Follow first and read the state after, so that nothing falls between; `end` must be called,
  * and leaves no listener behind.
  */
-export function follow(notifications: Notifications, following: Following): Follower {
+export function follow(notifications: Pick<Notifications, 'subscribe'>, following: Following): Follower {
   const { channels, concerns, signal, missed } = following;
   let news = false;
   let wake = () => {};

@@ -1,19 +1,19 @@
 import { assistant } from '@nephos/contracts';
-import { unavailable } from '../../errors.ts';
 import { implement } from '../../trpc.ts';
-
-function notYet(): never {
-  throw unavailable();
-}
+import { ask } from './ask.ts';
+import { followReply } from './follow-reply.ts';
+import { makeManifest } from './kubernetes/manifest.ts';
+import { createSession, listMessages, listSessions, removeSession } from './sessions.ts';
+import { stopReply } from './stop-reply.ts';
 
 export const assistantRouter = implement(assistant, {
-  createSession: notYet,
-  sessions: notYet,
-  removeSession: notYet,
-  messages: notYet,
-  send: notYet,
-  reply: notYet,
-  stop: notYet,
-  model: notYet,
-  manifest: notYet,
+  createSession: ({ ctx, input }) => createSession(ctx, input),
+  sessions: ({ ctx, input }) => listSessions(ctx, input),
+  removeSession: ({ ctx, input }) => removeSession(ctx, input.id),
+  messages: ({ ctx, input }) => listMessages(ctx, input.sessionId),
+  send: ({ ctx, input }) => ask(ctx, input),
+  reply: ({ ctx, input, signal }) => followReply(ctx, { ...input, signal }),
+  stop: ({ ctx, input }) => stopReply(ctx, input.id),
+  model: ({ ctx }) => ctx.assistant.model,
+  manifest: ({ ctx, input }) => makeManifest(ctx, input),
 });
