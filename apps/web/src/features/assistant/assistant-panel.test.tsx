@@ -171,6 +171,7 @@ describe('an answer', () => {
       resourceScope: 'general',
       resourceId: null,
     });
+    expect(decodeURIComponent(stream.url)).toContain('"replyId"');
     expect(field().value).toBe('');
     expect(await screen.findByText('Thinking...')).toBeDefined();
     act(() => stream.send('0', { type: 'tool', toolName: 'projects.list' }));

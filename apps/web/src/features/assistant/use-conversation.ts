@@ -32,6 +32,7 @@ export function useConversation() {
   const waiting = isUnanswered(said);
   const buffer = useReply({
     sessionId: turn.phase === 'listening' ? sessionId : null,
+    replyId: turn.replyId,
     turn: turn.number,
     onEnd: (buffer, error) => void ended(buffer, error),
   });
@@ -53,9 +54,9 @@ export function useConversation() {
     setRefusal(undefined);
     sending
       .mutateAsync({ sessionId, message, resourceScope: scope, resourceId: resourceIdFor(scope, subject) })
-      .then(({ message }) => {
+      .then(({ message, replyId }) => {
         assistant.messages.setData({ sessionId }, (before = []) => [...before, message]);
-        enter(asked, 'listening');
+        enter(asked, 'listening', replyId);
       })
       // The client throws nothing else.
       .catch((error: CallError) => refused(error, asked));

@@ -6,6 +6,8 @@ import { ReplyBuffer } from './reply-buffer.ts';
 export interface ReplyOptions {
   /** Null: nothing to listen to. */
   sessionId: string | null;
+  /** Undefined: whichever is being written. */
+  replyId: string | undefined;
   /** Another number listens anew, from the reply's beginning. */
   turn: number;
   /** The stream ended, or broke where `error` says why. Where no reply is being written it ends at once. */
@@ -13,7 +15,7 @@ export interface ReplyOptions {
 }
 
 /** The reply of a session that is being written, as far as it came. Lost connections resume where they were. */
-export function useReply({ sessionId, turn, onEnd }: ReplyOptions): ReplyBuffer {
+export function useReply({ sessionId, replyId, turn, onEnd }: ReplyOptions): ReplyBuffer {
   const { client } = trpc.useUtils();
   const { changed } = usePaintedVersion();
   const buffer = useBufferOf(`${sessionId} ${turn}`);
@@ -28,7 +30,7 @@ export function useReply({ sessionId, turn, onEnd }: ReplyOptions): ReplyBuffer 
       listening = false;
     }
     const stream = client.assistant.reply.subscribe(
-      { sessionId },
+      { sessionId, replyId },
       {
         onData: ({ id, data }) => {
           buffer.add(id, data);
@@ -43,7 +45,7 @@ export function useReply({ sessionId, turn, onEnd }: ReplyOptions): ReplyBuffer 
       listening = false;
       stream.unsubscribe();
     };
-  }, [client, changed, sessionId, buffer]);
+  }, [client, changed, sessionId, replyId, buffer]);
 
   return buffer;
 }

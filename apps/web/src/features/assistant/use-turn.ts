@@ -8,11 +8,13 @@ export interface Turn {
   phase: 'idle' | 'asking' | 'listening';
   /** What is on its way. */
   question: string | null;
+  /** Of the reply to it; undefined until the question came, and of a reply that was begun elsewhere. */
+  replyId: string | undefined;
 }
 
 /** A session's first begins by listening: the reply to an earlier question may still be being written. */
 function firstTurn(sessionId: string | null): Turn {
-  return { sessionId, number: 0, phase: 'listening', question: null };
+  return { sessionId, number: 0, phase: 'listening', question: null, replyId: undefined };
 }
 
 export function useTurn(sessionId: string | null) {
@@ -21,17 +23,21 @@ export function useTurn(sessionId: string | null) {
 
   /** Begins the next one by asking. */
   function ask(question: string): Turn {
-    const next: Turn = { sessionId, number: turn.number + 1, phase: 'asking', question };
+    const next: Turn = { sessionId, number: turn.number + 1, phase: 'asking', question, replyId: undefined };
     setTurn(next);
     return next;
   }
 
   /** Nothing, once another one has begun. */
-  const enter = useCallback(({ sessionId, number }: Turn, phase: 'idle' | 'listening') => {
-    setTurn((now) =>
-      now.sessionId === sessionId && now.number === number ? { ...now, phase, question: null } : now,
-    );
-  }, []);
+  const enter = useCallback(
+    ({ sessionId, number }: Turn, phase: 'idle' | 'listening', replyId?: string) =>
+      setTurn((now) =>
+        now.sessionId === sessionId && now.number === number
+          ? { ...now, phase, question: null, replyId }
+          : now,
+      ),
+    [],
+  );
 
   return { turn, ask, enter };
 }
