@@ -51,6 +51,10 @@ export async function faultsOfLedger(db: Kysely<Database>): Promise<string[]> {
   const questions = Object.entries(RULES).map(
     ([rule, query]) => sql`(select ${rule} || ': ' || to_jsonb(q) as fault from (${query}) q limit 3)`,
   );
-  const { rows } = await sql<{ fault: string }>`${sql.join(questions, sql` union all `)}`.execute(db);
-  return rows.map(({ fault }) => fault);
+  return db.transaction().execute(async (trx) => {
+    // A history may be long.
+    await sql`set local statement_timeout = 0`.execute(trx);
+    const { rows } = await sql<{ fault: string }>`${sql.join(questions, sql` union all `)}`.execute(trx);
+    return rows.map(({ fault }) => fault);
+  });
 }
