@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatDuration, formatSize } from './format.ts';
+import { formatAgo, formatDate, formatDuration, formatSize } from './format.ts';
 
 describe('formatSize', () => {
   it.each([
@@ -26,6 +26,13 @@ describe('formatAgo', () => {
     ['2026-11-10T12:00:00.000Z', 'Nov 10, 2026'],
   ])('says %s as %s', (instant, text) => {
     expect(formatAgo(instant, now)).toBe(text);
+  });
+});
+
+describe('formatDate', () => {
+  it('is the short month, day and year', () => {
+    expect(formatDate('2026-11-21T12:00:00.000Z')).toBe('Nov 21, 2026');
+    expect(formatDate(null)).toBe('N/A');
   });
 });
 

@@ -1,7 +1,15 @@
 import { MAX_FUNDS, MAX_SEND } from '@nephos/contracts/constants';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { amountProblem, formatCents, formatCost, formatRounded, formatSigned, parseCents } from './money.ts';
+import {
+  amountProblem,
+  formatCents,
+  formatCost,
+  formatDollars,
+  formatRounded,
+  formatSigned,
+  parseCents,
+} from './money.ts';
 
 describe('cents as dollars', () => {
   it.each([
@@ -21,6 +29,17 @@ describe('cents as dollars', () => {
     expect(formatSigned(0)).toBe('$0.00');
   });
 });
+
+it.each([
+  [0, '$0.00'],
+  [29, '$29.00'],
+  [29.99, '$29.99'],
+  [0.1 + 0.2, '$0.30'],
+  [1234.5, '$1,234.50'],
+  [0.008, '$0.008'],
+  [0.000001, '$0.000001'],
+  [0.0000009, '<$0.000001'],
+])('%d dollars are %s', (dollars, text) => expect(formatDollars(dollars)).toBe(text));
 
 describe('a cost with fractions of a cent', () => {
   it.each([

@@ -8,8 +8,8 @@ const FINE_DOLLARS = new Intl.NumberFormat('en-US', {
   currency: 'USD',
   maximumFractionDigits: 6,
 });
-/** Cents; less than that is not shown as a figure. */
-const LEAST_COST = 0.0001;
+/** Dollars; less than that is not shown as a figure. */
+const LEAST_COST = 0.000001;
 
 /** Digits with at most one decimal point among, before or after them. */
 const AMOUNT = /^(?=\.?\d)(\d*)(?:\.(\d*))?$/;
@@ -27,6 +27,12 @@ export function formatCents(cents: number): string {
   return DOLLARS.format(decimalOf(cents));
 }
 
+/** Dollars as they are, with their fractions of a cent: 29 is `$29.00`, 0.008 is `$0.008`. */
+export function formatDollars(dollars: number): string {
+  const tooLittle = dollars > 0 && dollars < LEAST_COST;
+  return tooLittle ? `<${FINE_DOLLARS.format(LEAST_COST)}` : FINE_DOLLARS.format(dollars);
+}
+
 /** Cents that came (`+$19.99`) or left (`-$19.99`). */
 export function formatSigned(cents: number): string {
   return `${cents > 0 ? '+' : ''}${formatCents(cents)}`;
@@ -34,8 +40,7 @@ export function formatSigned(cents: number): string {
 
 /** Cents with their fractions, in dollars: 0.8 is `$0.008`, 0.00001 is `<$0.000001`. */
 export function formatCost(cents: number): string {
-  const tooLittle = cents > 0 && cents < LEAST_COST;
-  return tooLittle ? `<${FINE_DOLLARS.format(LEAST_COST / 100)}` : FINE_DOLLARS.format(cents / 100);
+  return formatDollars(cents / 100);
 }
 
 /** Cents with their fractions, in dollars and whole cents: 1999.6 is `$20.00`, 0.3 is `<$0.01`. */

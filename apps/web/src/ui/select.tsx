@@ -20,6 +20,8 @@ export interface SelectProps<V extends string> {
   disabled?: boolean;
   className?: string;
   'aria-label'?: string;
+  /** Ids of what explains it, outside a `Field`. */
+  'aria-describedby'?: string;
 }
 
 /** A choice of one among a few. */

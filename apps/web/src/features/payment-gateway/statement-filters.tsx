@@ -1,6 +1,5 @@
 import type { StatementLine, VirtualAccount } from '@nephos/contracts';
-import { useEffect, useRef, useState } from 'react';
-import { SearchInput } from '../../ui/search-input.tsx';
+import { WordsInput } from '../../lib/words-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DownloadStatement } from './download-statement.tsx';
 import { KIND_NAMES } from './kind-names.ts';
@@ -9,9 +8,6 @@ import type { StatementFilter } from './statement-search.ts';
 
 /** Stands for no filter. */
 const ALL = '*';
-
-/** Milliseconds without a key after which what was typed is looked for. */
-const TYPING_PAUSE = 250;
 
 export interface StatementFiltersProps {
   account: VirtualAccount;
@@ -26,7 +22,12 @@ export function StatementFilters({ account, filter, onChange }: StatementFilters
   const offered = filter.month && !months.includes(filter.month) ? [...months, filter.month] : months;
   return (
     <div className="mb-4 flex flex-wrap gap-3">
-      <WordsInput words={filter.q} onWordsChange={(q) => onChange({ q })} />
+      <WordsInput
+        label="Search the statement"
+        words={filter.q}
+        onWordsChange={(q) => onChange({ q })}
+        className="grow basis-56 max-sm:basis-full"
+      />
       <Select
         aria-label="Kind"
         value={filter.kind ?? ALL}
@@ -54,37 +55,3 @@ export function StatementFilters({ account, filter, onChange }: StatementFilters
 
 // The order of the contract, which is that of the object.
 const KINDS = Object.keys(KIND_NAMES) as StatementLine['kind'][];
-
-interface WordsInputProps {
-  words: string | undefined;
-  onWordsChange: (words: string | undefined) => void;
-}
-
-/** Shows what is typed at once, and asks for it once the person pauses. */
-function WordsInput({ words = '', onWordsChange }: WordsInputProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [typed, setTyped] = useState(words);
-
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  // A link may change it; whoever is typing is not interrupted by what they typed a moment ago.
-  useEffect(() => {
-    if (document.activeElement !== input.current) setTyped(words);
-  }, [words]);
-
-  return (
-    <SearchInput
-      ref={input}
-      label="Search the statement"
-      value={typed}
-      maxLength={100}
-      onChange={({ target: { value } }) => {
-        setTyped(value);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => onWordsChange(value.trim() || undefined), TYPING_PAUSE);
-      }}
-      className="grow basis-56 max-sm:basis-full"
-    />
-  );
-}

@@ -1,6 +1,7 @@
 import type { StatementLine } from '@nephos/contracts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
+import { searchWords } from '../../lib/search-words.ts';
 
 /** What is left out of the address is undefined: every kind, every month, no words. */
 export interface StatementFilter {
@@ -17,19 +18,13 @@ function kindOf(value: unknown): StatementFilter['kind'] {
   return value === 'sent' || value === 'received' || value === 'returned' ? value : undefined;
 }
 
-function wordsOf(value: unknown): string | undefined {
-  // A number that was typed comes back as one.
-  const words = typeof value === 'number' ? String(value) : value;
-  return typeof words === 'string' && words.trim() !== '' ? words.slice(0, 100) : undefined;
-}
-
 /** What an account's page reads from its address. */
 export function statementSearch(search: Record<string, unknown>): StatementFilter {
   const { month } = search;
   return {
     kind: kindOf(search.kind),
     month: typeof month === 'string' && MONTH.test(month) ? month : undefined,
-    q: wordsOf(search.q),
+    q: searchWords(search.q),
   };
 }
 

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react';
+import { SearchInput } from '../ui/search-input.tsx';
+import { MAX_WORDS } from './search-words.ts';
+
+/** Milliseconds without a key after which what was typed is looked for. */
+const TYPING_PAUSE = 250;
+
+export interface WordsInputProps {
+  /** What is searched. */
+  label: string;
+  words: string | undefined;
+  onWordsChange: (words: string | undefined) => void;
+  className?: string;
+}
+
+/** Shows what is typed at once, and asks for it once the person pauses. */
+export function WordsInput({ label, words = '', onWordsChange, className }: WordsInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [typed, setTyped] = useState(words);
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  // A link may change it; whoever is typing is not interrupted by what they typed a moment ago.
+  useEffect(() => {
+    if (document.activeElement !== input.current) setTyped(words);
+  }, [words]);
+
+  return (
+    <SearchInput
+      ref={input}
+      label={label}
+      value={typed}
+      maxLength={MAX_WORDS}
+      onChange={({ target: { value } }) => {
+        setTyped(value);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => onWordsChange(value.trim() || undefined), TYPING_PAUSE);
+      }}
+      className={className}
+    />
+  );
+}
