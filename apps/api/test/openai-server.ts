@@ -189,3 +189,13 @@ export async function startOpenAiServer(script: Script = says('Hello.')): Promis
   served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return served;
 }
+
+/** An answer that a test writes step by step while it is read. */
+export interface Dictation extends Pick<Completion, 'text' | 'finish' | 'gone'> {}
+
+/** Makes the next request's answer the test's to write; resolves once the server was asked. */
+export function dictate(server: OpenAiServer): Promise<Dictation> {
+  const { promise, resolve } = Promise.withResolvers<Dictation>();
+  server.follow((completion) => resolve(completion));
+  return promise;
+}
