@@ -56,12 +56,12 @@ export interface Assistant {
   begin(asked: Asked): void;
   /** A reply that is written here. */
   running(replyId: string): RunningReply | undefined;
-  /** Resolves when what was given up of a conversation here has come to its end. */
+  /** Resolves when what was left or given up of a conversation here has come to its end. */
   settled(sessionId: string): Promise<void>;
   /** Gives up what is written of a conversation that is gone. */
   forget(sessionId: string): void;
   /** A chat's connection is gone: its reply is given up, unless somebody else reads it. */
-  leaveChat(reply: RunningReply): Promise<void>;
+  leaveChat(reply: RunningReply): void;
   start(): void;
   /** Keeps what there is of each reply, and begins no more. */
   stop(): Promise<void>;
@@ -96,6 +96,12 @@ export function createAssistant(deps: AssistantDeps): Assistant {
       clearTimeout(late);
       replies.delete(replyId);
     }
+  }
+
+  /** Nobody here wants it; somebody elsewhere may. */
+  async function desert(reply: RunningReply): Promise<void> {
+    const isReadElsewhere = await isRead(db, reply.replyId).catch(() => false);
+    if (!isReadElsewhere) reply.giveUp('');
   }
 
   async function beat(): Promise<void> {
@@ -134,16 +140,15 @@ export function createAssistant(deps: AssistantDeps): Assistant {
     running: (replyId) => replies.get(replyId),
     async settled(sessionId) {
       const theirs = [...replies.values()].filter((reply) => reply.sessionId === sessionId);
+      await Promise.all(theirs.map(({ leaving }) => leaving));
       await Promise.all(theirs.filter(({ signal }) => signal.aborted).map(({ ended }) => ended));
     },
     forget(sessionId) {
       for (const reply of replies.values()) if (reply.sessionId === sessionId) reply.giveUp('');
     },
-    async leaveChat(reply) {
+    leaveChat(reply) {
       reply.chats -= 1;
-      if (reply.chats > 0 || reply.readers > 0 || reply.signal.aborted) return;
-      const isReadElsewhere = await isRead(db, reply.replyId).catch(() => false);
-      if (!isReadElsewhere) reply.giveUp('');
+      if (reply.chats === 0 && reply.readers === 0 && !reply.signal.aborted) reply.leaving = desert(reply);
     },
     start() {
       unsubscribe = notifications.subscribe(ASSISTANT_STOP, (replyId) => replies.get(replyId)?.giveUp(''));

@@ -46,7 +46,7 @@ function piecesOf(
   const running = assistant.running(replyId);
   if (!running) return writtenPieces(db, replyId);
   running.chats += 1;
-  const leave = () => void assistant.leaveChat(running);
+  const leave = () => assistant.leaveChat(running);
   if (signal.aborted) leave();
   else signal.addEventListener('abort', leave, { once: true });
   return readPieces(running.feed, { after: 0, signal, quietAfter: HEARTBEAT_MS });

@@ -10,6 +10,8 @@ export interface RunningReply {
   readers: number;
   /** REST chats that it is the answer of: each is given it as it is written. */
   chats: number;
+  /** Resolves when it is known whether the reply goes on without its last chat. */
+  leaving: Promise<void> | undefined;
   /** Aborts with `GivenUp` when the reply is given up. */
   signal: AbortSignal;
   /** Ends it early; the sentence is for whoever still reads it, '' where there is nothing to say. */
@@ -30,6 +32,7 @@ export function runReply(
     feed: createFeed(),
     readers: 0,
     chats: 0,
+    leaving: undefined,
     signal: abort.signal,
     giveUp: (sentence) => abort.abort(new GivenUp(sentence)),
     ended,

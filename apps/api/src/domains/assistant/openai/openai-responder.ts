@@ -61,6 +61,7 @@ export function createOpenAiResponder({ apiKey, baseUrl, model }: ModelSettings,
       const messages = conversationOf(turn);
       const tools = definitionsOf(turn.tools);
       const usage = { type: 'usage' as const, promptTokens: 0, completionTokens: 0 };
+      let said = false;
       for (let calls = 0; ; ) {
         const mayCall = calls < MAX_TOOL_CALLS;
         const choice = tools.length > 0 && {
@@ -71,7 +72,8 @@ export function createOpenAiResponder({ apiKey, baseUrl, model }: ModelSettings,
         usage.promptTokens += message.promptTokens;
         usage.completionTokens += message.completionTokens;
         if (usage.completionTokens > 0) yield { ...usage };
-        if (message.calls.length === 0) return;
+        said ||= message.text !== '';
+        if (message.calls.length === 0) return assertEnded(message, said);
         if (!mayCall) throw new ResponderFailure('The model asked for more than it may look up.');
         calls += message.calls.length;
         messages.push(requestOf(message));
@@ -85,6 +87,11 @@ export function createOpenAiResponder({ apiKey, baseUrl, model }: ModelSettings,
       }
     },
   };
+}
+
+function assertEnded({ finishReason }: Message, said: boolean): void {
+  if (finishReason === 'length') throw new ResponderFailure('The model may not write more at once.');
+  if (!said) throw new ResponderFailure('The model gave no answer.');
 }
 
 /** Without the tools' messages of past turns: what they said then may be true no more. */
