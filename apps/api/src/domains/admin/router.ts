@@ -1,17 +1,16 @@
 import { admin } from '@nephos/contracts';
-import { unavailable } from '../../errors.ts';
 import { implement } from '../../trpc.ts';
-
-function notYet(): never {
-  throw unavailable();
-}
+import { changeRole } from './change-role.ts';
+import { checkEngines } from './engines.ts';
+import { listAllPayments, listAllSubscriptions, listAllUsage, listPeople } from './lists.ts';
+import { readTotals } from './totals.ts';
 
 export const adminRouter = implement(admin, {
-  totals: notYet,
-  users: notYet,
-  subscriptions: notYet,
-  payments: notYet,
-  usage: notYet,
-  changeRole: notYet,
-  engines: notYet,
+  totals: ({ ctx }) => readTotals(ctx),
+  users: ({ ctx, input }) => listPeople(ctx, input),
+  subscriptions: ({ ctx, input }) => listAllSubscriptions(ctx, input),
+  payments: ({ ctx, input }) => listAllPayments(ctx, input),
+  usage: ({ ctx, input }) => listAllUsage(ctx, input),
+  changeRole: ({ ctx, input }) => changeRole(ctx, input),
+  engines: ({ ctx }) => checkEngines(ctx),
 });

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { lockAccounts, post } from '../payment-gateway/ledger.ts';
+import { dollarsOf } from './dollars.ts';
 
 /** A charge of which the outcome is known. */
 export interface Charging {
@@ -71,5 +72,5 @@ export async function listPayments(
     .orderBy('id', 'desc')
     .limit(limit);
   const rows = await (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
-  return rows.map((row) => ({ ...row, amount: row.amount / 100 }));
+  return rows.map((row) => ({ ...row, amount: dollarsOf(row.amount) }));
 }

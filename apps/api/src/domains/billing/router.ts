@@ -1,5 +1,4 @@
 import { billing } from '@nephos/contracts';
-import { unavailable } from '../../errors.ts';
 import { implement } from '../../trpc.ts';
 import { followBilling } from './changes.ts';
 import { removeCard } from './customers.ts';
@@ -13,10 +12,8 @@ import {
   listSubscriptions,
   resumeSubscription,
 } from './subscriptions.ts';
-
-function notYet(): never {
-  throw unavailable();
-}
+import { readSummary } from './summary.ts';
+import { listUsage } from './usage.ts';
 
 export const billingRouter = implement(billing, {
   activeSubscription: ({ ctx }) => activeSubscription(ctx),
@@ -30,7 +27,7 @@ export const billingRouter = implement(billing, {
   resume: ({ ctx }) => resumeSubscription(ctx),
   payments: ({ ctx, input }) => listPayments(ctx, input),
   removeCard: ({ ctx }) => removeCard(ctx),
-  usage: notYet,
-  summary: notYet,
+  usage: ({ ctx, input }) => listUsage(ctx, input),
+  summary: ({ ctx }) => readSummary(ctx),
   changes: ({ ctx, signal }) => followBilling(ctx, signal),
 });

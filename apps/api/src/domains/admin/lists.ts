@@ -1,0 +1,57 @@
+import type { AdminUsageRecord, Payment, Subscription, User } from '@nephos/contracts';
+import { sql } from 'kysely';
+import type { UserContext } from '../../context.ts';
+import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
+import { dollarsOf } from '../billing/dollars.ts';
+import { USAGE_COLUMNS } from '../billing/usage.ts';
+import { idsOfPage, peopleOfPage, type SearchedPage } from './pages.ts';
+
+/** Everyone, newest first. */
+export function listPeople({ db }: UserContext, page: SearchedPage = {}): Promise<User[]> {
+  return peopleOfPage(db, page).select(USER_COLUMNS).select(trialActive).execute();
+}
+
+/** Everyone's subscriptions, newest first; amounts in cents. */
+export async function listAllSubscriptions(
+  { db }: UserContext,
+  page: SearchedPage = {},
+): Promise<Subscription[]> {
+  const texts = [sql`row.plan_tier`, sql`row.status`];
+  const ids = await idsOfPage(db, { table: 'subscriptions', texts }, page);
+  return db
+    .selectFrom('subscriptions')
+    .select(['id', 'userId', 'planTier', 'status', 'amount', 'renewalDate', 'cancelAtPeriodEnd'])
+    .select(['failure', 'nextAttempt', 'createdAt'])
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Everyone's payments, newest first; amounts in dollars. */
+export async function listAllPayments({ db }: UserContext, page: SearchedPage = {}): Promise<Payment[]> {
+  const texts = [sql`row.invoice_id`, sql`row.payment_method`, sql`row.status`];
+  const ids = await idsOfPage(db, { table: 'payments', texts }, page);
+  const rows = await db
+    .selectFrom('payments')
+    .select(['id', 'invoiceId', 'userId', 'amount', 'paymentMethod', 'status', 'failure', 'paymentDate'])
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({ ...row, amount: dollarsOf(row.amount) }));
+}
+
+/** Everyone's usage records, newest first; costs in dollars. */
+export async function listAllUsage(
+  { db }: UserContext,
+  page: SearchedPage = {},
+): Promise<AdminUsageRecord[]> {
+  const texts = [sql`row.resource_type`, sql`row.resource_id::text`];
+  const ids = await idsOfPage(db, { table: 'usageRecords', texts }, page);
+  const rows = await db
+    .selectFrom('usageRecords')
+    .select(USAGE_COLUMNS)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({ ...row, cost: dollarsOf(row.cost) }));
+}

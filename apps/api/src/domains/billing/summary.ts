@@ -1,0 +1,88 @@
+import { type BillingSummary, USAGE_TYPES, type UsageType } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { UserContext } from '../../context.ts';
+import { readCard } from './customers.ts';
+
+const MONTHS = 6;
+const DAYS = 30;
+
+/** What the signed-in person's resources used, by month and by day in UTC, and what they have now. */
+export async function readSummary({ db, user, billing }: UserContext): Promise<BillingSummary> {
+  const [hasHistory, months, days, activeResources, paymentMethod] = await Promise.all([
+    hasUsage(db, user.id),
+    costsByMonth(db, user.id),
+    costsByDay(db, user.id),
+    countResources(db, user.id),
+    readCard(db, user.id, billing.provider),
+  ]);
+  return {
+    hasHistory,
+    months,
+    percentChange: percentChange(months),
+    totalSpend: months.reduce((sum, { cost }) => sum + cost, 0),
+    days,
+    activeResources,
+    paymentMethod,
+  };
+}
+
+async function hasUsage(db: Kysely<Database>, userId: string): Promise<boolean> {
+  const day = await db
+    .selectFrom('usageDays')
+    .select('day')
+    .where('userId', '=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return day !== undefined;
+}
+
+async function costsByMonth(db: Kysely<Database>, userId: string): Promise<BillingSummary['months']> {
+  const { rows } = await sql<BillingSummary['months'][number]>`
+    select to_char(month, 'YYYY-MM') as month, coalesce((
+      select sum(cost) from usage_days
+      where user_id = ${userId} and day >= month and day < month + interval '1 month'
+    ), 0) as cost
+    from (
+      select date_trunc('month', usage_clock() at time zone 'UTC') - make_interval(months => back) as month
+      from generate_series(0, ${MONTHS - 1}::int) back
+    ) months
+    order by month`.execute(db);
+  return rows;
+}
+
+/** Of the running month against the one before; null where that cost nothing. */
+function percentChange(months: BillingSummary['months']): number | null {
+  const [before = 0, current = 0] = months.slice(-2).map(({ cost }) => cost);
+  return before === 0 ? null : ((current - before) / before) * 100;
+}
+
+async function costsByDay(db: Kysely<Database>, userId: string): Promise<BillingSummary['days']> {
+  const { rows } = await sql<{ day: string; costs: Partial<Record<UsageType, number>> }>`
+    select to_char(days.day, 'YYYY-MM-DD') as day,
+      coalesce(jsonb_object_agg(resource_type, cost) filter (where resource_type is not null), '{}') as costs
+    from (
+      select (usage_clock() at time zone 'UTC')::date - back as day from generate_series(0, ${DAYS - 1}::int) back
+    ) days
+    left join usage_days used on used.user_id = ${userId} and used.day = days.day
+    group by days.day order by days.day`.execute(db);
+  return rows.map(({ day, costs }) => ({
+    day,
+    costs: Object.fromEntries(USAGE_TYPES.map((type) => [type, costs[type] ?? 0])) as Record<
+      UsageType,
+      number
+    >,
+  }));
+}
+
+/** Running apps, databases, files, and images that were pushed. */
+async function countResources(db: Kysely<Database>, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from projects where owner_id = ${userId} and live_deployment_id is not null)
+      + (select count(*) from managed_databases where owner_id = ${userId} and status = 'available')
+      + (select count(*) from stored_files where owner_id = ${userId})
+      + (select count(*) from container_images where owner_id = ${userId} and digest is not null) as count`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
