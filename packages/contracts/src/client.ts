@@ -43,6 +43,8 @@ export function createLinks({ url, headers = () => ({}), EventSource }: ClientOp
         condition: (op) => op.type === 'mutation',
         true: httpLink<AppRouter>({
           url: endpoint,
+          // A write without input has no body, which tRPC's server does not take for JSON.
+          fetch: (address, init) => fetch(address, { ...init, body: init?.body ?? '{}' }),
           headers: ({ op }) => {
             const { idempotencyKey = newIdempotencyKey() }: CallContext = op.context;
             return { ...headers(), 'idempotency-key': idempotencyKey };

@@ -1,5 +1,5 @@
 import { initTRPC, type TRPCDefaultErrorShape, type TRPCError, tracked } from '@trpc/server';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Access, ErrorShape, RecordOf, Row, Table, Tracked } from './kit.ts';
 
 type ContextFor<A extends Access, Ctx extends { user: unknown }> = A extends 'public'
@@ -53,6 +53,9 @@ export interface ImplementOptions<Ctx> {
   formatError(args: { shape: TRPCDefaultErrorShape; error: TRPCError; ctx: Ctx | undefined }): ErrorShape;
 }
 
+/** A row without input does not look at what it is sent, at either door. */
+const NOTHING = z.unknown().transform(() => undefined);
+
 /**
  * Makes `implement`, which turns a domain's table and its handlers into a tRPC router. A missing, extra or
  * mistyped handler is a type error at the handler; the guard and the wrapper run for every row alike.
@@ -79,7 +82,7 @@ export function createImplement<Ctx extends { user: unknown }>(options: Implemen
         if (!result.ok) throw options.translate(result.error, row);
         return result;
       })
-      .input(row.input);
+      .input(row.input instanceof z.ZodVoid ? NOTHING : row.input);
     // The mapped types of `Handlers` hold each handler to its row; inside this loop the rows are erased.
     const call = handler as (args: unknown) => unknown;
     const lastEventId = undefined;
