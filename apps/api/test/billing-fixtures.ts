@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Inputs, PlanTier, SandboxOutcome, Subscription } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
 import type { Person } from './world.ts';
 
 type Caller = Pick<Person, 'rest' | 'rpc'>;
@@ -51,4 +53,27 @@ export async function subscribe(
 /** `POST /api/subscriptions`. */
 export function record(person: Pick<Person, 'rest'>, body: object, key: string = randomUUID()) {
   return person.rest('POST /api/subscriptions', { body, headers: { 'idempotency-key': key } });
+}
+
+/** How many charges of someone were completed, and the cents that the ledger has of them as revenue. */
+export async function chargedTo(
+  db: Kysely<Database>,
+  userId: string,
+): Promise<{ payments: number; booked: number }> {
+  const { rows } = await sql<{ payments: number; booked: number }>`
+    select count(p.id)::int as payments, coalesce(sum(e.amount), 0)::int as booked
+    from payments p
+    join ledger_entries e on e.transaction_id = p.ledger_transaction_id
+    join ledger_system_accounts s on s.account_id = e.account_id and s.name = 'revenue'
+    where p.user_id = ${userId} and p.status = 'completed'`.execute(db);
+  return rows[0] ?? { payments: 0, booked: 0 };
+}
+
+/** Lets the period of a subscription end `ago`, as if all of it had begun that much earlier. */
+export async function makeDue(db: Kysely<Database>, id: string, ago = '1 second'): Promise<void> {
+  await sql`
+    update subscriptions set
+      renewal_date = now() - ${ago}::interval,
+      anchor_day = extract(day from (now() - ${ago}::interval) at time zone 'UTC')
+    where id = ${id}`.execute(db);
 }

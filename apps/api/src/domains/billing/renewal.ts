@@ -1,6 +1,7 @@
 import { RENEWAL_RETRY_DAYS } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { lockAccount } from '../auth/lock-account.ts';
 import { readCustomer } from './customers.ts';
 import { recordPayment } from './payments.ts';
 import { type Card, type Charged, labelOf, type PaymentProvider } from './provider.ts';
@@ -21,8 +22,11 @@ interface Due {
   card: Card | null;
 }
 
-/** A period is paid for before it begins, so that nobody who pays is without a plan between two runs of the job. */
-export const AHEAD = sql`interval '1 hour'`;
+/**
+ * Of a subscription that has not ended: its charge is made before the period begins, so that nobody who pays is without
+ * a plan between two runs of the job.
+ */
+export const IS_DUE = sql<boolean>`coalesce(next_attempt, renewal_date) <= now() + interval '1 hour'`;
 
 const NO_CARD = 'There is no card to charge.';
 
@@ -64,20 +68,19 @@ function keyOf({ id, renewalDate, failedAttempts }: SubscriptionRow): string {
   return `renewal-${id}-${renewalDate}-${failedAttempts + 1}`;
 }
 
+/** The person is locked before it is looked at, so that what is due here is due until the transaction ends. */
 async function lockDue(trx: Kysely<Database>, id: string): Promise<SubscriptionRow | undefined> {
-  const due = await trx
-    .selectFrom('subscriptions')
-    .select('userId')
-    .where('id', '=', id)
-    .where('status', '<>', 'cancelled')
-    .executeTakeFirst();
-  if (!due) return undefined;
-  const live = await lockLive(trx, due.userId);
-  if (live?.id !== id) return undefined;
-  const { rows } = await sql<{ due: boolean }>`
-    select ${live.charging} is not null
-      or ${live.nextAttempt ?? live.renewalDate}::timestamptz <= now() + ${AHEAD} as due`.execute(trx);
-  return rows[0]?.due ? live : undefined;
+  const due = () =>
+    trx
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('id', '=', id)
+      .where('status', '<>', 'cancelled')
+      .where(IS_DUE);
+  const found = await due().executeTakeFirst();
+  if (!found) return undefined;
+  await lockAccount(trx, found.userId);
+  return due().executeTakeFirst();
 }
 
 /** What is paid for is not cut short, so this is not done ahead. */

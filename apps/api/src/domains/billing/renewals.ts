@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { activate } from './activate.ts';
 import type { PaymentProvider } from './provider.ts';
-import { AHEAD, renew } from './renewal.ts';
+import { IS_DUE, renew } from './renewal.ts';
 
 export interface RenewalsDeps {
   db: Kysely<Database>;
@@ -61,7 +61,7 @@ async function readDue(db: Kysely<Database>): Promise<string[]> {
     .selectFrom('subscriptions')
     .select('id')
     .where('status', '<>', 'cancelled')
-    .where(sql<boolean>`coalesce(next_attempt, renewal_date) <= now() + ${AHEAD}`)
+    .where(IS_DUE)
     .orderBy(sql`coalesce(next_attempt, renewal_date)`)
     .limit(AT_MOST)
     .execute();

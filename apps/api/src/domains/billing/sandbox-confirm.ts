@@ -9,6 +9,7 @@ import { type TestCard, testCardOf } from './sandbox-cards.ts';
 import { idOfSecret, newSandboxId, readSandboxIntent } from './sandbox-intents.ts';
 
 type Input = z.output<typeof SandboxCard>;
+type Payer = Pick<UserContext, 'db' | 'user' | 'secrets' | 'billing'>;
 
 const NO_TEST_CARD = 'This is not a test card. The sandbox takes its own test cards only; no number is kept.';
 const NOT_AUTHENTICATED =
@@ -18,7 +19,7 @@ const NOT_AUTHENTICATED =
  * Pays with a test card what the signed-in person began to pay. Once it succeeded, it stays so. Throws 403 where
  * payments go to Stripe, and 404.
  */
-export function confirmSandboxPayment(ctx: UserContext, input: Input): Promise<SandboxOutcome> {
+export function confirmSandboxPayment(ctx: Payer, input: Input): Promise<SandboxOutcome> {
   return withIntent(ctx, input.clientSecret, async (trx, { id, status, card: earlier }) => {
     if (status === 'succeeded') return;
     if (earlier) await trx.deleteFrom('sandboxCards').where('id', '=', earlier.id).execute();
@@ -36,7 +37,7 @@ export function confirmSandboxPayment(ctx: UserContext, input: Input): Promise<S
 
 /** Answers as the card's owner would answer their bank. Throws as `confirmSandboxPayment`. */
 export function authenticateSandboxPayment(
-  ctx: UserContext,
+  ctx: Payer,
   { clientSecret, approve }: { clientSecret: string; approve: boolean },
 ): Promise<SandboxOutcome> {
   return withIntent(ctx, clientSecret, async (trx, { id, status, card }) => {
@@ -51,7 +52,7 @@ export function authenticateSandboxPayment(
 
 /** Changes someone's payment under its lock, and says what it is then. */
 async function withIntent(
-  { db, user, secrets, billing }: UserContext,
+  { db, user, secrets, billing }: Payer,
   clientSecret: string,
   change: (trx: Kysely<Database>, intent: Intent) => Promise<void>,
 ): Promise<SandboxOutcome> {

@@ -14,8 +14,13 @@ const EXPAND = ['payment_method'];
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
 /** Card payments by Stripe. Nothing that it answers is logged whole: there are secrets in it. */
-export function createStripeProvider(keys: StripeSettings, log: Logger): PaymentProvider {
-  const stripe = new Stripe(keys.secretKey, { ...addressOf(keys.apiBase), ...limits() });
+export function createStripeProvider(
+  keys: StripeSettings,
+  log: Logger,
+  { timeout } = { timeout: TIMEOUT },
+): PaymentProvider {
+  const limits = { timeout, maxNetworkRetries: 1, telemetry: false };
+  const stripe = new Stripe(keys.secretKey, { ...addressOf(keys.apiBase), ...limits });
   const livemode = isLive(keys.secretKey);
 
   async function ask<T>(question: () => Promise<T>): Promise<T> {
@@ -40,10 +45,6 @@ export function createStripeProvider(keys: StripeSettings, log: Logger): Payment
 /** Whether a secret key moves real money. */
 function isLive(secretKey: string): boolean {
   return /^[a-z]+_live_/.test(secretKey);
-}
-
-function limits() {
-  return { timeout: TIMEOUT, maxNetworkRetries: 1, telemetry: false };
 }
 
 function addressOf(base: URL | undefined) {
