@@ -14,7 +14,8 @@ export async function mayInstall(trx: Kysely<Database>, userId: string): Promise
         selectFrom('subscriptions')
           .select('subscriptions.id')
           .where('subscriptions.userId', '=', userId)
-          .where('subscriptions.status', '=', 'active')
+          // Past due ahead of time, the period that was paid is not over.
+          .where('subscriptions.status', '<>', 'cancelled')
           .where('subscriptions.renewalDate', '>', sql<string>`now()`),
       ).as('subscribed'),
     ])
