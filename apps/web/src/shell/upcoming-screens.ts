@@ -1,10 +1,5 @@
 /** Screens of later versions: each row goes when its screen lands. */
 export const UPCOMING = {
-  '/billing': {
-    title: 'Billing & Usage',
-    purpose: 'Your plan, what it costs and what you use.',
-    will: 'Your subscription, usage records and cost trends.',
-  },
   '/admin': {
     title: 'Admin Dashboard',
     purpose: 'Users, subscriptions, payments and usage of this installation.',

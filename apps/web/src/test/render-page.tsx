@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { http } from 'msw';
 import { setupServer } from 'msw/node';
+import type { ReactNode } from 'react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { createConsoleRouter } from '../router.tsx';
 import { createData } from '../trpc.ts';
@@ -23,7 +24,7 @@ const server = setupServer(
   http.all('*/trpc/*', ({ request }) =>
     fetchRequestHandler({
       endpoint: '/trpc',
-      req: request,
+      req: readLeniently(request),
       router: mockRouter,
       createContext: () => ({ world, user: world.user }),
     }),
@@ -32,6 +33,15 @@ const server = setupServer(
   archiveHandler(() => world),
   statementHandler(() => world),
 );
+
+/** A write without input has no body: no input for our server, broken JSON for tRPC's fetch adapter. */
+function readLeniently(request: Request): Request {
+  async function json() {
+    const body = await request.text();
+    return body === '' ? undefined : JSON.parse(body);
+  }
+  return Object.assign(request, { json });
+}
 
 /** Call once per test file: the mock API listens, streams are fake, and nothing outlives its test. */
 export function mockApi(): void {
@@ -50,8 +60,15 @@ export function mockApi(): void {
   afterAll(() => server.close());
 }
 
-/** Opens the console at a path, with its real routes, loaders and shell, over a mock API in the given state. */
-export function renderPage(path: string, state: Partial<MockWorld> = {}) {
+/**
+ * Opens the console at a path, with its real routes, loaders and shell, over a mock API in the given state. `around`
+ * puts the page into a context, for example that of a provider's stub.
+ */
+export function renderPage(
+  path: string,
+  state: Partial<MockWorld> = {},
+  around: (page: ReactNode) => ReactNode = (page) => page,
+) {
   world = mockWorld(state);
   window.history.replaceState(null, '', path);
   const data = createData();
@@ -59,7 +76,7 @@ export function renderPage(path: string, state: Partial<MockWorld> = {}) {
   const router = createConsoleRouter(data);
   render(
     <>
-      <RouterProvider router={router} />
+      {around(<RouterProvider router={router} />)}
       <ToastHost />
     </>,
   );

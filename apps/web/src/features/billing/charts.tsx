@@ -1,0 +1,103 @@
+import { Area, AreaChart, CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
+import { formatRounded } from '../../lib/money.ts';
+import { ChartFrame } from './chart-frame.tsx';
+import { AXIS, CHART, CURSOR, GRID, SERIES, TOOLTIP } from './chart-styles.ts';
+import type { CostFigures, UsageFigures } from './figures.ts';
+import { USAGE_NAMES } from './usage-units.ts';
+
+const DOLLARS = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 2,
+});
+
+/** Cents at an axis. */
+function tick(cents: number): string {
+  return DOLLARS.format(cents / 100);
+}
+
+/** Without the year, which six months do not need. */
+function shortMonth(label: string): string {
+  return label.slice(0, 3);
+}
+
+/** What each month cost. */
+export function CostTrend({ figures: { months } }: { figures: CostFigures }) {
+  return (
+    <ChartFrame label="Area chart of what each month cost; the table below has its figures.">
+      <AreaChart {...CHART} data={[...months]}>
+        <CartesianGrid {...GRID} />
+        <XAxis {...AXIS} dataKey="label" tickFormatter={shortMonth} />
+        <YAxis {...AXIS} width={56} tickFormatter={tick} />
+        <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(cents) => formatRounded(Number(cents))} />
+        <Area
+          dataKey="cents"
+          name="Cost"
+          type="monotone"
+          stroke={SERIES[0].colour}
+          strokeWidth={2}
+          fill={SERIES[0].colour}
+          fillOpacity={0.16}
+          isAnimationActive={false}
+        />
+      </AreaChart>
+    </ChartFrame>
+  );
+}
+
+/** What each type of resource cost by day; of the sample, how much of each is used. */
+export function ResourceUsage({ figures }: { figures: UsageFigures }) {
+  if (figures.sample) return <SampleUsage resources={figures.resources} />;
+  const { types, days } = figures;
+  const series = types.map((type, index) => ({ type, ...(SERIES[index] ?? SERIES[0]) }));
+  const legend = series.map(({ type, ...look }) => ({ name: USAGE_NAMES[type], ...look }));
+  return (
+    <ChartFrame
+      label="Line chart of what each type of resource cost by day; the table below has its figures."
+      legend={legend}
+    >
+      <LineChart {...CHART} data={[...days]}>
+        <CartesianGrid {...GRID} />
+        <XAxis {...AXIS} dataKey="label" minTickGap={24} />
+        <YAxis {...AXIS} width={56} tickFormatter={tick} />
+        <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(cents) => formatRounded(Number(cents))} />
+        {series.map(({ type, colour, dash }) => (
+          <Line
+            key={type}
+            dataKey={type}
+            name={USAGE_NAMES[type]}
+            type="linear"
+            stroke={colour}
+            strokeDasharray={dash}
+            strokeWidth={2}
+            dot={false}
+            isAnimationActive={false}
+          />
+        ))}
+      </LineChart>
+    </ChartFrame>
+  );
+}
+
+function SampleUsage({ resources }: { resources: Extract<UsageFigures, { sample: true }>['resources'] }) {
+  return (
+    <ChartFrame label="Line chart of how much of each resource is used; the table below has its figures.">
+      <LineChart {...CHART} data={[...resources]}>
+        <CartesianGrid {...GRID} />
+        <XAxis {...AXIS} dataKey="resource" interval={0} />
+        <YAxis {...AXIS} width={56} domain={[0, 100]} tickFormatter={(percent) => `${percent}%`} />
+        <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(percent) => `${percent}%`} />
+        <Line
+          dataKey="percent"
+          name="Usage"
+          type="linear"
+          stroke={SERIES[0].colour}
+          strokeWidth={2}
+          dot={{ r: 3, fill: SERIES[0].colour }}
+          isAnimationActive={false}
+        />
+      </LineChart>
+    </ChartFrame>
+  );
+}

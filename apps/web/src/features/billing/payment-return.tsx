@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { toast } from '../../ui/toast.ts';
+import { type ReturnedPayment, useReturnedPayment } from './billing-search.ts';
+import { forgetPlan, keptPlan } from './kept-plan.ts';
+import { sayDeclined } from './payment-toasts.ts';
+import { useSubscribe } from './use-subscribe.ts';
+
+/** Ends what a payment by way of the bank's own page began, once the person is back from there. */
+export function PaymentReturn() {
+  const [returned, clear] = useReturnedPayment();
+  return returned && <Return payment={returned} onDone={clear} />;
+}
+
+interface ReturnProps {
+  payment: ReturnedPayment;
+  onDone: () => void;
+}
+
+function Return({ payment: { intentId, succeeded }, onDone }: ReturnProps) {
+  const { run, pending, refusal } = useSubscribe({ onDone });
+
+  function finish() {
+    const planTier = keptPlan(intentId);
+    if (!succeeded) {
+      sayDeclined('Your bank did not confirm the payment. Your card was not charged.');
+      forgetPlan(intentId);
+      return onDone();
+    }
+    if (planTier) return run({ planTier, paymentIntentId: intentId });
+    // Begun in another tab: the provider tells the server of it, and the page follows.
+    toast({ title: 'Payment received', description: 'Your plan becomes active in a moment.' });
+    onDone();
+  }
+
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    finish();
+  });
+
+  if (refusal === undefined) {
+    return (
+      <p role="status" className="mb-6 text-muted">
+        {pending && 'Processing...'}
+      </p>
+    );
+  }
+  return (
+    <Notice
+      tone="warning"
+      title="Your payment succeeded, but the plan is not active yet"
+      className="mb-6"
+      action={
+        <Button size="sm" pending={pending} onClick={finish}>
+          Try again
+        </Button>
+      }
+    >
+      {refusal} Try again: your card is not charged a second time.
+    </Notice>
+  );
+}

@@ -1,0 +1,42 @@
+import type { BillingSummary } from '@nephos/contracts';
+import { formatRounded } from '../../lib/money.ts';
+import { costFigures } from './figures.ts';
+import { PaymentMethodTile } from './payment-method-tile.tsx';
+import { SampleLabel } from './sample-label.tsx';
+import { Tile } from './tile.tsx';
+
+const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+function changeOf(percent: number | null): string {
+  return percent === null
+    ? 'Nothing last month to compare with'
+    : `${PERCENT.format(percent)}% from last month`;
+}
+
+/** The four tiles of specification §2; the last two are always real. */
+export function SummaryTiles({ summary }: { summary: BillingSummary }) {
+  const { sample, currentMonth, percentChange, totalSpend } = costFigures(summary);
+  const label = sample && <SampleLabel />;
+  return (
+    <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <Tile
+        term="Current Month"
+        value={formatRounded(currentMonth)}
+        note={changeOf(percentChange)}
+        aside={label}
+      />
+      <Tile
+        term="Total Spend (6mo)"
+        value={formatRounded(totalSpend)}
+        note="Usage of the last six months"
+        aside={label}
+      />
+      <Tile
+        term="Active Resources"
+        value={summary.activeResources.toLocaleString('en-US')}
+        note="Apps, databases, files and images"
+      />
+      <PaymentMethodTile card={summary.paymentMethod} />
+    </dl>
+  );
+}

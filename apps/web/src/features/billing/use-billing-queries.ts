@@ -1,0 +1,7 @@
+import { trpc } from '../../trpc.ts';
+
+/** Everything that a payment, a change of the plan or of the card makes old. */
+export function useBillingQueries() {
+  const { billing } = trpc.useUtils();
+  return [billing.activeSubscription, billing.subscriptions, billing.payments, billing.summary];
+}
