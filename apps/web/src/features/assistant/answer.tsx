@@ -2,7 +2,13 @@ import { Component, lazy, memo, type ReactNode, Suspense, useMemo } from 'react'
 import { type AnswerBlock, splitAnswer } from './answer-blocks.ts';
 import { AnswerCode } from './answer-code.tsx';
 
-const Prose = lazy(() => import('./prose.tsx').then(({ Prose }) => ({ default: Prose })));
+const loadProse = () => import('./prose.tsx');
+const Prose = lazy(() => loadProse().then(({ Prose }) => ({ default: Prose })));
+
+/** Fetches what lays answers out ahead of the first one. */
+export function preloadProse(): void {
+  void loadProse();
+}
 
 /**
  * UTF-16 units of a block that is still laid out. Parsing takes time by the square of the length at worst, and the

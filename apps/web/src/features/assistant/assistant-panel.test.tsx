@@ -152,7 +152,7 @@ describe('opening', () => {
   it('says who answers', async () => {
     await openPanel();
     expect((await screen.findByText('Local responder')).parentElement?.textContent).toContain(
-      'Set OPENAI_API_KEY on the server to connect a model.',
+      'Set OPENAI_API_KEY to connect a model.',
     );
     cleanup();
     sessionStorage.clear();

@@ -4,6 +4,7 @@ import { useAssistant } from '../../shell/assistant-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
+import { preloadProse } from './answer.tsx';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
 import { ModelNote } from './model-note.tsx';
@@ -21,6 +22,7 @@ export function AssistantPanel() {
   const [past, setPast] = useState(false);
   const [askedBefore, setAskedBefore] = useState(asked);
   useNewSessionIfGone(conversation);
+  useEffect(preloadProse, []);
 
   // Whoever opens it wants to ask.
   if (asked !== askedBefore) {
@@ -50,7 +52,7 @@ function Chat({ conversation }: { conversation: Conversation }) {
     >
       <TabsList aria-label="What it is about" className="shrink-0 px-2">
         {SCOPE_ORDER.map((name) => (
-          <TabsTrigger key={name} value={name}>
+          <TabsTrigger key={name} value={name} className="max-sm:px-2!">
             {SCOPES[name].title}
           </TabsTrigger>
         ))}
@@ -60,7 +62,7 @@ function Chat({ conversation }: { conversation: Conversation }) {
         {startError && !starting && (
           <Notice
             tone="danger"
-            className="mx-4 mb-3"
+            className="mx-4 mb-3 shrink-0"
             title={sentenceOf(startError, 'The conversation could not be started.')}
             action={
               <Button size="sm" onClick={startSession}>

@@ -20,14 +20,14 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
   useEffect(toEnd, [turn, toEnd]);
 
   return (
-    <div className="relative min-h-0 grow">
+    <div className="relative min-h-0 grow basis-0">
       <section
         ref={frame}
         onScroll={look}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
         tabIndex={0}
         aria-label="Conversation"
-        className="h-full overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div ref={content} className="flex min-h-full flex-col gap-4 p-4">
           <Said messages={messages} />
@@ -68,11 +68,14 @@ function Said({ messages }: Pick<Conversation, 'messages'>) {
           <Skeleton className="mt-4 h-24" />
         </SkeletonGroup>
       )}
-      <div role="log" aria-label="Messages" className="flex min-w-0 flex-col gap-4 empty:hidden">
-        {data?.map((message) => (
-          <Message key={message.id} message={message} />
-        ))}
-      </div>
+      {/* There once its content is, so that what was said before is not announced. */}
+      {data && (
+        <div role="log" aria-label="Messages" className="flex min-w-0 flex-col gap-4 empty:hidden">
+          {data.map((message) => (
+            <Message key={message.id} message={message} />
+          ))}
+        </div>
+      )}
     </>
   );
 }
