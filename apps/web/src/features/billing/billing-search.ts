@@ -10,7 +10,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What the page reads from its address; all else, the payment's secret included, is dropped. */
+/** What the page reads from its address. */
 export function billingSearch(search: Record<string, unknown>): BillingSearch {
   const { payment_intent, redirect_status } = search;
   return { payment_intent: textOf(payment_intent), redirect_status: textOf(redirect_status) };
@@ -20,19 +20,22 @@ export function billingSearch(search: Record<string, unknown>): BillingSearch {
 export interface ReturnedPayment {
   intentId: string;
   succeeded: boolean;
+  /** Takes the payment's secret out of the address, and leaves what a reload needs. */
+  hideSecret: () => void;
+  /** Takes all of it out. */
+  clear: () => void;
 }
 
-/** The payment that the person comes back from, and the way to an address without it. */
-export function useReturnedPayment(): [ReturnedPayment | undefined, () => void] {
-  const { payment_intent: intentId, redirect_status: status }: BillingSearch = useSearch({ strict: false });
+/** The payment that the person comes back from; undefined on every other visit. */
+export function useReturnedPayment(): ReturnedPayment | undefined {
+  const { payment_intent, redirect_status }: BillingSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  return [
-    intentId === undefined ? undefined : { intentId, succeeded: status === 'succeeded' },
-    () =>
-      void navigate({
-        to: '/billing',
-        search: { payment_intent: undefined, redirect_status: undefined },
-        replace: true,
-      }),
-  ];
+  if (payment_intent === undefined) return undefined;
+  const show = (search: BillingSearch) => void navigate({ to: '/billing', search, replace: true });
+  return {
+    intentId: payment_intent,
+    succeeded: redirect_status === 'succeeded',
+    hideSecret: () => show({ payment_intent, redirect_status }),
+    clear: () => show({ payment_intent: undefined, redirect_status: undefined }),
+  };
 }

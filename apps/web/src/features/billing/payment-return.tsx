@@ -9,35 +9,31 @@ import { useSubscribe } from './use-subscribe.ts';
 
 /** Ends what a payment by way of the bank's own page began, once the person is back from there. */
 export function PaymentReturn() {
-  const [returned, clear] = useReturnedPayment();
-  return returned && <Return payment={returned} onDone={clear} />;
+  const returned = useReturnedPayment();
+  return returned && <Return {...returned} />;
 }
 
-interface ReturnProps {
-  payment: ReturnedPayment;
-  onDone: () => void;
-}
-
-function Return({ payment: { intentId, succeeded }, onDone }: ReturnProps) {
-  const { run, pending, refusal } = useSubscribe({ onDone });
+function Return({ intentId, succeeded, hideSecret, clear }: ReturnedPayment) {
+  const { run, pending, refusal } = useSubscribe({ onDone: clear });
 
   function finish() {
     const planTier = keptPlan(intentId);
     if (!succeeded) {
       sayDeclined('Your bank did not confirm the payment. Your card was not charged.');
       forgetPlan(intentId);
-      return onDone();
+      return clear();
     }
     if (planTier) return run({ planTier, paymentIntentId: intentId });
     // Begun in another tab: the provider tells the server of it, and the page follows.
     toast({ title: 'Payment received', description: 'Your plan becomes active in a moment.' });
-    onDone();
+    clear();
   }
 
   const begun = useRef(false);
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
+    hideSecret();
     finish();
   });
 
