@@ -1,4 +1,5 @@
 // Prints how fast we are as ratios to baselines run beside ours; the exit code says whether every target is met.
+import { measureAssistant } from './assistant.ts';
 import { measureColdStart } from './cold-start.ts';
 import { startConsole } from './console.ts';
 import { measureCreateDatabase } from './create-database.ts';
@@ -41,3 +42,4 @@ try {
 }
 report(await measureDns());
 report(await measureLedger());
+report(await measureAssistant());
