@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { meterUsage } from '../src/domains/billing/metering.ts';
 import { createMetering } from '../src/domains/billing/metering-pulse.ts';
-import { linesOf, tellTime } from './metering-world.ts';
+import { forgetUsage, linesOf, tellTime } from './metering-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
 const START = '2026-03-01T00:00:00.000Z';
@@ -285,22 +285,7 @@ class Model {
 
   async end(): Promise<void> {
     await this.killServer();
-    const { db } = world.deps;
-    await db.deleteFrom('projects').execute();
-    await db.deleteFrom('managedDatabases').execute();
-    await db.deleteFrom('storedFiles').execute();
-    await db.deleteFrom('containerRepositories').execute();
-    for (const table of [
-      'usageRecords',
-      'usageDays',
-      'usageSpans',
-      'usageMeters',
-      'serverUptimes',
-    ] as const) {
-      await db.deleteFrom(table).execute();
-    }
-    await at(0);
-    await db.updateTable('usageMetering').set({ meteredUntil: START }).execute();
+    await forgetUsage(world.deps.db, START);
   }
 }
 

@@ -38,3 +38,22 @@ export async function linesOf(db: Kysely<Database>, start: string): Promise<Line
     return { type: resourceType, resource: resourceId, hour: after / 3_600_000, amount };
   });
 }
+
+/** Takes away every resource and whatever was metered, and goes back to `start`. */
+export async function forgetUsage(db: Kysely<Database>, start: string): Promise<void> {
+  for (const table of ['projects', 'managedDatabases', 'storedFiles', 'containerRepositories'] as const) {
+    await db.deleteFrom(table).execute();
+  }
+  for (const table of [
+    'usageRecords',
+    'usageDays',
+    'usageSpans',
+    'usageMeters',
+    'usageEgress',
+    'serverUptimes',
+  ] as const) {
+    await db.deleteFrom(table).execute();
+  }
+  await sql`update told_time set instant = ${start}::timestamptz`.execute(db);
+  await db.updateTable('usageMetering').set({ meteredUntil: start }).execute();
+}

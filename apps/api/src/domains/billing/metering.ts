@@ -6,6 +6,8 @@ import { type Kysely, sql } from 'kysely';
 const CATCH_UP_DAYS = 31;
 /** Minutes after its end that an hour counts as complete: what changed in it has been committed by then. */
 const SETTLED_MINUTES = 2;
+/** Of those, how many in one statement. */
+const HOURS_AT_ONCE = 24;
 /** Days that what was metered is kept for whoever asks how a record came about. */
 const KEPT_DAYS = 7;
 
@@ -18,6 +20,12 @@ const UNIT_SIZE: Readonly<Record<UsageType, number>> = {
   egress: GB,
 };
 
+/** From one full hour to another. */
+interface Hours {
+  began: string;
+  ended: string;
+}
+
 /**
  * Writes the usage records of every complete hour that has none yet, by the database's clock. However often it runs,
  * and on however many replicas, each resource gets one record for each hour in which it used something:
@@ -29,67 +37,75 @@ const UNIT_SIZE: Readonly<Record<UsageType, number>> = {
  * - what left through the proxy by the hour in which it was written down.
  */
 export async function meterUsage(db: Kysely<Database>): Promise<void> {
-  while (await meterNextHour(db));
+  while (await meterNextHours(db));
   await sweepMetered(db);
 }
 
 /** False when every complete hour is metered, or another replica is just at it. */
-function meterNextHour(db: Kysely<Database>): Promise<boolean> {
+function meterNextHours(db: Kysely<Database>): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = '60s'`.execute(trx);
-    const { rows } = await sql<{ hour: string }>`
-      select greatest(
-        metered_until,
-        date_trunc('hour', usage_clock() - make_interval(days => ${CATCH_UP_DAYS}), 'UTC')
-      ) as hour
-      from usage_metering
-      where metered_until <= usage_clock() - make_interval(hours => 1, mins => ${SETTLED_MINUTES})
-      for update skip locked`.execute(trx);
-    const [next] = rows;
-    if (!next) return false;
-    await meterHour(trx, next.hour);
-    await trx
-      .updateTable('usageMetering')
-      .set({ meteredUntil: sql<string>`${next.hour}::timestamptz + interval '1 hour'` })
-      .execute();
+    const { rows } = await sql<Hours>`
+      select began, least(
+        began + make_interval(hours => ${HOURS_AT_ONCE}),
+        date_trunc('hour', usage_clock() - make_interval(mins => ${SETTLED_MINUTES}), 'UTC')
+      ) as ended
+      from (
+        select greatest(
+          metered_until,
+          date_trunc('hour', usage_clock() - make_interval(days => ${CATCH_UP_DAYS}), 'UTC')
+        ) as began
+        from usage_metering
+        where metered_until <= usage_clock() - make_interval(hours => 1, mins => ${SETTLED_MINUTES})
+        for update skip locked
+      ) due`.execute(trx);
+    const [hours] = rows;
+    if (!hours) return false;
+    await meterHours(trx, hours);
+    await trx.updateTable('usageMetering').set({ meteredUntil: hours.ended }).execute();
     return true;
   });
 }
 
-/** Writes the records of the hour that begins at `hour`; those that are there already stay as they are. */
-async function meterHour(trx: Kysely<Database>, hour: string): Promise<void> {
+/** Writes the records of so many hours; those that are there already stay as they are. */
+async function meterHours(trx: Kysely<Database>, { began, ended }: Hours): Promise<void> {
   const unitSizes = USAGE_TYPES.map((type) => UNIT_SIZE[type]);
   const cents = USAGE_TYPES.map((type) => RATE_CARD[type].cents);
   await sql`
-    with of_hour as (
-      select ${hour}::timestamptz as began, ${hour}::timestamptz + interval '1 hour' as ended
+    with hours as (
+      select hour, hour + interval '1 hour' as ended
+      from generate_series(${began}::timestamptz, ${ended}::timestamptz - interval '1 hour', '1 hour') hour
     ), up as (
-      select coalesce(range_agg(tstzrange(server.began, beat_at)), '{}') as times
-      from of_hour join server_uptimes server on beat_at > of_hour.began and server.began < of_hour.ended
+      select hour, range_agg(tstzrange(server.began, beat_at)) as times
+      from hours join server_uptimes server on beat_at > hour and server.began < hours.ended
+      group by hour
     ), levels as (
-      select user_id, resource_type, resource_id, level,
-        tstzrange(greatest(span.began, of_hour.began), least(span.ended, of_hour.ended)) as time
-      from of_hour join usage_spans span on span.ended > of_hour.began and span.began < of_hour.ended
+      select hour, user_id, resource_type, resource_id, level,
+        tstzrange(greatest(span.began, hour), least(span.ended, hours.ended)) as time
+      from hours join usage_spans span on span.ended > hour and span.began < hours.ended
       union all
-      select user_id, resource_type, resource_id, level, tstzrange(greatest(since, of_hour.began), of_hour.ended)
-      from of_hour join usage_meters on level > 0 and since < of_hour.ended
+      select hour, user_id, resource_type, resource_id, level, tstzrange(greatest(since, hour), hours.ended)
+      from hours join usage_meters on level > 0 and since < hours.ended
     ), amounts as (
-      select user_id, resource_type, resource_id,
+      select hour, user_id, resource_type, resource_id,
         sum(level * extract(epoch from upper(piece) - lower(piece))) / 3600 as amount
-      from levels cross join up cross join lateral unnest(
-        case resource_type when 'deployment' then tstzmultirange(time) * times else tstzmultirange(time) end
+      from levels left join up using (hour) cross join lateral unnest(
+        case resource_type
+          when 'deployment' then tstzmultirange(time) * coalesce(times, '{}') else tstzmultirange(time)
+        end
       ) piece
-      group by user_id, resource_type, resource_id
+      group by hour, user_id, resource_type, resource_id
       union all
-      select user_id, 'egress', project_id, bytes from usage_egress where hour = ${hour}
+      select hour, user_id, 'egress', project_id, bytes from hours join usage_egress using (hour)
     ), rates as (
       select * from unnest(${USAGE_TYPES}::text[], ${unitSizes}::float8[], ${cents}::float8[])
         as rate (resource_type, unit_size, cents)
     )
     insert into usage_records (user_id, resource_type, resource_id, hour, amount, cost)
-    select user_id, resource_type, resource_id, ${hour}, amount / unit_size, amount / unit_size * cents
+    select user_id, resource_type, resource_id, hour, amount / unit_size, amount / unit_size * cents
     from amounts join rates using (resource_type)
     where amount > 0 and user_id in (select id from users)
+    order by hour
     on conflict (user_id, resource_type, resource_id, hour) do nothing`.execute(trx);
 }
 

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { GB } from '@nephos/contracts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { meterUsage } from '../src/domains/billing/metering.ts';
+import { createMetering } from '../src/domains/billing/metering-pulse.ts';
+import { forgetUsage, linesOf, tellTime } from './metering-world.ts';
+import { createWorld, type Person, type World } from './world.ts';
+
+const START = '2026-03-01T00:00:00.000Z';
+const HOUR = 3600;
+/** Seconds after its end that an hour is complete. */
+const SETTLED = 120;
+
+let world: World;
+let ada: Person;
+let at: (seconds: number) => Promise<void>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ada = await world.as('Ada');
+  at = await tellTime(world.deps.db, START);
+});
+
+beforeEach(() => forgetUsage(world.deps.db, START));
+afterAll(() => world.close());
+
+async function makeDatabase(storageSize: number, { user } = ada): Promise<string> {
+  const { id } = await world.deps.db
+    .insertInto('managedDatabases')
+    .values({
+      ownerId: user.id,
+      name: randomUUID(),
+      type: 'postgresql',
+      region: 'us-east-1',
+      storageSize,
+      status: 'available',
+      engineName: randomUUID(),
+      password: Buffer.alloc(1),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function storeFile(fileSize: number): Promise<void> {
+  const file = { fileName: 'a', filePath: '/', mimeType: 'text/plain', isPublic: false, sha256: '' };
+  await world.deps.db
+    .insertInto('storedFiles')
+    .values({ ...file, ownerId: ada.user.id, objectKey: randomUUID(), fileSize })
+    .execute();
+}
+
+const removeDatabase = (id: string) =>
+  world.deps.db.deleteFrom('managedDatabases').where('id', '=', id).execute();
+
+const lines = () => linesOf(world.deps.db, START);
+
+test('an hour is metered when it has settled, not a second before', async () => {
+  await makeDatabase(10);
+  await at(HOUR + SETTLED - 1);
+  await meterUsage(world.deps.db);
+  expect(await lines()).toEqual([]);
+  await at(HOUR + SETTLED);
+  await meterUsage(world.deps.db);
+  expect(await lines()).toMatchObject([{ type: 'database', hour: 0, amount: 10 }]);
+});
+
+test('what was made or deleted at the edge of an hour is in one hour alone', async () => {
+  const id = await makeDatabase(10);
+  await at(HOUR);
+  await removeDatabase(id);
+  const next = await makeDatabase(20);
+  await at(2 * HOUR);
+  await removeDatabase(next);
+  await at(5 * HOUR);
+  await meterUsage(world.deps.db);
+  expect((await lines()).map(({ hour, amount }) => [hour, amount])).toEqual([
+    [0, 10],
+    [1, 20],
+  ]);
+});
+
+test('what is deleted in mid-hour costs the part that it was there', async () => {
+  const id = await makeDatabase(40);
+  await storeFile(4 * GB);
+  await at(HOUR / 4);
+  await removeDatabase(id);
+  await world.deps.db.deleteFrom('storedFiles').execute();
+  await at(5 * HOUR);
+  await meterUsage(world.deps.db);
+  const amounts = (await lines()).map(({ type, resource, amount }) => ({ type, resource, amount }));
+  expect(amounts).toHaveLength(2);
+  expect(amounts).toEqual(
+    expect.arrayContaining([
+      { type: 'database', resource: id, amount: 10 },
+      { type: 'storage', resource: null, amount: 1 },
+    ]),
+  );
+});
+
+test('a database counts from when it can be used', async () => {
+  const { id } = await world.deps.db
+    .insertInto('managedDatabases')
+    .values({
+      ownerId: ada.user.id,
+      name: 'x',
+      type: 'postgresql',
+      region: 'us-east-1',
+      storageSize: 10,
+      engineName: 'x',
+      password: Buffer.alloc(1),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await at(HOUR / 2);
+  await world.deps.db
+    .updateTable('managedDatabases')
+    .set({ status: 'available' })
+    .where('id', '=', id)
+    .execute();
+  await at(2 * HOUR);
+  await meterUsage(world.deps.db);
+  expect(await lines()).toMatchObject([{ amount: 5 }]);
+});
+
+describe('however often and wherever it runs', () => {
+  test('five at once on two replicas write each resource and hour once', async () => {
+    const replica = await createWorld({ databaseUrl: world.databaseUrl });
+    try {
+      for (let nth = 0; nth < 3; nth += 1) await makeDatabase(10);
+      await storeFile(GB);
+      await at(30 * HOUR + SETTLED);
+      await Promise.all(
+        Array.from({ length: 5 }, (_, nth) => meterUsage((nth % 2 ? replica : world).deps.db)),
+      );
+      expect(await lines()).toHaveLength(4 * 30);
+    } finally {
+      await replica.close();
+    }
+  });
+
+  test('an hour that is metered again changes nothing, and neither does its sum', async () => {
+    await makeDatabase(10);
+    await storeFile(GB);
+    await at(3 * HOUR + SETTLED);
+    await meterUsage(world.deps.db);
+    const { db } = world.deps;
+    const before = await db.selectFrom('usageRecords').selectAll().orderBy('id').execute();
+    const days = await db.selectFrom('usageDays').select('cost').orderBy('cost').execute();
+    // As a crash between the two would have it, were they not one.
+    await db.updateTable('usageMetering').set({ meteredUntil: START }).execute();
+    await meterUsage(db);
+    expect(await db.selectFrom('usageRecords').selectAll().orderBy('id').execute()).toEqual(before);
+    expect(await db.selectFrom('usageDays').select('cost').orderBy('cost').execute()).toEqual(days);
+    expect(before).toHaveLength(6);
+  });
+});
+
+test('what was missed is metered afterwards, for a month', async () => {
+  await makeDatabase(10);
+  await at(40 * 24 * HOUR + SETTLED);
+  await meterUsage(world.deps.db);
+  const hours = (await lines()).map(({ hour }) => hour);
+  expect(hours).toHaveLength(31 * 24);
+  expect(Math.min(...hours)).toBe(9 * 24);
+  expect(Math.max(...hours)).toBe(40 * 24 - 1);
+  // Nothing of what it was made of is kept for ever.
+  await world.deps.db.deleteFrom('managedDatabases').execute();
+  await at(60 * 24 * HOUR);
+  await meterUsage(world.deps.db);
+  const spans = await world.deps.db.selectFrom('usageSpans').select('id').execute();
+  const meters = await world.deps.db.selectFrom('usageMeters').select('level').execute();
+  expect([spans, meters]).toEqual([[], []]);
+});
+
+test('who is deleted takes their usage with them', async () => {
+  const carol = await world.as('Carol');
+  await makeDatabase(10, carol);
+  await at(HOUR + SETTLED);
+  await meterUsage(world.deps.db);
+  expect(await lines()).toHaveLength(1);
+  await world.deps.db.deleteFrom('users').where('id', '=', carol.user.id).execute();
+  await at(3 * HOUR);
+  await meterUsage(world.deps.db);
+  expect(await lines()).toEqual([]);
+  const { records } = await world.deps.db
+    .selectFrom('usageMetering')
+    .select('records')
+    .executeTakeFirstOrThrow();
+  expect(records).toBe(0);
+});
+
+describe('a server', () => {
+  async function makeProject(): Promise<string> {
+    const { id } = await world.deps.db
+      .insertInto('projects')
+      .values({
+        ownerId: ada.user.id,
+        name: 'p',
+        description: '',
+        repositoryUrl: '',
+        branch: 'main',
+        framework: 'static',
+        slug: 'p',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+
+  test('that cannot write down what left tries again, and loses and doubles nothing', async () => {
+    const projectId = await makeProject();
+    const sent = [new Map([[projectId, GB]]), new Map([[projectId, GB]]), new Map<string, number>()];
+    const { db, log } = world.deps;
+    const engine = { takeEgress: () => sent.shift() ?? new Map<string, number>() };
+    const server = createMetering({ db, log, engine, jobs: { schedule: () => {} } });
+    await server.start();
+    await sql`alter table usage_egress rename to elsewhere`.execute(db);
+    await server.stop();
+    await sql`alter table elsewhere rename to usage_egress`.execute(db);
+    await at(HOUR);
+    await server.stop();
+    await at(2 * HOUR + SETTLED);
+    await meterUsage(db);
+    const egress = (await lines()).filter(({ type }) => type === 'egress');
+    expect(egress).toEqual([
+      { type: 'egress', resource: projectId, hour: 0, amount: 1 },
+      { type: 'egress', resource: projectId, hour: 1, amount: 1 },
+    ]);
+  });
+});
+
+// The last, since nobody tells the time any more.
+test('what is there when metering is introduced counts from then', async () => {
+  await makeDatabase(10);
+  await storeFile(GB);
+  const { db } = world.deps;
+  const { up, down } = await import('../../../packages/db/src/migrations/0016-usage.ts');
+  await sql`drop table told_time`.execute(db);
+  await down(db as never);
+  await up(db as never);
+  const meters = await db.selectFrom('usageMeters').select(['resourceType', 'level']).execute();
+  expect(meters).toHaveLength(2);
+  expect(meters).toEqual(
+    expect.arrayContaining([
+      { resourceType: 'database', level: 10 },
+      { resourceType: 'storage', level: GB },
+    ]),
+  );
+});
