@@ -12,8 +12,31 @@ test('an empty environment has a default for everything', () => {
   });
 });
 
+const STRIPE = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+};
+
+test('Stripe takes payments where its keys are set', () => {
+  expect(readSettings({}).stripe).toBeUndefined();
+  expect(readSettings({ ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:12111' }).stripe).toEqual({
+    ...{ secretKey: 'sk_test_1', publishableKey: 'pk_test_1', webhookSecret: 'whsec_1' },
+    apiBase: new URL('http://127.0.0.1:12111'),
+  });
+});
+
 test('an empty variable counts as absent', () => {
   expect(readSettings({ PORT: '', OIDC_ISSUER: '' })).toMatchObject({ port: 3000, oidc: undefined });
+});
+
+test('a model server is OpenAI’s where only its key is given', () => {
+  expect(readSettings({}).openai).toBeUndefined();
+  expect(readSettings({ OPENAI_API_KEY: 'sk-1' }).openai).toEqual({
+    apiKey: 'sk-1',
+    baseUrl: 'https://api.openai.com/v1',
+    model: 'gpt-5-mini',
+  });
 });
 
 test.each([
@@ -47,6 +70,12 @@ describe('what cannot be used is one line that names the variable', () => {
     ['MANAGED_MYSQL_URL', 'postgres://localhost/'],
     ['MANAGED_MONGODB_URL', 'https://localhost/'],
     ['MANAGED_MONGODB_URL', 'mongodb://'],
+    ['STRIPE_SECRET_KEY', 'pk_test_1'],
+    ['STRIPE_PUBLISHABLE_KEY', 'sk_test_1'],
+    ['STRIPE_WEBHOOK_SECRET', 'secret'],
+    ['STRIPE_API_BASE', 'stripe.example.com'],
+    ['OPENAI_API_KEY', 'two words'],
+    ['OPENAI_BASE_URL', 'models.example.com/v1'],
     ['METRICS_TOKEN', 'short'],
     ['RATE_LIMITS', 'no'],
     ['LOG_LEVEL', 'loud'],
@@ -54,8 +83,25 @@ describe('what cannot be used is one line that names the variable', () => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`));
   });
 
+  test('a model server without a key', () => {
+    expect(() => readSettings({ OPENAI_BASE_URL: 'http://localhost:11434/v1' })).toThrow(
+      /^OPENAI_API_KEY must be set with [^\n]+$/,
+    );
+  });
+
   test('half a provider', () => {
     expect(() => readSettings({ OIDC_CLIENT_ID: 'nephos' })).toThrow(/OIDC_ISSUER.*together/);
+  });
+
+  test('a part of the keys of Stripe, or keys of two modes', () => {
+    const together =
+      /^STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must be set together$/;
+    for (const absent of Object.keys(STRIPE)) {
+      expect(() => readSettings({ ...STRIPE, [absent]: '' }), absent).toThrow(together);
+    }
+    expect(() => readSettings({ ...STRIPE, STRIPE_SECRET_KEY: 'sk_live_1' })).toThrow(
+      /^STRIPE_PUBLISHABLE_KEY .+mode/,
+    );
   });
 
   test.each(['0.0.0.0', '192.168.1.2', 'console.example.com'])('RATE_LIMITS=off at %s', (host) => {
