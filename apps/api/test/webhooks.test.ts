@@ -2,7 +2,7 @@ import type { PlanTier } from '@nephos/contracts';
 import { createTestDatabase } from '@nephos/db/testing';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { renew } from '../src/domains/billing/renewal.ts';
 import { createStripeProvider } from '../src/domains/billing/stripe-provider.ts';
 import { CARDS, chargedTo, makeDue, record } from './billing-fixtures.ts';
@@ -223,6 +223,11 @@ describe('a signature', () => {
     expect(await deliver(event, stripe.sign(event, { age: 295 }))).toMatchObject(HAD);
     expect(await deliver(event, stripe.sign(event, { age: 301 }))).toMatchObject(BAD);
     expect(await deliver(event, stripe.sign(event, { age: 86_400 }))).toMatchObject(BAD);
+    const signature = stripe.sign(event);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 14 * 24 * 60 * 60 * 1000 });
+    const late = await deliver(event, signature);
+    vi.useRealTimers();
+    expect(late).toMatchObject(HAD);
   });
 
   test.each([
