@@ -59,7 +59,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   answerErrors(app);
   app.addHook('preClose', async () => deps.streams.endAll());
-  await addSecurityHeaders(app, settings.publicUrl.protocol === 'https:');
+  await addSecurityHeaders(app, {
+    https: settings.publicUrl.protocol === 'https:',
+    stripe: settings.stripe !== undefined,
+  });
   addMetrics(app, deps);
   checkOrigin(app, settings.publicUrl.origin);
   acceptJsonBodies(app);

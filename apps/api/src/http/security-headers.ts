@@ -3,18 +3,38 @@ import type { FastifyInstance } from 'fastify';
 
 const YEAR = 365 * 24 * 60 * 60;
 
-/** The headers of reliability rule G9; HSTS only where the console is reached by https. */
-export async function addSecurityHeaders(app: FastifyInstance, https: boolean): Promise<void> {
+/** What Stripe's card form needs: its script, its frames and its API (docs.stripe.com/security/guide). */
+const STRIPE = {
+  scripts: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  frames: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+  connections: ['https://api.stripe.com'],
+};
+const NOBODY: typeof STRIPE = { scripts: [], frames: [], connections: [] };
+
+export interface SecurityOptions {
+  /** Whether the console is reached by https: HSTS only then. */
+  https: boolean;
+  /** Whether card payments go to Stripe: nobody else's script runs here, and Stripe's only then. */
+  stripe: boolean;
+}
+
+/** The headers of reliability rule G9. */
+export async function addSecurityHeaders(
+  app: FastifyInstance,
+  { https, stripe }: SecurityOptions,
+): Promise<void> {
+  const { scripts, frames, connections } = stripe ? STRIPE : NOBODY;
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...scripts],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...connections],
+        frameSrc: ["'self'", ...frames],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],

@@ -1,0 +1,38 @@
+import Fastify from 'fastify';
+import { expect, it } from 'vitest';
+import { addSecurityHeaders, type SecurityOptions } from './security-headers.ts';
+
+async function headersOf(options: SecurityOptions) {
+  const app = Fastify();
+  await addSecurityHeaders(app, options);
+  app.get('/', () => '');
+  const { headers } = await app.inject('/');
+  const policy = String(headers['content-security-policy']).split(';');
+  return { headers, directives: new Map(policy.map((text) => [text.split(' ')[0], text])) };
+}
+
+it('admits nobody but ourselves where payments go to the sandbox', async () => {
+  const { directives } = await headersOf({ https: false, stripe: false });
+  expect(directives.get('script-src')).toBe("script-src 'self'");
+  expect(directives.get('connect-src')).toBe("connect-src 'self'");
+  expect(directives.get('frame-src')).toBe("frame-src 'self'");
+});
+
+it("admits Stripe's script, frames and API where payments go there, and no more", async () => {
+  const { directives } = await headersOf({ https: false, stripe: true });
+  expect(directives.get('script-src')).toBe(
+    "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
+  );
+  expect(directives.get('frame-src')).toBe(
+    "frame-src 'self' https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
+  );
+  expect(directives.get('connect-src')).toBe("connect-src 'self' https://api.stripe.com");
+  expect(directives.get('default-src')).toBe("default-src 'self'");
+});
+
+it('asks for https only where the console is reached by it', async () => {
+  const plain = await headersOf({ https: false, stripe: false });
+  expect(plain.headers).not.toHaveProperty('strict-transport-security');
+  const secure = await headersOf({ https: true, stripe: false });
+  expect(secure.headers['strict-transport-security']).toContain('max-age=31536000');
+});
