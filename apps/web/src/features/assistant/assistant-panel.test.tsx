@@ -152,7 +152,7 @@ describe('opening', () => {
   it('says who answers', async () => {
     await openPanel();
     expect((await screen.findByText('Local responder')).parentElement?.textContent).toContain(
-      'Set OPENAI_API_KEY to connect a model.',
+      'OPENAI_API_KEY connects a model.',
     );
     cleanup();
     sessionStorage.clear();

@@ -59,21 +59,23 @@ function Chat({ conversation }: { conversation: Conversation }) {
       </TabsList>
       <TabsContent value={scope} tabIndex={-1} className="flex min-h-0 grow flex-col pt-0! outline-none">
         <MessageList conversation={conversation} />
-        {startError && !starting && (
-          <Notice
-            tone="danger"
-            className="mx-4 mb-3 shrink-0"
-            title={sentenceOf(startError, 'The conversation could not be started.')}
-            action={
-              <Button size="sm" onClick={startSession}>
-                Try again
-              </Button>
-            }
-          />
-        )}
-        <SubjectChip />
-        <Composer conversation={conversation} />
-        <ModelNote />
+        <div className="shrink-0 border-line border-t px-4 pt-3 pb-3">
+          {startError && !starting && (
+            <Notice
+              tone="danger"
+              className="mb-3"
+              title={sentenceOf(startError, 'The conversation could not be started.')}
+              action={
+                <Button size="sm" onClick={startSession}>
+                  Try again
+                </Button>
+              }
+            />
+          )}
+          <SubjectChip />
+          <Composer conversation={conversation} />
+          <ModelNote />
+        </div>
       </TabsContent>
     </Tabs>
   );

@@ -35,7 +35,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   }
 
   return (
-    <form onSubmit={submit} className="shrink-0 px-4">
+    <form onSubmit={submit}>
       <div className="flex items-end gap-2">
         <Textarea
           ref={field}

@@ -54,7 +54,7 @@ export function ToolBadge({ name }: { name: string | undefined }) {
 /** What a tool answered; out of the way until somebody wants to see it. */
 function ToolResult({ name, content }: { name: string | undefined; content: string }) {
   return (
-    <article aria-label="Tool" className="min-w-0 self-stretch">
+    <article aria-label="Tool" className="min-w-0 self-stretch [&+&]:-mt-2.5">
       <details className="group">
         <summary className="flex w-fit max-w-full cursor-pointer list-none items-center gap-1.5 rounded-md text-muted text-sm hover:text-fg [&::-webkit-details-marker]:hidden">
           <ChevronRight

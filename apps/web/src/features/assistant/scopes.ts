@@ -20,16 +20,16 @@ export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
   database: {
     title: 'Database',
     about: 'Ask about your databases: their state, how full they are and how to connect.',
-    suggestions: ['How do I connect to my database?', 'Which databases do I have?'],
+    suggestions: [
+      'How do I connect to my database?',
+      'How do I back up my database?',
+      'Why is my query slow?',
+    ],
   },
   container: {
     title: 'Container',
     about: 'Ask about your container images: how to build, push and pull them.',
-    suggestions: [
-      'How do I pull my image?',
-      'Which images do I have?',
-      'Write a Dockerfile for a Node.js app',
-    ],
+    suggestions: ['How do I pull my image?', 'How do I push an image?', 'Write a Dockerfile for FastAPI'],
   },
   kubernetes: {
     title: 'Kubernetes',
@@ -39,6 +39,10 @@ export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
   general: {
     title: 'General',
     about: 'Ask about anything that you run here: what there is, what failed and why.',
-    suggestions: ['What failed in my last deployment?', 'What do I have?', 'How do I point DNS at my app?'],
+    suggestions: [
+      'What failed in my last deployment?',
+      'What do I have?',
+      'Which records do I need for my domain?',
+    ],
   },
 };

@@ -9,7 +9,7 @@ export function SubjectChip() {
   const { scope, subject, dropSubject } = useAssistant();
   if (subject === null || resourceIdFor(scope, subject) === null) return null;
   return (
-    <div className="flex min-w-0 shrink-0 items-center px-4 pb-2">
+    <div className="flex min-w-0 items-center pb-2">
       <p className="flex min-w-0 items-center gap-1 rounded-full border border-line-strong bg-sunken pl-3 text-muted text-sm">
         <span className="min-w-0 truncate">
           About <SubjectName subject={subject} />
