@@ -7,6 +7,7 @@ import {
   type Subscription,
   type User,
 } from '@nephos/contracts';
+import { mockUsageRecord } from './mock-billing.ts';
 import { found, implement, pageOf } from './mock-implement.ts';
 
 export interface MockAdmin {
@@ -18,7 +19,23 @@ export interface MockAdmin {
   engines: Engine[];
 }
 
-export function mockAdminWorld(): MockAdmin {
+export function mockAdminUsage(changes: Partial<AdminUsageRecord> = {}): AdminUsageRecord {
+  return { ...mockUsageRecord(), cost: 0.008, ...changes };
+}
+
+export function mockEngine(changes: Partial<Engine> = {}): Engine {
+  return {
+    id: 'deployment-runtime',
+    name: 'Deployment runtime',
+    running: 'Processes on this machine',
+    state: 'healthy',
+    detail: '3 apps are running.',
+    settings: ['DEPLOY_RUNTIME', 'DOCKER_HOST'],
+    ...changes,
+  };
+}
+
+export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
   return {
     totals: {
       users: 0,
@@ -34,6 +51,7 @@ export function mockAdminWorld(): MockAdmin {
     payments: [],
     usage: [],
     engines: [],
+    ...changes,
   };
 }
 

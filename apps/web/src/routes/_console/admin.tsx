@@ -1,13 +1,15 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { AdminPage } from '../../features/admin/admin-page.tsx';
+import { adminSearch } from '../../features/admin/admin-search.ts';
 import { AdminOnly } from '../../shell/admin-only.tsx';
-import { UpcomingPage } from '../../shell/upcoming-page.tsx';
 
-export const Route = createFileRoute('/_console/admin')({ component: Page });
+// No loader: nothing of it is fetched for a member.
+export const Route = createFileRoute('/_console/admin')({ validateSearch: adminSearch, component: Page });
 
 function Page() {
   return (
     <AdminOnly>
-      <UpcomingPage path="/admin" />
+      <AdminPage />
     </AdminOnly>
   );
 }

@@ -1,0 +1,327 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, test, vi } from 'vitest';
+import { mockAdminUsage, mockEngine } from '../../test/mock-admin.ts';
+import { mockPayment, mockSubscription } from '../../test/mock-billing.ts';
+import { idOf, type MockWorld, mockUser } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { ADA, ALAN, adminWorld, BROKEN, GRACE, rows } from './admin-fixtures.ts';
+
+mockApi();
+
+const TOTALS = {
+  users: 1204,
+  admins: 2,
+  subscriptions: 40,
+  activeSubscriptions: 31,
+  revenue: 1_234_500,
+  payments: 57,
+  usageRecords: 98_765,
+};
+
+const EMPTY = {
+  users: 'No users found',
+  subscriptions: 'No subscriptions found',
+  payments: 'No payments found',
+  usage: 'No usage data found',
+};
+const LOADING = {
+  users: 'Loading users...',
+  subscriptions: 'Loading subscriptions...',
+  payments: 'Loading payments...',
+  usage: 'Loading usage data...',
+};
+const COLUMNS = {
+  users: ['Email', 'Name', 'Role', 'Created', 'Actions'],
+  subscriptions: ['User ID', 'Plan', 'Status', 'Amount', 'Renewal Date', 'Created'],
+  payments: ['Invoice ID', 'User ID', 'Amount', 'Method', 'Status', 'Payment Date'],
+  usage: ['User ID', 'Resource Type', 'Resource ID', 'Amount', 'Cost', 'Timestamp'],
+};
+const LISTS = ['users', 'subscriptions', 'payments', 'usage'] as const;
+
+function open(tab: string, state: Partial<MockWorld>) {
+  return renderPage(`/admin?tab=${tab}`, state);
+}
+
+function quiet() {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+}
+
+/** The cells of a list's rows. */
+async function table(name: string) {
+  const found = await waitFor(() => {
+    const shown = screen.getByRole('table', { name });
+    expect(within(shown).queryByTestId('skeleton-row')).toBeNull();
+    return shown;
+  });
+  const [, ...body] = within(found).getAllByRole('row');
+  return body.map((row) => within(row).getAllByRole('cell'));
+}
+
+function texts(cells: HTMLElement[] | undefined) {
+  return cells?.map(({ textContent }) => textContent);
+}
+
+function asked(world: MockWorld, path: string) {
+  return world.calls.filter((call) => call.path === path).map(({ input }) => input);
+}
+
+describe('the totals', () => {
+  function tile(title: string) {
+    const term = screen.getByText(title, { selector: 'dt' });
+    return Array.from(term.parentElement?.querySelectorAll('dd') ?? [], ({ textContent }) => textContent);
+  }
+
+  it('are four figures, and what each is part of', async () => {
+    renderPage('/admin', adminWorld({ totals: TOTALS }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Admin Dashboard' })).toBeDefined();
+    await screen.findByText('1,204');
+    expect(tile('Total Users')).toEqual(['1,204', '2 admins']);
+    expect(tile('Active Subscriptions')).toEqual(['31', 'of 40 total']);
+    expect(tile('Total Revenue')).toEqual(['$12,345.00', '57 payments']);
+    expect(tile('Total Usage Records')[0]).toBe('98,765');
+  });
+
+  it('count one as one', async () => {
+    renderPage('/admin', adminWorld({ totals: { ...TOTALS, admins: 1, payments: 1 } }));
+    await screen.findByText('1 admin');
+    expect(tile('Total Revenue')[1]).toBe('1 payment');
+  });
+
+  it('have their names before their figures, and can be asked for again', async () => {
+    quiet();
+    const totals = Promise.withResolvers<void>();
+    const state = adminWorld({ totals: TOTALS });
+    const { user, world } = renderPage('/admin', { ...state, delays: { 'admin.totals': totals.promise } });
+    await screen.findByText('Total Users');
+    expect(screen.queryByText('1,204')).toBeNull();
+    world.refusals = { 'admin.totals': BROKEN };
+    totals.resolve();
+    await screen.findByText(BROKEN.message);
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('1,204')).toBeDefined();
+  });
+});
+
+describe.each(LISTS)('the list of %s', (tab) => {
+  it('says that it is empty', async () => {
+    open(tab, adminWorld());
+    expect(await screen.findByRole('heading', { name: EMPTY[tab] })).toBeDefined();
+  });
+
+  it('says that it loads, with its columns and three rows in shape', async () => {
+    const list = Promise.withResolvers<void>();
+    open(tab, adminWorld({}, { delays: { [`admin.${tab}`]: list.promise } }));
+    expect(await screen.findByText(LOADING[tab])).toBeDefined();
+    expect(screen.getAllByTestId('skeleton-row')).toHaveLength(3);
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(COLUMNS[tab]);
+    list.resolve();
+    await screen.findByText(EMPTY[tab]);
+    expect(screen.queryByText(LOADING[tab])).toBeNull();
+  });
+
+  it('says why it cannot be loaded, below the rest of the page, and can be tried again', async () => {
+    quiet();
+    const { user, world } = open(tab, adminWorld({}, { refusals: { [`admin.${tab}`]: BROKEN } }));
+    await screen.findByText(BROKEN.message);
+    expect(screen.getByText('Total Users')).toBeDefined();
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText(EMPTY[tab])).toBeDefined();
+  });
+});
+
+test('users', async () => {
+  open('users', adminWorld({ users: [GRACE, ALAN, ADA] }));
+  const [grace, alan] = await table('Users');
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(COLUMNS.users);
+  expect(texts(grace?.slice(0, 4))).toEqual(['grace@example.com', 'Grace Hopper', 'Member', 'Nov 21, 2026']);
+  expect(texts(alan?.slice(0, 3))).toEqual(['alan@example.com', 'alan@example.com', 'Admin']);
+  expect(screen.getByRole('combobox', { name: 'Role of grace@example.com' }).textContent).toBe('Member');
+  expect(screen.getByText('3 users')).toBeDefined();
+});
+
+test('subscriptions, in cents', async () => {
+  const subscriptions = [
+    mockSubscription({ userId: GRACE.id, planTier: 'professional', amount: 9900 }),
+    mockSubscription({ id: idOf(2), status: 'past_due', failure: 'Your card was declined.' }),
+    mockSubscription({ id: idOf(1), cancelAtPeriodEnd: true }),
+  ];
+  open('subscriptions', adminWorld({ subscriptions }));
+  const [first, second, third] = await table('Subscriptions');
+  expect(texts(first)).toEqual([
+    'c0ffee00...',
+    'Professional',
+    'Active',
+    '$99.00',
+    'Dec 21, 2026',
+    'Nov 21, 2026',
+  ]);
+  expect(second?.[2]?.textContent).toBe('Past dueYour card was declined.');
+  expect(third?.[2]?.textContent).toContain('does not renew');
+});
+
+test('payments, in dollars', async () => {
+  const payments = [
+    mockPayment({ userId: GRACE.id, amount: 29 }),
+    mockPayment({ id: idOf(1), status: 'failed', failure: 'Insufficient funds.', paymentDate: null }),
+  ];
+  open('payments', adminWorld({ payments }));
+  const [paid, failed] = await table('Payments');
+  expect(texts(paid)).toEqual([
+    'INV-2026-000001',
+    'c0ffee00...',
+    '$29.00',
+    'Visa ending 4242',
+    'Completed',
+    'Nov 21, 2026',
+  ]);
+  expect(texts(failed?.slice(4))).toEqual(['FailedInsufficient funds.', 'N/A']);
+});
+
+test('usage, in dollars', async () => {
+  const usage = [
+    mockAdminUsage({ userId: GRACE.id, resourceId: ALAN.id, amount: 0.25, cost: 12.5 }),
+    mockAdminUsage({ id: idOf(1), resourceType: 'egress', resourceId: null, timestamp: null }),
+  ];
+  open('usage', adminWorld({ usage }));
+  const [first, second] = await table('Usage');
+  expect(texts(first)).toEqual([
+    'c0ffee00...',
+    'deployment',
+    'feedbeef...',
+    '0.25 hours',
+    '$12.50',
+    'Nov 21, 2026',
+  ]);
+  expect(texts(second?.slice(1))).toEqual(['egress', 'N/A', '1 GB', '$0.008', 'N/A']);
+});
+
+describe('a shortened id', () => {
+  it('can be copied whole, and has all of itself as its title', async () => {
+    const { user } = open('usage', adminWorld({ usage: [mockAdminUsage({ resourceId: ALAN.id })] }));
+    await screen.findByTitle(ALAN.id);
+    const write = vi.spyOn(navigator.clipboard, 'writeText');
+    await user.click(screen.getByRole('button', { name: `Copy resource ID ${ALAN.id}` }));
+    expect(write).toHaveBeenCalledExactlyOnceWith(ALAN.id);
+  });
+
+  it('of a user leads to that user', async () => {
+    const payments = [mockPayment({ userId: GRACE.id })];
+    const { user, router } = open('payments', adminWorld({ payments, users: [GRACE, ADA] }));
+    await user.click(await screen.findByRole('link', { name: 'c0ffee00...' }));
+    await screen.findByText('1 user');
+    expect(texts((await table('Users'))[0])?.[0]).toBe('grace@example.com');
+    expect(router.state.location.search).toEqual({ q: GRACE.id });
+    expect(screen.getByRole('searchbox')).toHaveProperty('value', GRACE.id);
+  });
+});
+
+describe('searching', () => {
+  const payments = rows(61, (number) => mockPayment({ id: idOf(number) }));
+
+  it('waits for a pause, goes into the address, and says when nothing is found', async () => {
+    const { user, world, router } = renderPage('/admin', adminWorld({ users: [GRACE, ADA] }));
+    await screen.findByText('2 users');
+    await user.type(screen.getByRole('searchbox', { name: /^Search by/ }), 'grace');
+    await screen.findByText('1 user');
+    expect(asked(world, 'admin.users')).toMatchObject([{ limit: 60 }, { limit: 60, search: 'grace' }]);
+    expect(router.state.location.search).toEqual({ q: 'grace' });
+    await user.type(screen.getByRole('searchbox'), ' hopper, admiral');
+    await screen.findByRole('heading', { name: EMPTY.users });
+    await user.click(screen.getByRole('button', { name: 'Show all users' }));
+    await screen.findByText('2 users');
+    expect(screen.getByRole('searchbox')).toHaveProperty('value', '');
+  });
+
+  it('is of one list: another starts without words', async () => {
+    const { user, world, router } = open('payments&q=4242', adminWorld({ payments: [mockPayment()] }));
+    await screen.findByText('1 payment');
+    expect(asked(world, 'admin.payments')).toMatchObject([{ search: '4242' }]);
+    await user.click(screen.getByRole('tab', { name: 'Usage' }));
+    await screen.findByText(EMPTY.usage);
+    expect(router.state.location.search).toEqual({ tab: 'usage' });
+    expect(screen.getByRole('searchbox')).toHaveProperty('value', '');
+  });
+
+  it('comes by pages', async () => {
+    const { user, world } = open('payments&q=4242', adminWorld({ payments }));
+    expect(await screen.findByText('The newest 60 payments')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Show more' }));
+    expect(await screen.findByText('61 payments')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+    expect(asked(world, 'admin.payments').at(-1)).toMatchObject({ search: '4242', cursor: idOf(2) });
+  });
+
+  it('keeps what it has when there is no more to be had', async () => {
+    quiet();
+    const { user, world } = open('payments', adminWorld({ payments }));
+    await screen.findByText('The newest 60 payments');
+    world.refusals = { 'admin.payments': BROKEN };
+    await user.click(screen.getByRole('button', { name: 'Show more' }));
+    expect(await screen.findByText('More payments could not be loaded.')).toBeDefined();
+    expect(await table('Payments')).toHaveLength(60);
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('61 payments')).toBeDefined();
+  });
+});
+
+test('tabs are moved among by the arrow keys, and kept in the address', async () => {
+  const { user, router } = renderPage('/admin?tab=nonsense', adminWorld({ engines: [mockEngine()] }));
+  await screen.findByText(EMPTY.users);
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
+    'Users',
+    'Subscriptions',
+    'Payments',
+    'Usage',
+    'Engines',
+    'Ledger',
+  ]);
+  screen.getByRole('tab', { name: 'Users' }).focus();
+  await user.keyboard('{ArrowRight}');
+  await screen.findByText(EMPTY.subscriptions);
+  await user.keyboard('{ArrowLeft}{ArrowLeft}');
+  await screen.findByRole('heading', { name: 'Trial balance' });
+  expect(router.state.location.search).toEqual({ tab: 'ledger' });
+});
+
+test('what others did meanwhile is there at the next visit', async () => {
+  const { user, world } = renderPage('/admin', adminWorld({ users: [ADA] }));
+  await screen.findByText('1 user');
+  world.admin.users = [GRACE, ADA];
+  await user.click(screen.getByRole('tab', { name: 'Payments' }));
+  await screen.findByText(EMPTY.payments);
+  await user.click(screen.getByRole('tab', { name: 'Users' }));
+  expect(await screen.findByText('2 users')).toBeDefined();
+});
+
+describe('a member', () => {
+  /** Lets everything but timers happen. */
+  async function settle(until: () => unknown) {
+    for (let turn = 0; turn < 1000 && !until(); turn++) {
+      await vi.advanceTimersByTimeAsync(0);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  it('is told, is asked nothing of, and is led to / after a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { world, router } = renderPage('/admin', { ...adminWorld(), user: mockUser() });
+    await settle(shownToast);
+    expect(shownToast()).toEqual({
+      title: 'Access Denied',
+      description: 'You do not have permission to access this page.',
+      variant: 'destructive',
+    });
+    expect(screen.queryByRole('heading', { name: 'Admin Dashboard' })).toBeNull();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(router.state.location.pathname).toBe('/admin');
+    await vi.advanceTimersByTimeAsync(1);
+    await settle(() => router.state.location.pathname === '/');
+    expect(router.state.location.pathname).toBe('/');
+    const domains = world.calls.map(({ path }) => path);
+    expect(domains.filter((path) => path.startsWith('admin.') || path.endsWith('trialBalance'))).toEqual([]);
+  });
+});

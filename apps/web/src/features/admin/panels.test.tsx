@@ -1,0 +1,149 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { mockEngine } from '../../test/mock-admin.ts';
+import { idOf } from '../../test/mock-world.ts';
+import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { adminWorld, BROKEN } from './admin-fixtures.ts';
+
+mockApi();
+
+const USD = { currency: 'USD', accounts: 14, entries: 1204, sum: 0, owned: 125_050 };
+
+function quiet() {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+}
+
+describe('the engines', () => {
+  const engines = [
+    mockEngine(),
+    mockEngine({
+      id: 'name-server',
+      name: 'Name server',
+      running: 'Off',
+      state: 'off',
+      detail: 'DNS_PORT is 0.',
+      settings: ['DNS_PORT'],
+    }),
+    mockEngine({
+      id: 'object-store',
+      name: 'Object store',
+      running: 'S3',
+      state: 'unhealthy',
+      detail: 'The bucket does not answer.',
+    }),
+  ];
+
+  async function engine(name: string) {
+    const row = (await screen.findByRole('heading', { name })).closest('li');
+    if (!row) throw new Error(`${name} is not in a list`);
+    return within(row);
+  }
+
+  it('say what runs, how it is in words, and which settings change it', async () => {
+    const { user } = renderPage('/admin?tab=engines', adminWorld({ engines }));
+    const runtime = await engine('Deployment runtime');
+    for (const words of ['Processes on this machine', 'Healthy', '3 apps are running.']) {
+      expect(runtime.getByText(words)).toBeDefined();
+    }
+    const write = vi.spyOn(navigator.clipboard, 'writeText');
+    await user.click(runtime.getByRole('button', { name: 'Copy DEPLOY_RUNTIME' }));
+    expect(write).toHaveBeenCalledExactlyOnceWith('DEPLOY_RUNTIME');
+    expect((await engine('Name server')).getAllByText('Off')).toHaveLength(2);
+    expect((await engine('Object store')).getByText('Unhealthy')).toBeDefined();
+    expect(screen.getByText(/^1 of 3 unhealthy\./)).toBeDefined();
+  });
+
+  it('show on every tab that one is in trouble, without holding up the others', async () => {
+    const check = Promise.withResolvers<void>();
+    renderPage('/admin', adminWorld({ engines }, { delays: { 'admin.engines': check.promise } }));
+    await screen.findByText('No users found');
+    expect(screen.getByRole('tab', { name: 'Engines' })).toBeDefined();
+    check.resolve();
+    expect(await screen.findByRole('tab', { name: 'Engines 1 unhealthy' })).toBeDefined();
+  });
+
+  it('can be checked again', async () => {
+    const { user, world } = renderPage('/admin?tab=engines', adminWorld({ engines }));
+    await screen.findByText('Unhealthy');
+    world.admin.engines = [mockEngine()];
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
+    expect(await screen.findByText(/^Everything that is turned on is healthy\./)).toBeDefined();
+    await waitFor(() => expect(screen.getByRole('tab', { name: 'Engines' })).toBeDefined());
+  });
+
+  it('say that they load, and why they cannot be', async () => {
+    quiet();
+    const check = Promise.withResolvers<void>();
+    const { user, world } = renderPage(
+      '/admin?tab=engines',
+      adminWorld({ engines }, { delays: { 'admin.engines': check.promise } }),
+    );
+    expect(await screen.findByText('Checking the engines...')).toBeDefined();
+    world.refusals = { 'admin.engines': BROKEN };
+    check.resolve();
+    await screen.findByText(BROKEN.message);
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('Unhealthy')).toBeDefined();
+  });
+});
+
+describe('the ledger', () => {
+  function openLedger(trialBalance = { currencies: [USD], discrepancies: [] as never[] }) {
+    return renderPage('/admin?tab=ledger', adminWorld({}, { trialBalance }));
+  }
+
+  it('adds up to zero, and no account differs', async () => {
+    openLedger();
+    expect(await screen.findByText('No account differs from its entries')).toBeDefined();
+    const [, row] = within(screen.getByRole('table', { name: 'Trial balance' })).getAllByRole('row');
+    expect(Array.from(row?.children ?? [], ({ textContent }) => textContent)).toEqual([
+      'USD',
+      '14',
+      '1,204',
+      '$0.00',
+      '$1,250.50',
+    ]);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('raises the alarm over accounts that differ', async () => {
+    const discrepancies = [{ accountId: idOf(1), balance: 1999, entries: 2000 }];
+    renderPage('/admin?tab=ledger', adminWorld({}, { trialBalance: { currencies: [USD], discrepancies } }));
+    expect((await screen.findByRole('alert')).textContent).toContain('1 account differs from its entries');
+    expect(screen.queryByText('No account differs from its entries')).toBeNull();
+    const differing = screen.getByRole('table', { name: 'Accounts that differ from their entries' });
+    const [, row] = within(differing).getAllByRole('row');
+    expect(Array.from(row?.children ?? [], ({ textContent }) => textContent)).toEqual([
+      idOf(1),
+      '$19.99',
+      '$20.00',
+      '-$0.01',
+    ]);
+  });
+
+  it('raises the alarm over a sum that is not zero', async () => {
+    openLedger({ currencies: [{ ...USD, sum: 1 }], discrepancies: [] });
+    expect((await screen.findByRole('alert')).textContent).toContain('do not add up to zero');
+  });
+
+  it('says that there is nothing in it, that it loads, and why it cannot be', async () => {
+    quiet();
+    const sum = Promise.withResolvers<void>();
+    const { user, world } = renderPage(
+      '/admin?tab=ledger',
+      adminWorld({}, { delays: { 'paymentGateway.trialBalance': sum.promise } }),
+    );
+    expect(await screen.findByText('Adding up the ledger...')).toBeDefined();
+    world.refusals = { 'paymentGateway.trialBalance': BROKEN };
+    sum.resolve();
+    await screen.findByText(BROKEN.message);
+    world.refusals = {};
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('Nothing in the ledger yet')).toBeDefined();
+    world.trialBalance = { currencies: [USD], discrepancies: [] };
+    await user.click(screen.getByRole('button', { name: 'Add up again' }));
+    expect(await screen.findByRole('table', { name: 'Trial balance' })).toBeDefined();
+  });
+});

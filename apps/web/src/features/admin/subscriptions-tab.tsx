@@ -1,0 +1,62 @@
+import type { Subscription } from '@nephos/contracts';
+import { PLANS } from '@nephos/contracts/constants';
+import { RefreshCw } from 'lucide-react';
+import { formatCents } from '../../lib/money.ts';
+import { StatusBadge } from '../../lib/status-badge.tsx';
+import { trpc } from '../../trpc.ts';
+import { firstRows, useAdminView } from './admin-search.ts';
+import type { Column } from './column.ts';
+import { Day } from './day.tsx';
+import { FRESH_PAGES } from './fresh.ts';
+import { RowList } from './row-list.tsx';
+import { UserId } from './short-id.tsx';
+import { StatusWithNote } from './status-with-note.tsx';
+
+const COLUMNS: readonly Column<Subscription>[] = [
+  { heading: 'User ID', cell: ({ userId }) => <UserId id={userId} />, skeleton: 'h-5 w-28' },
+  { heading: 'Plan', cell: ({ planTier }) => PLANS[planTier].name },
+  {
+    heading: 'Status',
+    cell: (subscription) => <SubscriptionStatus subscription={subscription} />,
+    skeleton: 'h-6 w-20 rounded-full',
+  },
+  {
+    heading: 'Amount',
+    className: 'text-right tabular-nums',
+    cell: ({ amount }) => formatCents(amount),
+    skeleton: 'ml-auto h-5 w-16',
+  },
+  {
+    heading: 'Renewal Date',
+    cell: ({ renewalDate }) => <Day instant={renewalDate} />,
+  },
+  { heading: 'Created', cell: ({ createdAt }) => <Day instant={createdAt} /> },
+];
+
+function SubscriptionStatus({ subscription }: { subscription: Subscription }) {
+  const { status, cancelAtPeriodEnd, failure } = subscription;
+  const ending = status === 'active' && cancelAtPeriodEnd;
+  return (
+    <StatusWithNote note={ending ? 'Ends then, does not renew.' : failure}>
+      <StatusBadge status={status} />
+    </StatusWithNote>
+  );
+}
+
+export function SubscriptionsTab() {
+  const { words } = useAdminView();
+  const list = trpc.admin.subscriptions.useInfiniteQuery(firstRows(words), FRESH_PAGES);
+  return (
+    <RowList
+      list={list}
+      columns={COLUMNS}
+      label="Subscriptions"
+      nouns={['subscription', 'subscriptions']}
+      icon={RefreshCw}
+      loading="Loading subscriptions..."
+      empty="No subscriptions found"
+      explanation="Each plan that someone subscribes to is listed here."
+      searchLabel="Search by user, plan or status"
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import type { AdminUsageRecord } from '@nephos/contracts';
+import { RATE_CARD } from '@nephos/contracts/constants';
+import { Gauge } from 'lucide-react';
+import { formatDollars } from '../../lib/money.ts';
+import { trpc } from '../../trpc.ts';
+import { firstRows, useAdminView } from './admin-search.ts';
+import type { Column } from './column.ts';
+import { Day } from './day.tsx';
+import { FRESH_PAGES } from './fresh.ts';
+import { RowList } from './row-list.tsx';
+import { ShortId, UserId } from './short-id.tsx';
+
+const UNITS = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
+
+const COLUMNS: readonly Column<AdminUsageRecord>[] = [
+  { heading: 'User ID', cell: ({ userId }) => <UserId id={userId} />, skeleton: 'h-5 w-28' },
+  {
+    heading: 'Resource Type',
+    cell: ({ resourceType }) => <span className="capitalize">{resourceType}</span>,
+  },
+  {
+    heading: 'Resource ID',
+    cell: ({ resourceId }) =>
+      resourceId ? <ShortId id={resourceId} what="resource ID" /> : <span className="text-muted">N/A</span>,
+    skeleton: 'h-5 w-28',
+  },
+  {
+    heading: 'Amount',
+    className: 'text-right tabular-nums',
+    cell: (record) => <Amount record={record} />,
+    skeleton: 'ml-auto h-5 w-20',
+  },
+  {
+    heading: 'Cost',
+    className: 'text-right tabular-nums',
+    cell: ({ cost }) => formatDollars(cost),
+    skeleton: 'ml-auto h-5 w-16',
+  },
+  { heading: 'Timestamp', cell: ({ timestamp }) => <Day instant={timestamp} /> },
+];
+
+function Amount({ record: { amount, resourceType } }: { record: AdminUsageRecord }) {
+  return (
+    <span className="whitespace-nowrap">
+      {UNITS.format(amount)} <span className="text-muted">{RATE_CARD[resourceType].unit}</span>
+    </span>
+  );
+}
+
+export function UsageTab() {
+  const { words } = useAdminView();
+  const list = trpc.admin.usage.useInfiniteQuery(firstRows(words), FRESH_PAGES);
+  return (
+    <RowList
+      list={list}
+      columns={COLUMNS}
+      label="Usage"
+      nouns={['usage record', 'usage records']}
+      icon={Gauge}
+      loading="Loading usage data..."
+      empty="No usage data found"
+      explanation="What each app, database, file and image used is written down by the hour."
+      searchLabel="Search by user, resource type or ID"
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import type { User } from '@nephos/contracts';
+import { Users } from 'lucide-react';
+import { displayName } from '../../shell/person.ts';
+import { trpc } from '../../trpc.ts';
+import { firstRows, useAdminView } from './admin-search.ts';
+import type { Column } from './column.ts';
+import { Day } from './day.tsx';
+import { FRESH_PAGES } from './fresh.ts';
+import { RoleBadge } from './role-badge.tsx';
+import { RoleSelector } from './role-selector.tsx';
+import { RowList } from './row-list.tsx';
+
+const COLUMNS: readonly Column<User>[] = [
+  {
+    heading: 'Email',
+    className: 'w-1/3 max-w-64',
+    cell: ({ email }) => <span className="break-all font-medium">{email}</span>,
+    skeleton: 'h-5 w-44',
+  },
+  {
+    heading: 'Name',
+    className: 'w-1/3 max-w-56',
+    cell: (user) => <span className="break-words">{displayName(user)}</span>,
+    skeleton: 'h-5 w-28',
+  },
+  { heading: 'Role', cell: ({ role }) => <RoleBadge role={role} />, skeleton: 'h-6 w-20 rounded-full' },
+  { heading: 'Created', cell: ({ createdAt }) => <Day instant={createdAt} /> },
+  { heading: 'Actions', cell: (user) => <RoleSelector user={user} />, skeleton: 'h-9 w-32' },
+];
+
+export function UsersTab() {
+  const { words } = useAdminView();
+  const list = trpc.admin.users.useInfiniteQuery(firstRows(words), FRESH_PAGES);
+  return (
+    <RowList
+      list={list}
+      columns={COLUMNS}
+      label="Users"
+      nouns={['user', 'users']}
+      icon={Users}
+      loading="Loading users..."
+      empty="No users found"
+      explanation="Everyone who signs up is listed here."
+      searchLabel="Search by e-mail, name or ID"
+    />
+  );
+}
