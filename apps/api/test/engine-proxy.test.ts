@@ -61,6 +61,12 @@ afterAll(async () => {
   await git.close();
 });
 
+it('counts what leaves for clients', async () => {
+  world.engine.takeEgress();
+  const { text } = await world.ask(app, '/large');
+  await expect.poll(() => world.engine.takeEgress().get(app.projectId) ?? 0).toBeGreaterThan(text.length);
+});
+
 describe('hosts', () => {
   it.each([
     ['x.localhost', true],
