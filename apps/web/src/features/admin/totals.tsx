@@ -1,16 +1,15 @@
 import type { AdminTotals } from '@nephos/contracts';
 import { Gauge, type LucideIcon, Receipt, RefreshCw, Users } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { formatCents } from '../../lib/money.ts';
 import { trpc } from '../../trpc.ts';
-import { Card } from '../../ui/card.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tile } from '../../ui/tile.tsx';
 import { FRESH } from './fresh.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 
-interface Tile {
+interface Total {
   title: string;
   icon: LucideIcon;
   figure: (totals: AdminTotals) => string;
@@ -23,7 +22,7 @@ function counted(count: number, noun: string): string {
 }
 
 /** Specification §2. */
-const TILES: readonly Tile[] = [
+const TILES: readonly Total[] = [
   {
     title: 'Total Users',
     icon: Users,
@@ -60,28 +59,15 @@ export function Totals() {
     <section aria-label="Totals" aria-busy={!totals.data}>
       <dl className="grid gap-4 min-[30rem]:grid-cols-2 xl:grid-cols-4">
         {TILES.map(({ title, icon: Icon, figure, context }) => (
-          <Card key={title}>
-            <dt className="flex items-center justify-between gap-3 font-medium text-muted">
-              {title}
-              <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
-            </dt>
-            <Figure>{totals.data && figure(totals.data)}</Figure>
-            <Context>{totals.data && context(totals.data)}</Context>
-          </Card>
+          <Tile
+            key={title}
+            term={title}
+            value={totals.data ? figure(totals.data) : <Skeleton className="h-7 w-24" />}
+            note={totals.data ? context(totals.data) : <Skeleton className="h-5 w-20" />}
+            aside={<Icon aria-hidden="true" className="size-4 text-faint" />}
+          />
         ))}
       </dl>
     </section>
   );
-}
-
-function Figure({ children }: { children: ReactNode }) {
-  return (
-    <dd className="mt-2 h-8 truncate font-semibold text-2xl tabular-nums tracking-tight">
-      {children ?? <Skeleton className="h-8 w-24" />}
-    </dd>
-  );
-}
-
-function Context({ children }: { children: ReactNode }) {
-  return <dd className="mt-1 min-h-5 text-faint text-sm">{children ?? <Skeleton className="h-4 w-20" />}</dd>;
 }

@@ -1,7 +1,7 @@
 import type { AdminUsageRecord } from '@nephos/contracts';
-import { RATE_CARD } from '@nephos/contracts/constants';
 import { Gauge } from 'lucide-react';
 import { formatDollars } from '../../lib/money.ts';
+import { formatAmount } from '../../lib/usage-units.ts';
 import { trpc } from '../../trpc.ts';
 import { firstRows, useAdminView } from './admin-search.ts';
 import type { Column } from './column.ts';
@@ -9,8 +9,6 @@ import { Day } from './day.tsx';
 import { FRESH_PAGES } from './fresh.ts';
 import { RowList } from './row-list.tsx';
 import { ShortId, UserId } from './short-id.tsx';
-
-const UNITS = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
 
 const COLUMNS: readonly Column<AdminUsageRecord>[] = [
   { heading: 'User ID', cell: ({ userId }) => <UserId id={userId} />, skeleton: 'h-5 w-28' },
@@ -27,7 +25,9 @@ const COLUMNS: readonly Column<AdminUsageRecord>[] = [
   {
     heading: 'Amount',
     className: 'text-right tabular-nums',
-    cell: (record) => <Amount record={record} />,
+    cell: ({ resourceType, amount }) => (
+      <span className="whitespace-nowrap">{formatAmount(resourceType, amount)}</span>
+    ),
     skeleton: 'ml-auto h-5 w-20',
   },
   {
@@ -38,14 +38,6 @@ const COLUMNS: readonly Column<AdminUsageRecord>[] = [
   },
   { heading: 'Timestamp', cell: ({ timestamp }) => <Day instant={timestamp} /> },
 ];
-
-function Amount({ record: { amount, resourceType } }: { record: AdminUsageRecord }) {
-  return (
-    <span className="whitespace-nowrap">
-      {UNITS.format(amount)} <span className="text-muted">{RATE_CARD[resourceType].unit}</span>
-    </span>
-  );
-}
 
 export function UsageTab() {
   const { words } = useAdminView();

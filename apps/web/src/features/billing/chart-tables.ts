@@ -1,6 +1,6 @@
 import { formatRounded } from '../../lib/money.ts';
+import { USAGE_NAMES } from '../../lib/usage-units.ts';
 import type { CostFigures, UsageFigures } from './figures.ts';
-import { USAGE_NAMES } from './usage-units.ts';
 
 /** A chart's figures as a table: the first column names the row. */
 export interface ChartRows {

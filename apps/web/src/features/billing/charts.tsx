@@ -1,9 +1,9 @@
 import { Area, AreaChart, CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatRounded } from '../../lib/money.ts';
+import { USAGE_NAMES } from '../../lib/usage-units.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { AXIS, CHART, CURSOR, GRID, SERIES, TOOLTIP } from './chart-styles.ts';
 import type { CostFigures, UsageFigures } from './figures.ts';
-import { USAGE_NAMES } from './usage-units.ts';
 
 const DOLLARS = new Intl.NumberFormat('en-US', {
   style: 'currency',

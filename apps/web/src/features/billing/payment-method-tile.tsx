@@ -1,6 +1,6 @@
 import type { PaymentCard } from '@nephos/contracts';
+import { Tile } from '../../ui/tile.tsx';
 import { RemoveCard } from './remove-card.tsx';
-import { Tile } from './tile.tsx';
 
 function expiryOf({ expiryMonth, expiryYear }: PaymentCard): string {
   return `${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;

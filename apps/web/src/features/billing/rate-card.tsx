@@ -1,8 +1,8 @@
 import { RATE_CARD, USAGE_TYPES } from '@nephos/contracts/constants';
 import { formatCost } from '../../lib/money.ts';
+import { USAGE_MEANINGS, USAGE_NAMES, unitOf } from '../../lib/usage-units.ts';
 import { RecordList } from './record-list.tsx';
 import { Section } from './section.tsx';
-import { USAGE_MEANINGS, USAGE_NAMES, unitOf } from './usage-units.ts';
 
 /** What usage is worth, and that it is not what one pays. */
 export function RateCard() {

@@ -1,9 +1,9 @@
 import type { BillingSummary } from '@nephos/contracts';
 import { formatRounded } from '../../lib/money.ts';
+import { Tile } from '../../ui/tile.tsx';
 import { costFigures } from './figures.ts';
 import { PaymentMethodTile } from './payment-method-tile.tsx';
 import { SampleLabel } from './sample-label.tsx';
-import { Tile } from './tile.tsx';
 
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 

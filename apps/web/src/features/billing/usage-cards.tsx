@@ -1,7 +1,7 @@
 import type { UsageRecord } from '@nephos/contracts';
 import { formatCost } from '../../lib/money.ts';
+import { formatAmount, USAGE_NAMES } from '../../lib/usage-units.ts';
 import { RecordList } from './record-list.tsx';
-import { formatAmount, USAGE_NAMES } from './usage-units.ts';
 import { When } from './when.tsx';
 
 /** The records where the columns of their table have no room. */

@@ -1,7 +1,7 @@
 import type { UsageRecord } from '@nephos/contracts';
 import { formatCost } from '../../lib/money.ts';
+import { formatAmount, USAGE_NAMES } from '../../lib/usage-units.ts';
 import { Table, TableBody, TableCell, TableHead, TableHeading, TableRow } from '../../ui/table.tsx';
-import { formatAmount, USAGE_NAMES } from './usage-units.ts';
 import { When } from './when.tsx';
 
 export function UsageTable({ records }: { records: readonly UsageRecord[] }) {
