@@ -4,15 +4,8 @@ import type { Responder } from './responder.ts';
 
 /** The model server of the settings, or our own rules where there is none. */
 export async function createResponder(settings: Settings, log: Logger): Promise<Responder> {
-  if (!settings.openai) return notYet;
-  // Loaded where it is used: a console without a key starts sooner.
+  // Each loaded where it is used: the console starts sooner.
+  if (!settings.openai) return (await import('./local/local-responder.ts')).createLocalResponder();
   const { createOpenAiResponder } = await import('./openai/openai-responder.ts');
   return createOpenAiResponder(settings.openai, log);
 }
-
-const notYet: Responder = {
-  model: { local: true, name: 'Local responder' },
-  async *answer() {
-    yield { type: 'text', text: 'There is no model server: set OPENAI_API_KEY.' };
-  },
-};

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Responder, ResponderEvent, Turn } from '../responder.ts';
+import { chooseIntent } from './choose-intent.ts';
+import { answerUnknown } from './intents/unknown.ts';
+import { readQuestion } from './question.ts';
+import { ReadRefusal } from './read.ts';
+
+/** Words of one piece, and milliseconds between two: fast, and still seen to come. */
+const PIECE = /(?:\S+\s*){1,6}|\s+/g;
+const PACE = 10;
+
+/** Answers by rules, from what the person really has. It needs no key and no other server. */
+export function createLocalResponder({ pace = PACE } = {}): Responder {
+  return {
+    model: { local: true, name: 'Local responder' },
+    async *answer(turn) {
+      const text = yield* answerOf(turn);
+      for (const [piece] of text.matchAll(PIECE)) {
+        if (turn.signal.aborted) return;
+        yield { type: 'text', text: piece };
+        // Ends the wait early when nobody listens any more; the next look at the signal sees it.
+        if (pace > 0) await sleep(pace, undefined, { signal: turn.signal }).catch(() => {});
+      }
+    },
+  };
+}
+
+async function* answerOf(turn: Turn): AsyncGenerator<ResponderEvent, string> {
+  const asked = readQuestion(turn.question);
+  const intent = chooseIntent(asked, turn.scope);
+  try {
+    return yield* intent ? intent.answer({ ...turn, asked }) : answerUnknown({ ...turn, asked });
+  } catch (error) {
+    if (error instanceof ReadRefusal) return `I could not read what this needs. ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,384 @@
+import type { AssistantMessage, Deployment, ManagedDatabase, Project } from '@nephos/contracts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chooseIntent } from '../src/domains/assistant/local/choose-intent.ts';
+import { diagnose } from '../src/domains/assistant/local/intents/causes.ts';
+import { DOCKERFILES } from '../src/domains/assistant/local/intents/dockerfiles.ts';
+import { INTENTS } from '../src/domains/assistant/local/intents.ts';
+import { createLocalResponder } from '../src/domains/assistant/local/local-responder.ts';
+import { block, bold, code } from '../src/domains/assistant/local/markdown.ts';
+import { readQuestion } from '../src/domains/assistant/local/question.ts';
+import type { Turn } from '../src/domains/assistant/responder.ts';
+import { NOT_OURS, PHRASINGS } from './assistant-phrasings.ts';
+import { chat, wordsOf } from './assistant-world.ts';
+import { ScriptedEngine } from './fixtures/scripted-engine.ts';
+import { makeToken, pushImage, registryClient } from './registry-client.ts';
+import { createWorld, type Person, type World } from './world.ts';
+
+function intentOf(question: string, scope: Turn['scope'] = 'general'): string {
+  return chooseIntent(readQuestion(question), scope)?.name ?? '';
+}
+
+describe('a question', () => {
+  const phrasings = PHRASINGS.map(([question, intent, scope]) => ({ question, intent, scope }));
+  test.each(phrasings)('"$question" is answered by $intent', ({ question, intent, scope }) => {
+    expect(intentOf(question, scope)).toBe(intent);
+  });
+
+  test.each(NOT_OURS)('"%s" is left to a model', (question) => {
+    expect(intentOf(question)).toBe('');
+  });
+
+  test('is understood in each way that the help offers', () => {
+    for (const { name, example, scopes } of INTENTS) {
+      if (example !== '') expect(intentOf(example, scopes[0]), example).toBe(name);
+    }
+  });
+
+  test('of any length is read at once', () => {
+    const began = performance.now();
+    intentOf('deploymnet faild '.repeat(500));
+    intentOf('a'.repeat(8000));
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
+
+describe('the cause of a failed deployment', () => {
+  const failed = (step: Deployment['step'], error: string) => ({ step, error }) as Deployment;
+  test.each([
+    [
+      'detect',
+      'The package.json of this repository has neither a start script nor a main file, and there is no server.js or index.js.',
+      '',
+      'no start script',
+      '"start"',
+    ],
+    [
+      'detect',
+      'This repository has no package.json, which the framework nodejs needs. It has main.py: choose the framework python.',
+      '',
+      'package.json',
+      'Settings',
+    ],
+    ['clone', 'The repository cannot be cloned: it has no branch "mian".', '', '`mian`', 'branch'],
+    [
+      'start',
+      'The start step failed: npm start did not listen on port 41234 within 60 seconds. It must listen on the port in the variable PORT.',
+      '',
+      '41234',
+      'process.env.PORT',
+    ],
+    [
+      'start',
+      'The start step failed: npm start exited with code 1.',
+      'Error: listen EADDRINUSE: address already in use :::3000\n',
+      '3000',
+      '`PORT`',
+    ],
+    [
+      'start',
+      'The start step failed: npm start exited with code 1.',
+      "Error: Cannot find module 'express'\nRequire stack:",
+      '`express`',
+      'npm install express',
+    ],
+    [
+      'start',
+      'The start step failed: npm start exited with code 1.',
+      "Error: Cannot find module './Routes/users'",
+      '`./Routes/users`',
+      'upper and lower case',
+    ],
+    [
+      'start',
+      'The start step failed: python main.py exited with code 1.',
+      "Traceback\nModuleNotFoundError: No module named 'flask.ext'",
+      '`flask.ext`',
+      'requirements.txt',
+    ],
+    [
+      'install',
+      'The install step failed: npm ci exited with code 1. The log says why.',
+      'npm error code EUSAGE\nnpm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.',
+      'lockfile',
+      'npm install',
+    ],
+    [
+      'install',
+      'The install step failed: npm ci exited with code 1. The log says why.',
+      'npm error code ERESOLVE',
+      'do not go together',
+      'lockfile',
+    ],
+    [
+      'install',
+      'The install step failed: pip install exited with code 1. The log says why.',
+      'ERROR: No matching distribution found for djangoo==9',
+      '`djangoo==9`',
+      'requirements.txt',
+    ],
+    [
+      'build',
+      'The build step failed: npm run build exited with code 2. The log says why.',
+      "src/a.ts(1,2): error TS2322: Type 'string' is not assignable",
+      'TypeScript',
+      'build locally',
+    ],
+    [
+      'build',
+      'The build step made no site: there is no index.html in dist, build.',
+      '',
+      'index.html',
+      '`dist`',
+    ],
+    [
+      'start',
+      'The start step failed: npm start exited with code 1.',
+      'Error: connect ECONNREFUSED 127.0.0.1:5432',
+      'ECONNREFUSED 127.0.0.1:5432',
+      'Environment',
+    ],
+    [
+      'start',
+      'The start step failed: python app.py exited with code 1.',
+      "KeyError: 'DATABASE_URL'",
+      '`DATABASE_URL`',
+      'Environment',
+    ],
+    [
+      'build',
+      'The build step failed.',
+      'FATAL ERROR: Reached heap limit - JavaScript heap out of memory',
+      'memory',
+      'memory',
+    ],
+    ['detect', 'There is no Python on this server.', '', 'Python', 'venv'],
+  ] as const)('at %s: "%s"', (step, error, log, cause, fix) => {
+    const found = diagnose(failed(step, error), log);
+    expect(found.cause).toContain(cause);
+    expect(found.fix).toContain(fix);
+  });
+
+  test('that is not known is left to the lines of the log and the step’s advice', () => {
+    const found = diagnose(
+      failed('health', 'The health step failed: /x answered 500 for 30 seconds.'),
+      'one\n\ntwo\nboom failed\nthree',
+    );
+    expect(found).toMatchObject({ cause: '', lines: 'one\ntwo\nboom failed\nthree' });
+    expect(found.fix).toContain('health path');
+  });
+
+  test('is shown with the lines around it, however long the log', () => {
+    const noise = Array.from({ length: 100 }, (_, n) => `line ${n}`).join('\n');
+    const { lines } = diagnose(
+      failed('start', 'x'),
+      `${noise}\nError: Cannot find module 'express'\n${noise}`,
+    );
+    expect(lines).toContain("Error: Cannot find module 'express'");
+    expect(lines.split('\n').length).toBeLessThan(12);
+  });
+});
+
+describe('Markdown', () => {
+  test('shows what people wrote as they wrote it', () => {
+    expect(bold('[x](http://evil) **y**')).toBe('**\\[x\\]\\(http://evil\\) \\*\\*y\\*\\***');
+    expect(code('a`b``c')).toBe('```a`b``c```');
+    expect(block('text', 'x\n```\n# y\n')).toBe('````text\nx\n```\n# y\n````');
+  });
+});
+
+describe('an answer', () => {
+  let world: World;
+  let engine: ScriptedEngine;
+  let ada: Person;
+  let eve: Person;
+  let session: string;
+
+  beforeAll(async () => {
+    engine = new ScriptedEngine();
+    world = await createWorld({ overrides: { engine }, running: true });
+    ada = await world.as('Ada');
+    eve = await world.as('Eve');
+    session = (await ada.rpc.assistant.createSession.mutate({})).id;
+  });
+  afterAll(async () => {
+    for (const { end } of engine.runs) end({ status: 'failed', step: 'clone', error: 'The test is over.' });
+    await world.close();
+  });
+
+  async function ask(question: string, resourceScope: Turn['scope'] = 'general', resourceId?: string) {
+    const lines = await (
+      await chat(world, ada, session, { message: question, resourceScope, resourceId })
+    ).rest();
+    const answer = wordsOf(lines);
+    const messages = (await ada.rest(`GET /api/assistant/sessions/${session}/messages`))
+      .body as AssistantMessage[];
+    const last = messages.at(-1);
+    expect(last).toMatchObject({ sender: 'assistant', content: answer, metadata: {} });
+    const from = messages.findLastIndex(({ sender }) => sender === 'user');
+    return { answer, tools: messages.slice(from + 1, -1).map(({ metadata }) => metadata.toolName) };
+  }
+
+  async function createProject(person: Person, name: string): Promise<Project> {
+    const repositoryUrl = 'https://git.example.com/app.git';
+    return (await person.rest('POST /api/projects', { body: { name, repositoryUrl } })).body as Project;
+  }
+
+  test('before there is anything says where to begin', async () => {
+    expect((await ask('what do I have?')).answer).toBe(
+      'You have nothing yet. Begin with **New Project** on **Deployments**.',
+    );
+    expect((await ask('what failed in my last deployment?')).answer).toContain('no projects yet');
+    expect((await ask('which databases do I have')).answer).toContain('You have no databases yet');
+  });
+
+  test('names the true cause of the last failure, with the decisive lines and a way out', async () => {
+    const project = await createProject(ada, 'Shop');
+    const run = await engine.runOf(project.latestDeployment?.id ?? '');
+    run.log.write('stdout', '> shop@1.0.0 start\n> node server.js\n\n');
+    run.log.write('stderr', "node:internal/modules/cjs/loader:1228\nError: Cannot find module 'express'\n");
+    run.end({
+      status: 'failed',
+      step: 'start',
+      error: 'The start step failed: npm start exited with code 1.',
+    });
+    await expect
+      .poll(async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status)
+      .toBe('failed');
+    await run.log.close();
+    const { answer, tools } = await ask('What failed in my last deployment?');
+    expect(answer).toContain('of **Shop** failed at the step **start**');
+    expect(answer).toContain('npm start exited with code 1');
+    expect(answer).toContain('The module `express` was not found.');
+    expect(answer).toContain("Error: Cannot find module 'express'");
+    expect(answer).toContain('```sh\nnpm install express\n```');
+    expect(tools).toEqual(['projects_list', 'deployments_list', 'deployments_logTail']);
+    expect((await ask('show me the log of shop')).answer).toContain('> node server.js');
+    expect((await ask('status of shop')).answer).toContain(
+      'its last deployment is **failed** at the step start',
+    );
+    expect((await ask('why did it fail?', 'general', project.id)).answer).toContain('`express`');
+  });
+
+  test('says of a deployment that did not fail just that', async () => {
+    const project = await createProject(ada, 'Journal');
+    const run = await engine.runOf(project.latestDeployment?.id ?? '');
+    await run.succeed();
+    await expect
+      .poll(async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status)
+      .toBe('running');
+    expect((await ask('what failed in the last deployment of journal?')).answer).toBe(
+      'The last deployment of **Journal** did not fail: it is running.',
+    );
+    expect((await ask('is journal running?')).answer).toContain(`It answers at \`${project.url}\`.`);
+  });
+
+  test('tells how to connect, and never the password', async () => {
+    const made = (await ada.rest('POST /api/databases', { body: { name: 'orders' } }))
+      .body as ManagedDatabase;
+    await expect
+      .poll(async () => (await ada.rpc.databases.get.query({ id: made.id })).status, { timeout: 15_000 })
+      .not.toBe('creating');
+    await world.deps.db.updateTable('managedDatabases').set({ status: 'available', error: '' }).execute();
+    const { answer, tools } = await ask('how do I connect to orders?', 'database');
+    expect(answer).toContain('Connect to **orders** (postgresql)');
+    expect(answer).toContain('psql "$DATABASE_URL"');
+    expect(answer).toContain('View Connection String');
+    expect(answer).not.toContain('postgresql://');
+    expect(tools).toEqual(['databases_list']);
+    expect((await ask('what is my database password?')).answer).toContain('I never see them');
+    expect((await ask('how do I back it up?', 'database')).answer).toContain('pg_dump --format=custom');
+    expect((await ask('what do I have?', 'database')).answer).toContain('You have 1 database:');
+  });
+
+  test('gives the registry’s real address and the person’s own handle', async () => {
+    const registry = registryClient({
+      url: world.url,
+      username: 'ada',
+      password: (await makeToken(ada)).token,
+    });
+    await pushImage(registry, 'ada/weather', { tag: 'v1' });
+    const { host } = world.deps.settings.publicUrl;
+    const { answer } = await ask('how do I pull weather?', 'container');
+    expect(answer).toContain(
+      `docker login --username ada@example.com ${host}\ndocker pull ${host}/ada/weather:v1`,
+    );
+    expect((await ask('how do I push an image?')).answer).toContain(`docker push ${host}/ada/<name>:latest`);
+    expect((await ask('list my images')).answer).toContain('`ada/weather:v1` (private)');
+  });
+
+  test('says why a domain is silent, and what to set where', async () => {
+    await ada.rest('POST /api/dns', { body: { domain: 'example.com', value: '192.0.2.1' } });
+    expect((await ask('why does my domain not answer?')).answer).toMatch(/^The name server does not run/);
+    const { answer } = await ask('which records do I need for example.com? name servers?');
+    expect(answer).toContain('set the name servers of `example.com` to `localhost`');
+    expect((await ask('which domains do I have')).answer).toContain('`example.com`: 1 record, active');
+  });
+
+  test('about plans and usage is the real state', async () => {
+    const { answer } = await ask('what are the limits of my plan?');
+    expect(answer).toContain('You are in the 14-day free trial until');
+    expect(answer).toContain('Projects: 2 of 5');
+    await ada.rest('POST /api/storage', {
+      body: { fileName: 'a.txt', fileSize: 2, fileData: 'data:text/plain;base64,aGk=' },
+    });
+    expect((await ask('how much storage do I use?')).answer).toContain('Your 1 file take');
+  });
+
+  test('in the tab Kubernetes is a manifest for the image or the project that is named', async () => {
+    const image = await ask('deploy ghcr.io/ada/shop:1.2 on port 3000 at shop.example.com', 'kubernetes');
+    expect(image.tools).toContain('assistant_manifest');
+    expect(image.answer).toMatch(
+      /```yaml\n# kubectl apply -f shop.yaml\n[\s\S]*containerPort: 3000\n[\s\S]*kind: Ingress/,
+    );
+    const project = await ask('write a manifest for journal', 'kubernetes');
+    expect(project.answer).toContain(`image: ${world.deps.settings.publicUrl.host}/ada/journal:latest`);
+    expect((await ask('kubernetes manifest please')).answer).toContain('For which image or project?');
+  });
+
+  test('is a Dockerfile for each framework that it offers', async () => {
+    expect((await ask('write a Dockerfile for Django')).answer).toContain('gunicorn');
+    for (const { title, words } of DOCKERFILES) {
+      expect(
+        DOCKERFILES.find((recipe) =>
+          recipe.words.test(readQuestion(`dockerfile for ${title}`).words.join(' ')),
+        ),
+      ).toMatchObject({ words });
+    }
+  });
+
+  test('to what the rules do not know is honest', async () => {
+    const { answer, tools } = await ask('write me a poem about the sea');
+    expect(answer).toMatch(/^I cannot answer that without a model; set `OPENAI_API_KEY`/);
+    expect(tools).toEqual([]);
+  });
+
+  test('of every intent is there, with nothing of anybody else in it', async () => {
+    await createProject(eve, 'Canary Of Eve');
+    for (const { example, scopes } of INTENTS) {
+      if (example === '') continue;
+      const { answer } = await ask(example, scopes[0]);
+      expect(answer, example).not.toContain('I could not read');
+      expect(answer, example).not.toContain('Canary');
+      expect(answer.length, example).toBeGreaterThan(20);
+    }
+  }, 60_000);
+
+  test('comes in pieces, and ends where nobody listens any more', async () => {
+    const gone = new AbortController();
+    const pieces: string[] = [];
+    const turn: Turn = {
+      question: 'help',
+      scope: 'general',
+      resourceId: null,
+      history: [],
+      tools: { list: () => [], call: async () => '{}' },
+      signal: gone.signal,
+    };
+    for await (const event of createLocalResponder().answer(turn)) {
+      if (event.type === 'text') pieces.push(event.text);
+      if (pieces.length === 3) gone.abort();
+    }
+    expect(pieces).toHaveLength(3);
+    expect(pieces.join('')).toMatch(/^I am the local responder/);
+  });
+});
