@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { RATE_CARD, type UsageType } from '@nephos/contracts/constants';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CARDS } from '../../api/test/billing-fixtures.ts';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+const HOUR = 60 * 60 * 1000;
+const PHONE_IN_THE_LIGHT = { viewport: NARROW, theme: 'light' } as const;
+
+let stage: Stage;
+let ada: Person;
+
+beforeAll(async () => {
+  stage = await createStage();
+  ada = await stage.world.as('Ada');
+});
+
+afterAll(() => stage.close());
+
+function said(page: Page, words: string) {
+  return page.getByText(words, { exact: true }).first().waitFor();
+}
+
+function daysFromNow(days: number) {
+  return new Date(Date.now() + days * 24 * HOUR).toISOString();
+}
+
+/** Records of one resource: every fifth hour of the last two months. */
+function hoursOf(resourceType: UsageType, amount: number) {
+  const resourceId = randomUUID();
+  const now = Math.floor(Date.now() / HOUR);
+  return Array.from({ length: 300 }, (_, index) => ({
+    ...{ userId: ada.user.id, resourceType, resourceId, amount },
+    cost: amount * RATE_CARD[resourceType].cents,
+    hour: new Date((now - 5 * index - 1) * HOUR).toISOString(),
+  }));
+}
+
+function printed(number: string) {
+  return number.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
+}
+
+/** Fills in a test card by its row and pays with it. */
+async function payWith(page: Page, number: string) {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: printed(number) }).click();
+  await dialog.getByRole('button', { name: 'Confirm Payment' }).click();
+}
+
+async function choose(page: Page, action: string, plan: string) {
+  await page.getByRole('button', { name: action }).click();
+  await page.getByRole('dialog', { name: 'Choose Your Plan' }).waitFor();
+  await page.getByRole('button', { name: `Choose ${plan}` }).click();
+  await page.getByRole('dialog', { name: `Enter Payment Details - ${plan} Plan` }).waitFor();
+}
+
+/** Both charts are drawn: they come after the page. */
+async function drawn(page: Page) {
+  await expect.poll(() => page.locator('svg.recharts-surface').count()).toBeGreaterThanOrEqual(2);
+}
+
+test('a trial shows what it is, and sample figures, in both themes and on a phone', async () => {
+  for (const visit of [
+    { name: 'billing-trial-dark' },
+    { name: 'billing-trial-light', theme: 'light' as const },
+    { name: 'billing-trial-narrow', viewport: NARROW },
+  ]) {
+    const page = await stage.open('/billing', { as: ada, ...visit });
+    await said(page, 'Trial Active');
+    await said(page, '14-Day Free Trial');
+    expect(await page.getByText('Sample data').count()).toBe(4);
+    await said(page, 'No usage records available yet');
+    await drawn(page);
+    await picture(page, visit.name, true);
+    await expectSound(page);
+  }
+});
+
+test('by keyboard: a declined card, then one that pays, and the plan is active', async () => {
+  const page = await stage.open('/billing', { as: ada });
+  const listening = page.waitForRequest((request) => request.url().includes('billing.changes'));
+  await page.getByRole('button', { name: 'Subscribe Now' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Choose Your Plan' }).waitFor();
+  await picture(page, 'billing-plans');
+  await expectSound(page);
+  await listening;
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Choose Starter');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Enter Payment Details - Starter Plan' });
+  await dialog.getByText('Test mode: no real money moves').waitFor();
+  await picture(page, 'billing-payment');
+  await expectSound(page);
+  await dialog.getByLabel('Card number').focus();
+  for (const text of [CARDS.declined, '12/34', '123']) {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Tab');
+  }
+  await dialog.getByLabel('Security code').press('Enter');
+  await said(page, 'Payment Failed');
+  await dialog.getByRole('alert').getByText('Your card was declined.').waitFor();
+  await picture(page, 'billing-declined');
+  await expectSound(page);
+  await dialog.getByLabel('Card number').fill(CARDS.success);
+  await page.keyboard.press('Enter');
+  await said(page, 'Subscription activated successfully!');
+  await said(page, 'Active');
+  await page.getByText('Visa ending 4242').first().waitFor();
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.reload();
+  await said(page, 'Active');
+  await page.getByText(/^INV-\d{4}-\d{6}$/).waitFor();
+  await picture(page, 'billing-active', true);
+  await expectSound(page);
+  expect(await ada.rpc.billing.activeSubscription.query()).toMatchObject({
+    planTier: 'starter',
+    status: 'active',
+    amount: 2900,
+  });
+  // The declined attempt was no charge.
+  expect(await ada.rpc.billing.payments.query()).toMatchObject([{ amount: 29, status: 'completed' }]);
+});
+
+test('another plan, with a card whose bank asks', async () => {
+  const page = await stage.open('/billing', { as: ada, ...PHONE_IN_THE_LIGHT });
+  await page.getByRole('button', { name: 'Change Plan' }).click();
+  await said(page, 'A change of plan is charged at once');
+  await picture(page, 'billing-change-narrow-light');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Choose Professional' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Enter Payment Details - Professional Plan' });
+  await dialog.getByText(/It takes the place of your present plan/).waitFor();
+  await picture(page, 'billing-payment-narrow-light');
+  await expectSound(page);
+  await payWith(page, CARDS.asksOnce);
+  await said(page, 'Your bank asks: is it you who pays?');
+  await picture(page, 'billing-bank-narrow-light');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Deny' }).click();
+  await said(page, 'Payment Failed');
+  await payWith(page, CARDS.asksOnce);
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await said(page, 'Subscription activated successfully!');
+  await said(page, 'Professional');
+  await said(page, '$99.00');
+  await picture(page, 'billing-active-narrow-light', true);
+  await expectSound(page);
+});
+
+test('it is cancelled at the end of its period, and resumed', async () => {
+  const page = await stage.open('/billing', { as: ada, ...PHONE_IN_THE_LIGHT });
+  // A second window sees it at once.
+  const other = await stage.open('/billing', { as: ada });
+  await other.getByRole('button', { name: 'Cancel Subscription' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel Subscription' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Cancel Subscription?' });
+  await dialog.getByText(/stays active until/).waitFor();
+  await dialog.getByRole('textbox').fill('Professional');
+  await picture(page, 'billing-cancel-narrow-light');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await said(page, 'Cancelled at period end');
+  await said(other, 'Cancelled at period end');
+  await picture(other, 'billing-cancelled');
+  await expectSound(other);
+  await other.getByRole('button', { name: 'Resume' }).click();
+  await said(other, 'Renewal date');
+  await page.getByRole('button', { name: 'Cancel Subscription' }).waitFor();
+});
+
+test('a renewal that failed says why, and can be paid at once', async () => {
+  await stage.world.deps.db
+    .updateTable('subscriptions')
+    .set({
+      status: 'past_due',
+      failure: 'Your card has insufficient funds.',
+      renewalDate: daysFromNow(-1),
+      pastDueSince: daysFromNow(-1),
+      nextAttempt: daysFromNow(2),
+    })
+    .where('userId', '=', ada.user.id)
+    .where('status', '=', 'active')
+    .execute();
+  const page = await stage.open('/billing', { as: ada });
+  await said(page, 'Past due');
+  await page.getByText(/Your card has insufficient funds\./).waitFor();
+  await picture(page, 'billing-past-due');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Pay Now' }).click();
+  await page.getByRole('dialog', { name: 'Enter Payment Details - Professional Plan' }).waitFor();
+  await payWith(page, CARDS.mastercard);
+  await said(page, 'Active');
+  await page.getByText('Mastercard ending 4444').first().waitFor();
+});
+
+test('measured usage takes the place of the sample', async () => {
+  await stage.world.deps.db
+    .insertInto('usageRecords')
+    .values([...hoursOf('deployment', 1), ...hoursOf('database', 10), ...hoursOf('storage', 40)])
+    .execute();
+  for (const visit of [
+    { name: 'billing-history-dark' },
+    { name: 'billing-history-light', theme: 'light' as const },
+    { name: 'billing-history-narrow-light', ...PHONE_IN_THE_LIGHT },
+  ]) {
+    const page = await stage.open('/billing', { as: ada, ...visit });
+    await page.getByRole('list', { name: 'Lines' }).getByText('Databases').waitFor();
+    expect(await page.getByText('Sample data').count()).toBe(0);
+    await drawn(page);
+    await page.getByText('Cost Trend as a table').focus();
+    await page.keyboard.press('Enter');
+    const table = page.getByRole('table', { name: 'Cost trend by month' });
+    await expect.poll(() => table.getByRole('row').count()).toBe(7);
+    await picture(page, visit.name, true);
+    await expectSound(page);
+  }
+  const page = await stage.open('/billing', { as: ada });
+  await page.getByRole('button', { name: 'Show more' }).click();
+  const rows = page.getByRole('table', { name: 'Usage records' }).getByRole('row');
+  await expect.poll(() => rows.count()).toBe(121);
+});
+
+test('at 200 % zoom everything is there, and someone else has none of it', async () => {
+  const grace = await stage.world.as('Grace');
+  const page = await stage.open('/billing', { as: grace, viewport: { width: 640, height: 400 } });
+  await said(page, 'Trial Active');
+  await said(page, 'No payments yet');
+  await choose(page, 'Subscribe Now', 'Enterprise');
+  await picture(page, 'billing-payment-zoomed');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
