@@ -7,6 +7,9 @@ const AssistantPanel = lazy(() =>
   })),
 );
 
+/** Specification §2. */
+export const PANEL_WIDTH = '500px';
+
 /**
  * Where the assistant's panel is. It is loaded when it is opened first, and stays: an answer goes on being written only
  * while somebody listens. On wide windows the page makes room for it.
@@ -18,7 +21,7 @@ export function AssistantPlace() {
   if (!wanted) return null;
   return (
     <>
-      {open && <div className="hidden w-[500px] shrink-0 2xl:block" />}
+      {open && <div style={{ width: PANEL_WIDTH }} className="hidden shrink-0 2xl:block" />}
       <Suspense>
         <AssistantPanel />
       </Suspense>

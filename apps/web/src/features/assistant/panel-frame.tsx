@@ -1,5 +1,6 @@
 import * as Dialog from 'radix-ui/dialog';
 import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useRef } from 'react';
+import { PANEL_WIDTH } from '../../shell/assistant-place.tsx';
 import { useMobile } from '../../shell/use-mobile.ts';
 
 const NAME = 'AI Assistant';
@@ -11,7 +12,7 @@ export interface PanelFrameProps {
 }
 
 /**
- * At the right of the window, 500 px wide (specification §2). The page beside it stays usable, for one to read while
+ * At the right of the window. The page beside it stays usable, for one to read while
  * one asks; on a phone it covers all, and so keeps the focus. Closed, the focus is back where it was.
  */
 export function PanelFrame({ open, onClose, children }: PanelFrameProps) {
@@ -48,7 +49,8 @@ function Beside({ onClose, children }: Omit<PanelFrameProps, 'open'>) {
     <aside
       aria-label={NAME}
       onKeyDown={onKeyDown}
-      className="fixed inset-y-0 right-0 z-30 flex w-[500px] animate-slide-in-right flex-col border-line border-l bg-raised text-fg shadow-overlay 2xl:shadow-none"
+      style={{ width: PANEL_WIDTH }}
+      className="fixed inset-y-0 right-0 z-30 flex animate-slide-in-right flex-col border-line border-l bg-raised text-fg shadow-overlay 2xl:shadow-none"
     >
       {children}
     </aside>
