@@ -1,7 +1,9 @@
 import { PLAN_TIERS, PLANS } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOG_OPTIONS } from '../src/platform/log.ts';
 import { CARDS, cardInput, chargedTo, pay, record, subscribe } from './billing-fixtures.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 import { createWorld, type Person, type World } from './world.ts';
@@ -129,6 +131,19 @@ async function eventsOf({ rpc }: Person) {
     end: () => stream.unsubscribe(),
   };
 }
+
+test('what cards pay is on the books, and nobody owns it', async () => {
+  const admin = await world.as('Books');
+  await sql`update users set role = 'admin' where id = ${admin.user.id}`.execute(world.deps.db);
+  const read = async () => (await admin.rpc.paymentGateway.trialBalance.query()).currencies[0];
+  const before = await read();
+  await subscribe(admin, 'enterprise');
+  expect(await read()).toEqual({ ...before, entries: (before?.entries ?? 0) + 2, sum: 0 });
+  const { rows } = await sql<{ revenue: number; payments: number }>`
+    select (select balance from ledger_accounts where kind = 'revenue') as revenue,
+      (select sum(amount) from payments where status = 'completed') as payments`.execute(world.deps.db);
+  expect(rows[0]?.revenue).toBe(rows[0]?.payments);
+});
 
 describe('a stranger', () => {
   test('who is signed out gets 401 everywhere', async () => {
@@ -397,6 +412,20 @@ describe('the card form of the sandbox', () => {
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.filter(({ found }) => found)).toEqual([]);
   });
+});
+
+test('nothing of a card is logged, whatever the level', async () => {
+  const lines: string[] = [];
+  const log = pino({ ...LOG_OPTIONS, level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const talkative = await createWorld({ databaseUrl: world.databaseUrl, log });
+  const rita = await talkative.as('Rita');
+  const { clientSecret } = await rita.rpc.billing.startPayment.mutate({ planTier: 'starter' });
+  await confirm(rita, { clientSecret, cardNumber: '4111111111111111', cvc: '9876' });
+  await confirm(rita, { clientSecret, cardNumber: '411111111111111x', cvc: '9876' });
+  await confirm(rita, { clientSecret, cvc: '9876' });
+  await talkative.close();
+  expect(lines.join('')).toContain('/api/billing/sandbox/confirm');
+  expect(lines.join('')).not.toMatch(/4111|4242|"9876"|_secret_/);
 });
 
 describe('the card', () => {

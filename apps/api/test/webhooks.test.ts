@@ -109,11 +109,8 @@ describe('an event', () => {
         record(n % 2 ? cleo : elsewhere, { planTier: 'starter', paymentIntentId }),
       ]).flat(),
     );
-    // A replica whose turn did not come in time says so, and is asked again.
-    expect(answers.map(({ status }) => status).filter((status) => status !== 503)).toEqual(
-      expect.arrayContaining([200]),
-    );
-    expect(answers.every(({ status }) => [200, 201, 503].includes(status))).toBe(true);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(19);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
     expect(await deliver(event)).toMatchObject(HAD);
     expect(await chargedTo(db, cleo.user.id)).toEqual({ payments: 1, booked: 2900 });
     expect(await cleo.rpc.billing.subscriptions.query()).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Cents, whole or not, in the dollars that administrators are shown undivided; the only place that converts them. */
+/** Cents, whole or not, in the dollars that payments and administrators are shown; the only place that converts them. */
 export function dollarsOf(cents: number): number {
   return cents / 100;
 }

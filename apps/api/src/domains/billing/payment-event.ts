@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Deps } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { activate } from './activate.ts';
-import type { Charged, Intent } from './provider.ts';
+import { chargedOf, type Intent } from './provider.ts';
 import { concludeRenewal } from './renewal.ts';
 import type { PaymentEvent } from './stripe-event.ts';
 
@@ -47,13 +47,6 @@ async function apply(
     // A first payment that was declined in the browser is no charge: it is tried again there.
     await activate(trx, { id: intent.id, userId }, { intent, provider });
   }
-}
-
-/** Undefined while that is open. */
-function chargedOf(intent: Intent): Charged | undefined {
-  if (intent.status === 'succeeded') return { status: 'succeeded', intent };
-  if (intent.status === 'processing' || intent.failure === '') return undefined;
-  return { status: 'declined', intentId: intent.id, failure: intent.failure };
 }
 
 async function isKnown(db: Kysely<Database>, id: string): Promise<boolean> {

@@ -77,6 +77,17 @@ export interface PaymentProvider {
   forgetCard(cardId: string): Promise<void>;
 }
 
+const DECLINED = 'The card was declined.';
+const NEEDS_OWNER = 'The bank wants the owner of the card to confirm this payment.';
+
+/** What came of a charge without the person, by its payment; undefined while that is open. */
+export function chargedOf(intent: Intent): Charged | undefined {
+  if (intent.status === 'succeeded') return { status: 'succeeded', intent };
+  if (intent.status === 'processing') return undefined;
+  const failure = intent.failure || (intent.status === 'requires_action' ? NEEDS_OWNER : DECLINED);
+  return { status: 'declined', intentId: intent.id, failure };
+}
+
 /** For an invoice, for example `Visa ending 4242`. */
 export function labelOf(card: Pick<PaymentCard, 'brand' | 'last4'> | null): string {
   return card ? `${card.brand} ending ${card.last4}` : 'No card';

@@ -13,7 +13,6 @@ const BRANDS: Readonly<Record<string, string>> = {
 };
 
 const DECLINED = 'The card was declined.';
-const NEEDS_PERSON = 'The bank wants the owner of the card to confirm this payment.';
 
 function cardOf(method: Stripe.PaymentIntent['payment_method']): Card | null {
   if (method === null || typeof method === 'string' || !method.card) return null;
@@ -41,14 +40,6 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
     card: cardOf(intent.payment_method),
     failure: intent.last_payment_error?.message ?? '',
   };
-}
-
-/** What came of a charge without the person; undefined while that is open. */
-export function chargedOf(intent: Intent): Charged | undefined {
-  if (intent.status === 'succeeded') return { status: 'succeeded', intent };
-  if (intent.status === 'processing') return undefined;
-  const failure = intent.failure || (intent.status === 'requires_action' ? NEEDS_PERSON : DECLINED);
-  return { status: 'declined', intentId: intent.id, failure };
 }
 
 /** Of a card that Stripe declined, with the sentence for its owner. */

@@ -2,8 +2,17 @@ import type { Logger } from 'pino';
 import Stripe from 'stripe';
 import type { StripeSettings } from '../../env.ts';
 import { unavailable } from '../../errors.ts';
-import type { Charge, Charged, Customer, Intent, Order, PaymentProvider, Purpose } from './provider.ts';
-import { chargedOf, declineOf, intentOf } from './stripe-intent.ts';
+import {
+  type Charge,
+  type Charged,
+  type Customer,
+  chargedOf,
+  type Intent,
+  type Order,
+  type PaymentProvider,
+  type Purpose,
+} from './provider.ts';
+import { declineOf, intentOf } from './stripe-intent.ts';
 
 /** Milliseconds that a person waits for Stripe, twice at the most. */
 const TIMEOUT = 4000;
