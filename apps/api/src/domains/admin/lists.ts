@@ -4,11 +4,18 @@ import type { UserContext } from '../../context.ts';
 import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
 import { dollarsOf } from '../billing/dollars.ts';
 import { USAGE_COLUMNS } from '../billing/usage.ts';
-import { idsOfPage, peopleOfPage, type SearchedPage } from './pages.ts';
+import { idsOfPage, idsOfPeople, type SearchedPage } from './pages.ts';
 
 /** Everyone, newest first. */
-export function listPeople({ db }: UserContext, page: SearchedPage = {}): Promise<User[]> {
-  return peopleOfPage(db, page).select(USER_COLUMNS).select(trialActive).execute();
+export async function listPeople({ db }: UserContext, page: SearchedPage = {}): Promise<User[]> {
+  const ids = await idsOfPeople(db, page);
+  return db
+    .selectFrom('users')
+    .select(USER_COLUMNS)
+    .select(trialActive)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('id', 'desc')
+    .execute();
 }
 
 /** Everyone's subscriptions, newest first; amounts in cents. */
@@ -45,7 +52,7 @@ export async function listAllUsage(
   { db }: UserContext,
   page: SearchedPage = {},
 ): Promise<AdminUsageRecord[]> {
-  const texts = [sql`row.resource_type`, sql`row.resource_id::text`];
+  const texts = [sql`row.resource_type`, sql`row.resource_id`];
   const ids = await idsOfPage(db, { table: 'usageRecords', texts }, page);
   const rows = await db
     .selectFrom('usageRecords')

@@ -1,5 +1,5 @@
 import { GB, type Plan } from '@nephos/contracts/constants';
-import { atomically, type Database } from '@nephos/db';
+import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { forbidden, type Refusal } from '../../errors.ts';
 import { lockAccount } from '../auth/lock-account.ts';
@@ -11,16 +11,23 @@ export interface StorageQuota {
   used: number;
 }
 
-/** Bytes are what the meters say, which follow each change in its own transaction. */
-export async function readQuota(db: Kysely<Database>, userId: string): Promise<StorageQuota> {
-  const plan = await planOf(db, userId);
-  const { used } = await db
+/** Bytes of files and images: what the meters say, which follow each change in its own transaction. */
+const usedStorage = prepare((db, parameter: Parameter<{ userId: string }>) =>
+  db
     .selectFrom('usageMeters')
     .select(sql<number>`coalesce(sum(level), 0)`.as('used'))
-    .where('userId', '=', userId)
+    .where('userId', '=', parameter('userId'))
     .where('resourceType', 'in', ['storage', 'container'])
-    .executeTakeFirstOrThrow();
-  return { plan, used };
+    .compile(),
+);
+
+async function readUsed(db: Kysely<Database>, userId: string): Promise<number> {
+  const [row] = await usedStorage(db, { userId });
+  return row?.used ?? 0;
+}
+
+export async function readQuota(db: Kysely<Database>, userId: string): Promise<StorageQuota> {
+  return { plan: await planOf(db, userId), used: await readUsed(db, userId) };
 }
 
 /** Bytes that may still be stored. */
@@ -50,9 +57,9 @@ export function withinQuota<T>(
     await lockAccount(trx, userId);
     const before = await readQuota(trx, userId);
     const result = await work(trx);
-    const { plan, used } = await readQuota(trx, userId);
+    const used = await readUsed(trx, userId);
     // What adds nothing, as a push of what is there already, is fine in a plan that has become too small.
-    if (used > plan.storage && used > before.used) throw quotaExceeded(before);
+    if (used > before.plan.storage && used > before.used) throw quotaExceeded(before);
     return result;
   });
 }
