@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settingsFor } from '../../api/test/assistant-world.ts';
 import { type OpenAiServer, says, startOpenAiServer } from '../../api/test/openai-server.ts';
 import type { Person } from '../../api/test/world.ts';
 import { createStage, expectSound, NARROW, picture, type Stage, WIDE } from './stage.ts';
@@ -33,7 +32,8 @@ let grace: Person;
 
 beforeAll(async () => {
   model = await startOpenAiServer();
-  [stage, modelStage] = await Promise.all([createStage(), createStage({ settings: settingsFor(model) })]);
+  const openai = { apiKey: 'sk-test', baseUrl: model.url, model: 'test-model' };
+  [stage, modelStage] = await Promise.all([createStage(), createStage({ settings: { openai } })]);
   ada = await stage.world.as('Ada');
   grace = await modelStage.world.as('Grace');
 });
