@@ -260,6 +260,13 @@ describe('Stripe', () => {
     await expect(provider.readIntent('pi_00000000')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
+  test('declines no card for what is our fault', async () => {
+    const { provider } = overStripe();
+    const purpose = { userId: 'c', planTier: 'starter' as const };
+    const charge = { customerId: 'cus_1', cardId: 'pm_1', purpose, key: newKey(), again: false };
+    await expect(provider.charge({ ...charge, amount: 1 })).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
   test('leaves nothing in the log that opens anything', () => {
     expect(logged.join('')).toContain('payment provider');
     expect(logged.join('')).not.toMatch(/_secret_|sk_test_|4242/);

@@ -152,11 +152,17 @@ async function attempt(stripe: Stripe, charge: Charge): Promise<Intent | Charged
     return intentOf(intent);
   } catch (error) {
     if (error instanceof StripeCardError) return declineOf(error);
-    if (error instanceof StripeInvalidRequestError) {
+    if (isCardGone(error)) {
       return { status: 'declined', intentId: null, failure: 'The card can no longer be charged.' };
     }
     throw error;
   }
+}
+
+/** The card, or its owner, is not at Stripe any more. What else Stripe does not take is a fault of ours, not a decline. */
+function isCardGone(error: unknown): boolean {
+  if (!(error instanceof StripeInvalidRequestError)) return false;
+  return error.code === 'resource_missing' || error.param === 'payment_method';
 }
 
 async function forgetCard(stripe: Stripe, cardId: string): Promise<void> {
