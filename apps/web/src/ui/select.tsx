@@ -15,6 +15,8 @@ export interface SelectOption<V extends string = string> {
 export interface SelectProps<V extends string> {
   value: V;
   onValueChange: (value: V) => void;
+  /** Once the list is gone and the focus returns: when a choice may open something that takes it. */
+  onClosed?: (() => void) | undefined;
   options: readonly SelectOption<V>[];
   placeholder?: string;
   disabled?: boolean;
@@ -28,6 +30,7 @@ export interface SelectProps<V extends string> {
 export function Select<V extends string>({
   value,
   onValueChange,
+  onClosed,
   options,
   placeholder,
   disabled,
@@ -61,6 +64,7 @@ export function Select<V extends string>({
         <Radix.Content
           position="popper"
           sideOffset={4}
+          onCloseAutoFocus={onClosed}
           className={classNames(
             OVERLAY_STYLES,
             'z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) animate-pop-in',

@@ -189,13 +189,13 @@ test('usage, in dollars', async () => {
   const [first, second] = await table('Usage');
   expect(texts(first)).toEqual([
     'c0ffee00...',
-    'deployment',
+    'Deployments',
     'feedbeef...',
     '0.25 hours',
     '$12.50',
     'Nov 21, 2026',
   ]);
-  expect(texts(second?.slice(1))).toEqual(['egress', 'N/A', '1 GB', '$0.008', 'N/A']);
+  expect(texts(second?.slice(1))).toEqual(['Egress', 'N/A', '1 GB', '$0.008', 'N/A']);
 });
 
 describe('a shortened id', () => {
@@ -224,7 +224,7 @@ describe('searching', () => {
   it('waits for a pause, goes into the address, and says when nothing is found', async () => {
     const { user, world, router } = renderPage('/admin', adminWorld({ users: [GRACE, ADA] }));
     await screen.findByText('2 users');
-    await user.type(screen.getByRole('searchbox', { name: /^Search by/ }), 'grace');
+    await user.type(screen.getByRole('searchbox', { name: /^Search e-mail/ }), 'grace');
     await screen.findByText('1 user');
     expect(asked(world, 'admin.users')).toMatchObject([{ limit: 60 }, { limit: 60, search: 'grace' }]);
     expect(router.state.location.search).toEqual({ q: 'grace' });

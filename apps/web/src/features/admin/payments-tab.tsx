@@ -53,7 +53,7 @@ export function PaymentsTab() {
       loading="Loading payments..."
       empty="No payments found"
       explanation="Each charge of a subscription is listed here, the failed ones too."
-      searchLabel="Search by invoice, user, method or status"
+      searchLabel="Search invoice, user, method"
     />
   );
 }

@@ -18,7 +18,7 @@ function openUsers(state = {}) {
 type Page = ReturnType<typeof openUsers>;
 
 function selector(email: string) {
-  return screen.findByRole('combobox', { name: `Role of ${email}` });
+  return screen.findByLabelText(`Role of ${email}`);
 }
 
 async function choose({ user }: Page, email: string, role: string) {

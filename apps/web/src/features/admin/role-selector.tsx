@@ -1,5 +1,5 @@
 import type { Role, User } from '@nephos/contracts';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useUser } from '../../shell/use-user.ts';
 import { Select } from '../../ui/select.tsx';
 import { MakeAdmin } from './make-admin.tsx';
@@ -17,7 +17,7 @@ export function RoleSelector({ user }: { user: User }) {
 function OwnRole({ user: { email, role } }: { user: User }) {
   const reason = useId();
   return (
-    <div className="flex flex-col gap-1 py-2">
+    <div className="py-2">
       <Select
         aria-label={`Role of ${email}`}
         aria-describedby={reason}
@@ -25,9 +25,9 @@ function OwnRole({ user: { email, role } }: { user: User }) {
         onValueChange={() => {}}
         options={OPTIONS}
         disabled
-        className="w-32!"
+        className="inline-flex! w-32!"
       />
-      <p id={reason} className="text-left text-faint text-sm">
+      <p id={reason} className="mt-1 text-faint text-sm xl:whitespace-nowrap">
         You cannot change your own role.
       </p>
     </div>
@@ -36,11 +36,14 @@ function OwnRole({ user: { email, role } }: { user: User }) {
 
 function OthersRole({ user }: { user: User }) {
   const [promoting, setPromoting] = useState(false);
+  const chosen = useRef<Role>(undefined);
   const { change, changing } = useChangeRole(user, () => setPromoting(false));
 
-  function choose(role: Role) {
-    // Not disabled meanwhile, since that would lose the focus.
-    if (change.pending || role === user.role) return;
+  function apply() {
+    const role = chosen.current;
+    chosen.current = undefined;
+    // Not disabled while it changes, since that would lose the focus.
+    if (!role || change.pending) return;
     if (role === 'admin') setPromoting(true);
     else change.run({ userId: user.id, role });
   }
@@ -50,7 +53,10 @@ function OthersRole({ user }: { user: User }) {
       <Select
         aria-label={`Role of ${user.email}`}
         value={changing ?? user.role}
-        onValueChange={choose}
+        onValueChange={(role) => {
+          chosen.current = role;
+        }}
+        onClosed={apply}
         options={OPTIONS}
         className="w-32!"
       />

@@ -9,9 +9,9 @@ export interface StatusWithNoteProps {
 export function StatusWithNote({ note, children }: StatusWithNoteProps) {
   if (!note) return children;
   return (
-    <div className="flex max-w-56 flex-col items-start gap-1 py-2 text-left">
+    <div className="max-w-56 py-2">
       {children}
-      <span className="break-words text-muted text-sm">{note}</span>
+      <span className="mt-1 block break-words text-muted text-sm">{note}</span>
     </div>
   );
 }

@@ -56,7 +56,7 @@ export function SubscriptionsTab() {
       loading="Loading subscriptions..."
       empty="No subscriptions found"
       explanation="Each plan that someone subscribes to is listed here."
-      searchLabel="Search by user, plan or status"
+      searchLabel="Search user, plan or status"
     />
   );
 }

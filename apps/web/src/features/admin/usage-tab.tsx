@@ -1,7 +1,7 @@
 import type { AdminUsageRecord } from '@nephos/contracts';
 import { Gauge } from 'lucide-react';
 import { formatDollars } from '../../lib/money.ts';
-import { formatAmount } from '../../lib/usage-units.ts';
+import { formatAmount, USAGE_NAMES } from '../../lib/usage-units.ts';
 import { trpc } from '../../trpc.ts';
 import { firstRows, useAdminView } from './admin-search.ts';
 import type { Column } from './column.ts';
@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<AdminUsageRecord>[] = [
   { heading: 'User ID', cell: ({ userId }) => <UserId id={userId} />, skeleton: 'h-5 w-28' },
   {
     heading: 'Resource Type',
-    cell: ({ resourceType }) => <span className="capitalize">{resourceType}</span>,
+    cell: ({ resourceType }) => USAGE_NAMES[resourceType],
   },
   {
     heading: 'Resource ID',
@@ -52,7 +52,7 @@ export function UsageTab() {
       loading="Loading usage data..."
       empty="No usage data found"
       explanation="What each app, database, file and image used is written down by the hour."
-      searchLabel="Search by user, resource type or ID"
+      searchLabel="Search user, resource type, ID"
     />
   );
 }

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+/** What a window of 1440 pixels has left at 200 %. */
+const ZOOMED = { viewport: { width: 720, height: 450 }, theme: 'light' } as const;
+const AN_HOUR = '2026-11-21T12:00:00.000Z';
+const RESOURCE = randomUUID();
+
+let stage: Stage;
+let ada: Person;
+let grace: Person;
+let alan: Person;
+
+beforeAll(async () => {
+  stage = await createStage();
+  ada = await stage.world.as('Ada');
+  grace = await stage.world.as('Grace');
+  alan = await stage.world.as('Alan');
+});
+
+afterAll(() => stage.close());
+
+/** Grace pays for a plan, Alan's card is declined, and both use something. */
+async function fill() {
+  const { clientSecret, paymentIntentId } = await grace.rpc.billing.startPayment.mutate({
+    planTier: 'professional',
+  });
+  const card = { cardNumber: '4242424242424242', expiryMonth: 12, expiryYear: 2030, cvc: '123' };
+  await grace.rpc.billing.confirmSandboxPayment.mutate({ clientSecret, ...card });
+  await grace.rpc.billing.subscribe.mutate({ planTier: 'professional', paymentIntentId });
+  await grace.rpc.paymentGateway.createVirtualAccount.mutate({ accountName: 'Compilers' });
+  const { db } = stage.world.deps;
+  const [graceId, alanId] = [grace.user.id, alan.user.id];
+  const declined = { amount: 2900, paymentMethod: 'Visa ending 0002', failure: 'Your card was declined.' };
+  await db
+    .insertInto('payments')
+    .values({
+      ...declined,
+      userId: alanId,
+      invoiceId: 'INV-2026-900001',
+      status: 'failed',
+      paymentDate: null,
+    })
+    .execute();
+  await db
+    .insertInto('usageRecords')
+    .values([
+      record({ userId: graceId, resourceType: 'deployment', resourceId: RESOURCE, amount: 1, cost: 0.8 }),
+      record({ userId: alanId, resourceType: 'egress', resourceId: null, amount: 2.5, cost: 250 }),
+    ])
+    .execute();
+}
+
+function record<T>(values: T) {
+  return { hour: AN_HOUR, ...values };
+}
+
+function said(page: Page, words: string) {
+  return page.getByText(words, { exact: true }).first().waitFor();
+}
+
+function row(page: Page, list: string, words: string) {
+  return page.getByRole('table', { name: list }).getByRole('row').filter({ hasText: words });
+}
+
+function cells(page: Page, list: string, words: string) {
+  return row(page, list, words).getByRole('cell').allTextContents();
+}
+
+async function shown(page: Page, tab: string | RegExp) {
+  await page.getByRole('tabpanel', { name: tab }).locator('table, ul').first().waitFor();
+  await expect.poll(() => page.getByTestId('skeleton-row').count()).toBe(0);
+}
+
+function short(id: string) {
+  return `${id.slice(0, 8)}...`;
+}
+
+test('an installation with nothing in it says so on each tab', async () => {
+  const page = await stage.open('/admin', { as: ada });
+  await said(page, '3 users');
+  for (const [tab, words] of [
+    ['Subscriptions', 'No subscriptions found'],
+    ['Payments', 'No payments found'],
+    ['Usage', 'No usage data found'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click();
+    await said(page, words);
+  }
+  await picture(page, 'admin-no-usage');
+  await expectSound(page);
+});
+
+test('an admin sees everyone and everything', async () => {
+  await fill();
+  const page = await stage.open('/admin', { as: ada });
+  await said(page, '3 users');
+  for (const words of ['1 admin', 'of 1 total', '$99.00', '2 payments']) await said(page, words);
+  expect((await cells(page, 'Users', grace.user.email)).slice(0, 3)).toEqual([
+    grace.user.email,
+    'Grace Tester',
+    'Member',
+  ]);
+  await picture(page, 'admin-users');
+  await expectSound(page);
+
+  await page.getByRole('tab', { name: 'Subscriptions' }).click();
+  await row(page, 'Subscriptions', 'Professional').waitFor();
+  expect((await cells(page, 'Subscriptions', 'Professional')).slice(0, 4)).toEqual([
+    short(grace.user.id),
+    'Professional',
+    'Active',
+    '$99.00',
+  ]);
+  await picture(page, 'admin-subscriptions');
+  await expectSound(page);
+
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await row(page, 'Payments', 'INV-2026-900001').waitFor();
+  expect((await cells(page, 'Payments', 'INV-2026-900001')).slice(1)).toEqual([
+    short(alan.user.id),
+    '$29.00',
+    'Visa ending 0002',
+    'FailedYour card was declined.',
+    'N/A',
+  ]);
+  await picture(page, 'admin-payments');
+  await expectSound(page);
+
+  await page.getByRole('tab', { name: 'Usage' }).click();
+  await row(page, 'Usage', '2.5 GB').waitFor();
+  expect((await cells(page, 'Usage', '2.5 GB')).slice(1)).toEqual([
+    'Egress',
+    'N/A',
+    '2.5 GB',
+    '$2.50',
+    'Nov 21, 2026',
+  ]);
+  expect((await cells(page, 'Usage', '1 hour')).slice(2, 5)).toEqual([short(RESOURCE), '1 hour', '$0.008']);
+  await picture(page, 'admin-usage');
+  await expectSound(page);
+});
+
+test('a list is searched by address, and an id leads to its user', async () => {
+  const page = await stage.open('/admin?tab=payments&q=0002', { as: ada });
+  await said(page, '1 payment');
+  await row(page, 'Payments', 'INV-2026-900001').getByRole('link').click();
+  await said(page, '1 user');
+  await row(page, 'Users', alan.user.email).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe(alan.user.id);
+  await page.getByRole('searchbox').fill('nobody of this name');
+  await said(page, 'No users found');
+  await picture(page, 'admin-nothing-found');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Show all users' }).click();
+  await said(page, '3 users');
+});
+
+test('by keyboard: a role is changed, and the sidebar of that person with it', async () => {
+  const page = await stage.open('/admin', { as: ada });
+  await page.getByText('You cannot change your own role.').waitFor();
+  const own = page.getByRole('combobox', { name: `Role of ${ada.user.email}` });
+  expect(await own.isDisabled()).toBe(true);
+  const selector = page.getByRole('combobox', { name: `Role of ${grace.user.email}` });
+  await selector.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'Admin' }).waitFor();
+  await picture(page, 'admin-role');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Make Grace Tester an admin?' });
+  await dialog.waitFor();
+  await picture(page, 'admin-make-admin');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => selector.evaluate((element) => element === document.activeElement)).toBe(true);
+
+  await selector.click();
+  await page.getByRole('option', { name: 'Admin' }).click();
+  await dialog.getByRole('button', { name: 'Make admin' }).click();
+  await said(page, 'User role updated successfully');
+  await said(page, '2 admins');
+  expect((await cells(page, 'Users', grace.user.email))[2]).toBe('Admin');
+
+  const theirs = await stage.open('/', { as: grace });
+  const entry = theirs.getByRole('link', { name: 'Admin Dashboard' });
+  await entry.click();
+  await said(theirs, '3 users');
+
+  await selector.click();
+  await page.getByRole('option', { name: 'Member' }).click();
+  await said(page, '1 admin');
+  await theirs.reload();
+  await said(theirs, 'Access Denied');
+  await theirs.waitForURL(`${stage.origin}/`);
+  expect(await entry.count()).toBe(0);
+});
+
+test('a member is told so, and led away', async () => {
+  const page = await stage.open('/admin', { as: alan });
+  await said(page, 'Access Denied');
+  await said(page, 'You do not have permission to access this page.');
+  expect(await page.getByRole('heading', { name: 'Admin Dashboard' }).count()).toBe(0);
+  await picture(page, 'admin-denied');
+  await page.waitForURL(`${stage.origin}/`);
+});
+
+test('the engines and the ledger', async () => {
+  const page = await stage.open('/admin?tab=engines', { as: ada });
+  await page.getByRole('heading', { name: 'Deployment runtime' }).waitFor();
+  await picture(page, 'admin-engines', true);
+  await expectSound(page);
+  await page.getByRole('tab', { name: 'Ledger' }).click();
+  await said(page, 'No account differs from its entries');
+  const [, accounts, , sum] = await cells(page, 'Trial balance', 'USD');
+  // Three of the virtual account, two of what cards pay.
+  expect([accounts, sum]).toEqual(['5', '$0.00']);
+  await picture(page, 'admin-ledger');
+  await expectSound(page);
+});
+
+test('all of it fits a phone, in the light', async () => {
+  const page = await stage.open('/admin', { as: ada, viewport: NARROW, theme: 'light' });
+  await said(page, '3 users');
+  for (const tab of ['Users', 'Subscriptions', 'Payments', 'Usage', 'Engines', 'Ledger']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await shown(page, tab);
+    await picture(page, `admin-${tab.toLowerCase()}-narrow-light`, true);
+    await expectSound(page);
+  }
+});
+
+test.each(['users', 'engines'])('a window at double size fits the %s, in the light', async (tab) => {
+  const page = await stage.open(`/admin?tab=${tab}`, { as: ada, ...ZOOMED });
+  await shown(page, new RegExp(tab, 'i'));
+  await picture(page, `admin-${tab}-zoomed-light`, true);
+  await expectSound(page);
+});
