@@ -69,56 +69,56 @@ describe('the cause of a failed deployment', () => {
     ],
     [
       'start',
-      'The start step failed: npm start exited with code 1.',
+      'The start step failed: npm start ended with exit code 1.',
       'Error: listen EADDRINUSE: address already in use :::3000\n',
       '3000',
       '`PORT`',
     ],
     [
       'start',
-      'The start step failed: npm start exited with code 1.',
+      'The start step failed: npm start ended with exit code 1.',
       "Error: Cannot find module 'express'\nRequire stack:",
       '`express`',
       'npm install express',
     ],
     [
       'start',
-      'The start step failed: npm start exited with code 1.',
+      'The start step failed: npm start ended with exit code 1.',
       "Error: Cannot find module './Routes/users'",
       '`./Routes/users`',
       'upper and lower case',
     ],
     [
       'start',
-      'The start step failed: python main.py exited with code 1.',
+      'The start step failed: python main.py ended with exit code 1.',
       "Traceback\nModuleNotFoundError: No module named 'flask.ext'",
       '`flask.ext`',
       'requirements.txt',
     ],
     [
       'install',
-      'The install step failed: npm ci exited with code 1. The log says why.',
+      'The install step failed: npm ci ended with exit code 1. The log says why.',
       'npm error code EUSAGE\nnpm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.',
       'lockfile',
       'npm install',
     ],
     [
       'install',
-      'The install step failed: npm ci exited with code 1. The log says why.',
+      'The install step failed: npm ci ended with exit code 1. The log says why.',
       'npm error code ERESOLVE',
       'do not go together',
       'lockfile',
     ],
     [
       'install',
-      'The install step failed: pip install exited with code 1. The log says why.',
+      'The install step failed: pip install ended with exit code 1. The log says why.',
       'ERROR: No matching distribution found for djangoo==9',
       '`djangoo==9`',
       'requirements.txt',
     ],
     [
       'build',
-      'The build step failed: npm run build exited with code 2. The log says why.',
+      'The build step failed: npm run build ended with exit code 2. The log says why.',
       "src/a.ts(1,2): error TS2322: Type 'string' is not assignable",
       'TypeScript',
       'build locally',
@@ -132,14 +132,14 @@ describe('the cause of a failed deployment', () => {
     ],
     [
       'start',
-      'The start step failed: npm start exited with code 1.',
+      'The start step failed: npm start ended with exit code 1.',
       'Error: connect ECONNREFUSED 127.0.0.1:5432',
       'ECONNREFUSED 127.0.0.1:5432',
       'Environment',
     ],
     [
       'start',
-      'The start step failed: python app.py exited with code 1.',
+      'The start step failed: python app.py ended with exit code 1.',
       "KeyError: 'DATABASE_URL'",
       '`DATABASE_URL`',
       'Environment',
@@ -151,7 +151,21 @@ describe('the cause of a failed deployment', () => {
       'memory',
       'memory',
     ],
-    ['detect', 'There is no Python on this server.', '', 'Python', 'venv'],
+    [
+      'start',
+      'The start step failed: npm start ended with exit code 0. An app must keep running.',
+      '',
+      'ended by itself',
+      'listening',
+    ],
+    [
+      'build',
+      'The build step failed: npm run build was ended by SIGKILL. The log says why.',
+      '',
+      'memory',
+      'workers',
+    ],
+    ['detect', 'Python is not available: there is no python3 on this server.', '', 'Python', 'venv'],
   ] as const)('at %s: "%s"', (step, error, log, cause, fix) => {
     const found = diagnose(failed(step, error), log);
     expect(found.cause).toContain(cause);
@@ -239,7 +253,7 @@ describe('an answer', () => {
     run.end({
       status: 'failed',
       step: 'start',
-      error: 'The start step failed: npm start exited with code 1.',
+      error: 'The start step failed: npm start ended with exit code 1.',
     });
     await expect
       .poll(async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status)
@@ -247,7 +261,7 @@ describe('an answer', () => {
     await run.log.close();
     const { answer, tools } = await ask('What failed in my last deployment?');
     expect(answer).toContain('of **Shop** failed at the step **start**');
-    expect(answer).toContain('npm start exited with code 1');
+    expect(answer).toContain('npm start ended with exit code 1');
     expect(answer).toContain('The module `express` was not found.');
     expect(answer).toContain("Error: Cannot find module 'express'");
     expect(answer).toContain('```sh\nnpm install express\n```');

@@ -44,6 +44,11 @@ const CAUSES: readonly Cause[] = [
     fix: () => `Listen on the port in the variable \`PORT\`, not on a fixed one:\n\n${LISTEN}`,
   },
   {
+    sign: /An app must keep running/,
+    say: () => 'The app ended by itself right after its start, without an error.',
+    fix: () => `Let its start command run a server that goes on listening:\n\n${LISTEN}`,
+  },
+  {
     sign: /EADDRINUSE[^\n]*?(\d{2,5})/,
     say: ([, port]) => `The app listens on the fixed port ${port}, which is taken.`,
     fix: () => `Listen on the port in the variable \`PORT\`:\n\n${LISTEN}`,
@@ -91,8 +96,8 @@ const CAUSES: readonly Cause[] = [
     fix: () => 'Use less memory, for example by building with fewer workers.',
   },
   {
-    sign: /There is no Python|no Python \d|[Pp]ython (?:is not|cannot)/,
-    say: ([said]) => `This server cannot run Python: ${said}.`,
+    sign: /Python is not available: ([^\n]+)/,
+    say: ([, why = '']) => `This server cannot run Python: ${why}`,
     fix: () => 'Whoever runs the server has to install Python 3 with `venv`. Then deploy again.',
   },
   {
