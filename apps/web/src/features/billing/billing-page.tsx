@@ -18,9 +18,10 @@ export function BillingPage() {
       <PaymentReturn />
       <AccessStatus subscription={subscription} />
       <SummarySection />
-      <UsageRecords />
       <PaymentList />
       <RateCard />
+      {/* Last, since it grows without end. */}
+      <UsageRecords />
     </>
   );
 }

@@ -12,6 +12,9 @@ const DOLLARS = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
 });
 
+/** Pixels that keep the names at both ends of an axis within the picture. */
+const ENDS = { left: 24, right: 24 };
+
 /** Cents at an axis. */
 function tick(cents: number): string {
   return DOLLARS.format(cents / 100);
@@ -29,7 +32,7 @@ export function CostTrend({ figures: { months } }: { figures: CostFigures }) {
       <AreaChart {...CHART} data={[...months]}>
         <CartesianGrid {...GRID} />
         <XAxis {...AXIS} dataKey="label" tickFormatter={shortMonth} />
-        <YAxis {...AXIS} width={56} tickFormatter={tick} />
+        <YAxis {...AXIS} width={56} tickCount={6} tickFormatter={tick} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(cents) => formatRounded(Number(cents))} />
         <Area
           dataKey="cents"
@@ -85,7 +88,7 @@ function SampleUsage({ resources }: { resources: Extract<UsageFigures, { sample:
     <ChartFrame label="Line chart of how much of each resource is used; the table below has its figures.">
       <LineChart {...CHART} data={[...resources]}>
         <CartesianGrid {...GRID} />
-        <XAxis {...AXIS} dataKey="resource" interval={0} />
+        <XAxis {...AXIS} dataKey="resource" interval={0} padding={ENDS} />
         <YAxis {...AXIS} width={56} domain={[0, 100]} tickFormatter={(percent) => `${percent}%`} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(percent) => `${percent}%`} />
         <Line

@@ -4,6 +4,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.ts';
 import { type ReturnedPayment, useReturnedPayment } from './billing-search.ts';
 import { forgetPlan, keptPlan } from './kept-plan.ts';
+import { NOT_RECORDED, notRecorded } from './payment-stopped.tsx';
 import { sayDeclined } from './payment-toasts.ts';
 import { useSubscribe } from './use-subscribe.ts';
 
@@ -47,7 +48,7 @@ function Return({ intentId, succeeded, hideSecret, clear }: ReturnedPayment) {
   return (
     <Notice
       tone="warning"
-      title="Your payment succeeded, but the plan is not active yet"
+      title={NOT_RECORDED}
       className="mb-6"
       action={
         <Button size="sm" pending={pending} onClick={finish}>
@@ -55,7 +56,7 @@ function Return({ intentId, succeeded, hideSecret, clear }: ReturnedPayment) {
         </Button>
       }
     >
-      {refusal} Try again: your card is not charged a second time.
+      {notRecorded(refusal)}
     </Notice>
   );
 }

@@ -1,15 +1,13 @@
 import type { PlanTier } from '@nephos/contracts/constants';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../trpc.ts';
-import { Button } from '../../ui/button.tsx';
-import { DialogFooter } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { CardFormSkeleton } from './card-form-skeleton.tsx';
+import { NotBegun, NotRecorded } from './payment-stopped.tsx';
 import { priceOf } from './price.ts';
 import { SandboxPayment } from './sandbox-payment.tsx';
+import { useSettlement } from './use-settlement.ts';
 import type { StartedPayment } from './use-start-payment.ts';
-import { useSubscribe } from './use-subscribe.ts';
 
 /** Apart from the page, since few visits come to pay. */
 const StripePayment = lazy(() =>
@@ -29,85 +27,39 @@ export interface PaymentStepProps {
   onClose: () => void;
 }
 
-/** The card, at whoever takes card payments here; then the subscription is recorded. */
-export function PaymentStep({ tier, payment, changes, refusal, onRetry, onBusy, onClose }: PaymentStepProps) {
-  const provider = trpc.billing.provider.useQuery();
-  const [paying, setPaying] = useState(false);
-  // The payment that succeeded: it is not made again, whatever becomes of what follows.
-  const [paid, setPaid] = useState<string>();
-  const { run, pending, refusal: unrecorded } = useSubscribe({ onDone: onClose });
-  const busy = paying || pending;
-  useEffect(() => {
-    onBusy(busy);
-    return () => onBusy(false);
-  }, [busy, onBusy]);
-
-  function record(paymentIntentId: string) {
-    setPaid(paymentIntentId);
-    run({ planTier: tier, paymentIntentId });
-  }
-
-  function contents(): ReactNode {
-    if (refusal && !payment) return <NotBegun refusal={refusal} onRetry={onRetry} onClose={onClose} />;
-    if (provider.error) return <LoadFailure query={provider} failure="Failed to load the card form" />;
-    if (!payment || !provider.data) return <CardFormSkeleton />;
-    if (paid && unrecorded)
-      return <NotRecorded refusal={unrecorded} onRetry={() => record(paid)} onClose={onClose} />;
-    const { publishableKey } = provider.data;
-    const form = { tier, payment, busy, onPaying: setPaying, onPaid: record };
-    if (publishableKey === null) return <SandboxPayment {...form} testCards={provider.data.testCards} />;
-    return (
-      <Suspense fallback={<CardFormSkeleton />}>
-        <StripePayment {...form} publishableKey={publishableKey} testMode={provider.data.testMode} />
-      </Suspense>
-    );
-  }
-
+/** What is charged, and the card that pays it. */
+export function PaymentStep({ changes, ...payment }: PaymentStepProps) {
+  // The plans may have been scrolled through; what follows them begins at its top.
+  const top = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <>
-      <p className="mb-4 text-muted">
-        <strong className="font-semibold text-fg">{priceOf(tier)}</strong> is charged now, and each month from
-        now on to the same card, until you cancel.
+      <p ref={top} className="mb-4 scroll-mt-4 text-muted">
+        <strong className="font-semibold text-fg">{priceOf(payment.tier)}</strong> is charged now, and each
+        month from now on to the same card, until you cancel.
         {changes && ' It takes the place of your present plan, and a new month begins.'}
       </p>
-      {contents()}
+      <CardPayment {...payment} />
     </>
   );
 }
 
-interface StoppedProps {
-  refusal: string;
-  onRetry: () => void;
-  onClose: () => void;
-}
-
-function NotBegun({ refusal, onRetry, onClose }: StoppedProps) {
+/** The card, at whoever takes card payments here; then the subscription is recorded. */
+function CardPayment(props: Omit<PaymentStepProps, 'changes'>): ReactNode {
+  const { tier, payment, refusal, onRetry, onBusy, onClose } = props;
+  const provider = trpc.billing.provider.useQuery();
+  const { unrecorded, ...progress } = useSettlement({ tier, onBusy, onDone: onClose });
+  if (refusal && !payment) return <NotBegun refusal={refusal} onRetry={onRetry} onClose={onClose} />;
+  if (provider.error) return <LoadFailure query={provider} failure="Failed to load the card form" />;
+  if (!payment || !provider.data) return <CardFormSkeleton />;
+  if (unrecorded)
+    return <NotRecorded refusal={unrecorded.refusal} onRetry={unrecorded.retry} onClose={onClose} />;
+  const { publishableKey, testMode, testCards } = provider.data;
+  const form = { tier, payment, ...progress };
+  if (publishableKey === null) return <SandboxPayment {...form} testCards={testCards} />;
   return (
-    <>
-      <Notice tone="danger" title={refusal} />
-      <DialogFooter>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="primary" onClick={onRetry}>
-          Try again
-        </Button>
-      </DialogFooter>
-    </>
-  );
-}
-
-/** The money has left: what is missing is only that the plan knows of it. */
-function NotRecorded({ refusal, onRetry, onClose }: StoppedProps) {
-  return (
-    <>
-      <Notice tone="warning" title="Your payment succeeded, but the plan is not active yet">
-        {refusal} Try again: your card is not charged a second time.
-      </Notice>
-      <DialogFooter>
-        <Button onClick={onClose}>Close</Button>
-        <Button variant="primary" onClick={onRetry}>
-          Try again
-        </Button>
-      </DialogFooter>
-    </>
+    <Suspense fallback={<CardFormSkeleton />}>
+      <StripePayment {...form} publishableKey={publishableKey} testMode={testMode} />
+    </Suspense>
   );
 }

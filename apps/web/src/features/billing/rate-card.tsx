@@ -8,7 +8,7 @@ import { Section } from './section.tsx';
 export function RateCard() {
   return (
     <Section
-      title="Usage rates"
+      title="Usage Rates"
       description="Usage is measured and shown at these rates, so that you see what each resource is worth. It is not charged: your card pays the price of your plan and nothing else."
     >
       <RecordList label="Usage rates">

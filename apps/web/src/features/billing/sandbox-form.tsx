@@ -2,15 +2,15 @@ import type { PaymentProviderInfo } from '@nephos/contracts';
 import { type FormEvent, useState } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { useDraft } from '../../lib/use-draft.ts';
-import { Field } from '../../ui/field.tsx';
-import { PlainInput } from '../../ui/plain-input.tsx';
 import { type CardExpiry, parseExpiry } from './card-expiry.ts';
+import { CardFields } from './card-fields.tsx';
 import { PaymentEnd } from './payment-end.tsx';
 import { grouped, TestCards } from './test-cards.tsx';
 
 const DEFAULTS = { cardNumber: '', expiry: '', cvc: '' };
 /** What every test card is good for. */
 const VALID = { expiry: '12 / 34', cvc: '123' };
+const NO_EXPIRY = { expiry: 'Enter the month and the year, like 12 / 34.' };
 
 interface CardInput extends CardExpiry {
   cardNumber: string;
@@ -25,13 +25,13 @@ export interface SandboxFormProps {
   onSubmit: (card: CardInput) => void;
 }
 
-/** The form of a test card. Browsers are asked to fill in none that they keep: a real one has no business here. */
+/** The sandbox's card form: a test card is typed, or filled in at a click. */
 export function SandboxForm({ testCards, busy, errors, refusal, onSubmit }: SandboxFormProps) {
-  const { values, set } = useDraft(DEFAULTS);
+  const draft = useDraft(DEFAULTS);
+  const { values, set } = draft;
   const [tried, setTried] = useState(false);
   const complete = Object.values(values).every((text) => text.trim() !== '');
   const expiry = parseExpiry(values.expiry);
-  const expiryError = tried && !expiry ? 'Enter the month and the year, like 12 / 34.' : undefined;
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -50,31 +50,7 @@ export function SandboxForm({ testCards, busy, errors, refusal, onSubmit }: Sand
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       <TestCards cards={testCards} disabled={busy} onPick={fill} />
       <fieldset disabled={busy} className="contents">
-        <Field label="Card number" required error={errors.cardNumber}>
-          <PlainInput
-            inputMode="numeric"
-            placeholder="4242 4242 4242 4242"
-            value={values.cardNumber}
-            onChange={(event) => set('cardNumber', event.target.value)}
-          />
-        </Field>
-        <div className="grid grid-cols-2 items-start gap-4">
-          <Field label="Expiry" required error={expiryError ?? errors.expiryMonth ?? errors.expiryYear}>
-            <PlainInput
-              placeholder="MM / YY"
-              value={values.expiry}
-              onChange={(event) => set('expiry', event.target.value)}
-            />
-          </Field>
-          <Field label="Security code" required error={errors.cvc}>
-            <PlainInput
-              inputMode="numeric"
-              placeholder="CVC"
-              value={values.cvc}
-              onChange={(event) => set('cvc', event.target.value)}
-            />
-          </Field>
-        </div>
+        <CardFields draft={draft} errors={tried && !expiry ? { ...errors, ...NO_EXPIRY } : errors} />
       </fieldset>
       <PaymentEnd disabled={!complete} busy={busy} refusal={refusal} />
     </form>

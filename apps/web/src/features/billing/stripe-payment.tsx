@@ -25,19 +25,7 @@ export function StripePayment({ publishableKey, testMode, ...form }: StripePayme
     structuralSharing: false,
   });
   if (stripe.isPending) return <CardFormSkeleton />;
-  if (!stripe.data) {
-    return (
-      <Notice
-        tone="danger"
-        title="Stripe could not be loaded. Check the connection, then try again."
-        action={
-          <Button size="sm" pending={stripe.isFetching} onClick={() => void stripe.refetch()}>
-            Try again
-          </Button>
-        }
-      />
-    );
-  }
+  if (!stripe.data) return <NotLoaded pending={stripe.isFetching} onRetry={() => void stripe.refetch()} />;
   return (
     <Elements
       stripe={stripe.data}
@@ -53,5 +41,19 @@ export function StripePayment({ publishableKey, testMode, ...form }: StripePayme
       )}
       <StripeForm {...form} />
     </Elements>
+  );
+}
+
+function NotLoaded({ pending, onRetry }: { pending: boolean; onRetry: () => void }) {
+  return (
+    <Notice
+      tone="danger"
+      title="Stripe could not be loaded. Check the connection, then try again."
+      action={
+        <Button size="sm" pending={pending} onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    />
   );
 }

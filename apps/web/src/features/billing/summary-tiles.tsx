@@ -16,20 +16,17 @@ function changeOf(percent: number | null): string {
 /** The four tiles of specification §2; the last two are always real. */
 export function SummaryTiles({ summary }: { summary: BillingSummary }) {
   const { sample, currentMonth, percentChange, totalSpend } = costFigures(summary);
-  const label = sample && <SampleLabel />;
   return (
     <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
       <Tile
         term="Current Month"
         value={formatRounded(currentMonth)}
-        note={changeOf(percentChange)}
-        aside={label}
+        note={<Note sample={sample}>{changeOf(percentChange)}</Note>}
       />
       <Tile
         term="Total Spend (6mo)"
         value={formatRounded(totalSpend)}
-        note="Usage of the last six months"
-        aside={label}
+        note={<Note sample={sample}>Usage of the last six months</Note>}
       />
       <Tile
         term="Active Resources"
@@ -38,5 +35,18 @@ export function SummaryTiles({ summary }: { summary: BillingSummary }) {
       />
       <PaymentMethodTile card={summary.paymentMethod} />
     </dl>
+  );
+}
+
+function Note({ sample, children }: { sample: boolean; children: string }) {
+  return (
+    <>
+      <span className="block">{children}</span>
+      {sample && (
+        <span className="mt-2 block">
+          <SampleLabel />
+        </span>
+      )}
+    </>
   );
 }
