@@ -209,6 +209,20 @@ describe('a server', () => {
     return id;
   }
 
+  test('says that it runs from its start on, and meters each hour', async () => {
+    const running = await createWorld({ databaseUrl: world.databaseUrl, running: true });
+    try {
+      const uptimes = await world.deps.db.selectFrom('serverUptimes').select('began').execute();
+      expect(uptimes).toEqual([{ began: START }]);
+      const { rows } = await sql`select name from pgboss.schedule where name = 'metering'`.execute(
+        world.deps.db,
+      );
+      expect(rows).toHaveLength(1);
+    } finally {
+      await running.close();
+    }
+  });
+
   test('that cannot write down what left tries again, and loses and doubles nothing', async () => {
     const projectId = await makeProject();
     const sent = [new Map([[projectId, GB]]), new Map([[projectId, GB]]), new Map<string, number>()];
