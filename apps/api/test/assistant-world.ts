@@ -1,4 +1,5 @@
 import { chatPath } from '@nephos/contracts';
+import { expect } from 'vitest';
 import { type OpenAiServer, type Script, startOpenAiServer } from './openai-server.ts';
 import { createWorld, type Person, type World, type WorldOptions } from './world.ts';
 
@@ -82,6 +83,14 @@ async function* dataOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown
       yield data === '[DONE]' ? data : JSON.parse(data);
     }
   }
+}
+
+/** Milliseconds that a busy machine gets. */
+export const PATIENCE = 10_000;
+
+/** Asks again until what is expected holds. */
+export function eventually<T>(ask: () => T) {
+  return expect.poll(ask, { timeout: PATIENCE, interval: 10 });
 }
 
 /** A conversation of somebody's. */
