@@ -9,8 +9,9 @@ import { block, bold, code } from '../src/domains/assistant/local/markdown.ts';
 import { readQuestion } from '../src/domains/assistant/local/question.ts';
 import type { Turn } from '../src/domains/assistant/responder.ts';
 import { NOT_OURS, PHRASINGS } from './assistant-phrasings.ts';
-import { chat, wordsOf } from './assistant-world.ts';
+import { chat, converse, wordsOf } from './assistant-world.ts';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
+import { type Files, startGitServer } from './git-server.ts';
 import { makeToken, pushImage, registryClient } from './registry-client.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
@@ -395,4 +396,40 @@ describe('an answer', () => {
     expect(pieces).toHaveLength(3);
     expect(pieces.join('')).toMatch(/^I am the local responder/);
   });
+});
+
+describe('with the real engine', () => {
+  test('two repositories that fail are told apart by their true causes', async () => {
+    const git = await startGitServer();
+    const world = await createWorld({ running: true });
+    try {
+      const ada = await world.as('Ada');
+      const session = await converse(ada);
+      const failing = async (name: string, files: Files) => {
+        await git.createRepository(name, files);
+        const body = { name, repositoryUrl: git.url(name) };
+        const { id } = (await ada.rest('POST /api/projects', { body })).body as Project;
+        await expect
+          .poll(async () => (await ada.rpc.projects.get.query({ id })).latestDeployment?.status, {
+            timeout: 60_000,
+          })
+          .toBe('failed');
+        const lines = await (await chat(world, ada, session, { message: `why did ${name} fail?` })).rest();
+        return wordsOf(lines);
+      };
+      const unstartable = await failing('unstartable', { 'package.json': '{"name":"x"}' });
+      expect(unstartable).toContain('failed at the step **detect**');
+      expect(unstartable).toContain('no start script');
+      const crashing = await failing('crashing', {
+        'package.json': '{"name":"x","scripts":{"start":"node server.js"}}',
+        'server.js': "require('left-out');",
+      });
+      expect(crashing).toContain('failed at the step **start**');
+      expect(crashing).toContain('The module `left-out` was not found.');
+      expect(crashing).toContain("Error: Cannot find module 'left-out'");
+    } finally {
+      await world.close();
+      await git.close();
+    }
+  }, 120_000);
 });
