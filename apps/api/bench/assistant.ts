@@ -12,7 +12,9 @@ const MODEL_SERVER = resolve(import.meta.dirname, 'model-server.ts');
 /** Streams that one person may have at once. */
 const EACH = 2;
 const STREAMS = 100;
-const WORDS = 40;
+/** As many words as a model says in two seconds; and a few, so slowly that all streams are open meanwhile. */
+const FLUENTLY = '40 50';
+const SLOWLY = '30 2000';
 const ROUNDS = 4;
 /** Milliseconds over which the streams of a round begin. */
 const SPREAD = 2000;
@@ -98,7 +100,7 @@ function quantile(sorted: readonly number[], q: number): number {
 /** How much later than the model server's own the first byte comes, with `STREAMS` open at once. */
 async function measureFirstByte(console: Console, modelUrl: string): Promise<Finding[]> {
   const conversations = await addPeople(console, STREAMS);
-  const message = String(WORDS);
+  const message = FLUENTLY;
   const ours = conversations.map(({ token, sessionId }) => ({
     url: console.url + chatPath(sessionId),
     token,
@@ -139,8 +141,7 @@ async function measureMemory(console: Console): Promise<Finding> {
   const conversations = await addPeople(console, OPEN_STREAMS);
   const before = await memoryOf(console);
   const open: ClientRequest[] = [];
-  // Long enough that the last begins before the first ends.
-  const body = { message: '600' };
+  const body = { message: SLOWLY };
   const streams = conversations.map(async ({ token, sessionId }, index) => {
     await sleep(index * 10);
     return stream({ url: console.url + chatPath(sessionId), token, body }, (call) => open.push(call));

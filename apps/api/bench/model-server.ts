@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A model's pace, in milliseconds: until its first word, and between two. */
+/** Milliseconds until the first word. */
 const FIRST_WORD = 300;
-const NEXT_WORD = 50;
 
 const { PORT = '0' } = process.env;
 
@@ -11,17 +10,17 @@ function chunkOf(delta: object, finishReason: string | null = null): string {
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
 }
 
-/** Says as many words as the question says, at a model's pace. */
+/** The question is how many words to say, and with how many milliseconds between two. */
 const server = createServer(async (request, response) => {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const { messages } = JSON.parse(Buffer.concat(parts).toString()) as { messages: { content: string }[] };
-  const words = Number(messages.at(-1)?.content);
+  const [words = 0, pace = 0] = messages.at(-1)?.content.split(' ').map(Number) ?? [];
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   await sleep(FIRST_WORD);
   for (let word = 0; word < words && !response.closed; word += 1) {
     response.write(chunkOf({ content: `word ${word} ` }));
-    await sleep(NEXT_WORD);
+    await sleep(pace);
   }
   response.end(`${chunkOf({}, 'stop')}data: [DONE]\n\n`);
 });

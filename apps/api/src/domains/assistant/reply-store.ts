@@ -1,4 +1,4 @@
-import type { Database } from '@nephos/db';
+import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { type Batches, createBatches } from '../../platform/batches.ts';
 import type { Notifications } from '../../platform/notifications.ts';
@@ -30,21 +30,25 @@ export function createPieceStore(db: Kysely<Database>): Batches<Addition, void> 
   });
 }
 
+const insertPieces = prepare((db, parameter: Parameter<{ rows: string }>) =>
+  sql`
+    with stored as (
+      insert into assistant_pieces (reply_id, seq, event)
+      select reply.id, piece.seq, piece.event
+      from jsonb_to_recordset(${parameter('rows')}::jsonb) as piece ("replyId" uuid, seq integer, event jsonb)
+      join assistant_replies reply on reply.id = piece."replyId"
+      on conflict do nothing
+      returning reply_id
+    )
+    select pg_notify(${sql.lit(ASSISTANT_REPLY)}, reply_id::text) from stored group by reply_id`.compile(db),
+);
+
 /** Repeating it changes nothing. Additions to replies that are gone are dropped. */
 export async function storePieces(db: Kysely<Database>, additions: readonly Addition[]): Promise<void> {
   const rows = additions.flatMap(({ replyId, pieces }) =>
     pieces.map(({ seq, event }) => ({ replyId, seq, event })),
   );
-  await sql`
-    with stored as (
-      insert into assistant_pieces (reply_id, seq, event)
-      select reply.id, piece.seq, piece.event
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as piece ("replyId" uuid, seq integer, event jsonb)
-      join assistant_replies reply on reply.id = piece."replyId"
-      on conflict do nothing
-      returning reply_id
-    )
-    select pg_notify(${ASSISTANT_REPLY}, reply_id::text) from stored group by reply_id`.execute(db);
+  await insertPieces(db, { rows: JSON.stringify(rows) });
 }
 
 /** A reply's pieces as PostgreSQL has them, in order. */
