@@ -215,14 +215,14 @@ export const billing = {
     output: Success,
   }),
   usage: query({
-    summary: 'What your resources used, by resource and hour, newest first',
+    summary: 'What your resources used, by resource and hour, newest first; costs in cents',
     route: 'GET /api/billing/usage',
     forAssistant: true,
     input: OptionalPage,
     output: z.array(UsageRecord),
   }),
   summary: query({
-    summary: 'What your resources used, by month and by day',
+    summary: 'What your resources used, by month and by day; costs in cents',
     route: 'GET /api/billing/summary',
     forAssistant: true,
     withheld: ['paymentMethod'],

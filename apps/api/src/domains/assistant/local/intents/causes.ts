@@ -111,7 +111,7 @@ const CAUSES: readonly Cause[] = [
     fix: () => 'Correct it, run the build locally, and push.',
   },
   {
-    sign: /KeyError: '([A-Z][A-Z0-9_]+)'|([A-Z][A-Z0-9_]{2,}) (?:is (?:not set|not defined|required|missing)|must be set)/,
+    sign: /KeyError: '([A-Z][A-Z0-9_]+)'|\b([A-Z][A-Z0-9_]{2,}) (?:is (?:not set|not defined|required|missing)|must be set)/,
     say: ([, a, b]) => `The environment variable ${code(a ?? b ?? '')} is not set.`,
     fix: () => 'Add it on the project’s **Environment** tab and deploy again.',
   },
