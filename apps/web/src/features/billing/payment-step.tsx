@@ -31,7 +31,10 @@ export interface PaymentStepProps {
 export function PaymentStep({ changes, ...payment }: PaymentStepProps) {
   // The plans may have been scrolled through; what follows them begins at its top.
   const top = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), []);
+  useLayoutEffect(() => {
+    // Newer browsers answer with a promise, which is no clean-up.
+    void top.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <>
       <p ref={top} className="mb-4 scroll-mt-4 text-muted">
