@@ -1,6 +1,7 @@
 import * as Radix from 'radix-ui/tabs';
 import type { ReactNode, Ref } from 'react';
 import { classNames } from './class-names.ts';
+import { focusWithoutRing } from './focus-without-ring.ts';
 
 export interface SideTab {
   value: string;
@@ -37,6 +38,7 @@ export function SideTabs({ label, tabs, narrow, footer, ref }: SideTabsProps) {
       >
         {tabs.map(({ value, icon, label, note }) => (
           <Radix.Trigger
+            onMouseDown={focusWithoutRing}
             key={value}
             value={value}
             className={classNames(

@@ -1,14 +1,23 @@
 import * as Radix from 'radix-ui/tabs';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useLayoutEffect, useRef } from 'react';
 import { classNames } from './class-names.ts';
+import { focusWithoutRing } from './focus-without-ring.ts';
 
 export const Tabs = Radix.Root;
 
-export function TabsList({ className, ...props }: ComponentProps<typeof Radix.List>) {
+/** Tabs in a row; where they have no room it scrolls, and begins where the chosen one is seen. */
+export function TabsList({ className, ...props }: Omit<ComponentProps<typeof Radix.List>, 'ref'>) {
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>('[data-state="active"]');
+    if (!list.current || !chosen) return;
+    list.current.scrollLeft = chosen.offsetLeft + chosen.offsetWidth - list.current.clientWidth;
+  }, []);
   return (
     <Radix.List
       {...props}
-      className={classNames('flex gap-1 overflow-x-auto border-line border-b', className)}
+      ref={list}
+      className={classNames('relative flex gap-1 overflow-x-auto border-line border-b', className)}
     />
   );
 }
@@ -16,6 +25,7 @@ export function TabsList({ className, ...props }: ComponentProps<typeof Radix.Li
 export function TabsTrigger({ className, ...props }: ComponentProps<typeof Radix.Trigger>) {
   return (
     <Radix.Trigger
+      onMouseDown={focusWithoutRing}
       {...props}
       className={classNames(
         '-mb-px inline-flex h-10 shrink-0 items-center gap-2 border-transparent border-b-2 px-3 font-medium text-base text-muted transition-colors',
