@@ -88,7 +88,7 @@ function SampleUsage({ resources }: { resources: Extract<UsageFigures, { sample:
     <ChartFrame label="Line chart of how much of each resource is used; the table below has its figures.">
       <LineChart {...CHART} data={[...resources]}>
         <CartesianGrid {...GRID} />
-        <XAxis {...AXIS} dataKey="resource" interval={0} padding={ENDS} />
+        <XAxis {...AXIS} dataKey="resource" interval="preserveStartEnd" minTickGap={2} padding={ENDS} />
         <YAxis {...AXIS} width={56} domain={[0, 100]} tickFormatter={(percent) => `${percent}%`} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(percent) => `${percent}%`} />
         <Line

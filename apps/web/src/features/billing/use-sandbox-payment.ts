@@ -22,7 +22,9 @@ export function useSandboxPayment({ onPaying, onPaid }: Pick<PaymentForm, 'onPay
   const confirm = useAction(useOnce(client.billing.confirmSandboxPayment.mutate), options);
   const answer = useAction(useOnce(client.billing.authenticateSandboxPayment.mutate), options);
   const paying = confirm.pending || answer.pending;
-  useEffect(() => onPaying(paying), [paying, onPaying]);
+  useEffect(() => {
+    onPaying(paying);
+  }, [paying, onPaying]);
 
   return {
     confirm,
