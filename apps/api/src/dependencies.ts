@@ -9,6 +9,7 @@ import { createBilling } from './domains/billing/billing.ts';
 import { createMetering } from './domains/billing/metering-pulse.ts';
 import { sweepEvents } from './domains/billing/payment-event.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
+import { sweepBlobs, sweepLinks } from './domains/containers/registry/blob-sweep.ts';
 import { sweepUploads } from './domains/containers/registry/upload-store.ts';
 import {
   createDatabaseEngines,
@@ -90,6 +91,8 @@ export async function createDependencies(
     await objects.sweep();
     await sweepUploads(db);
     await sweepOrphans(db, objects);
+    await sweepLinks(db);
+    await sweepBlobs({ db, objects });
     await sweepPastSerials(db);
     await databases.sweep();
     await installations.sweep();

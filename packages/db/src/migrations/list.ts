@@ -17,6 +17,7 @@ import * as billing from './0015-billing.ts';
 import * as usage from './0016-usage.ts';
 import * as assistant from './0017-assistant.ts';
 import * as roleChanges from './0018-role-changes.ts';
+import * as registrySpace from './0019-registry-space.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0016-usage': usage,
   '0017-assistant': assistant,
   '0018-role-changes': roleChanges,
+  '0019-registry-space': registrySpace,
 };

@@ -65,6 +65,8 @@ export interface ContainerBlobLinksTable {
   repositoryId: string;
   digest: string;
   createdAt: GeneratedInstant;
+  /** When it was last asked for, uploaded or mounted, or lost the last manifest of a client's deletion; to the hour. */
+  askedAt: GeneratedInstant;
 }
 
 /** Whose the object store's uploads are. */

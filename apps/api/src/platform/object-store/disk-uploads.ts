@@ -102,7 +102,7 @@ export async function createDiskUploads(
           throw new WrongDigest('The bytes do not have this digest.');
         }
         try {
-          await syncFile(fileOf(id));
+          await sealFile(fileOf(id));
           await publish(fileOf(id), pathOf(key));
         } catch (error) {
           await drop(id);
@@ -153,9 +153,12 @@ async function digestOf(
   return hash.digest('hex');
 }
 
-async function syncFile(file: string): Promise<void> {
+/** Syncs a file, and dates it: an object is as old as its storing, not as its last byte. */
+async function sealFile(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   try {
+    const now = new Date();
+    await handle.utimes(now, now);
     await handle.sync();
   } finally {
     await handle.close();

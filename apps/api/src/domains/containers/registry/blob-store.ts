@@ -1,7 +1,10 @@
-import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Deps } from '../../../context.ts';
+import { lockAccount } from '../../auth/lock-account.ts';
 import { withinQuota } from '../../billing/storage-quota.ts';
 import { ensureRepository, type Repository } from '../repositories.ts';
+import { blobKey, parseDigest } from './digest.ts';
 
 /** A blob in a repository. */
 export interface LinkedBlob {
@@ -10,30 +13,65 @@ export interface LinkedBlob {
   size: number;
 }
 
-/** The blob, if it can be seen in the repository: that the store has it for another one does not count. */
-export function findBlob(
+/** A link's instant is written anew at most this often; far below the time that the sweep gives it. */
+const ASKED_EVERY = sql`interval '1 hour'`;
+
+/**
+ * The blob, if it can be seen in the repository: that the store has it for another one does not count. Who asks may be
+ * about to push a manifest that names it, so from here on the sweep leaves it for a day.
+ */
+export async function findBlob(
   db: Kysely<Database>,
   repositoryId: string,
   digest: string,
 ): Promise<LinkedBlob | undefined> {
-  return db
+  const found = await db
     .selectFrom('containerBlobLinks as link')
     .innerJoin('containerBlobs as blob', 'blob.digest', 'link.digest')
     .select(['blob.digest', 'blob.size'])
+    .select(sql<boolean>`link.asked_at < now() - ${ASKED_EVERY}`.as('isStale'))
     .where('link.repositoryId', '=', repositoryId)
     .where('link.digest', '=', digest)
     .executeTakeFirst();
+  if (!found) return undefined;
+  const { isStale, ...blob } = found;
+  // Nothing to renew any more: the sweep was faster.
+  if (isStale && !(await renewLink(db, repositoryId, digest))) return undefined;
+  return blob;
+}
+
+async function renewLink(db: Kysely<Database>, repositoryId: string, digest: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('containerBlobLinks')
+    .set({ askedAt: sql<string>`now()` })
+    .where('repositoryId', '=', repositoryId)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /**
- * Makes a stored blob visible in the owner's repository, which it makes where there is none. Throws 403 QUOTA_EXCEEDED.
+ * Holds a blob, whether it is there or not, until the transaction ends: between looking for its bytes and linking them
+ * nobody may delete them, and the other way round.
+ */
+export async function lockBlob(trx: Kysely<Database>, digest: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`blob ${digest}`}, 0))`.execute(trx);
+}
+
+/**
+ * Makes a stored blob visible in the owner's repository, which it makes where there is none. False where the store does
+ * not have its bytes any more, since they were swept between storing or finding them and this. Throws 403
+ * QUOTA_EXCEEDED.
  */
 export async function linkBlob(
-  db: Kysely<Database>,
+  { db, objects }: Pick<Deps, 'db' | 'objects'>,
   owned: Pick<Repository, 'ownerId' | 'name'>,
   { digest, size }: LinkedBlob,
-): Promise<void> {
-  await withinQuota(db, owned.ownerId, async (trx) => {
+): Promise<boolean> {
+  const expected = parseDigest(digest);
+  return withinQuota(db, owned.ownerId, async (trx) => {
+    await lockBlob(trx, digest);
+    if (!expected || !(await objects.stat(blobKey(expected)))) return false;
     const { id: repositoryId } = await ensureRepository(trx, owned);
     await trx
       .insertInto('containerBlobs')
@@ -43,21 +81,30 @@ export async function linkBlob(
     await trx
       .insertInto('containerBlobLinks')
       .values({ repositoryId, digest })
-      .onConflict((conflicting) => conflicting.doNothing())
+      .onConflict((conflicting) =>
+        conflicting
+          .columns(['repositoryId', 'digest'])
+          .doUpdateSet({ askedAt: sql<string>`now()` })
+          .where('containerBlobLinks.askedAt', '<', sql<string>`now() - ${ASKED_EVERY}`),
+      )
       .execute();
+    return true;
   });
 }
 
 /** Takes a blob out of a repository; false when it was not there. */
-export async function unlinkBlob(
+export function unlinkBlob(
   db: Kysely<Database>,
-  repositoryId: string,
+  { id: repositoryId, ownerId }: Repository,
   digest: string,
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('containerBlobLinks')
-    .where('repositoryId', '=', repositoryId)
-    .where('digest', '=', digest)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return atomically(db, async (trx) => {
+    await lockAccount(trx, ownerId);
+    const { numDeletedRows } = await trx
+      .deleteFrom('containerBlobLinks')
+      .where('repositoryId', '=', repositoryId)
+      .where('digest', '=', digest)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  });
 }

@@ -16,7 +16,16 @@ export function digestOf(content: Buffer, algorithm: DigestAlgorithm): string {
   return `${algorithm}:${createHash(algorithm).update(content).digest('hex')}`;
 }
 
-/** Where the object store keeps a blob: once for all repositories. */
+/** Where the object store keeps blobs. */
+export const BLOB_OBJECTS = 'blobs/';
+
+/** Where it keeps this one: once for all repositories. */
 export function blobKey({ algorithm, hex }: ExpectedDigest): string {
-  return `blobs/${algorithm}/${hex}`;
+  return `${BLOB_OBJECTS}${algorithm}/${hex}`;
+}
+
+/** Of which blob these are the bytes; undefined where the key is none of ours. */
+export function digestOfKey(key: string): string | undefined {
+  const digest = key.slice(BLOB_OBJECTS.length).replace('/', ':');
+  return parseDigest(digest) && digest;
 }

@@ -122,7 +122,8 @@ async function nameIt(
 }
 
 /**
- * Stores a manifest in the owner's repository, which it makes where there is none, and points its tags at it. Throws
+ * Stores a manifest in the owner's repository, which it makes where there is none, and points its tags at it. Holds the
+ * owner's account, as deletions and the sweep do: what it has found cannot go until it is referred to. Throws
  * MANIFEST_BLOB_UNKNOWN where something that it names is not in the repository, and 403 QUOTA_EXCEEDED.
  */
 export async function storeManifest(

@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { hideWithoutTags } from '../repositories.ts';
+import { lockAccount } from '../../auth/lock-account.ts';
+import { hideWithoutTags, type Repository } from '../repositories.ts';
 import type { Reference } from './address.ts';
 import { manifestUnknown } from './registry-error.ts';
 
@@ -72,13 +73,30 @@ export async function countPull(
     .execute();
 }
 
-/** Deletes a tag, or a manifest with all tags that name it. Throws MANIFEST_UNKNOWN. */
+/** What a manifest names counts as asked for when it goes, so that the sweep leaves it for a day. */
+async function renewLinks(trx: Kysely<Database>, repositoryId: string, manifest: string): Promise<void> {
+  await trx
+    .updateTable('containerBlobLinks')
+    .set({ askedAt: sql<string>`now()` })
+    .where('repositoryId', '=', repositoryId)
+    .where('digest', 'in', ({ selectFrom }) =>
+      selectFrom('containerReferences')
+        .select('containerReferences.digest')
+        .where('containerReferences.repositoryId', '=', repositoryId)
+        .where('containerReferences.manifest', '=', manifest),
+    )
+    .execute();
+}
+
+/** Deletes a tag, or a manifest with all tags that name it, and nothing else. Throws MANIFEST_UNKNOWN. */
 export async function deleteManifest(
   db: Kysely<Database>,
-  repositoryId: string,
+  { id: repositoryId, ownerId }: Repository,
   reference: Reference,
 ): Promise<void> {
   await atomically(db, async (trx) => {
+    await lockAccount(trx, ownerId);
+    if ('digest' in reference) await renewLinks(trx, repositoryId, reference.digest);
     const { numDeletedRows } =
       'tag' in reference
         ? await trx

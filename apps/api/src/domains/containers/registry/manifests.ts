@@ -80,6 +80,6 @@ export async function putManifest(call: RegistryCall, reference: Reference): Pro
 }
 
 export async function removeManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
-  await deleteManifest(call.deps.db, existing(call).id, reference);
+  await deleteManifest(call.deps.db, existing(call), reference);
   return call.reply.code(202).send();
 }

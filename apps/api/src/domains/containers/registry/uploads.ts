@@ -101,7 +101,7 @@ async function finish(
   const { id: ownerId } = writer(call);
   try {
     const size = await deps.objects.uploads.finish(uploadId, blobKey(expected), expected);
-    await linkBlob(deps.db, { ownerId, name }, { digest, size });
+    if (!(await linkBlob(deps, { ownerId, name }, { digest, size }))) throw uploadUnknown();
   } catch (error) {
     throw refusalOf(call, uploadId, digest, error);
   }
@@ -145,10 +145,7 @@ export async function postUpload(call: RegistryCall): Promise<FastifyReply> {
   const mount = query.get('mount');
   if (mount !== null && parseDigest(mount)) {
     const blob = await findMountable(call, mount);
-    if (blob) {
-      await linkBlob(deps.db, { ownerId: owner.id, name }, blob);
-      return created(call, mount);
-    }
+    if (blob && (await linkBlob(deps, { ownerId: owner.id, name }, blob))) return created(call, mount);
   }
   const algorithm = algorithmOf(query.get('digest-algorithm'));
   const uploadId = await beginUpload(deps, { ownerId: owner.id, repository: name, algorithm });
