@@ -272,6 +272,12 @@ describe('the page of an image', () => {
           annotations: { by: 'Ada\u0000' },
         },
       ],
+      // The signature goes with what it signs, its blob with it.
+      deletion: {
+        manifests: 2,
+        blobs: 3,
+        size: content.length + layer.size + config.size + signature.length + empty.size,
+      },
     });
   });
 

@@ -99,6 +99,16 @@ export const ImageReferrer = z.object({
   annotations: z.record(z.string(), z.string()),
 });
 
+/** What goes with a tag when it is deleted: nothing but its name where the repository needs all of its image. */
+export const ImageDeletion = z.object({
+  /** The image's own, those of its platforms, and those that refer to them as their subject. */
+  manifests: z.int(),
+  /** Layers and configs that no other image of the repository uses. */
+  blobs: z.int(),
+  /** Bytes of both: what it frees of the plan's storage. */
+  size: z.int(),
+});
+
 /** What the page of an image shows. */
 export const ContainerImageDetail = ContainerImage.extend({
   /** All tags of the repository, this one included, the newest push first. */
@@ -108,6 +118,7 @@ export const ContainerImageDetail = ContainerImage.extend({
   /** Empty before the first push. */
   platforms: z.array(ImagePlatform),
   referrers: z.array(ImageReferrer),
+  deletion: ImageDeletion,
 });
 export type ContainerImageDetail = z.output<typeof ContainerImageDetail>;
 
@@ -160,7 +171,8 @@ export const containers = {
     output: ContainerImage,
   }),
   remove: mutation({
-    summary: 'Delete a tag; with the last one, the repository becomes private again',
+    summary:
+      'Delete a tag and what only its image uses; with the last one, the repository becomes private again',
     route: 'DELETE /api/containers/{id}',
     perMinute: 60,
     input: ById,

@@ -22,8 +22,8 @@ export const containersMock = implement(containers, {
   get: ({ ctx: { world }, input }) => {
     const image = found(world.images, input.id);
     const tags = world.images.filter(({ name }) => name === image.name);
-    const { platforms, referrers } = world;
-    return { ...image, tags, platforms, referrers };
+    const { platforms, referrers, deletion } = world;
+    return { ...image, tags, platforms, referrers, deletion };
   },
   update: ({ ctx: { world }, input: { id, isPublic } }) => {
     const image = found(world.images, id);

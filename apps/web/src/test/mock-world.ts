@@ -47,6 +47,7 @@ export interface MockWorld {
   /** What every image consists of and what refers to it. */
   platforms: ContainerImageDetail['platforms'];
   referrers: ContainerImageDetail['referrers'];
+  deletion: ContainerImageDetail['deletion'];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
   /** Of every database. */
@@ -384,6 +385,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     images: [],
     platforms: [],
     referrers: [],
+    deletion: { manifests: 1, blobs: 2, size: 3 * 1024 * 1024 },
     registry: { host: 'localhost:3000', secure: false },
     databases: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',

@@ -2,6 +2,7 @@ import type { ContainerImageDetail } from '@nephos/contracts';
 import { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
+import { planDeletion } from './deletion.ts';
 import { findImage } from './read.ts';
 import { blobKey, parseDigest } from './registry/digest.ts';
 import { readReferrers } from './registry/listings.ts';
@@ -106,10 +107,11 @@ export async function describeImage(ctx: UserContext, id: string): Promise<Conta
     .orderBy('tag.id', 'desc')
     .limit(TAGS_MAX)
     .execute();
-  if (image.digest === null) return { ...image, tags, platforms: [], referrers: [] };
+  const { manifests, blobs, size } = await planDeletion(db, { id, repositoryId, digest: image.digest });
+  const known = { ...image, tags, deletion: { manifests: manifests.length, blobs: blobs.length, size } };
+  if (image.digest === null) return { ...known, platforms: [], referrers: [] };
   return {
-    ...image,
-    tags,
+    ...known,
     platforms: await readPlatforms(ctx, repositoryId, image.digest),
     referrers: await readReferrers(db, repositoryId, { subject: image.digest, limit: REFERRERS_MAX }),
   };

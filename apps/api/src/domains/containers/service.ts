@@ -10,6 +10,8 @@ import { atomically } from '@nephos/db';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
+import { lockAccount } from '../auth/lock-account.ts';
+import { deleteImage } from './deletion.ts';
 import { findImage, imagesOf } from './read.ts';
 import { ensureRepository, hideWithoutTags, isInNamespace } from './repositories.ts';
 
@@ -75,17 +77,22 @@ export async function publishImage(
   return getImage({ db, user }, id);
 }
 
-/** Deletes a tag; what it named can still be pulled by its digest by its owner. Throws 404. */
+/**
+ * Deletes a tag, and of its image what nothing else in the repository needs: its manifest with those below it, what
+ * refers to them, and their blobs. Throws 404.
+ */
 export async function removeImage({ db, user }: UserContext, id: string): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
-    const removed = await trx
-      .deleteFrom('containerImages')
+    await lockAccount(trx, user.id);
+    const image = await trx
+      .selectFrom('containerImages')
+      .select(['id', 'repositoryId', 'digest'])
       .where('ownerId', '=', user.id)
       .where('id', '=', id)
-      .returning('repositoryId')
       .executeTakeFirst();
-    if (!removed) throw notFound();
-    await hideWithoutTags(trx, removed.repositoryId);
+    if (!image) throw notFound();
+    await deleteImage(trx, image);
+    await hideWithoutTags(trx, image.repositoryId);
   });
   return { success: true };
 }

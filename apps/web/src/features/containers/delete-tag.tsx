@@ -1,4 +1,4 @@
-import type { ContainerImage } from '@nephos/contracts';
+import type { ContainerImageDetail } from '@nephos/contracts';
 import { useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -6,9 +6,11 @@ import { useAction } from '../../lib/use-action.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { whatGoes } from './what-goes.ts';
 
 /** The way out of a tag, which asks for its name. */
-export function DeleteTag({ image: { id, name, tag } }: { image: ContainerImage }) {
+export function DeleteTag({ image }: { image: ContainerImageDetail }) {
+  const { id, name, tag } = image;
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
   const utils = trpc.useUtils();
@@ -33,7 +35,7 @@ export function DeleteTag({ image: { id, name, tag } }: { image: ContainerImage 
         open={asking}
         onOpenChange={setAsking}
         title="Delete Tag?"
-        description="Nobody can pull the image by this tag any more. Other tags of the same image stay."
+        description={`Nobody can pull the image by this tag any more. ${whatGoes(image)}`}
         name={`${name}:${tag}`}
         confirmLabel="Delete tag"
         onConfirm={() => remove.run({ id })}

@@ -1,4 +1,4 @@
-import type { ContainerImage } from '@nephos/contracts';
+import type { ContainerImageDetail } from '@nephos/contracts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { trpc } from '../../trpc.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -7,7 +7,7 @@ import { DeleteTag } from './delete-tag.tsx';
 import { PullInstructions } from './pull-instructions.tsx';
 import { referenceOf } from './registry-commands.ts';
 
-export function ImageHeader({ image }: { image: ContainerImage }) {
+export function ImageHeader({ image }: { image: ContainerImageDetail }) {
   const title = `${image.name}:${image.tag}`;
   useWindowTitle(title);
   const [registry] = trpc.containers.registry.useSuspenseQuery();

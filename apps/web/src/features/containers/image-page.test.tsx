@@ -98,6 +98,13 @@ describe('the page of an image', () => {
     expect(shownToast()?.title).toBe('Image made public');
   });
 
+  it('says what goes with its tag before it does', async () => {
+    const { user } = renderPage(PATH, { images: [OTHER, IMAGE] });
+    await user.click(await screen.findByRole('button', { name: 'Delete tag' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Tag?' }));
+    expect(dialog.getByText(/Its manifest and 2 layers and configs .* 3\.00 MB are freed\./)).toBeDefined();
+  });
+
   it('deletes its tag once the name was typed, and goes back to the others', async () => {
     const { user, world, router } = renderPage('/containers', { images: [OTHER, IMAGE] });
     await screen.findByText('latest');
