@@ -287,6 +287,29 @@ describe('an answer', () => {
     expect((await ask('is journal running?')).answer).toContain(`It answers at \`${project.url}\`.`);
   });
 
+  test('tells of everything that failed, the last one first', async () => {
+    const other = await createProject(ada, 'My Atlas');
+    (await engine.runOf(other.latestDeployment?.id ?? '')).end({
+      status: 'failed',
+      step: 'clone',
+      error: 'The repository cannot be cloned: it has no branch "mian".',
+    });
+    await expect
+      .poll(async () => (await ada.rpc.projects.get.query({ id: other.id })).latestDeployment?.status)
+      .toBe('failed');
+    const { answer } = await ask('which of my projects is broken?');
+    expect(answer).toMatch(/^The deployment of \*\*My Atlas\*\* failed/);
+    expect(answer).toContain('Failed too: **Shop**.');
+    await ada.rest(`DELETE /api/projects/${other.id}`);
+  });
+
+  test('knows what is called by its name alone, and asks each tool once', async () => {
+    const shop = await ask('why is shop not working?');
+    expect(shop.answer).toContain('The module `express` was not found.');
+    expect(new Set(shop.tools).size).toBe(shop.tools.length);
+    expect((await ask('why is the shopp not working')).answer).toMatch(/^I cannot answer that/);
+  });
+
   test('tells how to connect, and never the password', async () => {
     const made = (await ada.rest('POST /api/databases', { body: { name: 'orders' } }))
       .body as ManagedDatabase;
@@ -303,6 +326,9 @@ describe('an answer', () => {
     expect((await ask('what is my database password?')).answer).toContain('I never see them');
     expect((await ask('how do I back it up?', 'database')).answer).toContain('pg_dump --format=custom');
     expect((await ask('what do I have?', 'database')).answer).toContain('You have 1 database:');
+    await world.deps.db.updateTable('managedDatabases').set({ status: 'creating' }).execute();
+    expect((await ask('how large is orders')).answer).toBe('**orders** is **creating**.');
+    expect((await ask('how full is it?', 'database', made.id)).answer).toBe('**orders** is **creating**.');
   });
 
   test('gives the registry’s real address and the person’s own handle', async () => {
@@ -347,6 +373,14 @@ describe('an answer', () => {
     );
     const project = await ask('write a manifest for journal', 'kubernetes');
     expect(project.answer).toContain(`image: ${world.deps.settings.publicUrl.host}/ada/journal:latest`);
+    const named = await ask('yaml for nginx', 'kubernetes');
+    expect(named.answer).toContain('image: nginx\n');
+    expect(named.answer).toContain('`nginxinc/nginx-unprivileged` does not');
+    const ingress = await ask('ingress for journal.example.com please', 'kubernetes');
+    expect(ingress.answer).toContain('host: journal.example.com');
+    expect((await ask('helm chart for journal', 'kubernetes')).answer).toContain(
+      'Helm charts I do not write',
+    );
     expect((await ask('kubernetes manifest please')).answer).toContain('For which image or project?');
   });
 

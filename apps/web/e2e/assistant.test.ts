@@ -105,7 +105,9 @@ test('without a key: a manifest goes on after a reload, and is downloaded under 
   await page.getByRole('button', { name: 'AI Assistant' }).click();
   await panel(page).getByRole('tab', { name: 'Database', selected: true }).waitFor();
   await panel(page).getByRole('tab', { name: 'Kubernetes' }).click();
-  await panel(page).getByRole('button', { name: 'Write a Kubernetes manifest for nginx:1.27' }).click();
+  await panel(page)
+    .getByRole('button', { name: 'Write a Kubernetes manifest for nginxinc/nginx-unprivileged:1.29' })
+    .click();
   // Its middle is there, its end is not.
   await panel(page).getByText('kind: Deployment').waitFor();
   await page.reload();
@@ -116,10 +118,10 @@ test('without a key: a manifest goes on after a reload, and is downloaded under 
     .first()
     .click();
   const download = await saving;
-  expect(download.suggestedFilename()).toBe('nginx.yaml');
+  expect(download.suggestedFilename()).toBe('nginx-unprivileged.yaml');
   const yaml = await readFile(await download.path(), 'utf8');
   expect(yaml).toContain('kind: Deployment');
-  expect(yaml).toContain('nginx:1.27');
+  expect(yaml).toContain('nginxinc/nginx-unprivileged:1.29');
   await picture(page, 'assistant-manifest');
   await expectSound(page);
 });

@@ -335,7 +335,11 @@ describe('typing', () => {
     const { world, user } = await openPanel();
     expect(screen.getByRole('button', { name: 'What failed in my last deployment?' })).toBeDefined();
     await user.click(screen.getByRole('tab', { name: 'Kubernetes' }));
-    await user.click(screen.getByRole('button', { name: 'Write a Kubernetes manifest for nginx:1.27' }));
+    await user.click(
+      screen.getByRole('button', {
+        name: 'Write a Kubernetes manifest for nginxinc/nginx-unprivileged:1.29',
+      }),
+    );
     await screen.findByText('Thinking...');
     expect(callsOf(world, 'assistant.send')[0]?.input).toMatchObject({ resourceScope: 'kubernetes' });
     expect(callsOf(world, 'assistant.createSession')).toHaveLength(1);

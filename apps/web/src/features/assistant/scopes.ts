@@ -34,7 +34,10 @@ export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
   kubernetes: {
     title: 'Kubernetes',
     about: 'Ask for the manifests of a project or of any image, to read and to download.',
-    suggestions: ['Write a Kubernetes manifest for nginx:1.27', 'Write a Kubernetes manifest for my project'],
+    suggestions: [
+      'Write a Kubernetes manifest for nginxinc/nginx-unprivileged:1.29',
+      'Write a Kubernetes manifest for my project',
+    ],
   },
   general: {
     title: 'General',

@@ -50,6 +50,7 @@ const WORDS = {
   not: 'not, never, no, cannot, nothing, without, stopped, pending, nxdomain, servfail, down, broken',
   file: 'file, files, storage, disk, space, uploads, upload',
   usage: 'usage, use, used, using, consume, consumption, metered, left, free, full, take up, quota',
+  size: 'full, large, big, size, space, fill, filled, capacity',
   plan: 'plan, plans, tier, subscription, subscriptions, subscribe, subscribed, trial, upgrade, renewal, renew',
   limit: 'limit, limits, limited, quota, quotas, allowed, allowance, maximum, cap',
   cost: 'cost, costs, price, prices, pricing, pay, paying, bill, bills, billing, charge, charged, charges, spend, spent, spending, expensive, invoice, invoices, how much',

@@ -6,6 +6,8 @@ import type { Question } from './question.ts';
 /** A turn with its question read. */
 export interface LocalTurn extends Turn {
   asked: Question;
+  /** What tools have said in this turn, by their names and arguments. */
+  said: Map<string, string>;
 }
 
 /** Tells of the tools that it calls, and ends with the answer as Markdown. */

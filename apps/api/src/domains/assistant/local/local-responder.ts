@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Responder, ResponderEvent, Turn } from '../responder.ts';
 import { chooseIntent } from './choose-intent.ts';
+import type { LocalTurn } from './intent.ts';
 import { answerUnknown } from './intents/unknown.ts';
+import { withNames } from './names.ts';
 import { readQuestion } from './question.ts';
 import { ReadRefusal } from './read.ts';
 
@@ -26,10 +28,12 @@ export function createLocalResponder({ pace = PACE } = {}): Responder {
 }
 
 async function* answerOf(turn: Turn): AsyncGenerator<ResponderEvent, string> {
-  const asked = readQuestion(turn.question);
-  const intent = chooseIntent(asked, turn.scope);
+  const read: LocalTurn = { ...turn, asked: readQuestion(turn.question), said: new Map() };
   try {
-    return yield* intent ? intent.answer({ ...turn, asked }) : answerUnknown({ ...turn, asked });
+    const intent = chooseIntent(read.asked, turn.scope);
+    if (intent) return yield* intent.answer(read);
+    const named: LocalTurn = { ...read, asked: yield* withNames(read) };
+    return yield* chooseIntent(named.asked, turn.scope)?.answer(named) ?? answerUnknown(read);
   } catch (error) {
     if (error instanceof ReadRefusal) return `I could not read what this needs. ${error.message}`;
     throw error;

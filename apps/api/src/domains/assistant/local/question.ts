@@ -16,7 +16,7 @@ const MAX_LENGTH = 600;
 const LONGEST_PHRASE = 4;
 
 /** Words that look like others of the lexicon, and are none of them. */
-const COMMON = new Set(
+export const COMMON: ReadonlySet<string> = new Set(
   (
     'about after all also always and any anyone are because been before being best between both but call called came ' +
     'can clean clear close come could current day days did does doing done down each else even ever every few find ' +
@@ -39,6 +39,7 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/\bwhere['’]?s\b/g, 'where is'],
   [/\bi['’]?ve\b/g, 'i have'],
   [/['’]s\b/g, ''],
+  [/\b(is|are) (.{1,80}) up\W*$/g, '$1 $2 running'],
 ];
 
 /** Lower-case words without marks; what is neither a letter, a digit nor `_` parts them. */

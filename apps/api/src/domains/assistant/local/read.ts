@@ -17,15 +17,23 @@ export const PAGE_ROWS = 25;
 // biome-ignore lint/suspicious/noConfusingVoidType: tRPC writes `void` for a call without an argument
 type InputOf<I> = [I] extends [void] ? Record<string, never> : I & object;
 
-/** Calls the tool of a procedure and tells of it. Of a list that was cut, its first rows. Throws `ReadRefusal`. */
+/**
+ * Calls the tool of a procedure and tells of it, once a turn for the same arguments. Of a list that was cut, its first
+ * rows. Throws `ReadRefusal`.
+ */
 export async function* read<D extends keyof Outputs, P extends keyof Outputs[D] & keyof Inputs[D] & string>(
-  { tools }: LocalTurn,
+  { tools, said }: LocalTurn,
   [domain, procedure]: readonly [D, P],
   input: InputOf<Inputs[D][P]>,
 ): Reading<Outputs[D][P]> {
   const toolName = `${domain}_${procedure}`;
-  const content = await tools.call(toolName, input);
-  yield { type: 'tool', toolName, content };
+  const call = `${toolName} ${JSON.stringify(input)}`;
+  const known = said.get(call);
+  const content = known ?? (await tools.call(toolName, input));
+  if (known === undefined) {
+    said.set(call, content);
+    yield { type: 'tool', toolName, content };
+  }
   // What the toolbox answers with is JSON of the procedure's own output, or one of these two.
   const answer: unknown = JSON.parse(content);
   if (isObject(answer) && typeof answer.error === 'string' && Object.keys(answer).length === 1) {

@@ -66,7 +66,8 @@ export const cost: Intent = {
       'Usage is metered by the hour:',
       bullets(
         USAGE_TYPES.map(
-          (type) => `${type}: ${RATE_CARD[type].cents} cents per ${RATE_CARD[type].unit.replace(/s$/, '')}`,
+          (type) =>
+            `${type}: ${counted(RATE_CARD[type].cents, 'cent')} per ${RATE_CARD[type].unit.replace(/s$/, '')}`,
         ),
       ),
     );

@@ -13,6 +13,8 @@ export const deployFromGit: Intent = {
     ['how', 'deploy', 'project'],
     ['connect', 'git'],
     ['how', 'git', 'deploy'],
+    // How to put a site online.
+    ['how', 'project', 'status'],
     ['change', 'project', 'git'],
   ],
   unless: ['fail', 'kubernetes', 'mobile', 'rollback', 'redeploy'],

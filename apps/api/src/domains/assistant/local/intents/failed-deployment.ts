@@ -7,6 +7,8 @@ import { diagnose } from './causes.ts';
 
 const LOG_LINES = 200;
 const DEPLOYMENTS = 20;
+/** Other projects that failed, of which the names are told. */
+const OTHERS = 5;
 
 export const failedDeployment: Intent = {
   name: 'failed-deployment',
@@ -33,6 +35,7 @@ export const failedDeployment: Intent = {
     return paragraphs(
       failed.id === latest.id ? '' : `${fine(project, latest)} The last one that failed:`,
       yield* explain(turn, project, failed),
+      named ? '' : othersThatFailed(projects, project),
     );
   },
 };
@@ -43,6 +46,15 @@ function latestOf(projects: readonly Project[]): Project | undefined {
 
 function latestFailure(projects: readonly Project[]): Project | undefined {
   return latestOf(projects.filter(({ latestDeployment }) => latestDeployment?.status === 'failed'));
+}
+
+function othersThatFailed(projects: readonly Project[], told: Project): string {
+  const others = projects.filter(
+    ({ id, latestDeployment }) => id !== told.id && latestDeployment?.status === 'failed',
+  );
+  const names = others.slice(0, OTHERS).map(({ name }) => bold(name));
+  const more = others.length > OTHERS ? ' and others' : '';
+  return others.length === 0 ? '' : `Failed too: ${names.join(', ')}${more}. Ask why by the name.`;
 }
 
 function fine({ name }: Project, { status }: Deployment): string {

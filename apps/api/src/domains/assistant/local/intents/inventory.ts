@@ -22,7 +22,7 @@ export const inventory: Intent = {
     ...LISTED.filter((kind) => kind !== 'marketplace').map((kind): Concept[] => ['list', kind]),
   ],
   matchesShort: [['have'], ...LISTED.map((kind): Concept[] => [kind])],
-  unless: ['plan', 'limit', 'again', 'log', 'advice', 'how', 'why', 'fail', 'change'],
+  unless: ['plan', 'limit', 'again', 'log', 'advice', 'how', 'why', 'fail', 'change', 'password', 'connect'],
   async *answer(turn): Answer {
     const named = KINDS.find(({ concept }) => turn.asked.concepts.has(concept));
     const scoped = KINDS.find(({ concept }) => concept === KIND_OF_SCOPE[turn.scope]);

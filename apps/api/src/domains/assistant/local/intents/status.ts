@@ -10,11 +10,22 @@ export const status: Intent = {
   name: 'status',
   example: 'What is the status of my-app?',
   scopes: ['general', 'kubernetes'],
-  matches: [['status'], ['status', 'project'], ['status', 'deploy'], ['status', 'database']],
+  matches: [
+    ['status'],
+    ['status', 'project'],
+    ['status', 'deploy'],
+    ['status', 'database'],
+    ['size', 'database'],
+    ['size', 'database', 'usage'],
+    // How much space it has.
+    ['size', 'database', 'usage', 'file', 'cost'],
+  ],
   unless: ['domain', 'mobile', 'change', 'advice', 'fail', 'how', 'slow'],
   async *answer(turn): Answer {
-    const { project } = yield* findProject(turn);
-    const database = project ? undefined : (yield* findDatabase(turn)).named;
+    const isOfDatabase = turn.asked.concepts.has('database');
+    const { project } = isOfDatabase ? { project: undefined } : yield* findProject(turn);
+    const found = project ? undefined : yield* findDatabase(turn);
+    const database = isOfDatabase ? found?.database : found?.named;
     if (database) return yield* databaseStatus(turn, database);
     if (!project) return yield* overview(turn);
     const [latest] = yield* read(turn, ['deployments', 'list'], { id: project.id, limit: 1 });
