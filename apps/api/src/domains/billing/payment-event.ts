@@ -1,7 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Deps } from '../../context.ts';
-import { Refusal } from '../../errors.ts';
+import { notFound, Refusal } from '../../errors.ts';
 import { activate } from './activate.ts';
 import { chargedOf, type Intent } from './provider.ts';
 import { concludeRenewal } from './renewal.ts';
@@ -21,11 +21,10 @@ const FOR_GOOD = new Set(['PAYMENT_NOT_COMPLETED', 'PLAN_MISMATCH', 'NOT_FOUND']
 export async function receiveEvent(deps: EventDeps, event: PaymentEvent): Promise<void> {
   if (event.intentId === null || (await isKnown(deps.db, event.id))) return;
   const intent = await deps.billing.provider.readIntent(event.intentId);
-  const userId = intent?.metadata.userId;
-  if (!intent || userId === undefined) return;
+  if (!intent) return;
   try {
     await atomically(deps.db, async (trx) => {
-      if (await keep(trx, event)) await apply(trx, deps, intent, userId);
+      if (await keep(trx, event)) await apply(trx, deps, intent);
     });
   } catch (error) {
     if (!(error instanceof Refusal && FOR_GOOD.has(error.reason))) throw error;
@@ -37,7 +36,6 @@ async function apply(
   trx: Kysely<Database>,
   { billing: { provider } }: EventDeps,
   intent: Intent,
-  userId: string,
 ): Promise<void> {
   const { chargeKey } = intent.metadata;
   if (chargeKey !== undefined) {
@@ -45,8 +43,19 @@ async function apply(
     if (charged) await concludeRenewal(trx, provider, { key: chargeKey, charged, card: intent.card });
   } else if (intent.status === 'succeeded') {
     // A first payment that was declined in the browser is no charge: it is tried again there.
-    await activate(trx, { id: intent.id, userId }, { intent, provider });
+    await activate(trx, await askedFor(trx, intent.id), { intent, provider });
   }
+}
+
+/** Whose payment it is, as we wrote down. Throws 404: others use the same account at the provider, with data of theirs. */
+async function askedFor(trx: Kysely<Database>, id: string): Promise<{ id: string; userId: string }> {
+  const asked = await trx
+    .selectFrom('paymentIntents')
+    .select(['id', 'userId'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!asked) throw notFound();
+  return asked;
 }
 
 async function isKnown(db: Kysely<Database>, id: string): Promise<boolean> {
