@@ -102,8 +102,13 @@ describe.each([
     return { customerId, amount: 2900, purpose, key: newKey(), ...changes };
   }
 
+  /** A payment by a customer who is known. */
+  async function begun(ordered: Order): Promise<Intent> {
+    return (await provider.createIntent(ordered)) as Intent;
+  }
+
   async function paidWith(cardNumber: string): Promise<Intent> {
-    const intent = await provider.createIntent(order());
+    const intent = await begun(order());
     if ((await subject.pay(intent, cardNumber)) === 'requires_action')
       await subject.authenticate(intent, true);
     return (await provider.readIntent(intent.id)) as Intent;
@@ -121,7 +126,7 @@ describe.each([
 
   test('makes a payment as it was ordered, once for a key', async () => {
     const ordered = order({ amount: 9900 });
-    const intent = await provider.createIntent(ordered);
+    const intent = await begun(ordered);
     expect(intent).toEqual({
       id: expect.stringMatching(/^pi_\w{8,64}$/),
       status: 'requires_payment_method',
@@ -131,11 +136,28 @@ describe.each([
       metadata: { userId: ada.user.id, planTier: 'starter' },
       clientSecret: expect.stringMatching(/^pi_\w+_secret_\w{12,}$/),
       card: null,
+      paidAt: null,
       failure: '',
     });
-    expect(await provider.createIntent(ordered)).toEqual(intent);
+    expect(await begun(ordered)).toEqual(intent);
     expect(await provider.readIntent(intent.id)).toEqual(intent);
-    expect((await provider.createIntent(order())).id).not.toBe(intent.id);
+    expect((await begun(order())).id).not.toBe(intent.id);
+  });
+
+  test('makes no payment for a customer that it does not know, and the same person a customer anew', async () => {
+    const gone = 'cus_000000000000000000000000';
+    expect(await provider.createIntent(order({ customerId: gone }))).toBeNull();
+    const anew = await provider.createCustomer({ ...customer(), replaces: gone });
+    expect(anew).not.toBe(customerId);
+    expect(await provider.createCustomer({ ...customer(), replaces: gone })).toBe(anew);
+    expect(await provider.createIntent(order({ customerId: anew }))).not.toBeNull();
+  });
+
+  test('declines a charge to a customer who is gone, also where it may have been made', async () => {
+    for (const again of [false, true]) {
+      const charge = { ...order({ customerId: 'cus_000000000000000000000000' }), cardId: 'pm_1', again };
+      expect(await provider.charge(charge)).toMatchObject({ status: 'declined', intentId: null });
+    }
   });
 
   test('knows no payment that it did not make', async () => {
@@ -152,6 +174,7 @@ describe.each([
       status: 'succeeded',
       amountReceived: 2900,
       failure: '',
+      paidAt: expect.stringMatching(/^\d{4}-.*Z$/),
       card: { id: expect.stringMatching(/^pm_/), brand, last4, expiryMonth: 12, expiryYear: 2099 },
     });
   });
@@ -162,7 +185,7 @@ describe.each([
     [CARDS.expired, 'Your card has expired.'],
     [CARDS.incorrectCvc, "Your card's security code is incorrect."],
   ])('declines %s, and takes another card for the same payment', async (number, failure) => {
-    const intent = await provider.createIntent(order());
+    const intent = await begun(order());
     expect(await subject.pay(intent, number)).toBe('requires_payment_method');
     expect(await provider.readIntent(intent.id)).toMatchObject({
       ...{ status: 'requires_payment_method', amountReceived: 0, card: null, failure },
@@ -172,7 +195,7 @@ describe.each([
   });
 
   test.each([CARDS.asksOnce, CARDS.asksAlways])('lets the bank ask the owner of %s', async (number) => {
-    const denied = await provider.createIntent(order());
+    const denied = await begun(order());
     expect(await subject.pay(denied, number)).toBe('requires_action');
     expect(await provider.readIntent(denied.id)).toMatchObject({
       status: 'requires_action',
@@ -224,7 +247,12 @@ describe('Stripe', () => {
     const { provider } = overStripe();
     const customerId = await provider.createCustomer({ userId: 'b', email: 'b@example.com', name: '' });
     const purpose = { userId: 'b', planTier: 'starter' as const };
-    const intent = await provider.createIntent({ customerId, amount: 2900, purpose, key: newKey() });
+    const intent = (await provider.createIntent({
+      customerId,
+      amount: 2900,
+      purpose,
+      key: newKey(),
+    })) as Intent;
     stripe.pay(intent.clientSecret, CARDS.success);
     const { card } = (await provider.readIntent(intent.id)) as Intent;
     const key = newKey();

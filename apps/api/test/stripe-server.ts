@@ -10,6 +10,8 @@ type Body = Record<string, string>;
 export interface FakeIntent {
   id: string;
   object: 'payment_intent';
+  /** Seconds. */
+  created: number;
   amount: number;
   amount_received: number;
   currency: string;
@@ -20,6 +22,7 @@ export interface FakeIntent {
   status: string;
   payment_method: string | null;
   last_payment_error: { message: string; code: string } | null;
+  latest_charge: { created: number } | null;
 }
 
 /** How the server misbehaves: it ends connections, answers 500, or not at all. */
@@ -32,6 +35,8 @@ export interface StripeServer {
   /** "POST /v1/payment_intents" and so on, in order. */
   calls: string[];
   intents: Map<string, FakeIntent>;
+  /** As in Stripe's dashboard. */
+  deleteCustomer(id: string): void;
   /** What Stripe's form in the browser does. */
   pay(clientSecret: string, cardNumber: string): FakeIntent;
   /** What the bank's page does after that. */
@@ -73,12 +78,13 @@ class StripeFault extends Error {
   }
 }
 
-function invalidRequest(message: string, code?: string, status = 400): StripeFault {
-  return new StripeFault(status, { type: 'invalid_request_error', message, code });
+function invalidRequest(message: string, code?: string, status = 400, param?: string): StripeFault {
+  return new StripeFault(status, { type: 'invalid_request_error', message, code, param });
 }
 
 export async function startStripeServer(): Promise<StripeServer> {
   const intents = new Map<string, FakeIntent>();
+  const customers = new Set<string>();
   const cards = new Map<string, { number: string; customer: string | null }>();
   const answers = new Map<string, { request: string; status: number; body: object }>();
   const calls: string[] = [];
@@ -111,12 +117,19 @@ export async function startStripeServer(): Promise<StripeServer> {
       status: 'succeeded',
       amount_received: intent.amount,
       last_payment_error: null,
+      latest_charge: { created: Math.floor(Date.now() / 1000) },
     });
+  }
+
+  function assertCustomer(id: string): void {
+    if (customers.has(id)) return;
+    throw invalidRequest(`No such customer: '${id}'`, 'resource_missing', 400, 'customer');
   }
 
   function createIntent(body: Body): FakeIntent {
     if (Number(body.amount) < 50)
       throw invalidRequest('Amount must be at least $0.50 usd.', 'amount_too_small');
+    assertCustomer(body.customer ?? '');
     const id = newId('pi');
     const metadata = Object.fromEntries(
       Object.entries(body).flatMap(([name, value]) => {
@@ -125,13 +138,14 @@ export async function startStripeServer(): Promise<StripeServer> {
       }),
     );
     const intent: FakeIntent = {
-      ...{ id, object: 'payment_intent', amount: Number(body.amount), amount_received: 0 },
+      ...{ id, object: 'payment_intent', created: Math.floor(Date.now() / 1000) },
+      ...{ amount: Number(body.amount), amount_received: 0 },
       ...{ currency: body.currency ?? '', customer: body.customer ?? '', livemode: false, metadata },
       ...{
         client_secret: `${id}_secret_${randomBytes(9).toString('hex')}`,
         status: 'requires_payment_method',
       },
-      ...{ payment_method: null, last_payment_error: null },
+      ...{ payment_method: null, last_payment_error: null, latest_charge: null },
     };
     intents.set(id, intent);
     return body.confirm === 'true' ? chargeOffSession(intent, body.payment_method ?? '') : intent;
@@ -156,7 +170,11 @@ export async function startStripeServer(): Promise<StripeServer> {
     const expand = [...url.searchParams.keys(), ...Object.keys(body)].some((name) =>
       name.startsWith('expand'),
     );
-    if (resource === 'customers' && method === 'POST') return { id: newId('cus'), object: 'customer' };
+    if (resource === 'customers' && method === 'POST') {
+      const customer = newId('cus');
+      customers.add(customer);
+      return { id: customer, object: 'customer' };
+    }
     if (resource === 'payment_methods' && action === 'detach') {
       const card = cards.get(id);
       if (!card?.customer) throw invalidRequest('The payment method is not attached to a customer.');
@@ -166,9 +184,9 @@ export async function startStripeServer(): Promise<StripeServer> {
     if (resource !== 'payment_intents') throw invalidRequest('Unrecognized request URL', undefined, 404);
     if (method === 'POST') return shown(createIntent(body), expand);
     if (id === '') {
-      const own = [...intents.values()].filter(
-        ({ customer }) => customer === url.searchParams.get('customer'),
-      );
+      const owner = url.searchParams.get('customer') ?? '';
+      assertCustomer(owner);
+      const own = [...intents.values()].filter(({ customer }) => customer === owner);
       return { object: 'list', has_more: false, data: own.reverse().map((intent) => shown(intent, expand)) };
     }
     const intent = intents.get(id);
@@ -230,6 +248,10 @@ export async function startStripeServer(): Promise<StripeServer> {
 
   const fake: StripeServer = {
     ...{ settings, trouble: null, calls, intents },
+    deleteCustomer(id) {
+      customers.delete(id);
+      for (const card of cards.values()) if (card.customer === id) card.customer = null;
+    },
     pay(clientSecret, number) {
       const intent = bySecret(clientSecret);
       const declined = DECLINES[number];

@@ -379,7 +379,9 @@ describe('a change of plan', () => {
 test('access ends at its instant by the clock of the database', async () => {
   const { id, userId, person } = await due();
   await db.transaction().execute(async (trx) => {
-    await sql`update users set trial_end_date = now() where id = ${userId}`.execute(trx);
+    await sql`update users set trial_end_date = now() - interval '1 second' where id = ${userId}`.execute(
+      trx,
+    );
     const endsIn = (interval: string) =>
       sql`update subscriptions set renewal_date = now() + ${interval}::interval where id = ${id}`.execute(
         trx,

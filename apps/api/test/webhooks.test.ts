@@ -8,7 +8,7 @@ import { createStripeProvider } from '../src/domains/billing/stripe-provider.ts'
 import { CARDS, chargedTo, makeDue, record } from './billing-fixtures.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 import { type FakeIntent, type StripeServer, startStripeServer } from './stripe-server.ts';
-import { createWorld, type Person, type World } from './world.ts';
+import { createWorld, type Person, type RestOptions, type World } from './world.ts';
 
 const ROUTE = 'POST /api/webhooks/stripe';
 const BAD = {
@@ -98,11 +98,36 @@ describe('an event', () => {
     expect(await chargedTo(db, bob.user.id)).toEqual({ payments: 2, booked: 2900 + 29_900 });
   });
 
+  test.each([
+    ['the event comes late', ['professional', 'starter']],
+    ['all is told in order', ['starter', 'professional']],
+  ])(
+    'of a payment for another plan, that was made first, leaves the last one when %s',
+    async (_when, order) => {
+      const ben = await worlds[0].as(`Ben-${order[0]}`);
+      const starter = await payFor(ben, 'starter');
+      const professional = await payFor(ben, 'professional', CARDS.mastercard);
+      if (!starter.intent.latest_charge) throw new Error('It was paid.');
+      starter.intent.latest_charge.created -= 60;
+      for (const plan of order) {
+        const { intent } = plan === 'starter' ? starter : professional;
+        expect(await deliver(succeeded(intent))).toMatchObject(HAD);
+      }
+      expect(await planOf(ben)).toBe('professional');
+      // Both were paid, and both are on the books; the card is that of the last.
+      expect(await chargedTo(db, ben.user.id)).toEqual({ payments: 2, booked: 2900 + 9900 });
+      expect((await ben.rpc.billing.summary.query()).paymentMethod?.last4).toBe('4444');
+      const late = await record(ben, starter);
+      expect(late).toMatchObject({ status: 200, body: { planTier: 'starter', status: 'cancelled' } });
+      expect(await planOf(ben)).toBe('professional');
+    },
+  );
+
   test('ten times over two replicas, with ten calls of the browser, is one subscription and one payment', async () => {
     const cleo = await worlds[0].as('Cleo');
     const { intent, paymentIntentId } = await payFor(cleo);
     const event = succeeded(intent);
-    const elsewhere = { rest: (route: string, options: object = {}) => cleoAt(1, cleo, route, options) };
+    const elsewhere = { rest: (route: string, options: object = {}) => personAt(1, cleo, route, options) };
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => [
         deliver(event, undefined, n),
@@ -168,8 +193,10 @@ describe('an event', () => {
     expect(await deliver(succeeded(foreign))).toMatchObject(HAD);
     stripe.intents.set(foreign.id, { ...foreign, status: 'succeeded', amount_received: 2900 });
     expect(await deliver(succeeded(foreign))).toMatchObject(HAD);
-    stripe.intents.set(foreign.id, { ...foreign, status: 'succeeded', metadata: { userId: fay.user.id } });
-    expect(await deliver(succeeded(foreign))).toMatchObject(HAD);
+    for (const userId of [fay.user.id, 'customer number 42']) {
+      stripe.intents.set(foreign.id, { ...foreign, status: 'succeeded', metadata: { userId } });
+      expect(await deliver(succeeded(foreign))).toMatchObject(HAD);
+    }
     expect(await planOf(fay)).toBeUndefined();
   });
 
@@ -196,7 +223,7 @@ describe('an event', () => {
   });
 });
 
-function cleoAt(replica: 0 | 1, { cookie }: Person, route: string, options: { headers?: object }) {
+function personAt(replica: 0 | 1, { cookie }: Person, route: string, options: RestOptions) {
   return worlds[replica].anyone.rest(route, { ...options, headers: { ...options.headers, cookie } });
 }
 
@@ -352,6 +379,34 @@ describe('Stripe is away', () => {
     stripe.trouble = 'gone';
     expect((await record(ivy, { ...plan, paymentIntentId }, 'ivys-2')).status).toBe(201);
     expect((await record(ivy, { ...plan, paymentIntentId })).status).toBe(200);
+  });
+
+  test('no more, but somebody was deleted there: they become a customer anew', async () => {
+    const kim = await worlds[0].as('Kim');
+    const { intent, paymentIntentId } = await payFor(kim);
+    const first = await record(kim, { planTier: 'starter', paymentIntentId });
+    stripe.deleteCustomer(intent.customer);
+    const begin = (replica: 0 | 1) =>
+      personAt(replica, kim, 'POST /api/create-subscription-payment', {
+        body: { planTier: 'enterprise' },
+        headers: { 'idempotency-key': 'kims' },
+      });
+    const answers = await Promise.all([begin(0), begin(1), begin(0), begin(1)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const [{ body } = { body: {} }] = answers;
+    const paid = stripe.pay((body as { clientSecret: string }).clientSecret, CARDS.mastercard);
+    expect(paid.customer).not.toBe(intent.customer);
+    // Their card went with them: what renews meanwhile says so, instead of waiting for an answer for ever.
+    const { id } = first.body as { id: string };
+    await makeDue(db, id);
+    await renew({ db, provider: worlds[0].deps.billing.provider }, id);
+    expect(await kim.rpc.billing.activeSubscription.query()).toMatchObject({ id, status: 'past_due' });
+    const anew = await record(kim, { planTier: 'enterprise', paymentIntentId: paid.id });
+    expect(anew).toMatchObject({ status: 201, body: { planTier: 'enterprise', status: 'active' } });
+    await makeDue(db, (anew.body as { id: string }).id);
+    await renew({ db, provider: worlds[0].deps.billing.provider }, (anew.body as { id: string }).id);
+    expect(await chargedTo(db, kim.user.id)).toEqual({ payments: 3, booked: 2900 + 2 * 29_900 });
   });
 
   test('no longer: a payment of the other mode, or in another currency, is not taken', async () => {

@@ -118,6 +118,7 @@ async function createPayments(db: Kysely<unknown>): Promise<void> {
       idempotency_key text,
       renews uuid references subscriptions,
       subscription_id uuid references subscriptions,
+      paid_at timestamptz(3),
       created_at timestamptz(3) not null default now()
     )`.execute(db);
   await sql`create index payment_intents_of_user on payment_intents (user_id, id)`.execute(db);

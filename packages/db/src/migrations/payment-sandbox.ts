@@ -32,6 +32,7 @@ export async function createPaymentSandbox(db: Kysely<unknown>): Promise<void> {
       metadata jsonb not null,
       card_id text references sandbox_cards on delete set null,
       failure text not null default '',
+      paid_at timestamptz(3),
       created_at timestamptz(3) not null default now()
     )`.execute(db);
   await sql`create index sandbox_intents_of_card on sandbox_intents (card_id)`.execute(db);

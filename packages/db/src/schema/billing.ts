@@ -55,6 +55,8 @@ export interface PaymentIntentsTable {
   renews: string | null;
   /** The subscription that it paid for: an intent pays once. */
   subscriptionId: string | null;
+  /** Of one that began a subscription: when the provider had the money. */
+  paidAt: string | null;
   createdAt: GeneratedInstant;
 }
 
@@ -115,5 +117,6 @@ export interface SandboxIntentsTable {
   metadata: JSONColumnType<Record<string, string>>;
   cardId: string | null;
   failure: Generated<string>;
+  paidAt: string | null;
   createdAt: GeneratedInstant;
 }

@@ -6,7 +6,7 @@ import { keepCard } from './customers.ts';
 import { assertPays, type Requested, requestedBy } from './intents.ts';
 import { recordPayment } from './payments.ts';
 import { type Intent, labelOf, type PaymentProvider } from './provider.ts';
-import { ENDED, lockLive, readSubscription, renewalUnderWay } from './subscriptions.ts';
+import { ENDED, lockLive, readSubscription, renewalUnderWay, type SubscriptionRow } from './subscriptions.ts';
 
 export interface Activation {
   subscription: Subscription;
@@ -16,7 +16,8 @@ export interface Activation {
 
 /**
  * Makes a subscription of a payment, once, in the place of an earlier one: the browser and the provider's events both
- * come here, in any order and at the same time. `intent` is what the provider says of it; null where it was not asked,
+ * come here, in any order and at the same time. Of payments for several plans the one that was made last decides,
+ * whichever we are told of last: of the others the subscription is over as it begins. `intent` is what the provider says of it; null where it was not asked,
  * since the payment had been used. Throws 404, 402 PAYMENT_NOT_COMPLETED, 422 PLAN_MISMATCH, and 503 while an earlier
  * subscription is being renewed.
  */
@@ -34,14 +35,34 @@ export async function activate(
   if (!intent) throw notFound();
   assertPays(intent, requested, provider.livemode);
   if (live?.charging) throw renewalUnderWay();
-  const from = await replace(trx, live, requested);
-  const subscriptionId = await begin(trx, requested, from);
-  await trx.updateTable('paymentIntents').set({ subscriptionId }).where('id', '=', id).execute();
-  if (intent.card) await keepCard(trx, userId, { provider, card: intent.card });
+  const { paidAt } = intent;
+  const isLate = live !== undefined && (await wasOvertaken(trx, live, { requested, paidAt }));
+  const from = isLate ? sql<string>`now()` : await replace(trx, live, requested);
+  const subscriptionId = await begin(trx, requested, { from, isLate });
+  await trx.updateTable('paymentIntents').set({ subscriptionId, paidAt }).where('id', '=', id).execute();
+  if (intent.card && !isLate) await keepCard(trx, userId, { provider, card: intent.card });
   const paymentMethod = labelOf(intent.card);
   const { amount } = requested;
   await recordPayment(trx, { userId, subscriptionId, intentId: id, amount, paymentMethod, failure: '' });
   return { subscription: await readSubscription(trx, userId, subscriptionId), existing: false };
+}
+
+/** Whether the subscription of another plan, that there is by now, was paid for after this payment had been made. */
+async function wasOvertaken(
+  trx: Kysely<Database>,
+  live: SubscriptionRow,
+  { requested, paidAt }: { requested: Requested; paidAt: string | null },
+): Promise<boolean> {
+  if (live.planTier === requested.planTier) return false;
+  const later = await trx
+    .selectFrom('paymentIntents')
+    .select('id')
+    .where('userId', '=', live.userId)
+    .where('subscriptionId', '=', live.id)
+    .where('renews', 'is', null)
+    .where('paidAt', '>', paidAt)
+    .executeTakeFirst();
+  return later !== undefined;
 }
 
 /**
@@ -68,13 +89,14 @@ async function replace(
 async function begin(
   trx: Kysely<Database>,
   { userId, planTier, amount }: Requested,
-  from: RawBuilder<string>,
+  { from, isLate }: { from: RawBuilder<string>; isLate: boolean },
 ): Promise<string> {
   const anchorDay = sql<number>`extract(day from ${from} at time zone 'UTC')::int`;
   const { id } = await trx
     .insertInto('subscriptions')
     .values({
-      ...{ userId, planTier, amount, status: 'active' },
+      ...{ userId, planTier, amount },
+      ...(isLate ? ENDED : { status: 'active' }),
       anchorDay,
       renewalDate: sql<string>`next_renewal(${from}, ${anchorDay})`,
     })

@@ -6,7 +6,9 @@ import type { UserContext } from '../../context.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { onceByKey } from '../../http/idempotency.ts';
 import { lockAccount } from '../auth/lock-account.ts';
-import type { Card, PaymentProvider } from './provider.ts';
+import type { Card, Customer, PaymentProvider } from './provider.ts';
+
+const NO_CARD = { paymentMethodId: null, brand: null, last4: null, expiryMonth: null, expiryYear: null };
 
 /** Someone at the provider that takes payments now: test and live mode know nothing of each other. */
 function customerOf(db: Kysely<Database>, userId: string, { info, livemode }: PaymentProvider) {
@@ -54,12 +56,30 @@ export async function readCustomer(
 export async function ensureCustomer({ db, user, billing: { provider } }: UserContext): Promise<string> {
   const known = await readCustomer(db, user.id, provider);
   if (known) return known.customerId;
-  const name = [user.firstName, user.lastName].filter(Boolean).join(' ');
-  const customerId = await provider.createCustomer({ userId: user.id, email: user.email, name });
+  const customerId = await provider.createCustomer(customerFor(user));
   await db
     .insertInto('paymentCustomers')
     .values({ userId: user.id, provider: provider.info.name, livemode: provider.livemode, customerId })
     .onConflict((known) => known.doNothing())
+    .execute();
+  return customerId;
+}
+
+function customerFor({ id: userId, email, firstName, lastName }: UserContext['user']): Customer {
+  return { userId, email, name: [firstName, lastName].filter(Boolean).join(' ') };
+}
+
+/** Another id for the signed-in person, whose earlier one the provider knows no more; their card went with it. */
+export async function replaceCustomer(
+  { db, user, billing: { provider } }: UserContext,
+  replaces: string,
+): Promise<string> {
+  const customerId = await provider.createCustomer({ ...customerFor(user), replaces });
+  await db
+    .updateTable('paymentCustomers')
+    .set({ customerId, ...NO_CARD })
+    .where('userId', '=', user.id)
+    .where('customerId', '=', replaces)
     .execute();
   return customerId;
 }
@@ -123,10 +143,9 @@ async function assertNotNeeded(trx: Kysely<Database>, userId: string): Promise<v
 }
 
 async function clearCard(trx: Kysely<Database>, userId: string, cardId: string): Promise<void> {
-  const nothing = { paymentMethodId: null, brand: null, last4: null, expiryMonth: null, expiryYear: null };
   await trx
     .updateTable('paymentCustomers')
-    .set(nothing)
+    .set(NO_CARD)
     .where('userId', '=', userId)
     .where('paymentMethodId', '=', cardId)
     .execute();

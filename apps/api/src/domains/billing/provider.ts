@@ -29,6 +29,8 @@ export interface Intent {
   clientSecret: string;
   /** What it was paid with. */
   card: Card | null;
+  /** When it succeeded, by the provider's clock; null before. */
+  paidAt: string | null;
   /** Why the last attempt to pay was declined, in one sentence; '' otherwise. */
   failure: string;
 }
@@ -38,6 +40,8 @@ export interface Customer {
   email: string;
   /** '' where unknown. */
   name: string;
+  /** The id that they had, and that the provider knows no more. */
+  replaces?: string;
 }
 
 /** A payment to ask for, in US dollars. */
@@ -67,14 +71,19 @@ export interface PaymentProvider {
   readonly livemode: boolean;
   /** The provider's id of a person. Asked again, it is the same one. */
   createCustomer(customer: Customer): Promise<string>;
-  /** A payment that the browser confirms; its card is kept for renewals. */
-  createIntent(order: Order): Promise<Intent>;
+  /** A payment that the browser confirms; its card is kept for renewals. Null where there is no such customer. */
+  createIntent(order: Order): Promise<Intent | null>;
   /** Null where there is none. */
   readIntent(id: string): Promise<Intent | null>;
   /** Charges a card that was kept. */
   charge(charge: Charge): Promise<Charged>;
   /** No charge is possible any more; a card that is gone already is no error. */
   forgetCard(cardId: string): Promise<void>;
+}
+
+/** Names a person to the provider, so that it makes one customer of them. */
+export function customerKeyOf({ userId, replaces }: Customer): string {
+  return replaces === undefined ? `customer-${userId}` : `customer-${userId}-after-${replaces}`;
 }
 
 const DECLINED = 'The card was declined.';

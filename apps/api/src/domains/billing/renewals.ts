@@ -78,6 +78,8 @@ async function claim({ db, provider, log }: RenewalsDeps): Promise<void> {
     .where('createdAt', '>', sql<string>`now() - interval '1 day'`)
     // The browser is given time to do it.
     .where('createdAt', '<', sql<string>`now() - interval '10 minutes'`)
+    // However many are begun and left, each is looked at in the hour in which it is new.
+    .orderBy('createdAt', 'desc')
     .limit(AT_MOST)
     .execute();
   for (const { id, userId } of unclaimed) {

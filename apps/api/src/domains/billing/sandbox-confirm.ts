@@ -6,7 +6,7 @@ import type { UserContext } from '../../context.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Intent } from './provider.ts';
 import { type TestCard, testCardOf } from './sandbox-cards.ts';
-import { idOfSecret, newSandboxId, readSandboxIntent } from './sandbox-intents.ts';
+import { idOfSecret, newSandboxId, readSandboxIntent, SUCCEEDED } from './sandbox-intents.ts';
 
 type Input = z.output<typeof SandboxCard>;
 type Payer = Pick<UserContext, 'db' | 'user' | 'secrets' | 'billing'>;
@@ -28,7 +28,7 @@ export function confirmSandboxPayment(ctx: Payer, input: Input): Promise<Sandbox
     if (!card || failure !== '') return decline(trx, id, failure);
     await trx
       .updateTable('sandboxIntents')
-      .set({ status: card.asks ? 'requires_action' : 'succeeded', failure: '' })
+      .set(card.asks ? { status: 'requires_action', failure: '' } : SUCCEEDED)
       .set({ cardId: await keepCard(trx, { id, card, input }) })
       .where('id', '=', id)
       .execute();
@@ -46,7 +46,7 @@ export function authenticateSandboxPayment(
       if (card) await trx.deleteFrom('sandboxCards').where('id', '=', card.id).execute();
       return decline(trx, id, NOT_AUTHENTICATED);
     }
-    await trx.updateTable('sandboxIntents').set({ status: 'succeeded' }).where('id', '=', id).execute();
+    await trx.updateTable('sandboxIntents').set(SUCCEEDED).where('id', '=', id).execute();
   });
 }
 

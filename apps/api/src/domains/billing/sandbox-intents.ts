@@ -12,6 +12,9 @@ export interface SandboxDeps {
   secrets: Pick<SecretsBox, 'fingerprint'>;
 }
 
+/** What becomes of a payment that arrives. */
+export const SUCCEEDED = { status: 'succeeded', failure: '', paidAt: sql<string>`now()` } as const;
+
 const SECRET_LENGTH = 24;
 const RANDOM_LENGTH = 24;
 
@@ -54,6 +57,7 @@ export async function sandboxIntentOf(deps: SandboxDeps, row: IntentRow): Promis
     metadata: row.metadata,
     clientSecret: clientSecretOf(deps, row.id),
     card: row.cardId === null ? null : await cardOf(deps.db, row.cardId),
+    paidAt: row.paidAt,
     failure: row.failure,
   };
 }

@@ -1,8 +1,22 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Charge, Charged, Customer, Intent, Order, PaymentProvider } from './provider.ts';
+import {
+  type Charge,
+  type Charged,
+  type Customer,
+  customerKeyOf,
+  type Intent,
+  type Order,
+  type PaymentProvider,
+} from './provider.ts';
 import { TEST_CARDS, testCardNamed } from './sandbox-cards.ts';
-import { newSandboxId, readSandboxIntent, type SandboxDeps, sandboxIntentOf } from './sandbox-intents.ts';
+import {
+  newSandboxId,
+  readSandboxIntent,
+  type SandboxDeps,
+  SUCCEEDED,
+  sandboxIntentOf,
+} from './sandbox-intents.ts';
 
 const CARD_GONE = 'The card can no longer be charged.';
 const EXPIRED = 'Your card has expired.';
@@ -25,23 +39,32 @@ export function createSandboxProvider(deps: SandboxDeps): PaymentProvider {
   };
 }
 
-async function createCustomer(db: Kysely<Database>, { userId }: Customer): Promise<string> {
+async function createCustomer(db: Kysely<Database>, customer: Customer): Promise<string> {
+  const idempotencyKey = customerKeyOf(customer);
   const { id } = await db
     .insertInto('sandboxCustomers')
-    .values({ id: newSandboxId('cus'), idempotencyKey: userId })
+    .values({ id: newSandboxId('cus'), idempotencyKey })
     // Returns the row that was there.
-    .onConflict((same) => same.column('idempotencyKey').doUpdateSet({ idempotencyKey: userId }))
+    .onConflict((same) => same.column('idempotencyKey').doUpdateSet({ idempotencyKey }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
-type Beginning = { status: 'requires_payment_method' | 'succeeded'; cardId: string | null; failure: string };
-const UNPAID: Beginning = { status: 'requires_payment_method', cardId: null, failure: '' };
+type Beginning =
+  | { status: 'requires_payment_method'; failure: string }
+  | (typeof SUCCEEDED & { cardId: string });
+const UNPAID: Beginning = { status: 'requires_payment_method', failure: '' };
 
-/** The payment of the order's key: made as `beginning` says, or as it was made before. */
-async function createIntent(deps: SandboxDeps, order: Order, beginning = UNPAID): Promise<Intent> {
+/** The payment of the order's key: made as `beginning` says, or as it was made before. Null without the customer. */
+async function createIntent(
+  deps: SandboxDeps,
+  order: Order,
+  beginning: Beginning = UNPAID,
+): Promise<Intent | null> {
   const { customerId, amount, purpose, key: idempotencyKey } = order;
+  const customer = deps.db.selectFrom('sandboxCustomers').select('id').where('id', '=', customerId);
+  if (!(await customer.executeTakeFirst())) return null;
   const metadata = JSON.stringify(purpose);
   await deps.db
     .insertInto('sandboxIntents')
@@ -58,13 +81,10 @@ async function createIntent(deps: SandboxDeps, order: Order, beginning = UNPAID)
 
 async function makeCharge(deps: SandboxDeps, charge: Charge): Promise<Charged> {
   const failure = await declineOf(deps.db, charge);
-  const { cardId } = charge;
-  const intent = await createIntent(deps, charge, {
-    ...(failure === ''
-      ? { status: 'succeeded', cardId }
-      : { status: 'requires_payment_method', cardId: null }),
-    failure,
-  });
+  const beginning: Beginning =
+    failure === '' ? { ...SUCCEEDED, cardId: charge.cardId } : { status: 'requires_payment_method', failure };
+  const intent = await createIntent(deps, charge, beginning);
+  if (!intent) return { status: 'declined', intentId: null, failure };
   return intent.status === 'succeeded'
     ? { status: 'succeeded', intent }
     : { status: 'declined', intentId: intent.id, failure: intent.failure };

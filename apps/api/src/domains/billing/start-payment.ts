@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { UserContext } from '../../context.ts';
 import { conflict, unavailable } from '../../errors.ts';
 import { keyReused, markReplayed } from '../../http/idempotency.ts';
-import { ensureCustomer } from './customers.ts';
+import { ensureCustomer, replaceCustomer } from './customers.ts';
 import { type Requested, requestedBy } from './intents.ts';
 import type { Intent } from './provider.ts';
 
@@ -22,18 +22,31 @@ export async function startPayment(ctx: UserContext, { planTier }: { planTier: P
   const earlier = key === null ? undefined : await requestedWith(ctx, key);
   if (earlier) return again(ctx, earlier, planTier);
   await assertNotSubscribed(ctx, planTier);
-  const { provider } = ctx.billing;
-  const intent = await provider.createIntent({
-    customerId: await ensureCustomer(ctx),
-    amount: PLANS[planTier].price,
-    purpose: { userId: ctx.user.id, planTier },
-    key: providerKeyOf(ctx, planTier),
-  });
+  const intent = await order(ctx, planTier);
   const kept = await keep(ctx, intent, planTier);
   if (kept || key === null) return startedOf(intent);
   const first = await requestedWith(ctx, key);
   if (!first) throw unavailable();
   return again(ctx, first, planTier);
+}
+
+/** Someone whom the provider knows no more, as who was deleted in its dashboard, becomes its customer anew. */
+async function order(ctx: UserContext, planTier: PlanTier): Promise<Intent> {
+  const customerId = await ensureCustomer(ctx);
+  const intent =
+    (await orderAs(ctx, planTier, customerId)) ??
+    (await orderAs(ctx, planTier, await replaceCustomer(ctx, customerId)));
+  if (!intent) throw unavailable();
+  return intent;
+}
+
+function orderAs(ctx: UserContext, planTier: PlanTier, customerId: string): Promise<Intent | null> {
+  return ctx.billing.provider.createIntent({
+    customerId,
+    amount: PLANS[planTier].price,
+    purpose: { userId: ctx.user.id, planTier },
+    key: providerKeyOf(ctx, planTier, customerId),
+  });
 }
 
 function startedOf({ id, clientSecret }: Intent): Started {
@@ -53,9 +66,13 @@ async function again(ctx: UserContext, { id, planTier }: Requested, wanted: Plan
   return startedOf(intent);
 }
 
-/** The same for the same call, and never that of another person's or plan's. */
-function providerKeyOf({ user, idempotencyKey }: UserContext, planTier: PlanTier): string {
-  const call = JSON.stringify([user.id, planTier, idempotencyKey ?? randomUUID()]);
+/** The same for the same call, and never that of another person's or plan's: a provider keeps refusals as well. */
+function providerKeyOf(
+  { user, idempotencyKey }: UserContext,
+  planTier: PlanTier,
+  customerId: string,
+): string {
+  const call = JSON.stringify([user.id, planTier, idempotencyKey ?? randomUUID(), customerId]);
   return `subscribe-${createHash('sha256').update(call).digest('hex')}`;
 }
 

@@ -27,7 +27,13 @@ function statusOf({ status }: Stripe.PaymentIntent): Intent['status'] {
   return STATUSES.find((known) => known === status) ?? 'requires_payment_method';
 }
 
-/** Of an intent that was asked for with its payment method expanded. */
+function paidAtOf({ status, latest_charge: charge, created }: Stripe.PaymentIntent): string | null {
+  if (status !== 'succeeded') return null;
+  const seconds = charge === null || typeof charge === 'string' ? created : charge.created;
+  return new Date(seconds * 1000).toISOString();
+}
+
+/** Of an intent that was asked for with its payment method and charge expanded. */
 export function intentOf(intent: Stripe.PaymentIntent): Intent {
   return {
     id: intent.id,
@@ -38,6 +44,7 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
     metadata: intent.metadata,
     clientSecret: intent.client_secret ?? '',
     card: cardOf(intent.payment_method),
+    paidAt: paidAtOf(intent),
     failure: intent.last_payment_error?.message ?? '',
   };
 }

@@ -7,6 +7,7 @@ import {
   type Charged,
   type Customer,
   chargedOf,
+  customerKeyOf,
   type Intent,
   type Order,
   type PaymentProvider,
@@ -18,7 +19,7 @@ import { declineOf, intentOf } from './stripe-intent.ts';
 const TIMEOUT = 4000;
 /** Milliseconds for a charge that nobody waits for. */
 const CHARGE_TIMEOUT = 25_000;
-const EXPAND = ['payment_method'];
+const EXPAND = ['payment_method', 'latest_charge'];
 
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
@@ -44,7 +45,7 @@ export function createStripeProvider(
     livemode,
     info: { name: 'stripe', publishableKey: keys.publishableKey, testMode: !livemode, testCards: [] },
     createCustomer: (customer) => ask(() => createCustomer(stripe, customer)),
-    createIntent: (order) => ask(() => createIntent(stripe, order)),
+    createIntent: (order) => ask(() => unlessMissing(() => createIntent(stripe, order), 'customer')),
     readIntent: (id) => ask(() => unlessMissing(() => readIntent(stripe, id))),
     charge: (charge) => ask(() => makeCharge(stripe, charge)),
     forgetCard: (cardId) => ask(() => forgetCard(stripe, cardId)),
@@ -73,19 +74,22 @@ function failureOf(error: unknown, log: Logger): unknown {
   return unavailable('Card payments are not available at the moment. Try again in a moment.');
 }
 
-async function unlessMissing<T>(read: () => Promise<T>): Promise<T | null> {
+/** Null where what is asked about is not there, or what `param` names, as something that was deleted in the dashboard. */
+async function unlessMissing<T>(question: () => Promise<T>, param?: string): Promise<T | null> {
   try {
-    return await read();
+    return await question();
   } catch (error) {
-    if (error instanceof StripeInvalidRequestError && error.code === 'resource_missing') return null;
+    const isMissing = error instanceof StripeInvalidRequestError && error.code === 'resource_missing';
+    if (isMissing && (param === undefined || error.param === param)) return null;
     throw error;
   }
 }
 
-async function createCustomer(stripe: Stripe, { userId, email, name }: Customer): Promise<string> {
+async function createCustomer(stripe: Stripe, person: Customer): Promise<string> {
+  const { userId, email, name } = person;
   const customer = await stripe.customers.create(
     { email, ...(name && { name }), metadata: { userId } },
-    { idempotencyKey: `customer-${userId}` },
+    { idempotencyKey: customerKeyOf(person) },
   );
   return customer.id;
 }
@@ -115,7 +119,8 @@ async function readIntent(stripe: Stripe, id: string): Promise<Intent> {
 }
 
 async function makeCharge(stripe: Stripe, charge: Charge): Promise<Charged> {
-  const intent = (charge.again && (await findCharge(stripe, charge))) || (await attempt(stripe, charge));
+  const made = charge.again ? await unlessMissing(() => findCharge(stripe, charge), 'customer') : null;
+  const intent = made ?? (await attempt(stripe, charge));
   if (!('clientSecret' in intent)) return intent;
   const charged = chargedOf(intent);
   if (!charged) throw unavailable();
