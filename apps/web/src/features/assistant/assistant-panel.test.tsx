@@ -313,6 +313,19 @@ describe('typing', () => {
     expect(callsOf(world, 'assistant.send')).toHaveLength(0);
   });
 
+  it('begins anew where the conversation was deleted in another window', async () => {
+    const { world, user } = await openPanel();
+    world.assistant.sessions = [];
+    await user.type(field(), 'Still there?{Enter}');
+    await waitFor(() => expect(callsOf(world, 'assistant.createSession')).toHaveLength(2));
+    expect(shownToast()).toMatchObject({ title: 'That is gone' });
+    expect(field().value).toBe('Still there?');
+    expect(field().getAttribute('aria-invalid')).toBeNull();
+    await endProbe();
+    await user.type(field(), '{Enter}');
+    expect(await screen.findByText('Thinking...')).toBeDefined();
+  });
+
   it.each([
     ['CONFLICT', 'STREAM_IN_PROGRESS', 'An answer is being written already.'],
     ['TOO_MANY_REQUESTS', 'RATE_LIMITED', 'Too many requests.'],
@@ -324,7 +337,15 @@ describe('typing', () => {
     expect((await screen.findByText(message)).getAttribute('role')).toBe('alert');
     expect(field().value).toBe('Again?');
     expect(field().getAttribute('aria-invalid')).toBe('true');
-    if (code === 'CONFLICT') await endProbe();
+    if (code === 'CONFLICT') {
+      const other = await vi.waitUntil(() => FakeEventSource.of('assistant.reply'));
+      act(() => {
+        other.connect();
+        other.send('0', text('Meanwhile'));
+        other.send('1', done());
+      });
+    } else await user.type(field(), '?');
+    await waitFor(() => expect(screen.queryByText(message)).toBeNull());
     world.refusals = {};
     await user.type(field(), '{Enter}');
     expect(await screen.findByText('Thinking...')).toBeDefined();

@@ -12,7 +12,7 @@ const COUNT = new Intl.NumberFormat('en');
 
 /** Where the person types. Enter sends, Shift+Enter makes a line, and neither while an answer is being written. */
 export function Composer({ conversation }: { conversation: Conversation }) {
-  const { draft, setDraft, refusal, busy, send } = conversation;
+  const { draft, write, refusal, busy, send } = conversation;
   const { asked, sessionId, starting } = useAssistant();
   const field = useRef<HTMLTextAreaElement>(null);
   const length = draft.trim().length;
@@ -45,7 +45,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           placeholder="Ask a question…"
           rows={1}
           value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
           className="field-sizing-content max-h-48 min-h-9 resize-none! py-1.5!"
         />
