@@ -12,7 +12,6 @@ import {
   OCI_INDEX,
   OCI_LAYER,
   OCI_MANIFEST,
-  pushBlob,
   putManifest,
 } from './registry-client.ts';
 import type { Person, World } from './world.ts';
@@ -56,7 +55,10 @@ export async function pushMade(
   { content, mediaType, digest, blobs }: Made,
   tag = digest,
 ): Promise<void> {
-  for (const blob of blobs) await pushBlob(call, name, blob);
+  for (const body of blobs) {
+    const { status } = await call('POST', `/v2/${name}/blobs/uploads/?digest=${digestOf(body)}`, { body });
+    if (status !== 201) throw new Error(`no blob: ${status}`);
+  }
   const put = await putManifest(call, name, tag, content, mediaType);
   if (put.status !== 201) throw new Error(`no manifest: ${put.status} ${put.body.toString()}`);
 }
