@@ -147,9 +147,10 @@ test('subscriptions, in cents', async () => {
     mockSubscription({ userId: GRACE.id, planTier: 'professional', amount: 9900 }),
     mockSubscription({ id: idOf(2), status: 'past_due', failure: 'Your card was declined.' }),
     mockSubscription({ id: idOf(1), cancelAtPeriodEnd: true }),
+    mockSubscription({ id: idOf(3), status: 'cancelled' }),
   ];
   open('subscriptions', adminWorld({ subscriptions }));
-  const [first, second, third] = await table('Subscriptions');
+  const [first, second, third, fourth] = await table('Subscriptions');
   expect(texts(first)).toEqual([
     'c0ffee00...',
     'Professional',
@@ -160,6 +161,7 @@ test('subscriptions, in cents', async () => {
   ]);
   expect(second?.[2]?.textContent).toBe('Past dueYour card was declined.');
   expect(third?.[2]?.textContent).toContain('does not renew');
+  expect(fourth?.[2]?.textContent).toBe('CancelledDoes not renew.');
 });
 
 test('payments, in dollars', async () => {

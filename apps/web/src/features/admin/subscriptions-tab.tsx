@@ -34,13 +34,18 @@ const COLUMNS: readonly Column<Subscription>[] = [
 ];
 
 function SubscriptionStatus({ subscription }: { subscription: Subscription }) {
-  const { status, cancelAtPeriodEnd, failure } = subscription;
-  const ending = status === 'active' && cancelAtPeriodEnd;
   return (
-    <StatusWithNote note={ending ? 'Ends then, does not renew.' : failure}>
-      <StatusBadge status={status} />
+    <StatusWithNote note={noteOf(subscription)}>
+      <StatusBadge status={subscription.status} />
     </StatusWithNote>
   );
+}
+
+/** Why, or what the renewal date would else hide. */
+function noteOf({ status, cancelAtPeriodEnd, failure }: Subscription): string {
+  if (status === 'active' && cancelAtPeriodEnd) return 'Ends then, does not renew.';
+  if (status === 'cancelled' && !failure) return 'Does not renew.';
+  return failure;
 }
 
 export function SubscriptionsTab() {
