@@ -34,7 +34,10 @@ export function PaymentList() {
   }
 
   return (
-    <Section title="Payments" description="What your card was charged: the price of your plan, once a month.">
+    <Section
+      title="Payments"
+      description="What your card was charged: the price of your plan, each month and at each change of plan."
+    >
       {contents()}
       {list.hasNextPage && (
         <ShowMore
