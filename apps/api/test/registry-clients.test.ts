@@ -8,6 +8,7 @@ import type { ContainerImage } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
 import { makeToken } from './registry-client.ts';
+import { age, removeTag, sweep, usedBytes } from './registry-space-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
 const run = promisify(execFile);
@@ -161,5 +162,34 @@ describe.skipIf(!HAS_CLIENTS)('skopeo', () => {
     const card = await imageOf(ada, 'ada/fifth');
     const detail = await ada.rpc.containers.get.query({ id: card?.id ?? '' });
     expect(detail.platforms).toMatchObject([{ digest, os: 'linux', layers: [{}, {}], size: card?.size }]);
+  });
+
+  test('pulls what stays when a tag is deleted in the console, and pushes again what went', async () => {
+    // What the tests before have left over is not to go meanwhile.
+    await age(world, 25);
+    await sweep(world);
+    await makeImage('sixth');
+    const layout = join(folder, 'sixth');
+    const more = join(folder, 'sixth-three');
+    await writeFile(more, randomBytes(50_000));
+    const tag = ['--image', `${layout}:latest`, '--tag', 'v2'];
+    await run('umoci', ['insert', '--rootless', ...tag, more, '/three']);
+    const [first, second] = [`oci:${layout}:latest`, `oci:${layout}:v2`];
+    await push(first, reference('ada/sixth', 'v1'));
+    await push(second, reference('ada/sixth', 'v2'));
+    const before = await usedBytes(world, ada);
+    const digest = (await imageOf(ada, 'ada/sixth', 'v2'))?.digest;
+    await removeTag(ada, 'ada/sixth', 'v1');
+    expect(await usedBytes(world, ada)).toBeLessThan(before);
+    const back = await pull(reference('ada/sixth', 'v2'), 'sixth-back', adaReads);
+    expect(await layoutDigest(back)).toBe(digest);
+    await removeTag(ada, 'ada/sixth', 'v2');
+    await age(world, 25);
+    await sweep(world);
+    await push(second, reference('ada/sixth', 'v2'));
+    await push(first, reference('ada/sixth', 'v1'));
+    expect(await usedBytes(world, ada)).toBe(before);
+    const again = await pull(reference('ada/sixth', 'v2'), 'sixth-again', adaReads);
+    expect(await layoutDigest(again)).toBe(digest);
   });
 });

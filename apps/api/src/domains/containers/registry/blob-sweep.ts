@@ -78,7 +78,7 @@ async function deleteBlob(
     const object = await objects.stat(key);
     if (object && !isOld(object)) return;
     await trx.deleteFrom('containerBlobs').where('digest', '=', digest).execute();
-    // While the lock is held, and again by the next sweep where the transaction fails.
+    // While the lock is held. The row that a crash after this leaves has no link, so nobody sees it.
     await objects.delete(key);
   });
 }
