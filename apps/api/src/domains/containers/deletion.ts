@@ -12,7 +12,7 @@ interface Deletion {
   size: number;
 }
 
-/** A tag; `digest` is null where it is only reserved. */
+/** A tag of a repository whose owner was made sure of; `digest` is null where it is only reserved. */
 interface NamedImage {
   id: string;
   repositoryId: string;
@@ -101,8 +101,11 @@ async function readBlobs(
     select blob.digest, blob.size from container_blob_links link join container_blobs blob using (digest)
     where link.repository_id = ${repositoryId} and link.digest in (
       select digest from container_references
-      where repository_id = ${repositoryId} and kind = 'blob'
-      group by digest having bool_and(manifest = any(${manifests}::text[]))
+      where repository_id = ${repositoryId} and kind = 'blob' and manifest = any(${manifests}::text[])
+    ) and not exists (
+      select from container_references other
+      where other.repository_id = ${repositoryId} and other.digest = link.digest and other.kind = 'blob'
+        and other.manifest <> all(${manifests}::text[])
     )`.execute(db);
   return rows;
 }
@@ -130,15 +133,13 @@ export async function planDeletion(db: Kysely<Database>, image: NamedImage): Pro
   };
 }
 
-/** Deletes a tag with all that goes with it. Under the account's lock, so that no push can begin to need any of it. */
-export async function deleteImage(trx: Kysely<Database>, image: NamedImage): Promise<void> {
-  const { id, repositoryId } = image;
+/**
+ * Deletes what goes with a tag that is deleted in the same transaction. Under the account's lock, so that no push can
+ * begin to need any of it.
+ */
+export async function deleteUnneeded(trx: Kysely<Database>, image: NamedImage): Promise<void> {
+  const { repositoryId } = image;
   const { manifests, blobs } = await planDeletion(trx, image);
-  await trx
-    .deleteFrom('containerImages')
-    .where('repositoryId', '=', repositoryId)
-    .where('id', '=', id)
-    .execute();
   if (manifests.length === 0) return;
   await trx
     .deleteFrom('containerManifests')

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { lockAccount } from '../auth/lock-account.ts';
-import { deleteImage } from './deletion.ts';
+import { deleteUnneeded } from './deletion.ts';
 import { findImage, imagesOf } from './read.ts';
 import { ensureRepository, hideWithoutTags, isInNamespace } from './repositories.ts';
 
@@ -84,15 +84,15 @@ export async function publishImage(
 export async function removeImage({ db, user }: UserContext, id: string): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
     await lockAccount(trx, user.id);
-    const image = await trx
-      .selectFrom('containerImages')
-      .select(['id', 'repositoryId', 'digest'])
+    const removed = await trx
+      .deleteFrom('containerImages')
       .where('ownerId', '=', user.id)
       .where('id', '=', id)
+      .returning(['id', 'repositoryId', 'digest'])
       .executeTakeFirst();
-    if (!image) throw notFound();
-    await deleteImage(trx, image);
-    await hideWithoutTags(trx, image.repositoryId);
+    if (!removed) throw notFound();
+    await deleteUnneeded(trx, removed);
+    await hideWithoutTags(trx, removed.repositoryId);
   });
   return { success: true };
 }
