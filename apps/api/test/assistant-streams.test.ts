@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { Inputs, ReplyEvent } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { UserContext } from '../src/context.ts';
+import { ask } from '../src/domains/assistant/ask.ts';
 import {
   type AssistantWorld,
   chat,
@@ -202,6 +204,28 @@ describe('replies under way', () => {
     const { replyId } = await send(ada, 'Again');
     await read(ada, { sessionId, replyId }).ended;
     expect((await kept()).at(-1)).toEqual(['assistant', 'Fine.', false]);
+  });
+
+  test.each([
+    ['looked after', () => {}, ['assistant', 'Fine.', false]],
+    [
+      'given up',
+      (replyId: string) => world.deps.assistant.running(replyId)?.giveUp(''),
+      ['user', 'Hi', false],
+    ],
+  ])('that are %s before their question is committed end all the same', async (_what, meanwhile, last) => {
+    model.follow(says('Fine.'));
+    const { replyId } = await world.deps.db.transaction().execute(async (trx) => {
+      const ctx = { ...world.deps, db: trx, user: ada.user, requestId: 'test' } as unknown as UserContext;
+      const asked = await ask(ctx, { sessionId, message: 'Hi' });
+      meanwhile(asked.replyId);
+      // As slow as some beats.
+      await sql`select pg_sleep(0.5)`.execute(trx);
+      return asked;
+    });
+    await read(ada, { sessionId, replyId }).ended;
+    expect((await kept()).at(-1)).toEqual(last);
+    expect(await send(ada, 'Again')).toBeDefined();
   });
 
   test('end with their conversation', async () => {

@@ -18,6 +18,7 @@ import { becomesVisible } from './visible.ts';
 import { writeReply } from './write-reply.ts';
 
 const RESTARTING = 'The server is restarting. Ask again in a moment.';
+const NOT_KEPT = 'The answer could not be kept. Ask again in a moment.';
 const TOO_LATE = `The answer took longer than ${MAX_TURN_SECONDS} seconds.`;
 
 /** Milliseconds; a test has less time. */
@@ -82,7 +83,8 @@ export function createAssistant(deps: AssistantDeps): Assistant {
     const { question, scope, resourceId, user, requestId } = asked;
     const late = setTimeout(() => reply.giveUp(TOO_LATE), times.turn);
     try {
-      if (asked.uncommitted && !(await becomesVisible(db, replyId, signal))) return;
+      if (asked.uncommitted && !(await becomesVisible(db, replyId))) return;
+      reply.committed = true;
       const history = await historyBefore(db, asked.sessionId, asked.messageId);
       const tools = deps.openTools({ user, requestId, signal });
       const turn = { question, scope, resourceId, history, tools, signal };
@@ -90,7 +92,8 @@ export function createAssistant(deps: AssistantDeps): Assistant {
       await persistently(() => endReply(db, ending));
       feed.push(ending.done.event);
     } catch (error) {
-      // Whoever looks after dead replies ends it.
+      // Whoever looks after dead replies ends it; who reads it here need not wait for that.
+      feed.push({ type: 'done', truncated: true, error: NOT_KEPT });
       log.error({ err: error, replyId }, 'a reply could not be kept');
     } finally {
       clearTimeout(late);
@@ -105,7 +108,8 @@ export function createAssistant(deps: AssistantDeps): Assistant {
   }
 
   async function beat(): Promise<void> {
-    const written = [...replies.values()];
+    // The row of one that is not committed cannot be seen yet: it is not gone.
+    const written = [...replies.values()].filter(({ committed }) => committed);
     if (written.length > 0) {
       const read = written.filter(({ readers }) => readers > 0);
       const leases = await renewLeases(db, written.map(idOf), read.map(idOf));
@@ -134,7 +138,7 @@ export function createAssistant(deps: AssistantDeps): Assistant {
       const { replyId, sessionId } = asked;
       replies.set(
         replyId,
-        runReply({ replyId, sessionId }, (reply) => write(reply, asked)),
+        runReply({ replyId, sessionId, committed: !asked.uncommitted }, (reply) => write(reply, asked)),
       );
     },
     running: (replyId) => replies.get(replyId),

@@ -8,15 +8,12 @@ const PAUSE = 20;
 
 /**
  * Waits until another connection sees a reply that was claimed inside an idempotent write, so until that is committed;
- * false when it was rolled back, as far as one can tell.
+ * false when it was rolled back, as far as one can tell. Nothing cuts it short: what was given up meanwhile has to be
+ * ended, and can be only then.
  */
-export async function becomesVisible(
-  db: Kysely<Database>,
-  replyId: string,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function becomesVisible(db: Kysely<Database>, replyId: string): Promise<boolean> {
   const deadline = performance.now() + PATIENCE;
-  while (!signal.aborted && performance.now() < deadline) {
+  while (performance.now() < deadline) {
     const reply = await db
       .selectFrom('assistantReplies')
       .select('id')

@@ -106,17 +106,17 @@ function storeBehind({ replyId, store, log }: Writing) {
       } catch (error) {
         log.warn({ err: error, replyId }, 'pieces of a reply could not be stored yet');
         unstored = [...pieces, ...unstored];
-        return;
+        break;
       }
     }
+    // Together with the last look at what is left, so that no piece falls between.
+    storing = undefined;
   }
 
   return {
     keep(piece: Piece): void {
       unstored.push(piece);
-      storing ??= storeAll().finally(() => {
-        storing = undefined;
-      });
+      storing ??= storeAll();
     },
     idle: async () => storing,
   };
