@@ -1,14 +1,19 @@
 import type { PaymentCard } from '@nephos/contracts';
 import { billing } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { UserContext } from '../../context.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { onceByKey } from '../../http/idempotency.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import type { Card, Customer, PaymentProvider } from './provider.ts';
 
-const NO_CARD = { paymentMethodId: null, brand: null, last4: null, expiryMonth: null, expiryYear: null };
+const CARD_COLUMNS = ['paymentMethodId', 'brand', 'last4', 'expiryMonth', 'expiryYear'] as const;
+type KeptCard = Pick<Selectable<Database['paymentCustomers']>, (typeof CARD_COLUMNS)[number]>;
+const NO_CARD: KeptCard = {
+  ...{ paymentMethodId: null, brand: null, last4: null },
+  ...{ expiryMonth: null, expiryYear: null },
+};
 
 /** Someone at the provider that takes payments now: test and live mode know nothing of each other. */
 function customerOf(db: Kysely<Database>, userId: string, { info, livemode }: PaymentProvider) {
@@ -107,12 +112,9 @@ export async function removeCard(ctx: UserContext): Promise<{ success: true }> {
     user,
     billing: { provider },
   } = ctx;
-  const customer = await readCustomer(db, user.id, provider);
-  const { card } = customer ?? { card: null };
-  if (card) {
-    await atomically(db, (trx) => assertNotNeeded(trx, user.id));
-    await provider.forgetCard(card.id);
-  }
+  const kept = await customerOf(db, user.id, provider).select(CARD_COLUMNS).executeTakeFirst();
+  const cardId = kept?.paymentMethodId ?? null;
+  if (kept && cardId !== null) await forgetCard(ctx, cardId, kept);
   // The provider was asked before there was a transaction, which would wait for it.
   const call = {
     row: { ...billing.removeCard, keepsKeys: false },
@@ -121,11 +123,30 @@ export async function removeCard(ctx: UserContext): Promise<{ success: true }> {
     input: null,
   };
   await onceByKey(call, async (inner) => {
-    if (!card) throw notFound('NOT_FOUND', 'There is no card to remove.');
-    await atomically(inner.db, (trx) => clearCard(trx, user.id, card.id));
+    if (cardId === null) throw notFound('NOT_FOUND', 'There is no card to remove.');
+    await changeCard(inner.db, { userId: user.id, cardId }, NO_CARD);
     return { success: true };
   });
   return { success: true };
+}
+
+/** The card is none that could be charged from before the provider is asked, so that nothing resumes by it meanwhile. */
+async function forgetCard(
+  { db, user, billing: { provider } }: UserContext,
+  cardId: string,
+  kept: KeptCard,
+): Promise<void> {
+  const card = { userId: user.id, cardId };
+  await atomically(db, async (trx) => {
+    await assertNotNeeded(trx, user.id);
+    await changeCard(trx, card, { brand: null });
+  });
+  try {
+    await provider.forgetCard(cardId);
+  } catch (error) {
+    await changeCard(db, card, kept);
+    throw error;
+  }
 }
 
 async function assertNotNeeded(trx: Kysely<Database>, userId: string): Promise<void> {
@@ -142,10 +163,15 @@ async function assertNotNeeded(trx: Kysely<Database>, userId: string): Promise<v
   }
 }
 
-async function clearCard(trx: Kysely<Database>, userId: string, cardId: string): Promise<void> {
-  await trx
+/** What is kept under that card's id; nothing where another took its place. */
+async function changeCard(
+  db: Kysely<Database>,
+  { userId, cardId }: { userId: string; cardId: string },
+  change: Partial<KeptCard>,
+): Promise<void> {
+  await db
     .updateTable('paymentCustomers')
-    .set(NO_CARD)
+    .set(change)
     .where('userId', '=', userId)
     .where('paymentMethodId', '=', cardId)
     .execute();
