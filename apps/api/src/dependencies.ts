@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Deps } from './context.ts';
+import { runningEngines } from './domains/admin/engines.ts';
 import { type AssistantTimes, createAssistant } from './domains/assistant/assistant.ts';
 import { createResponder } from './domains/assistant/create-responder.ts';
 import { openToolbox } from './domains/assistant/tools-box.ts';
@@ -49,6 +50,8 @@ export type Overrides = Partial<
     rail: Rail;
     payments: PaymentProvider;
     assistantTimes: Partial<AssistantTimes>;
+    /** Milliseconds between two pieces of an answer by rules. */
+    answerPace: number;
   }
 >;
 
@@ -134,7 +137,7 @@ export async function createDependencies(
     db,
     notifications,
     log,
-    responder: await createResponder(settings, log),
+    responder: await createResponder(settings, log, overrides.answerPace),
     openTools: (asking) => openToolbox({ deps, router: appRouter, ...asking }),
     times: overrides.assistantTimes,
   });
@@ -155,6 +158,7 @@ export async function createDependencies(
       await gateway.settlement.sweep();
       await billing.renewals.enqueueDue();
       await serving;
+      log.info({ engines: runningEngines(deps) }, 'what this server runs on');
       // Nobody who waits for the console waits for these.
       setImmediate(() => void openDatabases());
       setImmediate(() => void metering.meter());

@@ -13,7 +13,8 @@ test('even the most talkative log is structured and holds no secret', async () =
     },
   });
   const log = pino({ ...LOG_OPTIONS, level: 'trace' }, sink);
-  const world = await createWorld({ log, running: true, settings: { logLevel: 'debug' } });
+  const openai = { apiKey: 'sk-a-model-key', baseUrl: 'http://127.0.0.1:9/v1', model: 'large-1' };
+  const world = await createWorld({ log, running: true, settings: { logLevel: 'debug', openai } });
   const ada = await world.as('Ada');
   const project = await ada.rpc.projects.create.mutate({ name: 'Quiet' });
   await ada.rest(`PUT /api/projects/${project.id}/variables/API_KEY`, { body: { value: 'hush-hush-value' } });
@@ -28,8 +29,24 @@ test('even the most talkative log is structured and holds no secret', async () =
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(lines.filter(({ req }) => req).length).toBeGreaterThan(4);
+  expect(lines.find(({ engines }) => engines)).toMatchObject({
+    msg: 'what this server runs on',
+    engines: {
+      'own-database': 'PostgreSQL elsewhere',
+      'deployment-runtime': 'Processes on this machine',
+      payments: 'Sandbox',
+      model: expect.stringContaining('large-1'),
+    },
+  });
   const cookie = ada.cookie.split('=')[1] ?? '';
-  for (const secret of [PASSWORD, 'hush-hush-value', 'a wrong secret', 'a-bearer-token', cookie]) {
+  for (const secret of [
+    PASSWORD,
+    'hush-hush-value',
+    'a wrong secret',
+    'a-bearer-token',
+    openai.apiKey,
+    cookie,
+  ]) {
     expect(written).not.toContain(secret);
   }
   expect(written).not.toContain(world.databaseUrl);

@@ -5,11 +5,22 @@ import { systemChecks } from './system-checks.ts';
 
 const PATIENCE_MS = 2000;
 
+function checksOf(ctx: CheckContext): Check[] {
+  return [...systemChecks(ctx), ...serverChecks(ctx)];
+}
+
+/** What is in use, by the ids of the parts, for the log; nothing is asked. */
+export function runningEngines(ctx: CheckContext): Record<string, string> {
+  return Object.fromEntries(checksOf(ctx).map(({ id, running }) => [id, running]));
+}
+
 /** What the server runs on, each part asked at the same time. */
 export function checkEngines(ctx: CheckContext): Promise<Engine[]> {
-  const checks = [...systemChecks(ctx), ...serverChecks(ctx)];
   return Promise.all(
-    checks.map(async ({ look, ...engine }) => ({ ...engine, ...(await findingOf(ctx, engine.id, look)) })),
+    checksOf(ctx).map(async ({ look, ...engine }) => ({
+      ...engine,
+      ...(await findingOf(ctx, engine.id, look)),
+    })),
   );
 }
 
