@@ -110,14 +110,14 @@ async function dump(): Promise<string[]> {
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'assistant\\_%'
     order by table_name`.execute(world.deps.db);
-  return Promise.all(
-    tables.map(async ({ name }) => {
-      const { rows } = await sql<{ count: string; sum: string }>`
-        select count(*) as count, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum
-        from ${sql.table(name)} as t`.execute(world.deps.db);
-      return `${name}: ${rows[0]?.count} ${rows[0]?.sum}`;
-    }),
+  const sums = tables.map(
+    ({ name }) => sql`
+      select ${sql.lit(name)} || ': ' || count(*) || ' ' ||
+        md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as line
+      from ${sql.table(name)} as t`,
   );
+  const { rows } = await sql<{ line: string }>`${sql.join(sums, sql` union all `)}`.execute(world.deps.db);
+  return rows.map(({ line }) => line);
 }
 
 interface Outcome {

@@ -9,7 +9,7 @@ import { block, bold, code } from '../src/domains/assistant/local/markdown.ts';
 import { readQuestion } from '../src/domains/assistant/local/question.ts';
 import type { Turn } from '../src/domains/assistant/responder.ts';
 import { NOT_OURS, PHRASINGS } from './assistant-phrasings.ts';
-import { chat, converse, wordsOf } from './assistant-world.ts';
+import { chat, converse, eventually, wordsOf } from './assistant-world.ts';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
 import { type Files, startGitServer } from './git-server.ts';
 import { makeToken, pushImage, registryClient } from './registry-client.ts';
@@ -210,7 +210,7 @@ describe('an answer', () => {
 
   beforeAll(async () => {
     engine = new ScriptedEngine();
-    world = await createWorld({ overrides: { engine }, running: true });
+    world = await createWorld({ overrides: { engine, answerPace: 0 }, running: true });
     ada = await world.as('Ada');
     eve = await world.as('Eve');
     session = (await ada.rpc.assistant.createSession.mutate({})).id;
@@ -256,9 +256,9 @@ describe('an answer', () => {
       step: 'start',
       error: 'The start step failed: npm start ended with exit code 1.',
     });
-    await expect
-      .poll(async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status)
-      .toBe('failed');
+    await eventually(
+      async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status,
+    ).toBe('failed');
     await run.log.close();
     const { answer, tools } = await ask('What failed in my last deployment?');
     expect(answer).toContain('of **Shop** failed at the step **start**');
@@ -278,9 +278,9 @@ describe('an answer', () => {
     const project = await createProject(ada, 'Journal');
     const run = await engine.runOf(project.latestDeployment?.id ?? '');
     await run.succeed();
-    await expect
-      .poll(async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status)
-      .toBe('running');
+    await eventually(
+      async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status,
+    ).toBe('running');
     expect((await ask('what failed in the last deployment of journal?')).answer).toBe(
       'The last deployment of **Journal** did not fail: it is running.',
     );
@@ -294,9 +294,9 @@ describe('an answer', () => {
       step: 'clone',
       error: 'The repository cannot be cloned: it has no branch "mian".',
     });
-    await expect
-      .poll(async () => (await ada.rpc.projects.get.query({ id: other.id })).latestDeployment?.status)
-      .toBe('failed');
+    await eventually(
+      async () => (await ada.rpc.projects.get.query({ id: other.id })).latestDeployment?.status,
+    ).toBe('failed');
     const { answer } = await ask('which of my projects is broken?');
     expect(answer).toMatch(/^The deployment of \*\*My Atlas\*\* failed/);
     expect(answer).toContain('Failed too: **Shop**.');
@@ -435,7 +435,7 @@ describe('an answer', () => {
 describe('with the real engine', () => {
   test('two repositories that fail are told apart by their true causes', async () => {
     const git = await startGitServer();
-    const world = await createWorld({ running: true });
+    const world = await createWorld({ running: true, overrides: { answerPace: 0 } });
     try {
       const ada = await world.as('Ada');
       const session = await converse(ada);

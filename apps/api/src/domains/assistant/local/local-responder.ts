@@ -12,7 +12,7 @@ const PIECE = /(?:\S+\s*){1,6}|\s+/g;
 const PACE = 10;
 
 /** Answers by rules, from what the person really has. It needs no key and no other server. */
-export function createLocalResponder({ pace = PACE } = {}): Responder {
+export function createLocalResponder({ pace = PACE }: { pace?: number | undefined } = {}): Responder {
   return {
     model: { local: true, name: 'Local responder' },
     async *answer(turn) {
