@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GB } from '@nephos/contracts';
+import { createDb, createPool } from '@nephos/db';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { meterUsage } from '../src/domains/billing/metering.ts';
@@ -172,6 +173,31 @@ test('what was missed is metered afterwards, for a month', async () => {
   const spans = await world.deps.db.selectFrom('usageSpans').select('id').execute();
   const meters = await world.deps.db.selectFrom('usageMeters').select('level').execute();
   expect([spans, meters]).toEqual([[], []]);
+});
+
+test('hours are those of UTC wherever the database is, also where a clock is put forward, and none is metered twice', async () => {
+  const url = new URL(world.databaseUrl);
+  url.searchParams.set('options', '-c timezone=America/New_York');
+  const newYork = createDb(createPool({ url: url.href, max: 1 }));
+  const { rows } = await sql<{ zone: string }>`select current_setting('timezone') as zone`.execute(newYork);
+  expect(rows).toEqual([{ zone: 'America/New_York' }]);
+  await makeDatabase(10);
+  // On the 8th of March there is no 2 o'clock there.
+  await at(30 * 24 * HOUR + SETTLED);
+  await meterUsage(newYork);
+  const metered = await lines();
+  expect(metered.map(({ hour }) => hour).sort((a, b) => a - b)).toEqual([...Array(30 * 24).keys()]);
+  const days = await newYork.selectFrom('usageDays').select(['day', 'cost']).orderBy('day').execute();
+  expect(days).toHaveLength(30);
+  for (const { cost } of days) expect(cost).toBeCloseTo(24 * 10 * 0.02, 9);
+  // The clock goes back: what is metered stays, and what changes then has no time below zero.
+  await at(10 * 24 * HOUR);
+  await meterUsage(newYork);
+  await world.deps.db.deleteFrom('managedDatabases').execute();
+  await at(31 * 24 * HOUR + SETTLED);
+  await meterUsage(newYork);
+  expect(await lines()).toEqual(metered);
+  await newYork.destroy();
 });
 
 test('who is deleted takes their usage with them', async () => {
