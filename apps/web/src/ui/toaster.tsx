@@ -59,7 +59,8 @@ export function Toaster({ toast }: { toast: ShownToast }) {
           </IconButton>
         </Radix.Close>
       </Radix.Root>
-      <Radix.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col outline-none" />
+      {/* At the top of a phone, where a dialog fills the window and its buttons are at the bottom. */}
+      <Radix.Viewport className="fixed right-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col outline-none max-sm:top-4 sm:bottom-4" />
     </Radix.Provider>
   );
 }
