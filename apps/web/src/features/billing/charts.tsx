@@ -9,13 +9,17 @@ const DOLLARS = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
   notation: 'compact',
+  minimumFractionDigits: 2,
   maximumFractionDigits: 2,
+  trailingZeroDisplay: 'stripIfInteger',
 });
 
 /** Pixels that keep the names at both ends of an axis within the picture. */
 const ENDS = { left: 24, right: 24 };
 
-/** Cents at an axis. */
+/** Of an axis of cents: in whole ones, since what is less would be written alike. */
+const CENTS = { width: 56, allowDecimals: false, tickFormatter: tick } as const;
+
 function tick(cents: number): string {
   return DOLLARS.format(cents / 100);
 }
@@ -32,7 +36,7 @@ export function CostTrend({ figures: { months } }: { figures: CostFigures }) {
       <AreaChart {...CHART} data={[...months]}>
         <CartesianGrid {...GRID} />
         <XAxis {...AXIS} dataKey="label" tickFormatter={shortMonth} />
-        <YAxis {...AXIS} width={56} tickCount={6} tickFormatter={tick} />
+        <YAxis {...AXIS} {...CENTS} tickCount={6} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(cents) => formatRounded(Number(cents))} />
         <Area
           dataKey="cents"
@@ -63,7 +67,7 @@ export function ResourceUsage({ figures }: { figures: UsageFigures }) {
       <LineChart {...CHART} data={[...days]}>
         <CartesianGrid {...GRID} />
         <XAxis {...AXIS} dataKey="label" minTickGap={24} />
-        <YAxis {...AXIS} width={56} tickFormatter={tick} />
+        <YAxis {...AXIS} {...CENTS} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(cents) => formatRounded(Number(cents))} />
         {series.map(({ type, colour, dash }) => (
           <Line
