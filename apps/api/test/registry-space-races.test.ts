@@ -20,7 +20,7 @@ import {
 import { createRegistryWorld, type RegistryWorld } from './registry-world.ts';
 
 /** Few for everyday; `REGISTRY_ROUNDS=200` for a long hunt. */
-const ROUNDS = Number(process.env.REGISTRY_ROUNDS ?? 5);
+const ROUNDS = Number(process.env.REGISTRY_ROUNDS ?? 3);
 /** Repositories of one round. */
 const AT_ONCE = 4;
 
