@@ -114,6 +114,7 @@ export const PHRASINGS: readonly Phrasing[] = [
   ['go back to the previous version', 'rollback'],
   ['how do I set an environment variable', 'variables'],
   ['which env vars does shop have', 'variables'],
+  ['how do I set DATABASE_URL in my app', 'variables'],
   ['how do I build my mobile app', 'mobile-build'],
   ['android build', 'mobile-build'],
   ['make an ios app', 'mobile-build'],

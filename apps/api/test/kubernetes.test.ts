@@ -19,6 +19,9 @@ interface KubernetesObject {
   metadata: { name: string };
 }
 
+/** Manifests that are made up; see CONTRIBUTING for the long form. */
+const RUNS = Number(process.env.TEST_MANIFESTS ?? 100);
+
 let world: World;
 let ada: Person;
 let registry: Call;
@@ -86,6 +89,20 @@ describe('a manifest for an image', () => {
       await ada.rpc.assistant.manifest.query({ image: 'nginx', host: '*.Example.com' }),
     );
     expect(ingress).toMatchObject({ spec: { rules: [{ host: '*.example.com' }] } });
+  });
+});
+
+describe('a manifest for an image of our own registry', () => {
+  test('lets the cluster log in, unless the image is public', async () => {
+    const { host } = world.deps.settings.publicUrl;
+    await pushImage(registry, 'ada/weather', { tag: 'v1' });
+    const closed = await ada.rpc.assistant.manifest.query({ image: `${host}/ada/weather:v1` });
+    expect(closed.yaml).toContain(`docker-registry weather-registry --docker-server=${host}`);
+    expect(closed.yaml).toContain('imagePullSecrets');
+    await pushImage(registry, 'ada/tides', { tag: 'v1' });
+    await ada.rest('POST /api/containers', { body: { name: 'tides', tag: 'v2', isPublic: true } });
+    const open = await ada.rpc.assistant.manifest.query({ image: `${host}/ada/tides:v1` });
+    expect(open.yaml).not.toContain('imagePullSecrets');
   });
 });
 
@@ -218,23 +235,27 @@ const input = fc.record({
   maxReplicas: fc.integer({ min: 50, max: 100 }),
 });
 
-test('500 manifests of all kinds of images fit the schemas of Kubernetes and parse back', async () => {
-  await fc.assert(
-    fc.asyncProperty(input, async (given) => {
-      const made = await ada.rpc.assistant.manifest.query({ ...given, host: given.host });
-      const objects = objectsOf(made);
-      expect(objects).toHaveLength(given.host === undefined ? 3 : 4);
-      for (const { metadata } of objects) {
-        expect(metadata.name).toMatch(/^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/);
-      }
-      const text = JSON.stringify(objects);
-      expect(text).toContain(JSON.stringify(given.image));
-      expect(text).toContain(`"containerPort":${given.port}`);
-      expect(text).toContain(`"minReplicas":${given.minReplicas},"maxReplicas":${given.maxReplicas}`);
-    }),
-    { numRuns: 500 },
-  );
-});
+test(
+  `${RUNS} manifests of all kinds of images fit the schemas of Kubernetes and parse back`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(input, async (given) => {
+        const made = await ada.rpc.assistant.manifest.query({ ...given, host: given.host });
+        const objects = objectsOf(made);
+        expect(objects).toHaveLength(given.host === undefined ? 3 : 4);
+        for (const { metadata } of objects) {
+          expect(metadata.name).toMatch(/^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/);
+        }
+        const text = JSON.stringify(objects);
+        expect(text).toContain(JSON.stringify(given.image));
+        expect(text).toContain(`"containerPort":${given.port}`);
+        expect(text).toContain(`"minReplicas":${given.minReplicas},"maxReplicas":${given.maxReplicas}`);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  60_000 + 200 * RUNS,
+);
 
 test('whatever a thing is called, its objects have a name that Kubernetes takes', () => {
   fc.assert(

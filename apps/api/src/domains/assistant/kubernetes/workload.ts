@@ -45,16 +45,35 @@ export async function findWorkload(ctx: UserContext, input: Input): Promise<Work
   const { port, minReplicas, maxReplicas, host = '' } = input;
   const common = { port, host, minReplicas, maxReplicas };
   return input.projectId === undefined
-    ? { ...common, ...anyImage(input.image ?? '') }
+    ? { ...common, ...(await anyImage(ctx, input.image ?? '')) }
     : { ...common, ...(await ofProject(ctx, input.projectId)) };
 }
 
 type OfInput = keyof Pick<Workload, 'port' | 'host' | 'minReplicas' | 'maxReplicas'>;
 
-function anyImage(image: string): Omit<Workload, OfInput> {
+async function anyImage(ctx: UserContext, image: string): Promise<Omit<Workload, OfInput>> {
   const [path = ''] = image.split('@');
-  const last = path.slice(path.lastIndexOf('/') + 1).split(':', 1)[0] ?? '';
-  return { name: objectName(last), image, imageMissing: false, pullFrom: '', healthPath: '', variables: [] };
+  const end = path.lastIndexOf('/') + 1;
+  const last = path.slice(end).split(':', 1)[0] ?? '';
+  return {
+    name: objectName(last),
+    image,
+    imageMissing: false,
+    pullFrom: await pullFromOf(ctx, path.slice(0, end) + last),
+    healthPath: '',
+    variables: [],
+  };
+}
+
+/** Ours, where the image is in our registry and not a public one of the person's. */
+async function pullFromOf({ db, user, settings }: UserContext, path: string): Promise<string> {
+  const { host } = registryAddress(settings);
+  if (!path.startsWith(`${host}/`)) return '';
+  const open = await imagesOf(db, user.id)
+    .where('repository.name', '=', path.slice(host.length + 1))
+    .where('repository.isPublic', '=', true)
+    .executeTakeFirst();
+  return open ? '' : host;
 }
 
 async function ofProject(ctx: UserContext, id: string): Promise<Omit<Workload, OfInput>> {

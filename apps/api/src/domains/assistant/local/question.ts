@@ -12,6 +12,8 @@ export interface Question {
 
 /** What follows is taken for the text that a question is about, not for the question. */
 const MAX_LENGTH = 600;
+/** The name of an environment variable, such as `DATABASE_URL`. */
+const VARIABLE = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/;
 /** Words in the longest phrase of the lexicon. */
 const LONGEST_PHRASE = 4;
 
@@ -54,7 +56,7 @@ export function normalised(text: string): string {
 
 export function readQuestion(text: string): Question {
   const words = normalised(text.slice(0, MAX_LENGTH)).split(' ');
-  const concepts = new Set<Concept>();
+  const concepts = new Set<Concept>(VARIABLE.test(text) ? ['variable'] : []);
   for (let at = 0; at < words.length; at += 1) {
     for (let length = 1; length <= LONGEST_PHRASE && at + length <= words.length; length += 1) {
       for (const concept of conceptsOf(words.slice(at, at + length))) concepts.add(concept);
