@@ -1,8 +1,8 @@
 import { billing } from '@nephos/contracts';
 import { implement } from '../../trpc.ts';
 import { followBilling } from './changes.ts';
-import { removeCard } from './customers.ts';
 import { listPayments } from './payments.ts';
+import { removeCard } from './remove-card.ts';
 import { authenticateSandboxPayment, confirmSandboxPayment } from './sandbox-confirm.ts';
 import { startPayment } from './start-payment.ts';
 import { subscribe } from './subscribe.ts';
