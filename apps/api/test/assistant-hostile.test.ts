@@ -117,7 +117,8 @@ async function dump(): Promise<string[]> {
       from ${sql.table(name)} as t`,
   );
   const { rows } = await sql<{ line: string }>`${sql.join(sums, sql` union all `)}`.execute(world.deps.db);
-  return rows.map(({ line }) => line);
+  // The parts of a union come in any order.
+  return rows.map(({ line }) => line).sort();
 }
 
 interface Outcome {
