@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { unavailable } from '../../errors.ts';
 import type { Notifications } from '../../platform/notifications.ts';
-import { persistently } from '../deployments/persistently.ts';
+import { persistently } from '../../platform/persistently.ts';
 import { ASSISTANT_STOP } from './channels.ts';
 import { historyBefore } from './history.ts';
 import { isRead, renewLeases } from './leases.ts';

@@ -1,11 +1,11 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { openVariables } from '../projects/variables.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/seams.ts';
 import { createLogWriter } from './log-store.ts';
-import { persistently } from './persistently.ts';
 
 export interface LiveDeps {
   db: Kysely<Database>;

@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Notifications } from '../../platform/notifications.ts';
+import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { openVariables } from '../projects/variables.ts';
 import {
@@ -20,7 +21,6 @@ import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import type { DeploymentJob, DeploymentOutcome, LogWriter } from './engine/seams.ts';
 import { createLogWriter } from './log-store.ts';
-import { persistently } from './persistently.ts';
 import { CANCELLED } from './service.ts';
 
 export interface RunDeps {

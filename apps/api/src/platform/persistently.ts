@@ -9,7 +9,7 @@ export class Hopeless extends Error {
 }
 
 /**
- * Repeats `work` until it succeeds, so that a build outlives a restart of the database; gives up after a minute, or at
+ * Repeats `work` until it succeeds, so that it outlives a restart of the database; gives up after a minute, or at
  * once when `work` throws `Hopeless`. It must be safe to repeat: an answer can be lost after the commit.
  */
 export async function persistently<T>(work: () => Promise<T>): Promise<T> {
