@@ -57,14 +57,12 @@ async function* piecesFrom(
   { replyId, isWriting, seq }: Place,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Piece> {
-  if (!isWriting) {
-    yield* await storedPieces(ctx.db, replyId, seq);
-    return;
-  }
-  await noteReader(ctx.db, replyId);
-  const running = ctx.assistant.running(replyId);
+  // Looked for before the database is asked: what ends here meanwhile has its end in memory, or there.
+  const running = isWriting ? ctx.assistant.running(replyId) : undefined;
+  const isStillWriting = isWriting && (await noteReader(ctx.db, replyId));
   if (!running) {
-    yield* piecesFromElsewhere(ctx, replyId, seq, signal);
+    if (isStillWriting) yield* piecesFromElsewhere(ctx, replyId, seq, signal);
+    else yield* await storedPieces(ctx.db, replyId, seq);
     return;
   }
   running.readers += 1;
