@@ -225,7 +225,8 @@ describe('replies under way', () => {
     });
     await read(ada, { sessionId, replyId }).ended;
     expect((await kept()).at(-1)).toEqual(last);
-    expect(await send(ada, 'Again')).toBeDefined();
+    const again = await send(ada, 'Again');
+    await read(ada, { sessionId, replyId: again.replyId }).ended;
   });
 
   test('end with their conversation', async () => {

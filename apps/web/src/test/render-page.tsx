@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { createConsoleRouter } from '../router.tsx';
 import { createData } from '../trpc.ts';
-import { toastStore } from '../ui/toast.ts';
+import { dismissToast, toastStore } from '../ui/toast.ts';
 import { ToastHost } from '../ui/toast-host.tsx';
 import { FakeEventSource } from './fake-event-source.ts';
 import { archiveHandler } from './mock-mobile-apps.ts';
@@ -52,6 +52,8 @@ export function mockApi(): void {
   });
   afterEach(() => {
     cleanup();
+    // Test files share the one toast there is.
+    dismissToast();
     sessionStorage.clear();
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
@@ -86,5 +88,6 @@ export function renderPage(
 /** The toast that is shown, as its words. */
 export function shownToast() {
   const shown = toastStore.get();
-  return shown && { title: shown.title, description: shown.description, variant: shown.variant };
+  if (!shown?.open) return null;
+  return { title: shown.title, description: shown.description, variant: shown.variant };
 }
