@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type { UserContext } from '../../context.ts';
 import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
 import { dollarsOf } from '../billing/dollars.ts';
+import { PAYMENT_COLUMNS } from '../billing/payments.ts';
+import { SUBSCRIPTION_COLUMNS } from '../billing/subscriptions.ts';
 import { USAGE_COLUMNS } from '../billing/usage.ts';
 import { idsOfPage, idsOfPeople, type SearchedPage } from './pages.ts';
 
@@ -27,8 +29,7 @@ export async function listAllSubscriptions(
   const ids = await idsOfPage(db, { table: 'subscriptions', texts }, page);
   return db
     .selectFrom('subscriptions')
-    .select(['id', 'userId', 'planTier', 'status', 'amount', 'renewalDate', 'cancelAtPeriodEnd'])
-    .select(['failure', 'nextAttempt', 'createdAt'])
+    .select(SUBSCRIPTION_COLUMNS)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .orderBy('id', 'desc')
     .execute();
@@ -40,7 +41,7 @@ export async function listAllPayments({ db }: UserContext, page: SearchedPage = 
   const ids = await idsOfPage(db, { table: 'payments', texts }, page);
   const rows = await db
     .selectFrom('payments')
-    .select(['id', 'invoiceId', 'userId', 'amount', 'paymentMethod', 'status', 'failure', 'paymentDate'])
+    .select(PAYMENT_COLUMNS)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .orderBy('id', 'desc')
     .execute();

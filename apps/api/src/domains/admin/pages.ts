@@ -1,6 +1,7 @@
-import { MAX_PAGE } from '@nephos/contracts';
+import { Id, MAX_PAGE } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { containing } from '../../platform/like-pattern.ts';
 
 /** A page of one of the lists, searched or not. */
 export interface SearchedPage {
@@ -13,13 +14,11 @@ export interface SearchedPage {
 const SEARCHED = 100_000;
 /** People whose rows are all found, however old; a search that more people match finds the newest rows alone. */
 const MAX_OWNERS = 100;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether one of the texts holds what is looked for, whatever its case; `%` and `_` are characters like others. */
+/** Whether one of the texts holds what is looked for, whatever its case. */
 function mentions(search: string, texts: readonly Expression<unknown>[]): RawBuilder<SqlBool> {
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
   // In one, for the sake of time; a search is one line, so it never reaches from one text into the next.
-  return sql<SqlBool>`concat_ws(chr(10), ${sql.join(texts)}) ilike ${pattern}`;
+  return sql<SqlBool>`concat_ws(chr(10), ${sql.join(texts)}) ilike ${containing(search)}`;
 }
 
 const OWNER_TEXTS = [sql`users.email`, sql`users.id`];
@@ -27,7 +26,7 @@ const PERSON_TEXTS = [...OWNER_TEXTS, sql`concat_ws(' ', users.first_name, users
 
 /** Who is called by their whole e-mail or id: found by an index, however many came after them. */
 function named(search: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(users.email = lower(${search})${UUID.test(search) ? sql` or users.id = ${search}` : sql``})`;
+  return sql<SqlBool>`(users.email = lower(${search})${Id.safeParse(search).success ? sql` or users.id = ${search}` : sql``})`;
 }
 
 /** Lists of what people have, by their tables, each of which is indexed by its id, and by `user_id, id`. */

@@ -6,6 +6,18 @@ import type { UserContext } from '../../context.ts';
 import { lockAccounts, post } from '../payment-gateway/ledger.ts';
 import { dollarsOf } from './dollars.ts';
 
+/** A payment's columns as the contract names them; its amount is in cents. */
+export const PAYMENT_COLUMNS = [
+  'id',
+  'invoiceId',
+  'userId',
+  'amount',
+  'paymentMethod',
+  'status',
+  'failure',
+  'paymentDate',
+] as const;
+
 /** A charge of which the outcome is known. */
 export interface Charging {
   userId: string;
@@ -68,7 +80,7 @@ export async function listPayments(
   const all = db
     .selectFrom('payments')
     .where('userId', '=', user.id)
-    .select(['id', 'invoiceId', 'userId', 'amount', 'paymentMethod', 'status', 'failure', 'paymentDate'])
+    .select(PAYMENT_COLUMNS)
     .orderBy('id', 'desc')
     .limit(limit);
   const rows = await (cursor === undefined ? all : all.where('id', '<', cursor)).execute();

@@ -9,7 +9,8 @@ import { readCustomer } from './customers.ts';
 
 export type SubscriptionRow = Selectable<Database['subscriptions']>;
 
-const SHOWN = [
+/** A subscription's columns as the contract names them. */
+export const SUBSCRIPTION_COLUMNS = [
   'id',
   'userId',
   'planTier',
@@ -33,7 +34,7 @@ export const ENDED = {
 } as const;
 
 function subscriptionsOf(db: Kysely<Database>, userId: string) {
-  return db.selectFrom('subscriptions').where('userId', '=', userId).select(SHOWN);
+  return db.selectFrom('subscriptions').where('userId', '=', userId).select(SUBSCRIPTION_COLUMNS);
 }
 
 /** The signed-in person's subscriptions, newest first. */

@@ -4,6 +4,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
+import { containing } from '../../platform/like-pattern.ts';
 
 type Filters = z.output<typeof StatementPage>;
 
@@ -87,7 +88,7 @@ function within(accountId: string, month: string): Expression<SqlBool> {
 }
 
 function mentions(search: string): Expression<SqlBool> {
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(search);
   return sql`(payment.reference ilike ${pattern} or payment.description ilike ${pattern}
     or ${party} ilike ${pattern})`;
 }

@@ -1,11 +1,12 @@
 import { GB, PLANS, RATE_CARD, type Subscription, TRIAL_DAYS, USAGE_TYPES } from '@nephos/contracts';
+import { dollarsOf } from '../../../billing/dollars.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { bullets, counted, paragraphs } from '../markdown.ts';
 import { PAGE_ROWS, type Reading, read } from '../read.ts';
 import { size } from './kinds.ts';
 
 function dollars(cents: number): string {
-  return `$${(cents / 100).toFixed(2)}`;
+  return `$${dollarsOf(cents).toFixed(2)}`;
 }
 
 interface Access {
