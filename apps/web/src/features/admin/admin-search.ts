@@ -1,6 +1,7 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
 import { searchWords } from '../../lib/search-words.ts';
+import { useChangeSearch } from '../../lib/use-change-search.ts';
 
 /** In the order of the page; the first is shown where the address names none. */
 export const ADMIN_TABS = ['users', 'subscriptions', 'payments', 'usage', 'engines', 'ledger'] as const;
@@ -39,16 +40,7 @@ export interface AdminView {
 /** What is shown, kept in the address: it survives a reload and can be linked to. */
 export function useAdminView(): AdminView {
   const { tab, q }: AdminSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
-
-  function change(changes: AdminSearch) {
-    void navigate({
-      to: '.',
-      search: (before) => ({ ...before, ...changes }),
-      replace: true,
-      resetScroll: false,
-    });
-  }
+  const change = useChangeSearch<AdminSearch>();
 
   return {
     tab: tab ?? 'users',

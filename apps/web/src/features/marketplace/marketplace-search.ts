@@ -1,4 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
+import { useChangeSearch } from '../../lib/use-change-search.ts';
 import type { CatalogueFilter } from './catalogue-filter.ts';
 
 export type MarketplaceTab = 'all' | 'installed';
@@ -36,16 +37,7 @@ export interface MarketplaceView {
 /** What is shown of the catalogue, kept in the address: it survives a reload and can be linked to. */
 export function useMarketplaceView(): MarketplaceView {
   const { q = '', category, tab, install }: MarketplaceSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
-
-  function change(changes: MarketplaceSearch) {
-    void navigate({
-      to: '.',
-      search: (before) => ({ ...before, ...changes }),
-      replace: true,
-      resetScroll: false,
-    });
-  }
+  const change = useChangeSearch<MarketplaceSearch>();
 
   return {
     filter: { text: q, category },

@@ -1,5 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type CreationSearch, creationSearch } from '../../lib/creation.ts';
+import { useChangeSearch } from '../../lib/use-change-search.ts';
 
 export type GatewayTab = 'accounts' | 'transactions' | 'beneficiaries';
 
@@ -25,15 +26,9 @@ export interface GatewayView {
 /** Which tab is shown, kept in the address: it survives a reload and can be linked to. */
 export function useGatewayTab(): GatewayView {
   const { tab }: TabSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const change = useChangeSearch<TabSearch>();
   return {
     tab: tab ?? 'accounts',
-    setTab: (chosen) =>
-      void navigate({
-        to: '.',
-        search: (before) => ({ ...before, tab: tabOf(chosen) }),
-        replace: true,
-        resetScroll: false,
-      }),
+    setTab: (chosen) => change({ tab: tabOf(chosen) }),
   };
 }

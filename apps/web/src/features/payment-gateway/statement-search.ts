@@ -1,7 +1,8 @@
 import type { StatementLine } from '@nephos/contracts';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
 import { searchWords } from '../../lib/search-words.ts';
+import { useChangeSearch } from '../../lib/use-change-search.ts';
 
 /** What is left out of the address is undefined: every kind, every month, no words. */
 export interface StatementFilter {
@@ -47,15 +48,8 @@ export interface StatementView {
 /** What is shown of the statement, kept in the address: it survives a reload and can be linked to. */
 export function useStatementFilter(): StatementView {
   const { kind, month, q }: StatementFilter = useSearch({ strict: false });
-  const navigate = useNavigate();
   return {
     filter: { kind, month, q },
-    change: (changes) =>
-      void navigate({
-        to: '.',
-        search: (before) => ({ ...before, ...changes }),
-        replace: true,
-        resetScroll: false,
-      }),
+    change: useChangeSearch<StatementFilter>(),
   };
 }
