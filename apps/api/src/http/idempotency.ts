@@ -113,18 +113,29 @@ async function effect(
   }
 }
 
+interface Call {
+  row: Row;
+  ctx: Context;
+  path: string;
+  input: unknown;
+}
+
+type Run = (ctx: Context) => Promise<unknown>;
+
+/** `once`, but for a row that keeps keys itself: it gets the key as it is compared. */
+export async function onceByKey(call: Call, run: Run): Promise<unknown> {
+  const { row, ctx } = call;
+  if (row.keepsKeys) return run({ ...ctx, idempotencyKey: keyOf(ctx.idempotencyKey) });
+  return once(call, run);
+}
+
 /**
  * Runs a write at most once per `Idempotency-Key` (reliability rule G6): the first answer is stored in the transaction
- * of the effect and given again, with `Idempotency-Replayed: true`, to every repetition. A row that keeps keys itself
- * gets the key as it is compared.
+ * of the effect and given again, with `Idempotency-Replayed: true`, to every repetition.
  */
-export async function onceByKey(
-  call: { row: Row; ctx: Context; path: string; input: unknown },
-  run: (ctx: Context) => Promise<unknown>,
-): Promise<unknown> {
-  const { row, ctx, path, input } = call;
+export async function once({ row, ctx, path, input }: Call, run: Run): Promise<unknown> {
   const key = keyOf(ctx.idempotencyKey);
-  if (key === undefined || row.keepsKeys) return run({ ...ctx, idempotencyKey: key });
+  if (key === undefined) return run(ctx);
   const fingerprint = fingerprintOf(ctx, input);
   const attempt = { caller: ctx.user?.id ?? ctx.ip, procedure: path, key, fingerprint };
 

@@ -3,7 +3,7 @@ import { atomically, type Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { UserContext } from '../../context.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { onceByKey } from '../../http/idempotency.ts';
+import { once } from '../../http/idempotency.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import { customerOf, NO_CARD } from './customers.ts';
 
@@ -22,12 +22,12 @@ export async function removeCard(ctx: UserContext): Promise<{ success: true }> {
   if (kept && cardId !== null) await forgetCard(ctx, cardId, kept);
   // The provider was asked before there was a transaction, which would wait for it.
   const call = {
-    row: { ...billing.removeCard, keepsKeys: false },
+    row: billing.removeCard,
     ctx,
     path: 'billing.removeCard',
     input: null,
   };
-  await onceByKey(call, async (inner) => {
+  await once(call, async (inner) => {
     if (cardId === null) throw notFound('NOT_FOUND', 'There is no card to remove.');
     await changeCard(inner.db, { userId: user.id, cardId }, NO_CARD);
     return { success: true };

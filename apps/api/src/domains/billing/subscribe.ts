@@ -2,7 +2,7 @@ import { billing, type PlanTier, type Subscription } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import type { UserContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { onceByKey } from '../../http/idempotency.ts';
+import { once } from '../../http/idempotency.ts';
 import { activate } from './activate.ts';
 import { planMismatch, requestedBy } from './intents.ts';
 
@@ -22,8 +22,8 @@ export async function subscribe(ctx: UserContext, input: Input): Promise<Subscri
   const requested = await requestedBy(db, user.id).where('id', '=', id).executeTakeFirst();
   const asked = requested !== undefined && requested.subscriptionId === null;
   const intent = asked ? await provider.readIntent(id) : null;
-  const call = { row: { ...billing.subscribe, keepsKeys: false }, ctx, path: 'billing.subscribe', input };
-  const answer = await onceByKey(call, async (inner) => {
+  const call = { row: billing.subscribe, ctx, path: 'billing.subscribe', input };
+  const answer = await once(call, async (inner) => {
     if (!requested) throw notFound();
     if (requested.planTier !== input.planTier) throw planMismatch();
     const activation = await atomically(inner.db, (trx) =>
