@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
 import { connectPostgres } from '../../api/test/postgres-session.ts';
 import type { Person } from '../../api/test/world.ts';
@@ -53,6 +53,14 @@ async function select(address: string, sql: string): Promise<unknown> {
   } finally {
     await client.end();
   }
+}
+
+/** Nothing changes the row until the test is over: the server soon takes up a creation that nothing works on. */
+async function holdDatabase(id: string): Promise<void> {
+  const holder = await connectPostgres(stage.world.databaseUrl);
+  onTestFinished(() => holder.end());
+  await holder.query('begin');
+  await holder.query('select from managed_databases where id = $1 for update', [id]);
 }
 
 test('an empty account is shown the first step, in both themes and on a phone', async () => {
@@ -132,6 +140,7 @@ test('every state has its card and its page, on a phone and in the light too', a
     .set({ status: 'creating' })
     .where('name', '=', 'staging')
     .execute();
+  await holdDatabase(await idOf('staging'));
 
   await page.reload();
   await card(page, 'staging').getByText('Creating').waitFor();
