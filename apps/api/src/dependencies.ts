@@ -38,6 +38,7 @@ import { createNotifications } from './platform/notifications.ts';
 import { openDiskStore } from './platform/object-store/disk-store.ts';
 import type { OwnDatabase } from './platform/own-database.ts';
 import { createSecretsBox, loadSecretsKey } from './platform/secrets-box.ts';
+import { runSweeps, type Sweeps } from './platform/sweeps.ts';
 import { appRouter } from './router.ts';
 
 const HOURLY = '0 * * * *';
@@ -87,22 +88,23 @@ export async function createDependencies(
   const billing = await createBilling({ settings, db, jobs, secrets, log, provider: overrides.payments });
   const nameServer = createNameServer({ settings, db, notifications, log });
 
-  jobs.schedule('sweep', HOURLY, async () => {
-    await sessions.sweep();
-    await sweepIdempotencyKeys(db);
-    await sweepRateLimits(db);
-    await objects.sweep();
-    await sweepUploads(db);
-    await sweepOrphans(db, objects);
-    await sweepLinks(db);
-    await sweepBlobs({ db, objects });
-    await sweepPastSerials(db);
-    await databases.sweep();
-    await installations.sweep();
-    await gateway.settlement.sweep();
-    await sweepEvents(db);
-    await assistant.sweep();
-  });
+  const sweeps: Sweeps = {
+    sessions: () => sessions.sweep(),
+    idempotencyKeys: () => sweepIdempotencyKeys(db),
+    rateLimits: () => sweepRateLimits(db),
+    objects: () => objects.sweep(),
+    fileOrphans: () => sweepOrphans(db, objects),
+    registryUploads: () => sweepUploads(db),
+    registryLinks: () => sweepLinks(db),
+    registryBlobs: () => sweepBlobs({ db, objects }),
+    dnsSerials: () => sweepPastSerials(db),
+    databases: () => databases.sweep(),
+    installations: () => installations.sweep(),
+    settlement: () => gateway.settlement.sweep(),
+    paymentEvents: () => sweepEvents(db),
+    assistant: () => assistant.sweep(),
+  };
+  jobs.schedule('sweep', HOURLY, () => runSweeps(sweeps, log));
 
   async function openDatabases(): Promise<void> {
     try {
