@@ -1,7 +1,7 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { statusOf } from '../../lib/errors.ts';
 import { trpc } from '../../trpc.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ImageFacts } from './image-facts.tsx';
 import { ImageHeader } from './image-header.tsx';
@@ -19,13 +19,7 @@ export function ImagePage() {
   const isGone = error !== null && statusOf(error) === 404;
   return (
     <>
-      <Link
-        to="/containers"
-        className="mb-3 inline-flex items-center gap-1.5 rounded-sm text-muted text-sm hover:text-fg"
-      >
-        <ArrowLeft aria-hidden="true" className="size-3.5" />
-        Container Registry
-      </Link>
+      <BackLink to="/containers">Container Registry</BackLink>
       <ImageHeader image={image} />
       <div className="flex flex-col gap-8">
         {isGone && (

@@ -1,6 +1,6 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { trpc } from '../../trpc.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ConnectionSection } from './connection-section.tsx';
 import { DatabaseHeader } from './database-header.tsx';
@@ -16,13 +16,7 @@ export function DatabasePage() {
   useDatabaseChanges([database]);
   return (
     <>
-      <Link
-        to="/databases"
-        className="mb-3 inline-flex items-center gap-1.5 rounded-sm text-muted text-sm hover:text-fg"
-      >
-        <ArrowLeft aria-hidden="true" className="size-3.5" />
-        Managed Databases
-      </Link>
+      <BackLink to="/databases">Managed Databases</BackLink>
       <DatabaseHeader database={database} />
       {database.status === 'failed' && (
         <Notice

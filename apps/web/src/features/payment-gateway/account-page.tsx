@@ -1,6 +1,6 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { trpc } from '../../trpc.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { AccountBalance } from './account-balance.tsx';
 import { AccountHeader } from './account-header.tsx';
 import { StatementSection } from './statement-section.tsx';
@@ -14,13 +14,7 @@ export function AccountPage() {
   useMoneyChanges([account]);
   return (
     <>
-      <Link
-        to="/payment-gateway"
-        className="mb-3 inline-flex items-center gap-1.5 rounded-sm text-muted text-sm hover:text-fg"
-      >
-        <ArrowLeft aria-hidden="true" className="size-3.5" />
-        Payment Gateway
-      </Link>
+      <BackLink to="/payment-gateway">Payment Gateway</BackLink>
       <AccountHeader account={account} />
       <AccountBalance account={account} />
       <StatementSection account={account} />

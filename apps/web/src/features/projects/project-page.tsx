@@ -1,8 +1,8 @@
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { trpc } from '../../trpc.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { ProjectHeader } from './project-header.tsx';
 import { ProjectNotice } from './project-notice.tsx';
 import { ProjectTabs } from './project-tabs.tsx';
@@ -18,13 +18,7 @@ export function ProjectPage() {
 
   return (
     <>
-      <Link
-        to="/deployments"
-        className="mb-3 inline-flex items-center gap-1.5 rounded-sm text-muted text-sm hover:text-fg"
-      >
-        <ArrowLeft aria-hidden="true" className="size-3.5" />
-        Deployments
-      </Link>
+      <BackLink to="/deployments">Deployments</BackLink>
       <ProjectHeader project={project} />
       <ProjectNotice project={project} latest={deployments[0]} />
       <ProjectTabs projectId={projectId} />
