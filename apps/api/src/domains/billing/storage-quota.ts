@@ -1,7 +1,8 @@
-import { GB, type Plan } from '@nephos/contracts/constants';
+import type { Plan } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { forbidden, type Refusal } from '../../errors.ts';
+import { byteSize } from '../../platform/byte-size.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import { planOf } from './plan.ts';
 
@@ -39,7 +40,7 @@ export function roomOf({ plan, used }: StorageQuota): number {
 export function quotaExceeded({ plan, used }: StorageQuota): Refusal {
   return forbidden(
     'QUOTA_EXCEEDED',
-    `Your ${plan.name} plan has ${sizeOf(plan.storage)} of storage, and ${sizeOf(used)} are in use, so this does not ` +
+    `Your ${plan.name} plan has ${byteSize(plan.storage)} of storage, and ${byteSize(used)} are in use, so this does not ` +
       'fit. Delete files or images, or choose a larger plan under Billing.',
   );
 }
@@ -62,10 +63,4 @@ export function withinQuota<T>(
     if (used > before.plan.storage && used > before.used) throw quotaExceeded(before);
     return result;
   });
-}
-
-/** For people, at base 1024 as everywhere in the product. */
-function sizeOf(bytes: number): string {
-  const [size, unit] = bytes >= GB ? [bytes / GB, 'GB'] : [bytes / 1024 ** 2, 'MB'];
-  return `${Math.round(size * 100) / 100} ${unit}`;
 }

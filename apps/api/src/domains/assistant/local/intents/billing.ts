@@ -1,9 +1,9 @@
 import { GB, PLANS, RATE_CARD, type Subscription, TRIAL_DAYS, USAGE_TYPES } from '@nephos/contracts';
+import { byteSize } from '../../../../platform/byte-size.ts';
 import { dollarsOf } from '../../../billing/dollars.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { bullets, counted, paragraphs } from '../markdown.ts';
 import { PAGE_ROWS, type Reading, read } from '../read.ts';
-import { size } from './kinds.ts';
 
 function dollars(cents: number): string {
   return `$${dollarsOf(cents).toFixed(2)}`;
@@ -131,8 +131,8 @@ export const storageUse: Intent = {
     const all = files.length < PAGE_ROWS;
     return paragraphs(
       all
-        ? `Your ${counted(files.length, 'file')} take **${size(bytes)}** of ${PLANS[tier].storage / GB} GB.`
-        : `Your newest ${files.length} files take **${size(bytes)}** of ${PLANS[tier].storage / GB} GB; **Storage** shows the others.`,
+        ? `Your ${counted(files.length, 'file')} take **${byteSize(bytes)}** of ${PLANS[tier].storage / GB} GB.`
+        : `Your newest ${files.length} files take **${byteSize(bytes)}** of ${PLANS[tier].storage / GB} GB; **Storage** shows the others.`,
       text,
     );
   },

@@ -8,21 +8,41 @@ export interface DockerfileRecipe {
   dockerfile: string;
 }
 
+/** Builds a site or an app with npm; what is served comes out of this stage. */
+const NODE_BUILD = `FROM node:24-alpine AS build
+WORKDIR /app
+COPY package*.json ./
+RUN npm ci
+COPY . .
+RUN npm run build`;
+
 const NGINX_STAGE = `FROM nginxinc/nginx-unprivileged:1.29-alpine
 COPY --from=build /app/dist /usr/share/nginx/html
 EXPOSE 8080`;
+
+/** `server` is a package beside those of `requirements.txt`; `prepare`, what the image needs before it can start. */
+function pythonFile(parts: { server?: string; prepare?: string; command: string }): string {
+  const { server, prepare, command } = parts;
+  return [
+    'FROM python:3.13-slim',
+    'WORKDIR /app',
+    'ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PORT=8080',
+    'COPY requirements.txt ./',
+    `RUN pip install --no-cache-dir -r requirements.txt${server ? ` ${server}` : ''}`,
+    'COPY . .',
+    ...(prepare ? [prepare] : []),
+    'USER 1000',
+    'EXPOSE 8080',
+    `CMD ${command}`,
+  ].join('\n');
+}
 
 /** The more particular first: a Next.js app is a Node.js app too. */
 export const DOCKERFILES: readonly DockerfileRecipe[] = [
   {
     title: 'Next.js (with `output: "standalone"` in `next.config`)',
     words: /\bnext ?(?:js)?\b/,
-    dockerfile: `FROM node:24-alpine AS build
-WORKDIR /app
-COPY package*.json ./
-RUN npm ci
-COPY . .
-RUN npm run build
+    dockerfile: `${NODE_BUILD}
 
 FROM node:24-alpine
 WORKDIR /app
@@ -37,68 +57,40 @@ CMD ["node", "server.js"]`,
   {
     title: 'a site built by Vite (React, Vue, Svelte)',
     words: /\b(?:vite|react|vue|svelte|preact|solid|angular|astro)\b/,
-    dockerfile: `FROM node:24-alpine AS build
-WORKDIR /app
-COPY package*.json ./
-RUN npm ci
-COPY . .
-RUN npm run build
+    dockerfile: `${NODE_BUILD}
 
 ${NGINX_STAGE}`,
   },
   {
     title: 'Django',
     words: /\bdjango\b/,
-    dockerfile: `FROM python:3.13-slim
-WORKDIR /app
-ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PORT=8080
-COPY requirements.txt ./
-RUN pip install --no-cache-dir -r requirements.txt gunicorn
-COPY . .
-RUN python manage.py collectstatic --noinput
-USER 1000
-EXPOSE 8080
-CMD ["sh", "-c", "exec gunicorn --bind 0.0.0.0:$PORT mysite.wsgi"]`,
+    dockerfile: pythonFile({
+      server: 'gunicorn',
+      prepare: 'RUN python manage.py collectstatic --noinput',
+      command: '["sh", "-c", "exec gunicorn --bind 0.0.0.0:$PORT mysite.wsgi"]',
+    }),
   },
   {
     title: 'Flask',
     words: /\bflask\b/,
-    dockerfile: `FROM python:3.13-slim
-WORKDIR /app
-ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PORT=8080
-COPY requirements.txt ./
-RUN pip install --no-cache-dir -r requirements.txt gunicorn
-COPY . .
-USER 1000
-EXPOSE 8080
-CMD ["sh", "-c", "exec gunicorn --bind 0.0.0.0:$PORT app:app"]`,
+    dockerfile: pythonFile({
+      server: 'gunicorn',
+      command: '["sh", "-c", "exec gunicorn --bind 0.0.0.0:$PORT app:app"]',
+    }),
   },
   {
     title: 'FastAPI',
     words: /\bfast ?api\b/,
-    dockerfile: `FROM python:3.13-slim
-WORKDIR /app
-ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PORT=8080
-COPY requirements.txt ./
-RUN pip install --no-cache-dir -r requirements.txt uvicorn
-COPY . .
-USER 1000
-EXPOSE 8080
-CMD ["sh", "-c", "exec uvicorn main:app --host 0.0.0.0 --port $PORT"]`,
+    dockerfile: pythonFile({
+      server: 'uvicorn',
+      command: '["sh", "-c", "exec uvicorn main:app --host 0.0.0.0 --port $PORT"]',
+    }),
   },
   {
     title: 'Python',
     words: /\bpython\b/,
     framework: 'python',
-    dockerfile: `FROM python:3.13-slim
-WORKDIR /app
-ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PORT=8080
-COPY requirements.txt ./
-RUN pip install --no-cache-dir -r requirements.txt
-COPY . .
-USER 1000
-EXPOSE 8080
-CMD ["python", "main.py"]`,
+    dockerfile: pythonFile({ command: '["python", "main.py"]' }),
   },
   {
     title: 'Go',

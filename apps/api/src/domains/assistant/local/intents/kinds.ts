@@ -1,22 +1,10 @@
+import { byteSize } from '../../../../platform/byte-size.ts';
 import type { Concept } from '../concepts.ts';
 import type { Answer, LocalTurn } from '../intent.ts';
 import { bold, bullets, code, counted, paragraphs, plain } from '../markdown.ts';
 import { PAGE_ROWS, type Reading, read } from '../read.ts';
 
 const PAGE = { limit: PAGE_ROWS };
-const KB = 1024;
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
-
-/** Bytes at base 1024 with two decimals (specification §9). */
-export function size(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= KB && unit < UNITS.length - 1) {
-    value /= KB;
-    unit += 1;
-  }
-  return `${unit === 0 ? value : value.toFixed(2)} ${UNITS[unit]}`;
-}
 
 /** A kind of resource: what calls it to mind, and how it is listed. */
 export interface Kind {
@@ -48,9 +36,9 @@ async function* databaseLines(turn: LocalTurn): Lines {
 async function* imageLines(turn: LocalTurn): Lines {
   const images = yield* read(turn, ['containers', 'list'], PAGE);
   return images.map(
-    ({ name, tag, isPublic, size: bytes, pullCount, digest }) =>
+    ({ name, tag, isPublic, size, pullCount, digest }) =>
       `${code(`${name}:${tag}`)} (${isPublic ? 'public' : 'private'}): ${
-        digest ? `${size(bytes)}, ${counted(pullCount, 'pull')}` : 'registered, not pushed yet'
+        digest ? `${byteSize(size)}, ${counted(pullCount, 'pull')}` : 'registered, not pushed yet'
       }`,
   );
 }
@@ -59,7 +47,7 @@ async function* fileLines(turn: LocalTurn): Lines {
   const files = yield* read(turn, ['storage', 'list'], PAGE);
   return files.map(
     ({ filePath, fileName, fileSize, isPublic }) =>
-      `${code(filePath + fileName)} (${isPublic ? 'public' : 'private'}, ${size(fileSize)})`,
+      `${code(filePath + fileName)} (${isPublic ? 'public' : 'private'}, ${byteSize(fileSize)})`,
   );
 }
 

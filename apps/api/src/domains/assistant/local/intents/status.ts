@@ -1,10 +1,11 @@
 import type { ManagedDatabase } from '@nephos/contracts';
+import { byteSize } from '../../../../platform/byte-size.ts';
 import { findDatabase } from '../find-database.ts';
 import { findProject } from '../find-project.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { bold, code, paragraphs, plain } from '../markdown.ts';
 import { read } from '../read.ts';
-import { KINDS, listKind, size } from './kinds.ts';
+import { KINDS, listKind } from './kinds.ts';
 
 export const status: Intent = {
   name: 'status',
@@ -41,7 +42,7 @@ export const status: Intent = {
 async function* databaseStatus(turn: LocalTurn, { id, name, status: state, error }: ManagedDatabase): Answer {
   if (state !== 'available') return `${bold(name)} is **${state}**. ${plain(error)}`.trim();
   const usage = yield* read(turn, ['databases', 'usage'], { id });
-  return `${bold(name)} is **available**: ${size(usage.size)} of ${size(usage.sizeLimit)} used, ${usage.connections} of ${usage.connectionLimit} connections open.`;
+  return `${bold(name)} is **available**: ${byteSize(usage.size)} of ${byteSize(usage.sizeLimit)} used, ${usage.connections} of ${usage.connectionLimit} connections open.`;
 }
 
 async function* overview(turn: LocalTurn): Answer {

@@ -1,3 +1,4 @@
+import { byteSize } from '../../../../platform/byte-size.ts';
 import { folderSize } from './folder-size.ts';
 import { readProcesses } from './process-table.ts';
 import { type Selection, treeOf } from './process-tree.ts';
@@ -51,18 +52,14 @@ export function guard(select: Selection, bounds: Bounds, every: number): Guard {
 async function excess(select: Selection, bounds: Bounds): Promise<string | undefined> {
   const members = treeOf(await readProcesses(), select);
   const memory = members.reduce((sum, member) => sum + member.memory, 0);
-  if (memory > bounds.memory) return `it used more than ${size(bounds.memory)} of memory`;
+  if (memory > bounds.memory) return `it used more than ${byteSize(bounds.memory)} of memory`;
   if (members.length > bounds.processes) return `it ran more than ${bounds.processes} processes`;
   if (!bounds.disk) return undefined;
   const used = await folderSize(bounds.disk.folders);
-  return used > bounds.disk.bytes ? `it used more than ${size(bounds.disk.bytes)} of disk` : undefined;
+  return used > bounds.disk.bytes ? `it used more than ${byteSize(bounds.disk.bytes)} of disk` : undefined;
 }
 
 export function duration(ms: number): string {
   const [value, unit] = ms >= 60_000 ? [ms / 60_000, 'minute'] : [ms / 1000, 'second'];
   return `${Number(value.toFixed(1))} ${unit}${value === 1 ? '' : 's'}`;
-}
-
-export function size(bytes: number): string {
-  return bytes >= 1024 ** 3 ? `${bytes / 1024 ** 3} GB` : `${Math.round(bytes / 1024 ** 2)} MB`;
 }

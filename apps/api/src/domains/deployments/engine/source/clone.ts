@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isReachable } from '@nephos/db';
+import { byteSize } from '../../../../platform/byte-size.ts';
 import type { BuildOptions } from '../build/build-options.ts';
 import { runCommand } from '../build/run-command.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { ReleaseFolders } from '../folders.ts';
 import { cloneEnvironment } from '../process/environment.ts';
 import { folderSize } from '../process/folder-size.ts';
-import { Breach, guard, size } from '../process/guard.ts';
+import { Breach, guard } from '../process/guard.ts';
 import { StepFailure } from '../step-failure.ts';
 import { explainGit } from './git-failure.ts';
 import { checkRepository } from './repository-address.ts';
@@ -116,7 +117,7 @@ async function runClone(
   if ((await folderSize([folders.release])) > bytes) {
     throw new StepFailure(
       'clone',
-      `The repository cannot be cloned: it used more than ${size(bytes)} of disk.`,
+      `The repository cannot be cloned: it used more than ${byteSize(bytes)} of disk.`,
     );
   }
 }
