@@ -18,6 +18,8 @@ import * as usage from './0016-usage.ts';
 import * as assistant from './0017-assistant.ts';
 import * as roleChanges from './0018-role-changes.ts';
 import * as registrySpace from './0019-registry-space.ts';
+import * as untaggedImages from './0020-untagged-images.ts';
+import * as formerCards from './0021-former-cards.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +42,6 @@ export const migrations: Record<string, Migration> = {
   '0017-assistant': assistant,
   '0018-role-changes': roleChanges,
   '0019-registry-space': registrySpace,
+  '0020-untagged-images': untaggedImages,
+  '0021-former-cards': formerCards,
 };

@@ -24,6 +24,7 @@ export interface ContainerImagesTable {
 }
 
 export interface ContainerManifestsTable {
+  id: Generated<string>;
   repositoryId: string;
   /** `<algorithm>:<lower-case hex>`. */
   digest: string;
@@ -40,6 +41,9 @@ export interface ContainerManifestsTable {
   annotations: string;
   /** Bytes of all distinct blobs that it and the manifests below it name. */
   imageSize: number;
+  /** Whether a tag has ever named it: one that was only pushed by its digest may be part of a push that goes on. */
+  wasTagged: Generated<boolean>;
+  /** Of the last push. */
   pushedAt: GeneratedInstant;
 }
 
