@@ -18,6 +18,8 @@ export interface SubscriptionsTable {
   cancelAtPeriodEnd: Generated<boolean>;
   /** The key of a renewal that the provider was asked for and whose outcome is not written down yet. */
   charging: string | null;
+  /** When the provider was last asked for that charge. */
+  chargeAskedAt: string | null;
   /** Declined renewals since the last that succeeded. */
   failedAttempts: Generated<number>;
   failure: Generated<string>;
@@ -38,6 +40,16 @@ export interface PaymentCustomersTable {
   last4: string | null;
   expiryMonth: number | null;
   expiryYear: number | null;
+}
+
+/** A card that another took the place of, until the provider has forgotten it. */
+export interface FormerCardsTable {
+  /** The provider's, for example `pm_1Nx…`. */
+  id: string;
+  provider: Provider;
+  livemode: boolean;
+  /** When the provider was last asked to forget it. */
+  triedAt: string | null;
 }
 
 /** A payment that was asked for. */
