@@ -8,6 +8,7 @@ import type {
 } from './assistant.ts';
 import type { IdentitiesTable, SessionsTable, UsersTable } from './auth.ts';
 import type {
+  FormerCardsTable,
   LedgerSystemAccountsTable,
   PaymentCustomersTable,
   PaymentIntentsTable,
@@ -87,6 +88,7 @@ export interface Database {
   beneficiaries: BeneficiariesTable;
   subscriptions: SubscriptionsTable;
   paymentCustomers: PaymentCustomersTable;
+  formerCards: FormerCardsTable;
   paymentIntents: PaymentIntentsTable;
   payments: PaymentsTable;
   webhookEvents: WebhookEventsTable;
