@@ -218,19 +218,25 @@ describe('an Idempotency-Key', () => {
     expect(await bob.rpc.paymentGateway.virtualAccount.query({ id: to.id })).toMatchObject({ balance: 110 });
   });
 
-  test('of two different sends at once serves one of them', async () => {
-    const [a, b] = [await openAccount(ada, { balance: 10 }), await openAccount(ada, { balance: 10 })];
-    const key = randomUUID();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => send(ada, payment(n % 2 ? a : b, n % 2 ? b : a, 10), key)),
-    );
-    const bodies = answers
-      .filter(({ status }) => status === 201)
-      .map(({ body }) => (body as { id: string }).id);
-    expect(new Set(bodies).size).toBe(1);
-    for (const { status, body } of answers) {
-      if (status !== 201)
-        expect({ status, body }).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
-    }
-  });
+  test.each(['here', 'elsewhere'])(
+    'of two different sends at once, %s, serves one of them',
+    async (where) => {
+      const [a, b] = [await openAccount(ada, { balance: 10 }), await openAccount(ada, { balance: 10 })];
+      const key = randomUUID();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => {
+          const [from, to] = n % 2 ? [a, b] : [b, a];
+          return send(ada, payment(from, where === 'here' ? to : elsewhere(), 10), key);
+        }),
+      );
+      const bodies = answers
+        .filter(({ status }) => status === 201)
+        .map(({ body }) => (body as { id: string }).id);
+      expect(new Set(bodies).size).toBe(1);
+      for (const { status, body } of answers) {
+        if (status !== 201)
+          expect({ status, body }).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+      }
+    },
+  );
 });

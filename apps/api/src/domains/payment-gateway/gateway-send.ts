@@ -45,6 +45,22 @@ export function gatewaySend(db: Kysely<Database>, sends: readonly Send[]): Promi
   return sendAll(db, { sends: JSON.stringify(sends) });
 }
 
+/** The index that lets a key have one effect. */
+const ONE_EFFECT = 'gateway_payments_by_key';
+
+/**
+ * Sends from different accounts have no lock in common, so two with one key can meet at the index that lets it have one
+ * effect. The first is committed by then: done again, the second finds it.
+ */
+export async function againAfterRace<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof Error && 'constraint' in error && error.constraint === ONE_EFFECT) return attempt();
+    throw error;
+  }
+}
+
 /**
  * What waits for one batch is the next, so they grow with the load: two at a time were half as large, cost the database
  * half as much again for each send, and made a quarter fewer of them.

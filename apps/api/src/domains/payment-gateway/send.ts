@@ -4,7 +4,13 @@ import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { notFound, type Refusal, unprocessable } from '../../errors.ts';
 import { fingerprintOf, keyReused, markReplayed } from '../../http/idempotency.ts';
-import { gatewaySend, type Send, type SendOutcome, type SendRefusal } from './gateway-send.ts';
+import {
+  againAfterRace,
+  gatewaySend,
+  type Send,
+  type SendOutcome,
+  type SendRefusal,
+} from './gateway-send.ts';
 import { newReference, type PaymentRow } from './payments.ts';
 import { overLimit } from './receive.ts';
 
@@ -25,8 +31,7 @@ const refusals: Record<Exclude<SendRefusal, 'OUTSIDE'>, () => Refusal> = {
  */
 export async function send(ctx: UserContext, input: Input): Promise<GatewayTransaction> {
   const intended = sendOf(ctx, input);
-  const within = await ctx.gateway.sends.add(intended);
-  const outcome = within.refusal === 'OUTSIDE' ? await sendOutside(ctx, intended) : within;
+  const outcome = await againAfterRace(() => make(ctx, intended));
   if (outcome.replayed) markReplayed(ctx);
   if (outcome.refusal === null) return firstAnswer(outcome);
   if (outcome.refusal === 'OUTSIDE') throw new Error('A send was neither within this bank nor outside.');
@@ -48,6 +53,11 @@ function sendOf(ctx: UserContext, input: Input): Send {
     fingerprint: key && fingerprintOf(ctx, input),
     outside: false,
   };
+}
+
+async function make(ctx: UserContext, intended: Send): Promise<SendOutcome> {
+  const within = await ctx.gateway.sends.add(intended);
+  return within.refusal === 'OUTSIDE' ? sendOutside(ctx, intended) : within;
 }
 
 /** The rail's work is queued in the transaction that holds the money. */
