@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as saving from '../../lib/save-blob.ts';
 import { idOf, mockStatementLine, mockVirtualAccount } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { BROKEN } from './gateway-fixtures.ts';
 import { monthName, monthsBetween } from './statement-months.ts';
 
 mockApi();
@@ -22,11 +23,6 @@ const RECEIVED = mockStatementLine({
   amount: 126_999,
   balance: 126_999,
 });
-const BROKEN = {
-  code: 'INTERNAL_SERVER_ERROR',
-  reason: 'UNAVAILABLE',
-  message: 'Service temporarily unavailable',
-} as const;
 
 describe('the page of a virtual account', () => {
   it('shows what is available, held, and both', async () => {
