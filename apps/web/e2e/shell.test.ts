@@ -37,6 +37,42 @@ test('the sidebar leads to every page, and no entry is dead', async () => {
   await page.waitForURL('**/admin');
 });
 
+test('a page that was open through an upgrade goes on with the new version, or says that there is one', async () => {
+  const page = await stage.open('/', { as: admin });
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  await page.route('**/assets/dns-*.js', (route) => route.fulfill({ status: 404, body: '{}' }));
+  await page.getByRole('link', { name: 'DNS', exact: true }).click();
+  // Nothing is new: a page loaded anew would be no better.
+  await page.getByText('A part of this page could not be loaded').waitFor();
+  await page.route(`${stage.origin}/`, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/main-[^"]+\.js/, 'main-new.js');
+    await route.fulfill({ response, body });
+  });
+  const loaded = page.waitForEvent('load');
+  await page.getByRole('link', { name: 'Storage', exact: true }).click();
+  await page.getByRole('heading', { name: 'Cloud Storage' }).waitFor();
+  await page.getByRole('link', { name: 'DNS', exact: true }).click();
+  await loaded;
+  // It came back as it was, for example from another replica.
+  await page.getByText('A new version of Nephos is available').waitFor();
+  await picture(page, 'shell-new-version');
+  await expectSound(page);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'DNS Management' }).waitFor();
+});
+
+test('a page whose script is gone offers to be loaded anew', async () => {
+  const page = await stage.open('/', { as: admin });
+  await page.route('**/assets/main-*.js', (route) => route.fulfill({ status: 404, body: '{}' }));
+  await page.goto(`${stage.origin}/dns`);
+  await page.getByRole('link', { name: 'Reload the page' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('link', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { name: 'DNS Management' }).waitFor();
+});
+
 test('a member sees no administration, and is sent away from it', async () => {
   const page = await stage.open('/', { as: member });
   await page.getByRole('link', { name: 'Deployments', exact: true }).first().waitFor();

@@ -1,7 +1,9 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { BrokenPage } from './shell/broken-page.tsx';
 import { isConsolePage } from './shell/navigation.ts';
 import type { Session } from './shell/session.ts';
 import { preloadLanding, SignedOut } from './shell/signed-out.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { preloadToaster, ToastHost } from './ui/toast-host.tsx';
 
 const loadConsole = () => import('./console.tsx');
@@ -31,14 +33,18 @@ export function App({ path, session: answer }: AppProps) {
 
   return (
     <>
-      {session.status === 'signed-in' ? (
-        <Suspense>
-          <Console user={session.user} />
-        </Suspense>
-      ) : (
-        <SignedOut path={path} status={session.status} />
-      )}
-      <ToastHost />
+      <ErrorBoundary fallback={(error) => <BrokenPage error={error} />}>
+        {session.status === 'signed-in' ? (
+          <Suspense>
+            <Console user={session.user} />
+          </Suspense>
+        ) : (
+          <SignedOut path={path} status={session.status} />
+        )}
+      </ErrorBoundary>
+      <ErrorBoundary fallback={() => null}>
+        <ToastHost />
+      </ErrorBoundary>
     </>
   );
 }
@@ -47,6 +53,7 @@ export function App({ path, session: answer }: AppProps) {
 function preload(path: string) {
   if (path === '/') preloadLanding();
   if (!isConsolePage(path)) return;
-  void loadConsole();
+  // What fails is seen where it is shown.
+  loadConsole().catch(() => {});
   preloadToaster();
 }

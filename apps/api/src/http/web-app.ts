@@ -6,6 +6,7 @@ import { notFound } from '../errors.ts';
 import { sendError } from './error-answers.ts';
 
 const PAGE = 'index.html';
+const ASSETS = 'assets';
 /** Paths that are never a page of the web app. */
 const NOT_A_PAGE = /^\/(api|trpc|v2|assets)(\/|$)/;
 
@@ -23,13 +24,18 @@ export async function serveWebApp(app: FastifyInstance, folder: string): Promise
       root: folder,
       index: PAGE,
       wildcard: false,
+      globIgnore: [`${ASSETS}/**`],
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        const hashed = path.includes('/assets/');
+        const hashed = path.includes(`/${ASSETS}/`);
         reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
+    // Looked up when they are asked for, since the page is too: it may be of a build that came after the start.
+    app.get<{ Params: { name: string } }>(`/${ASSETS}/:name(^\\w[\\w.-]*$)`, ({ params }, reply) =>
+      reply.sendFile(`${ASSETS}/${params.name}`),
+    );
   }
   app.setNotFoundHandler((request, reply) =>
     isBuilt && wantsPage(request) ? reply.sendFile(PAGE) : sendError(request, reply, notFound()),

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { useAssistant } from './assistant-context.tsx';
+import { MissingPartToast } from './missing-part-toast.tsx';
 
 const AssistantPanel = lazy(() =>
   import('../features/assistant/assistant-panel.tsx').then(({ AssistantPanel }) => ({
@@ -22,9 +24,11 @@ export function AssistantPlace() {
   return (
     <>
       {open && <div style={{ width: PANEL_WIDTH }} className="hidden shrink-0 2xl:block" />}
-      <Suspense>
-        <AssistantPanel />
-      </Suspense>
+      <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={open} />}>
+        <Suspense>
+          <AssistantPanel />
+        </Suspense>
+      </ErrorBoundary>
     </>
   );
 }

@@ -5,6 +5,8 @@ import { isUnauthorized, sentenceOf, statusOf } from '../lib/errors.ts';
 import { Button } from '../ui/button.tsx';
 import { buttonStyles } from '../ui/button-styles.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { isMissingPart } from './missing-part.ts';
+import { MissingPartNotice } from './missing-part-notice.tsx';
 
 const UNEXPLAINED = 'The server could not be reached. Check the connection, then try again.';
 
@@ -18,6 +20,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     reset();
   }
 
+  if (isMissingPart(error)) return <MissingPartNotice />;
   // The person is on the way to the login page, and a toast says so.
   if (refused && isUnauthorized(error)) return null;
   if (refused && statusOf(error) === 404) {

@@ -58,7 +58,8 @@ async function openConsole({ path = '/dns', user = {} }: { path?: string; user?:
       <ToastHost />
     </>,
   );
-  await screen.findByRole('button', { name: 'Toggle sidebar' });
+  // The first one waits for all that the console is made of.
+  await screen.findByRole('button', { name: 'Toggle sidebar' }, { timeout: 15_000 });
 }
 
 function narrowWindow() {

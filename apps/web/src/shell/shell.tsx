@@ -1,9 +1,11 @@
 import { Outlet } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AssistantProvider } from './assistant-context.tsx';
 import { AssistantPlace } from './assistant-place.tsx';
 import { Header } from './header.tsx';
+import { MissingPartToast } from './missing-part-toast.tsx';
 import { useShortcut } from './shortcut.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebar } from './use-sidebar.ts';
@@ -43,9 +45,11 @@ export function Shell() {
         <AssistantPlace />
       </div>
       {palette.wanted && (
-        <Suspense>
-          <CommandPalette open={palette.open} onOpenChange={palette.setOpen} />
-        </Suspense>
+        <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={palette.open} />}>
+          <Suspense>
+            <CommandPalette open={palette.open} onOpenChange={palette.setOpen} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </Around>
   );

@@ -13,7 +13,7 @@ const LandingPage = lazy(() => loadLanding().then(({ LandingPage }) => ({ defaul
 
 /** Fetches the landing page while the session is still being asked for. */
 export function preloadLanding(): void {
-  void loadLanding();
+  loadLanding().catch(() => {});
 }
 
 export interface SignedOutProps {

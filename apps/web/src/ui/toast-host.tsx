@@ -6,7 +6,7 @@ const Toaster = lazy(() => loadToaster().then(({ Toaster }) => ({ default: Toast
 
 /** Fetches what draws toasts ahead of the first one. */
 export function preloadToaster(): void {
-  void loadToaster();
+  loadToaster().catch(() => {});
 }
 
 /** Mounted once; costs nothing until the first toast. */

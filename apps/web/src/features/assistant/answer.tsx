@@ -1,4 +1,5 @@
-import { Component, lazy, memo, type ReactNode, Suspense, useMemo } from 'react';
+import { lazy, memo, Suspense, useMemo } from 'react';
+import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { type AnswerBlock, splitAnswer } from './answer-blocks.ts';
 import { AnswerCode } from './answer-code.tsx';
 
@@ -7,7 +8,7 @@ const Prose = lazy(() => loadProse().then(({ Prose }) => ({ default: Prose })));
 
 /** Fetches what lays answers out ahead of the first one. */
 export function preloadProse(): void {
-  void loadProse();
+  loadProse().catch(() => {});
 }
 
 /**
@@ -33,28 +34,11 @@ const Block = memo(function Block(block: AnswerBlock) {
   const plain = <p className="whitespace-pre-wrap break-words">{block.text}</p>;
   if (block.text.length > MAX_PROSE) return plain;
   return (
-    <Otherwise show={plain}>
+    // Text that breaks its parser, such as a thousand nested quotations, is shown as it is.
+    <ErrorBoundary fallback={() => plain}>
       <Suspense fallback={plain}>
         <Prose text={block.text} />
       </Suspense>
-    </Otherwise>
+    </ErrorBoundary>
   );
 });
-
-interface OtherwiseProps {
-  show: ReactNode;
-  children: ReactNode;
-}
-
-/** Text that breaks its parser, such as a thousand nested quotations, is shown as it is. */
-class Otherwise extends Component<OtherwiseProps, { broken: boolean }> {
-  override state = { broken: false };
-
-  static getDerivedStateFromError() {
-    return { broken: true };
-  }
-
-  override render() {
-    return this.state.broken ? this.props.show : this.props.children;
-  }
-}

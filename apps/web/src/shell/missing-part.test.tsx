@@ -1,0 +1,110 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { lazy, Suspense } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { BrokenPage } from './broken-page.tsx';
+import { isMissingPart, watchForMissingParts } from './missing-part.ts';
+
+const OURS = '/assets/main-old.js';
+const page = (entry: string) => `<!doctype html><script type="module" src="${entry}"></script>`;
+
+let reload: ReturnType<typeof vi.spyOn>;
+
+beforeAll(watchForMissingParts);
+beforeEach(() => {
+  const entry = Object.assign(document.createElement('script'), { type: 'module' });
+  entry.setAttribute('src', OURS);
+  document.head.prepend(entry);
+  reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});
+});
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+  document.querySelector(`script[src="${OURS}"]`)?.remove();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** The server's answer for its page. */
+function serve(answer: () => Response | Error) {
+  const fetch = vi.fn(async () => {
+    const given = answer();
+    if (given instanceof Error) throw given;
+    return given;
+  });
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+}
+
+/** What Vite does where a part cannot be had. */
+function missingPart(): Error {
+  const payload = new TypeError('Failed to fetch dynamically imported module: /assets/dns-old.js');
+  window.dispatchEvent(Object.assign(new Event('vite:preloadError', { cancelable: true }), { payload }));
+  return payload;
+}
+
+function draw(error: Error) {
+  // What is drawn in the end is what counts.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const Part = lazy(() => Promise.reject(error));
+  render(
+    <ErrorBoundary fallback={(error) => <BrokenPage error={error} />}>
+      <Suspense>
+        <Part />
+      </Suspense>
+    </ErrorBoundary>,
+  );
+}
+
+test('after an upgrade the page is loaded anew, once for each version, and then says so', async () => {
+  const asked = serve(() => new Response(page('/assets/main-new.js')));
+  draw(missingPart());
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(asked).toHaveBeenCalledExactlyOnceWith('/', { headers: { accept: 'text/html' }, cache: 'no-store' });
+  cleanup();
+  draw(missingPart());
+  expect(await screen.findByText('A new version of Nephos is available')).toBeDefined();
+  expect(reload).toHaveBeenCalledOnce();
+  await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
+  expect(reload).toHaveBeenCalledTimes(2);
+  cleanup();
+
+  serve(() => new Response(page('/assets/main-newer.js')));
+  draw(missingPart());
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(3));
+});
+
+test('what is missing of the version at hand loads nothing anew by itself', async () => {
+  serve(() => new Response(page(OURS)));
+  draw(missingPart());
+  expect(await screen.findByText('Check the connection, then reload the page.')).toBeDefined();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['does not answer', () => new TypeError('Failed to fetch')],
+  ['refuses', () => new Response('', { status: 503 })],
+  ['is in the place of another page', () => new Response('<h1>Maintenance</h1>')],
+])('while the server %s, the page stays', async (_, answer) => {
+  serve(answer);
+  draw(missingPart());
+  await screen.findByText(/^The server could not be reached/);
+  await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
+  expect(reload).not.toHaveBeenCalled();
+  serve(() => new Response(page(OURS)));
+  await userEvent.click(await screen.findByRole('button', { name: 'Reload' }));
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+});
+
+test('the router, which knows the browsers’ words, does not load the page anew by itself', () => {
+  expect(missingPart().message).toMatch(/^A part of the console could not be loaded: Failed to fetch/);
+});
+
+test('what breaks for another reason says so', async () => {
+  const asked = serve(() => new Response(page('/assets/main-new.js')));
+  draw(new TypeError('x is not a function'));
+  expect(await screen.findByText('Something went wrong')).toBeDefined();
+  expect(isMissingPart(new TypeError('Failed to fetch dynamically imported module'))).toBe(false);
+  expect(asked).not.toHaveBeenCalled();
+});

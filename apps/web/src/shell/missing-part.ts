@@ -1,0 +1,54 @@
+/** Holds which version of the console the page was loaded anew for. */
+const STORAGE_KEY = 'reloaded-for';
+
+const missing = new WeakSet<object>();
+
+/**
+ * Notes which errors say that a part of the console could not be loaded, as after an upgrade under an open page. Call
+ * it once, before the first part is asked for.
+ */
+export function watchForMissingParts(): void {
+  window.addEventListener('vite:preloadError', ({ payload }) => {
+    missing.add(payload);
+    // By the browsers' own words the router would load the page anew at once, though the server may be away.
+    payload.message = `A part of the console could not be loaded: ${payload.message}`;
+  });
+}
+
+export function isMissingPart(error: unknown): boolean {
+  return error instanceof Error && missing.has(error);
+}
+
+/** What the server has: another version of the console, that of this page, or no answer. */
+export type Served = 'newer' | 'same' | 'away';
+
+/** Asks what the server has, and loads the page anew where that is another version: once for each, lest it goes on. */
+export async function findNewVersion(): Promise<Served | 'reloading'> {
+  const entry = await servedEntry();
+  if (entry === undefined) return 'away';
+  if (entry === entryOf(document)) return 'same';
+  if (sessionStorage.getItem(STORAGE_KEY) === entry) return 'newer';
+  sessionStorage.setItem(STORAGE_KEY, entry);
+  window.location.reload();
+  return 'reloading';
+}
+
+/** Loads the page anew, unless that would put the browser's own error in its place. */
+export async function reloadIfServed(): Promise<boolean> {
+  const served = (await servedEntry()) !== undefined;
+  if (served) window.location.reload();
+  return served;
+}
+
+/** The address of the script that the server's page begins with, which changes with every part. */
+async function servedEntry(): Promise<string | undefined> {
+  const answer = await fetch('/', { headers: { accept: 'text/html' }, cache: 'no-store' }).catch(
+    () => undefined,
+  );
+  const html = answer?.ok ? await answer.text().catch(() => '') : '';
+  return entryOf(new DOMParser().parseFromString(html, 'text/html'));
+}
+
+function entryOf(page: Document): string | undefined {
+  return page.querySelector('script[type="module"]')?.getAttribute('src') ?? undefined;
+}
