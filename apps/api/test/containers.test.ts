@@ -246,8 +246,10 @@ describe('the page of an image', () => {
     expect((await putManifest(call, 'ada/app', digestOf(signature), signature)).status).toBe(201);
     const card = await imageOf('ada/app', 'v1');
     const { body } = await ada.rest(`GET /api/containers/${card.id}`);
+    const [repository] = await ada.rpc.containers.repositories.query();
     expect(body).toEqual({
       ...card,
+      repositoryId: repository?.id,
       tags: [
         { id: card.id, tag: 'v1', digest, size: card.size, pullCount: 0, pushedAt: card.pushedAt },
         expect.objectContaining({ tag: 'later', digest: null, size: 0, pushedAt: null }),

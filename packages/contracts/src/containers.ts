@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { DEFAULT_IMAGE_TAG } from './constants.ts';
+import {
+  ImageDeletion,
+  ImageRepository,
+  ImageStorage,
+  UntaggedImage,
+  UntaggedImageDetail,
+} from './container-storage.ts';
 import { mutation, query, subscription } from './kit.ts';
-import { ById, Id, OptionalPage, Success } from './page.ts';
+import { ById, Id, OptionalPage, Page, Success } from './page.ts';
 import { line } from './text.ts';
 
 /** Longest repository name, its owner's handle included. */
@@ -99,18 +106,9 @@ export const ImageReferrer = z.object({
   annotations: z.record(z.string(), z.string()),
 });
 
-/** What goes with a tag when it is deleted: nothing but its name where the repository needs all of its image. */
-export const ImageDeletion = z.object({
-  /** The image's own, those of its platforms, and those that refer to them as their subject. */
-  manifests: z.int(),
-  /** Layers and configs that no other image of the repository uses. */
-  blobs: z.int(),
-  /** Bytes of both: what it frees of the plan's storage. */
-  size: z.int(),
-});
-
 /** What the page of an image shows. */
 export const ContainerImageDetail = ContainerImage.extend({
+  repositoryId: Id,
   /** All tags of the repository, this one included, the newest push first. */
   tags: z.array(
     ContainerImage.pick({ id: true, tag: true, digest: true, size: true, pullCount: true, pushedAt: true }),
@@ -118,6 +116,7 @@ export const ContainerImageDetail = ContainerImage.extend({
   /** Empty before the first push. */
   platforms: z.array(ImagePlatform),
   referrers: z.array(ImageReferrer),
+  /** What goes with the tag: nothing but its name where the repository needs all of its image. */
   deletion: ImageDeletion,
 });
 export type ContainerImageDetail = z.output<typeof ContainerImageDetail>;
@@ -184,7 +183,53 @@ export const containers = {
     forAssistant: true,
     output: RegistryAddress,
   }),
-  /** An event says that what `list` and `get` answer has changed, by whatever client; once a second at most. */
+  storage: query({
+    summary: "What your images use of your plan's storage, and what of it is untagged; sizes in bytes",
+    route: 'GET /api/registry/storage',
+    forAssistant: true,
+    output: ImageStorage,
+  }),
+  repositories: query({
+    summary: 'Your repositories that hold anything: what they use, and what of it is untagged, newest first',
+    route: 'GET /api/registry/repositories',
+    perMinute: 120,
+    forAssistant: true,
+    input: OptionalPage,
+    output: z.array(ImageRepository),
+  }),
+  repository: query({
+    summary: 'One repository: what it uses of the storage, and what of it is untagged',
+    route: 'GET /api/registry/repositories/{id}',
+    input: ById,
+    output: ImageRepository,
+  }),
+  untagged: query({
+    summary: 'The untagged images of a repository, newest first',
+    route: 'GET /api/registry/repositories/{id}/untagged',
+    input: ById.extend(Page.shape),
+    output: z.array(UntaggedImage),
+  }),
+  removeUntagged: mutation({
+    summary: 'Delete all untagged images of a repository but those just pushed; answers what went',
+    route: 'DELETE /api/registry/repositories/{id}/untagged',
+    perMinute: 30,
+    input: ById,
+    output: ImageDeletion,
+  }),
+  untaggedImage: query({
+    summary: 'One untagged image, with what would go with it',
+    route: 'GET /api/registry/untagged/{id}',
+    input: ById,
+    output: UntaggedImageDetail,
+  }),
+  removeUntaggedImage: mutation({
+    summary: 'Delete one untagged image with what only it needs; answers what went',
+    route: 'DELETE /api/registry/untagged/{id}',
+    perMinute: 60,
+    input: ById,
+    output: ImageDeletion,
+  }),
+  /** An event says that what the reads above answer has changed, by whatever client; once a second at most. */
   changes: subscription({
     summary: 'When something of your images changes',
     input: z.object({ lastEventId: z.string().optional() }).optional(),

@@ -41,6 +41,7 @@ export * from './assistant.ts';
 export * from './auth.ts';
 export * from './billing.ts';
 export * from './constants.ts';
+export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './databases.ts';
 export * from './deployments.ts';

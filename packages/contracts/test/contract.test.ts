@@ -97,6 +97,8 @@ describe('what the assistant may call', () => {
       'containers.list',
       'containers.get',
       'containers.registry',
+      'containers.storage',
+      'containers.repositories',
       'databases.list',
       'databases.get',
       'databases.usage',

@@ -11,6 +11,7 @@ import type {
   DnsAnswer,
   DnsRecord,
   GatewayTransaction,
+  ImageRepository,
   Installation,
   ManagedDatabase,
   MarketplaceItem,
@@ -23,6 +24,7 @@ import type {
   StatementLine,
   StoredFile,
   TrialBalance,
+  UntaggedImage,
   User,
   Variable,
   VirtualAccount,
@@ -48,6 +50,10 @@ export interface MockWorld {
   platforms: ContainerImageDetail['platforms'];
   referrers: ContainerImageDetail['referrers'];
   deletion: ContainerImageDetail['deletion'];
+  /** An image's repository is the one of its name, or holds nothing untagged. */
+  repositories: ImageRepository[];
+  /** Of each repository; each frees as much as it has. */
+  untagged: UntaggedImage[];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
   /** Of every database. */
@@ -280,6 +286,33 @@ export function mockImage(changes: Partial<ContainerImage> = {}): ContainerImage
   };
 }
 
+export function mockRepository(changes: Partial<ImageRepository> = {}): ImageRepository {
+  const deletion = { manifests: 3, blobs: 4, size: 84 * 1024 * 1024 };
+  return {
+    id: idOf(851),
+    name: 'ada/weather',
+    isPublic: false,
+    tags: 1,
+    size: 90 * 1024 * 1024,
+    untagged: { images: 2, recent: 0, deletion },
+    ...changes,
+  };
+}
+
+export function mockUntagged(changes: Partial<UntaggedImage> = {}): UntaggedImage {
+  return {
+    id: idOf(861),
+    digest: `sha256:${'9a'.repeat(32)}`,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    artifactType: 'application/vnd.oci.image.config.v1+json',
+    subject: null,
+    size: 42 * 1024 * 1024,
+    pushedAt: '2026-11-19T10:00:00.000Z',
+    isRecent: false,
+    ...changes,
+  };
+}
+
 export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDatabase {
   return {
     id: idOf(901),
@@ -386,6 +419,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     platforms: [],
     referrers: [],
     deletion: { manifests: 1, blobs: 2, size: 3 * 1024 * 1024 },
+    repositories: [],
+    untagged: [],
     registry: { host: 'localhost:3000', secure: false },
     databases: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',

@@ -2,8 +2,8 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { type ManifestReference, unneededManifests } from './unneeded.ts';
 
-/** What goes with a tag. */
-interface Deletion {
+/** What goes with a tag, or with an untagged image. */
+export interface Deletion {
   /** Digests. */
   manifests: string[];
   /** Digests of blobs that only those name: they leave the repository. */
@@ -12,10 +12,12 @@ interface Deletion {
   size: number;
 }
 
-/** A tag of a repository whose owner was made sure of; `digest` is null where it is only reserved. */
+/** An image of a repository whose owner was made sure of. */
 interface NamedImage {
-  id: string;
+  /** Of the tag that shall go; absent for an image that has none. */
+  id?: string;
   repositoryId: string;
+  /** Null where the tag is only reserved. */
   digest: string | null;
 }
 
@@ -81,13 +83,12 @@ async function readTagged(
   { id, repositoryId }: NamedImage,
   reachable: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await db
+  const tags = db
     .selectFrom('containerImages')
     .select('digest')
     .where('repositoryId', '=', repositoryId)
-    .where('id', '!=', id)
-    .where(isAnyOf('digest', reachable))
-    .execute();
+    .where(isAnyOf('digest', reachable));
+  const rows = await (id === undefined ? tags : tags.where('id', '!=', id)).execute();
   return new Set(rows.flatMap(({ digest }) => digest ?? []));
 }
 
@@ -110,7 +111,7 @@ async function readBlobs(
   return rows;
 }
 
-/** What would go with this tag now. */
+/** What would go with this tag, or untagged image, now. */
 export async function planDeletion(db: Kysely<Database>, image: NamedImage): Promise<Deletion> {
   const { repositoryId, digest: root } = image;
   if (root === null) return { manifests: [], blobs: [], size: 0 };
@@ -133,13 +134,12 @@ export async function planDeletion(db: Kysely<Database>, image: NamedImage): Pro
   };
 }
 
-/**
- * Deletes what goes with a tag that is deleted in the same transaction. Under the account's lock, so that no push can
- * begin to need any of it.
- */
-export async function deleteUnneeded(trx: Kysely<Database>, image: NamedImage): Promise<void> {
-  const { repositoryId } = image;
-  const { manifests, blobs } = await planDeletion(trx, image);
+/** Deletes what was planned in the same transaction. Under the account's lock, so that no push can begin to need any of it. */
+export async function deleteParts(
+  trx: Kysely<Database>,
+  repositoryId: string,
+  { manifests, blobs }: Deletion,
+): Promise<void> {
   if (manifests.length === 0) return;
   await trx
     .deleteFrom('containerManifests')

@@ -108,7 +108,12 @@ export async function describeImage(ctx: UserContext, id: string): Promise<Conta
     .limit(TAGS_MAX)
     .execute();
   const { manifests, blobs, size } = await planDeletion(db, { id, repositoryId, digest: image.digest });
-  const known = { ...image, tags, deletion: { manifests: manifests.length, blobs: blobs.length, size } };
+  const known = {
+    ...image,
+    repositoryId,
+    tags,
+    deletion: { manifests: manifests.length, blobs: blobs.length, size },
+  };
   if (image.digest === null) return { ...known, platforms: [], referrers: [] };
   return {
     ...known,

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { lockAccount } from '../auth/lock-account.ts';
-import { deleteUnneeded } from './deletion.ts';
+import { deleteParts, planDeletion } from './deletion.ts';
 import { findImage, imagesOf } from './read.ts';
 import { ensureRepository, hideWithoutTags, isInNamespace } from './repositories.ts';
 
@@ -91,7 +91,7 @@ export async function removeImage({ db, user }: UserContext, id: string): Promis
       .returning(['id', 'repositoryId', 'digest'])
       .executeTakeFirst();
     if (!removed) throw notFound();
-    await deleteUnneeded(trx, removed);
+    await deleteParts(trx, removed.repositoryId, await planDeletion(trx, removed));
     await hideWithoutTags(trx, removed.repositoryId);
   });
   return { success: true };

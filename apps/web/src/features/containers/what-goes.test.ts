@@ -15,7 +15,7 @@ function imageWith(
     mockImage({ id: idOf(803), tag: 'else', digest: `sha256:${'00'.repeat(32)}` }),
     ...same.map((tag, n) => ({ ...image, id: idOf(810 + n), tag })),
   ];
-  return { ...image, tags, platforms: [], referrers: [], deletion };
+  return { ...image, repositoryId: idOf(850), tags, platforms: [], referrers: [], deletion };
 }
 
 it.each<[string, ContainerImageDetail]>([

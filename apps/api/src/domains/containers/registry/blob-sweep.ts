@@ -5,14 +5,12 @@ import { isOld, oldObjects } from '../../../platform/object-store/old-objects.ts
 import { lockAccount } from '../../auth/lock-account.ts';
 import { lockBlob } from './blob-store.ts';
 import { BLOB_OBJECTS, digestOfKey } from './digest.ts';
-
-/** Longer than a push takes from its first blob to its manifest, which is what names them. */
-const KEPT = sql`interval '24 hours'`;
+import { PUSH_TIME } from './push-time.ts';
 
 /** A link that no manifest of its repository needs, and that nobody has asked for lately. */
 function isForgotten(where: ExpressionBuilder<Database, 'containerBlobLinks'>) {
   return where.and([
-    where('containerBlobLinks.askedAt', '<', sql<string>`now() - ${KEPT}`),
+    where('containerBlobLinks.askedAt', '<', sql<string>`now() - ${PUSH_TIME}`),
     where.not(
       where.exists(
         where

@@ -131,7 +131,7 @@ export async function storeManifest(
   owned: Pick<Repository, 'ownerId' | 'name'>,
   given: NewManifest,
 ): Promise<void> {
-  const { digest, content, manifest } = given;
+  const { digest, content, manifest, tags } = given;
   await withinQuota(db, owned.ownerId, async (trx) => {
     const repository = await ensureRepository(trx, owned);
     await assertComplete(trx, repository.id, manifest);
@@ -147,9 +147,14 @@ export async function storeManifest(
         size: content.length,
         annotations: JSON.stringify(manifest.annotations),
         imageSize: 0,
+        wasTagged: tags.length > 0,
       })
       .onConflict((conflicting) =>
-        conflicting.columns(['repositoryId', 'digest']).doUpdateSet({ mediaType: manifest.mediaType }),
+        conflicting.columns(['repositoryId', 'digest']).doUpdateSet({
+          mediaType: manifest.mediaType,
+          wasTagged: sql<boolean>`container_manifests.was_tagged or excluded.was_tagged`,
+          pushedAt: sql<string>`now()`,
+        }),
       )
       .execute();
     await insertReferences(trx, repository.id, given);

@@ -1,0 +1,135 @@
+import type { ImageRepository, UntaggedImage } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Deletion } from './deletion.ts';
+import { PUSH_TIME } from './registry/push-time.ts';
+
+/** Its children, its subject and its referrers: what a manifest keeps by being kept. They need not be there. */
+const KEPT_BY = sql`
+  select reference.digest from container_references reference
+  where reference.repository_id = held.repository_id and reference.manifest = held.digest
+    and reference.kind = 'manifest'
+  union all
+  select manifest.subject from container_manifests manifest
+  where manifest.repository_id = held.repository_id and manifest.digest = held.digest
+    and manifest.subject is not null
+  union all
+  select referrer.digest from container_manifests referrer
+  where referrer.repository_id = held.repository_id and referrer.subject = held.digest`;
+
+const HAS_PARENT = sql`exists (
+  select from container_references parent
+  where parent.repository_id = manifest.repository_id and parent.digest = manifest.digest
+    and parent.kind = 'manifest'
+)`;
+
+/** Pushed by its digest alone, and nothing that it could belong to is there: it may be part of a push that goes on. */
+const IS_RECENT = sql`(
+  not manifest.was_tagged and manifest.pushed_at > now() - ${PUSH_TIME} and not ${HAS_PARENT} and not exists (
+    select from container_manifests subject
+    where subject.repository_id = manifest.repository_id and subject.digest = manifest.subject
+  )
+)`;
+
+/**
+ * `untagged`: the manifests of these repositories that nothing with a tag needs, of which `is_image` are listed and
+ * `stays` are not deleted with all; `going`: those that are; `freed`: digests of blobs that only those name.
+ */
+function withUntagged(repositoryIds: readonly string[]): RawBuilder<unknown> {
+  const ids = sql`any(${repositoryIds}::uuid[])`;
+  return sql`
+    with recursive held (repository_id, digest, by_tag) as (
+      select repository_id, digest, true from container_images
+      where repository_id = ${ids} and digest is not null
+      union
+      select repository_id, digest, false from container_manifests manifest
+      where repository_id = ${ids} and ${IS_RECENT}
+      union
+      select there.repository_id, there.digest, held.by_tag from held cross join lateral (${KEPT_BY}) kept
+      join container_manifests there
+        on there.repository_id = held.repository_id and there.digest = kept.digest
+    ),
+    untagged as (
+      select id, repository_id, digest, size, not ${HAS_PARENT} as is_image,
+        (repository_id, digest) in (select repository_id, digest from held) as stays
+      from container_manifests manifest
+      where repository_id = ${ids}
+        and (repository_id, digest) not in (select repository_id, digest from held where by_tag)
+    ),
+    going as (select repository_id, digest, size from untagged where not stays),
+    freed as (
+      select repository_id, digest from container_references
+      where kind = 'blob' and (repository_id, manifest) in (select repository_id, digest from going)
+      except
+      select repository_id, digest from container_references
+      where kind = 'blob' and repository_id = ${ids}
+        and (repository_id, manifest) not in (select repository_id, digest from going)
+    )`;
+}
+
+type Untagged = ImageRepository['untagged'];
+
+/** What of each repository is untagged; nothing of those that are not in the map. Make sure of their owner first. */
+export async function summariseUntagged(
+  db: Kysely<Database>,
+  repositoryIds: readonly string[],
+): Promise<Map<string, Untagged>> {
+  const { rows } = await sql<Untagged & Untagged['deletion'] & { repositoryId: string }>`
+    ${withUntagged(repositoryIds)},
+    blobs as (
+      select repository_id, count(*) as blobs, sum(blob.size) as size
+      from freed join container_blob_links link using (repository_id, digest) join container_blobs blob using (digest)
+      group by repository_id
+    ),
+    manifests as (
+      select repository_id, count(*) filter (where is_image) as images,
+        count(*) filter (where is_image and stays) as recent,
+        count(*) filter (where not stays) as manifests,
+        coalesce(sum(size) filter (where not stays), 0) as size
+      from untagged group by repository_id
+    )
+    select repository_id, images, recent, manifests, coalesce(blobs.blobs, 0) as blobs,
+      manifests.size + coalesce(blobs.size, 0) as size
+    from manifests left join blobs using (repository_id)`.execute(db);
+  return new Map(
+    rows.map(({ repositoryId, images, recent, ...deletion }) => [repositoryId, { images, recent, deletion }]),
+  );
+}
+
+/** The digests of what goes with all that is untagged in a repository, and how much that frees. */
+export async function planUntaggedDeletion(db: Kysely<Database>, repositoryId: string): Promise<Deletion> {
+  const { rows } = await sql<{ kind: 'manifest' | 'blob'; digest: string; size: number }>`
+    ${withUntagged([repositoryId])}
+    select 'manifest' as kind, digest, size::bigint from going
+    union all
+    select 'blob', digest, blob.size
+    from freed join container_blob_links link using (repository_id, digest) join container_blobs blob using (digest)
+  `.execute(db);
+  const digestsOf = (kind: 'manifest' | 'blob') =>
+    rows.filter((row) => row.kind === kind).map(({ digest }) => digest);
+  return {
+    manifests: digestsOf('manifest'),
+    blobs: digestsOf('blob'),
+    size: rows.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+/** The untagged images of a repository whose owner was made sure of, newest first; of them only `id`, or those after `cursor`. */
+export async function readUntagged(
+  db: Kysely<Database>,
+  {
+    repositoryId,
+    id,
+    cursor,
+    limit,
+  }: { repositoryId: string; id?: string | undefined; cursor?: string | undefined; limit: number },
+): Promise<UntaggedImage[]> {
+  const { rows } = await sql<UntaggedImage>`
+    ${withUntagged([repositoryId])}
+    select manifest.id, manifest.digest, media_type, artifact_type, subject, image_size as size, pushed_at, stays as is_recent
+    from untagged join container_manifests manifest using (id)
+    where is_image ${id === undefined ? sql`` : sql`and id = ${id}`}
+      ${cursor === undefined ? sql`` : sql`and id < ${cursor}`}
+    order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
