@@ -121,6 +121,19 @@ export const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
+/** UTF-16 units of a text in which names are looked for. */
+export const MAX_FOUND_TEXT = 2000;
+
+/** Something of the person's that a text calls by its name. */
+export const FoundResource = z.object({
+  kind: z.enum(['project', 'database', 'image', 'domain', 'file', 'mobile-app']),
+  id: Id,
+  name: z.string(),
+  /** How the text, or what it is part of, spells it: a project's host name, an image without its tag. */
+  called: z.string(),
+});
+export type FoundResource = z.output<typeof FoundResource>;
+
 const ROOT = '/api/assistant';
 
 export const assistant = {
@@ -180,6 +193,19 @@ export const assistant = {
     output: Success,
   }),
   model: query({ summary: 'Who answers', route: `GET ${ROOT}/model`, output: AssistantModel }),
+  find: query({
+    summary:
+      'Those of all your projects, databases, images, domains, files and mobile apps whose names a text holds, or is a part of',
+    route: `GET ${ROOT}/resources`,
+    perMinute: 120,
+    forAssistant: true,
+    input: z.object({
+      text: paragraph(MAX_FOUND_TEXT, 'Text')
+        .refine((text) => text !== '', 'Write a name.')
+        .describe('A name, or a sentence with names in it'),
+    }),
+    output: z.array(FoundResource),
+  }),
   manifest: query({
     summary: 'A Kubernetes manifest for a project or an image',
     route: `GET ${ROOT}/manifest`,

@@ -25,6 +25,8 @@ export const Subscription = z.object({
   failure: z.string(),
   /** Of `past_due`: when the charge is tried again; null otherwise. */
   nextAttempt: z.iso.datetime().nullable(),
+  /** Its renewal is due or asked for, and the payment provider has not said what came of it: it stays active. */
+  renewing: z.boolean(),
   createdAt: z.iso.datetime(),
 });
 export type Subscription = z.output<typeof Subscription>;
@@ -106,6 +108,24 @@ export const BillingSummary = z.object({
 });
 export type BillingSummary = z.output<typeof BillingSummary>;
 
+/** How much of what an account may have it has. */
+function allowance<L extends z.ZodType>(limit: L) {
+  return z.object({ used: z.int(), limit });
+}
+
+/** What an account's plan allows, that of Starter without a subscription, and what of it is used. */
+export const PlanUse = z.object({
+  /** Its name, for example `Starter`. */
+  plan: z.string(),
+  /** `null` for any number. */
+  projects: allowance(z.int().nullable()),
+  /** The same in every plan. */
+  databases: allowance(z.int()),
+  /** Bytes of files and images together. */
+  storage: allowance(z.int()),
+});
+export type PlanUse = z.output<typeof PlanUse>;
+
 /** What became of a card payment, in the sandbox. Named as Stripe names them. */
 export const SandboxOutcome = z.object({
   status: z.enum(['succeeded', 'requires_action', 'requires_payment_method']),
@@ -135,7 +155,8 @@ export const SandboxCard = z.object({
 
 export const billing = {
   activeSubscription: query({
-    summary: 'Your subscription, or null; one that is past due counts until it is cancelled',
+    summary:
+      'Your subscription, or null; one that is past due, or waits for its renewal, counts until it is cancelled',
     route: 'GET /api/subscriptions/active',
     forAssistant: true,
     output: Subscription.nullable(),
@@ -227,6 +248,12 @@ export const billing = {
     forAssistant: true,
     withheld: ['paymentMethod'],
     output: BillingSummary,
+  }),
+  limits: query({
+    summary: 'What your plan allows, and how much of it you use; storage in bytes of files and images',
+    route: 'GET /api/billing/limits',
+    forAssistant: true,
+    output: PlanUse,
   }),
   changes: subscription({
     summary: 'An event at first and whenever your subscription, card or payments changed',

@@ -114,6 +114,8 @@ describe('what the assistant may call', () => {
       'billing.activeSubscription',
       'billing.usage',
       'billing.summary',
+      'billing.limits',
+      'assistant.find',
       'assistant.manifest',
     ]);
   });

@@ -1,6 +1,7 @@
 import { assistant } from '@nephos/contracts';
 import { implement } from '../../trpc.ts';
 import { ask } from './ask.ts';
+import { findResources } from './find-resources.ts';
 import { followReply } from './follow-reply.ts';
 import { makeManifest } from './kubernetes/manifest.ts';
 import { createSession, listMessages, listSessions, removeSession } from './sessions.ts';
@@ -15,5 +16,6 @@ export const assistantRouter = implement(assistant, {
   reply: ({ ctx, input, signal }) => followReply(ctx, { ...input, signal }),
   stop: ({ ctx, input }) => stopReply(ctx, input.id),
   model: ({ ctx }) => ctx.assistant.model,
+  find: ({ ctx, input }) => findResources(ctx, input.text),
   manifest: ({ ctx, input }) => makeManifest(ctx, input),
 });

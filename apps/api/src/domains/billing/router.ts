@@ -1,6 +1,7 @@
 import { billing } from '@nephos/contracts';
 import { implement } from '../../trpc.ts';
 import { followBilling } from './changes.ts';
+import { readLimits } from './limits.ts';
 import { listPayments } from './payments.ts';
 import { removeCard } from './remove-card.ts';
 import { authenticateSandboxPayment, confirmSandboxPayment } from './sandbox-confirm.ts';
@@ -29,5 +30,6 @@ export const billingRouter = implement(billing, {
   removeCard: ({ ctx }) => removeCard(ctx),
   usage: ({ ctx, input }) => listUsage(ctx, input),
   summary: ({ ctx }) => readSummary(ctx),
+  limits: ({ ctx }) => readLimits(ctx),
   changes: ({ ctx, signal }) => followBilling(ctx, signal),
 });

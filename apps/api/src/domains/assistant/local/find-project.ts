@@ -1,16 +1,20 @@
 import type { Project } from '@nephos/contracts';
-import { findNamed } from './find-named.ts';
+import { findAmongAll } from './find-named.ts';
 import type { LocalTurn } from './intent.ts';
-import { PAGE_ROWS, type Reading, read } from './read.ts';
+import { idOfPage } from './page.ts';
+import { type Reading, read, readNewest, unlessRefused } from './read.ts';
 
-/** The person's newest projects, and the one of them that the question or the page is about. */
+/** The person's newest projects, and the one of all that the question or the page is about. */
 export async function* findProject(
   turn: LocalTurn,
-): Reading<{ projects: Project[]; project: Project | undefined }> {
-  const projects = yield* read(turn, ['projects', 'list'], { limit: PAGE_ROWS });
-  const named = findNamed(turn.asked, projects, namesOf);
-  const project = named ?? projects.find(({ id }) => id === turn.resourceId);
-  return { projects, project };
+): Reading<{ projects: readonly Project[]; project: Project | undefined }> {
+  const newest = yield* readNewest(turn, 'projects');
+  const get = ({ id }: { id: string }) => unlessRefused(read(turn, ['projects', 'get'], { id }));
+  const named = yield* findAmongAll(turn, { newest, kind: 'project', namesOf, get });
+  const ofPage = idOfPage(turn, 'project');
+  const project =
+    named ?? newest.rows.find(({ id }) => id === ofPage) ?? (ofPage ? yield* get({ id: ofPage }) : undefined);
+  return { projects: newest.rows, project };
 }
 
 /** What people call a project: `My Shop` is the shop, too. */
@@ -19,6 +23,11 @@ function namesOf({ name, slug }: Project): string[] {
 }
 
 /** When something of the project happened last, as text that sorts. */
-export function lastTouched({ latestDeployment, createdAt }: Project): string {
+function lastTouched({ latestDeployment, createdAt }: Project): string {
   return latestDeployment?.createdAt ?? createdAt;
+}
+
+/** The one of which something happened last. */
+export function latestOf(projects: readonly Project[]): Project | undefined {
+  return projects.toSorted((a, b) => (lastTouched(a) < lastTouched(b) ? 1 : -1))[0];
 }

@@ -3,7 +3,7 @@ import { isNear } from './edit-distance.ts';
 
 /** A question as the rules see it. */
 export interface Question {
-  /** As it was asked. */
+  /** As it was asked, as much of it as is read. */
   text: string;
   /** Lower case, without marks and punctuation; short forms written out. */
   words: readonly string[];
@@ -55,14 +55,15 @@ export function normalised(text: string): string {
 }
 
 export function readQuestion(text: string): Question {
-  const words = normalised(text.slice(0, MAX_LENGTH)).split(' ');
+  const beginning = text.slice(0, MAX_LENGTH).toWellFormed();
+  const words = normalised(beginning).split(' ');
   const concepts = new Set<Concept>(VARIABLE.test(text) ? ['variable'] : []);
   for (let at = 0; at < words.length; at += 1) {
     for (let length = 1; length <= LONGEST_PHRASE && at + length <= words.length; length += 1) {
       for (const concept of conceptsOf(words.slice(at, at + length))) concepts.add(concept);
     }
   }
-  return { text, words, concepts };
+  return { text: beginning, words, concepts };
 }
 
 function conceptsOf(words: readonly string[]): readonly Concept[] {

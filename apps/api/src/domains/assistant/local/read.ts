@@ -10,8 +10,18 @@ export class ReadRefusal extends Error {
   override readonly name = 'ReadRefusal';
 }
 
-/** Rows of one page: as many as a tool can surely say. */
-export const PAGE_ROWS = 25;
+/** Rows of one page. Of long rows a tool may say fewer. */
+const PAGE_ROWS = 25;
+
+/** The beginning of a list, newest first. */
+export interface Newest<T> {
+  rows: readonly T[];
+  /** Whether there are no others. */
+  isAll: boolean;
+}
+
+/** Lists that have pages. */
+type Paged = 'projects' | 'databases' | 'containers' | 'storage' | 'mobileApps';
 
 /** A procedure without input is called with no arguments. */
 // biome-ignore lint/suspicious/noConfusingVoidType: tRPC writes `void` for a call without an argument
@@ -22,11 +32,48 @@ type InputOf<I> = [I] extends [void] ? Record<string, never> : I & object;
  * rows. Throws `ReadRefusal`.
  */
 export async function* read<D extends keyof Outputs, P extends keyof Outputs[D] & keyof Inputs[D] & string>(
-  { tools, said }: LocalTurn,
+  turn: LocalTurn,
   [domain, procedure]: readonly [D, P],
   input: InputOf<Inputs[D][P]>,
 ): Reading<Outputs[D][P]> {
-  const toolName = `${domain}_${procedure}`;
+  // What the toolbox answers with is JSON of the procedure's own output.
+  return (yield* say(turn, `${domain}_${procedure}`, input)).answer as Outputs[D][P];
+}
+
+/** The first page of somebody's resources of a kind. Throws `ReadRefusal`. */
+export async function* readNewest<D extends Paged>(
+  turn: LocalTurn,
+  domain: D,
+): Reading<Newest<Outputs[D]['list'][number]>> {
+  const { answer, isCut } = yield* say(turn, `${domain}_list`, { limit: PAGE_ROWS });
+  const rows = answer as Outputs[D]['list'][number][];
+  return { rows, isAll: !isCut && rows.length < PAGE_ROWS };
+}
+
+/** As `readNewest`, of a list that has no pages. */
+export async function* readWhole<D extends keyof Outputs, P extends keyof Outputs[D] & string>(
+  turn: LocalTurn,
+  [domain, procedure]: readonly [D, P],
+): Reading<{ rows: Outputs[D][P]; isAll: boolean }> {
+  const { answer, isCut } = yield* say(turn, `${domain}_${procedure}`, {});
+  return { rows: answer as Outputs[D][P], isAll: !isCut };
+}
+
+/** What a reading ends with, or nothing where a tool refuses: what it is about may be gone since. */
+export async function* unlessRefused<T>(reading: Reading<T>): Reading<T | undefined> {
+  try {
+    return yield* reading;
+  } catch (error) {
+    if (error instanceof ReadRefusal) return undefined;
+    throw error;
+  }
+}
+
+async function* say(
+  { tools, said }: LocalTurn,
+  toolName: string,
+  input: object,
+): Reading<{ answer: unknown; isCut: boolean }> {
   const call = `${toolName} ${JSON.stringify(input)}`;
   const known = said.get(call);
   const content = known ?? (await tools.call(toolName, input));
@@ -34,12 +81,12 @@ export async function* read<D extends keyof Outputs, P extends keyof Outputs[D] 
     said.set(call, content);
     yield { type: 'tool', toolName, content };
   }
-  // What the toolbox answers with is JSON of the procedure's own output, or one of these two.
   const answer: unknown = JSON.parse(content);
   if (isObject(answer) && typeof answer.error === 'string' && Object.keys(answer).length === 1) {
     throw new ReadRefusal(answer.error);
   }
-  return (isObject(answer) && 'note' in answer && 'rows' in answer ? answer.rows : answer) as Outputs[D][P];
+  const isCut = isObject(answer) && 'note' in answer && 'rows' in answer;
+  return { answer: isCut ? answer.rows : answer, isCut };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,37 +1,28 @@
-import { GB, PLANS, RATE_CARD, type Subscription, TRIAL_DAYS, USAGE_TYPES } from '@nephos/contracts';
+import { PLANS, RATE_CARD, TRIAL_DAYS, USAGE_TYPES } from '@nephos/contracts';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import { dollarsOf } from '../../../billing/dollars.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { bullets, counted, paragraphs } from '../markdown.ts';
-import { PAGE_ROWS, type Reading, read } from '../read.ts';
+import { type Reading, read, readNewest } from '../read.ts';
 
 function dollars(cents: number): string {
   return `$${dollarsOf(cents).toFixed(2)}`;
 }
 
-interface Access {
-  /** In a sentence. */
-  text: string;
-  tier: Subscription['planTier'];
-}
-
-async function* accessOf(turn: LocalTurn): Reading<Access> {
+/** By what the person may use the product, in a sentence. */
+async function* accessOf(turn: LocalTurn): Reading<string> {
   const subscription = yield* read(turn, ['billing', 'activeSubscription'], {});
   if (subscription) {
     const { planTier, amount, status, renewalDate, cancelAtPeriodEnd } = subscription;
     const then = cancelAtPeriodEnd ? 'ends' : 'renews';
     const late = status === 'past_due' ? ' Its last charge failed.' : '';
-    return {
-      tier: planTier,
-      text: `Your plan is **${PLANS[planTier].name}** at ${dollars(amount)} a month; it ${then} on ${renewalDate.slice(0, 10)}.${late}`,
-    };
+    return `Your plan is **${PLANS[planTier].name}** at ${dollars(amount)} a month; it ${then} on ${renewalDate.slice(0, 10)}.${late}`;
   }
   const { trialActive, trialEndDate } = yield* read(turn, ['auth', 'user'], {});
   const until = trialEndDate?.slice(0, 10) ?? '';
-  const trial = trialActive
+  return trialActive
     ? `You are in the ${TRIAL_DAYS}-day free trial until ${until}, with the limits of Starter.`
     : 'You have no subscription, and your trial has ended; **Billing** has the plans.';
-  return { tier: 'starter', text: trial };
 }
 
 export const cost: Intent = {
@@ -48,7 +39,7 @@ export const cost: Intent = {
   ],
   unless: ['money', 'advice'],
   async *answer(turn): Answer {
-    const { text } = yield* accessOf(turn);
+    const text = yield* accessOf(turn);
     const { months, percentChange, hasHistory, activeResources } = yield* read(
       turn,
       ['billing', 'summary'],
@@ -77,38 +68,43 @@ export const cost: Intent = {
 
 export const limits: Intent = {
   name: 'limits',
-  example: 'What are the limits of my plan?',
+  example: 'What does my plan allow, and how much of it do I use?',
   scopes: ['general'],
   matches: [
     ['plan'],
     ['limit', 'plan'],
     ['limit', 'project'],
     ['limit', 'file'],
+    ['limit', 'database'],
     ['limit', 'usage'],
     ['limit', 'deploy'],
     ['what', 'plan'],
     ['list', 'plan'],
     ['have', 'plan'],
+    ['usage', 'plan'],
+    ['limit', 'plan', 'usage'],
+    ['limit', 'plan', 'usage', 'cost'],
   ],
   matchesShort: [['limit']],
   unless: ['slow'],
   async *answer(turn): Answer {
-    const { tier, text } = yield* accessOf(turn);
-    const projects = yield* read(turn, ['projects', 'list'], { limit: PAGE_ROWS });
-    const { deployments, storage } = PLANS[tier];
-    const used = `${projects.length}${projects.length === PAGE_ROWS ? ' or more' : ''}`;
+    const text = yield* accessOf(turn);
+    const { projects, databases, storage } = yield* read(turn, ['billing', 'limits'], {});
     return paragraphs(
       text,
       bullets([
-        `Projects: ${used} of ${deployments ?? 'any number'}`,
-        `File storage: up to ${storage / GB} GB`,
+        `Projects: ${projects.used} of ${projects.limit ?? 'any number'}`,
+        `Files and images: **${byteSize(storage.used)}** of ${byteSize(storage.limit)}`,
+        `Databases: ${databases.used} of ${databases.limit}, in every plan`,
       ]),
+      'The plans:',
       bullets(
         Object.values(PLANS).map(
           ({ name, price, deployments: most, storage: bytes }) =>
-            `${name}, ${dollars(price)} a month: ${most ?? 'unlimited'} deployments, ${bytes / GB} GB`,
+            `${name}, ${dollars(price)} a month: ${most ?? 'unlimited'} deployments, ${byteSize(bytes)} for files and images`,
         ),
       ),
+      'What is full refuses more, and deletes nothing. I change no plan; **Billing** does.',
     );
   },
 };
@@ -120,19 +116,20 @@ export const storageUse: Intent = {
   matches: [
     ['file', 'usage'],
     ['file', 'cost', 'usage'],
-    ['file', 'limit'],
     ['file', 'limit', 'usage'],
+    ['image', 'usage'],
+    ['image', 'cost', 'usage'],
+    ['image', 'size', 'usage'],
   ],
   unless: ['database'],
   async *answer(turn): Answer {
-    const files = yield* read(turn, ['storage', 'list'], { limit: PAGE_ROWS });
-    const { tier, text } = yield* accessOf(turn);
+    const { storage } = yield* read(turn, ['billing', 'limits'], {});
+    const text = yield* accessOf(turn);
+    const { rows: files, isAll } = yield* readNewest(turn, 'storage');
     const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
-    const all = files.length < PAGE_ROWS;
+    const inFiles = isAll ? `, ${byteSize(bytes)} of it in ${counted(files.length, 'file')}` : '';
     return paragraphs(
-      all
-        ? `Your ${counted(files.length, 'file')} take **${byteSize(bytes)}** of ${PLANS[tier].storage / GB} GB.`
-        : `Your newest ${files.length} files take **${byteSize(bytes)}** of ${PLANS[tier].storage / GB} GB; **Storage** shows the others.`,
+      `Your files and images take **${byteSize(storage.used)}** of ${byteSize(storage.limit)}${inFiles}.`,
       text,
     );
   },

@@ -2,7 +2,7 @@ import type { DnsZone, NameServer } from '@nephos/contracts';
 import { findNamed } from '../find-named.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { block, bullets, code, numbered, paragraphs } from '../markdown.ts';
-import { PAGE_ROWS, type Reading, read } from '../read.ts';
+import { type Reading, read } from '../read.ts';
 
 interface Found {
   server: NameServer;
@@ -102,7 +102,7 @@ export const silentDomain: Intent = {
 
 /** What our own name server says to the newest record. */
 async function* ownAnswer(turn: LocalTurn, { domain }: DnsZone): Answer {
-  const [record] = yield* read(turn, ['dns', 'list'], { domain, limit: PAGE_ROWS });
+  const [record] = yield* read(turn, ['dns', 'list'], { domain, limit: 1 });
   if (!record) return '';
   const { served, responseCode, answers, reason } = yield* read(turn, ['dns', 'answer'], { id: record.id });
   return served

@@ -1,6 +1,6 @@
 import type { Answer, Intent } from '../intent.ts';
 import { bold, bullets, paragraphs, plain } from '../markdown.ts';
-import { PAGE_ROWS, read } from '../read.ts';
+import { readNewest } from '../read.ts';
 
 export const failedDatabase: Intent = {
   name: 'failed-database',
@@ -10,7 +10,7 @@ export const failedDatabase: Intent = {
   matchesInScope: [['fail']],
   unless: ['deploy', 'connect'],
   async *answer(turn): Answer {
-    const databases = yield* read(turn, ['databases', 'list'], { limit: PAGE_ROWS });
+    const { rows: databases } = yield* readNewest(turn, 'databases');
     const failed = databases.filter(({ status }) => status === 'failed');
     if (databases.length === 0) return 'You have no databases yet, so none failed.';
     if (failed.length > 0) {

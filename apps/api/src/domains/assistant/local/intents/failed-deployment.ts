@@ -1,5 +1,5 @@
 import type { Deployment, Project } from '@nephos/contracts';
-import { findProject, lastTouched } from '../find-project.ts';
+import { findProject, latestOf } from '../find-project.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { block, bold, code, paragraphs, plain } from '../markdown.ts';
 import { read } from '../read.ts';
@@ -39,10 +39,6 @@ export const failedDeployment: Intent = {
     );
   },
 };
-
-function latestOf(projects: readonly Project[]): Project | undefined {
-  return projects.toSorted((a, b) => (lastTouched(a) < lastTouched(b) ? 1 : -1))[0];
-}
 
 function latestFailure(projects: readonly Project[]): Project | undefined {
   return latestOf(projects.filter(({ latestDeployment }) => latestDeployment?.status === 'failed'));

@@ -1,12 +1,14 @@
 import type { AssistantScope } from '@nephos/contracts';
 import type { Concept } from '../concepts.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
-import { bullets, counted, paragraphs } from '../markdown.ts';
-import { PAGE_ROWS } from '../read.ts';
-import { KINDS, listKind } from './kinds.ts';
+import { bullets, paragraphs } from '../markdown.ts';
+import { countOf, KINDS, listKind } from './kinds.ts';
 
 /** What a tab is about, where the question does not say. */
 const KIND_OF_SCOPE: Partial<Record<AssistantScope, Concept>> = { database: 'database', container: 'image' };
+
+/** Of a kind, where all kinds are listed. */
+const SHOWN = 5;
 
 const LISTED = ['project', 'deploy', 'database', 'image', 'domain', 'file', 'mobile', 'marketplace'] as const;
 
@@ -36,12 +38,10 @@ async function* everything(turn: LocalTurn): Answer {
   for (const { concept, noun, lines } of KINDS) {
     if (concept === 'deploy') continue;
     const found = yield* lines(turn);
-    if (found.length === 0) continue;
-    const count = found.length < PAGE_ROWS ? counted(found.length, noun) : `${found.length} or more ${noun}s`;
-    const shown = found.slice(0, 5);
-    all.push(
-      paragraphs(`**${count}**`, bullets(shown)) + (found.length > shown.length ? '\n- and others' : ''),
-    );
+    if (found.rows.length === 0) continue;
+    const shown = found.rows.slice(0, SHOWN);
+    const others = found.rows.length > shown.length ? '\n- and others' : '';
+    all.push(paragraphs(`**${countOf(found, noun)}**`, bullets(shown)) + others);
   }
   if (all.length === 0) return 'You have nothing yet. Begin with **New Project** on **Deployments**.';
   return paragraphs('You have:', ...all);

@@ -2,9 +2,7 @@ import { byteSize } from '../../../../platform/byte-size.ts';
 import type { Concept } from '../concepts.ts';
 import type { Answer, LocalTurn } from '../intent.ts';
 import { bold, bullets, code, counted, paragraphs, plain } from '../markdown.ts';
-import { PAGE_ROWS, type Reading, read } from '../read.ts';
-
-const PAGE = { limit: PAGE_ROWS };
+import { type Newest, type Reading, readNewest, readWhole } from '../read.ts';
 
 /** A kind of resource: what calls it to mind, and how it is listed. */
 export interface Kind {
@@ -15,27 +13,31 @@ export interface Kind {
   lines(turn: LocalTurn): Lines;
 }
 
-type Lines = Reading<string[]>;
+/** A line of Markdown for each. */
+type Lines = Reading<Newest<string>>;
+
+function linesOf<T>({ rows, isAll }: Newest<T>, line: (row: T) => string): Newest<string> {
+  return { rows: rows.map(line), isAll };
+}
 
 async function* projectLines(turn: LocalTurn): Lines {
-  const projects = yield* read(turn, ['projects', 'list'], PAGE);
-  return projects.map(({ name, framework, url, latestDeployment }) => {
+  return linesOf(yield* readNewest(turn, 'projects'), ({ name, framework, url, latestDeployment }) => {
     const state = latestDeployment ? `last deployment ${latestDeployment.status}` : 'never deployed';
     return `${bold(name)} (${framework}, ${state})${latestDeployment?.status === 'running' ? ` at ${code(url)}` : ''}`;
   });
 }
 
 async function* databaseLines(turn: LocalTurn): Lines {
-  const databases = yield* read(turn, ['databases', 'list'], PAGE);
-  return databases.map(
+  return linesOf(
+    yield* readNewest(turn, 'databases'),
     ({ name, type, region, storageSize, status, error }) =>
       `${bold(name)} (${type}, ${region}, ${storageSize} GB): ${status}${error && `. ${plain(error)}`}`,
   );
 }
 
 async function* imageLines(turn: LocalTurn): Lines {
-  const images = yield* read(turn, ['containers', 'list'], PAGE);
-  return images.map(
+  return linesOf(
+    yield* readNewest(turn, 'containers'),
     ({ name, tag, isPublic, size, pullCount, digest }) =>
       `${code(`${name}:${tag}`)} (${isPublic ? 'public' : 'private'}): ${
         digest ? `${byteSize(size)}, ${counted(pullCount, 'pull')}` : 'registered, not pushed yet'
@@ -44,31 +46,31 @@ async function* imageLines(turn: LocalTurn): Lines {
 }
 
 async function* fileLines(turn: LocalTurn): Lines {
-  const files = yield* read(turn, ['storage', 'list'], PAGE);
-  return files.map(
+  return linesOf(
+    yield* readNewest(turn, 'storage'),
     ({ filePath, fileName, fileSize, isPublic }) =>
       `${code(filePath + fileName)} (${isPublic ? 'public' : 'private'}, ${byteSize(fileSize)})`,
   );
 }
 
 async function* domainLines(turn: LocalTurn): Lines {
-  const zones = yield* read(turn, ['dns', 'zones'], {});
-  return zones.map(
+  return linesOf(
+    yield* readWhole(turn, ['dns', 'zones']),
     ({ domain, recordCount, status }) => `${code(domain)}: ${counted(recordCount, 'record')}, ${status}`,
   );
 }
 
 async function* mobileAppLines(turn: LocalTurn): Lines {
-  const apps = yield* read(turn, ['mobileApps', 'list'], PAGE);
-  return apps.map(
+  return linesOf(
+    yield* readNewest(turn, 'mobileApps'),
     ({ name, platform, bundleId, version, buildNumber, buildStatus }) =>
       `${bold(name)} (${platform}, ${code(bundleId)}, ${version} (${buildNumber})): ${buildStatus}`,
   );
 }
 
 async function* installationLines(turn: LocalTurn): Lines {
-  const installations = yield* read(turn, ['marketplace', 'installations'], {});
-  return installations.map(
+  return linesOf(
+    yield* readWhole(turn, ['marketplace', 'installations']),
     ({ itemId, status, error }) => `${code(itemId)}: ${status}${error && `. ${plain(error)}`}`,
   );
 }
@@ -102,7 +104,14 @@ export const KINDS: readonly Kind[] = [
 /** How many there are of a kind, and which. */
 export async function* listKind(turn: LocalTurn, { noun, first, lines }: Kind): Answer {
   const found = yield* lines(turn);
-  if (found.length === 0) return `You have no ${noun}s yet. Begin with ${first}.`;
-  const count = found.length < PAGE_ROWS ? counted(found.length, noun) : `${found.length} or more ${noun}s`;
-  return paragraphs(`You have ${count}${found.length < PAGE_ROWS ? '' : '; the newest'}:`, bullets(found));
+  if (found.rows.length === 0) return `You have no ${noun}s yet. Begin with ${first}.`;
+  return paragraphs(
+    `You have ${countOf(found, noun)}${found.isAll ? '' : '; the newest'}:`,
+    bullets(found.rows),
+  );
+}
+
+/** How many there are, as far as the first page tells. */
+export function countOf({ rows, isAll }: Newest<unknown>, noun: string): string {
+  return isAll ? counted(rows.length, noun) : `${rows.length} or more ${noun}s`;
 }

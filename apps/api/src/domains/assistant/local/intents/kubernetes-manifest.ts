@@ -1,11 +1,11 @@
 import { ImageReference } from '@nephos/contracts';
 import { LEXICON } from '../concepts.ts';
-import { findNamed } from '../find-named.ts';
+import { findImage } from '../find-image.ts';
 import { findProject } from '../find-project.ts';
 import type { Answer, Intent } from '../intent.ts';
 import { block, bold, bullets, code, paragraphs } from '../markdown.ts';
 import { COMMON } from '../question.ts';
-import { PAGE_ROWS, read } from '../read.ts';
+import { read } from '../read.ts';
 
 /** What may stand for an image in a sentence: it has a path, a tag or a digest, or follows the word. */
 const IMAGE_LIKE =
@@ -115,8 +115,7 @@ function needsOf(image: string, port = DEFAULT_PORT): string {
 }
 
 async function* ownImage(turn: Parameters<Intent['answer']>[0]) {
-  const images = yield* read(turn, ['containers', 'list'], { limit: PAGE_ROWS });
-  const image = findNamed(turn.asked, images, ({ name }) => [name, name.split('/').at(-1) ?? '']);
+  const { image } = yield* findImage(turn);
   if (!image) return undefined;
   const { host } = yield* read(turn, ['containers', 'registry'], {});
   return `${host}/${image.name}:${image.tag}`;

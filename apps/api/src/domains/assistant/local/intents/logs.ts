@@ -1,4 +1,4 @@
-import { findProject, lastTouched } from '../find-project.ts';
+import { findProject, latestOf } from '../find-project.ts';
 import type { Answer, Intent } from '../intent.ts';
 import { block, bold, paragraphs } from '../markdown.ts';
 import { read } from '../read.ts';
@@ -13,7 +13,7 @@ export const logs: Intent = {
   unless: ['advice', 'account'],
   async *answer(turn): Answer {
     const { projects, project: named } = yield* findProject(turn);
-    const project = named ?? projects.toSorted((a, b) => (lastTouched(a) < lastTouched(b) ? 1 : -1))[0];
+    const project = named ?? latestOf(projects);
     if (!project) return 'You have no projects yet, so there is no log.';
     if (!project.latestDeployment) return `${bold(project.name)} was never deployed, so it has no log.`;
     const { text } = yield* read(turn, ['deployments', 'logTail'], {

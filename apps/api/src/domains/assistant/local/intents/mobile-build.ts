@@ -1,7 +1,23 @@
-import { findNamed } from '../find-named.ts';
-import type { Answer, Intent } from '../intent.ts';
+import type { MobileApp } from '@nephos/contracts';
+import { findAmongAll } from '../find-named.ts';
+import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { block, bold, bullets, numbered, paragraphs, plain } from '../markdown.ts';
-import { PAGE_ROWS, read } from '../read.ts';
+import { type Reading, read, readNewest, unlessRefused } from '../read.ts';
+
+/** The app that is named, or the only one. */
+async function* findApp(turn: LocalTurn): Reading<Pick<MobileApp, 'id' | 'name'> | undefined> {
+  const newest = yield* readNewest(turn, 'mobileApps');
+  const named = yield* findAmongAll<Pick<MobileApp, 'id' | 'name' | 'bundleId'>>(turn, {
+    newest,
+    kind: 'mobile-app',
+    namesOf: ({ name, bundleId }) => [name, bundleId],
+    // biome-ignore lint/correctness/useYield: its id and its name are all that is needed of it
+    get: async function* (found) {
+      return { ...found, bundleId: '' };
+    },
+  });
+  return named ?? (newest.isAll && newest.rows.length === 1 ? newest.rows[0] : undefined);
+}
 
 export const mobileBuild: Intent = {
   name: 'mobile-build',
@@ -16,10 +32,7 @@ export const mobileBuild: Intent = {
     ['change', 'mobile'],
   ],
   async *answer(turn): Answer {
-    const apps = yield* read(turn, ['mobileApps', 'list'], { limit: PAGE_ROWS });
-    const app =
-      findNamed(turn.asked, apps, ({ name, bundleId }) => [name, bundleId]) ??
-      (apps.length === 1 ? apps[0] : undefined);
+    const app = yield* findApp(turn);
     const steps = numbered([
       '**New Mobile App** on **Mobile Apps**: name, platform and bundle id.',
       '**View Config**, then **Generate Build Config**: Gradle and manifest for Android, Info.plist and xcconfig for iOS.',
@@ -30,19 +43,19 @@ export const mobileBuild: Intent = {
       './gradlew bundleRelease   # Android\nxcodebuild -scheme App archive   # iOS, on a Mac',
     );
     if (!app) return paragraphs(steps, build);
-    if (app.buildStatus === 'draft') {
+    const files = yield* unlessRefused(read(turn, ['mobileApps', 'files'], { id: app.id }));
+    if (!files) {
       return paragraphs(
         `${bold(app.name)} is a draft: press **Generate Build Config** in **View Config** first.`,
         steps,
         build,
       );
     }
-    const { warnings } = yield* read(turn, ['mobileApps', 'files'], { id: app.id });
     return paragraphs(
       `${bold(app.name)} is configured; its files are in **View Config**.`,
       build,
-      warnings?.length
-        ? `What the stores would refuse:\n\n${bullets(warnings.map(({ message }) => plain(message)))}`
+      files.warnings?.length
+        ? `What the stores would refuse:\n\n${bullets(files.warnings.map(({ message }) => plain(message)))}`
         : '',
     );
   },

@@ -1,8 +1,8 @@
 import type { ContainerImage } from '@nephos/contracts';
-import { findNamed } from '../find-named.ts';
+import { findImage } from '../find-image.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { block, paragraphs } from '../markdown.ts';
-import { PAGE_ROWS, type Reading, read } from '../read.ts';
+import { type Reading, read } from '../read.ts';
 
 interface Place {
   /** Host of the registry. */
@@ -23,12 +23,7 @@ const TOKEN =
 async function* placeOf(turn: LocalTurn): Reading<Place> {
   const { host, secure } = yield* read(turn, ['containers', 'registry'], {});
   const { handle, email } = yield* read(turn, ['auth', 'user'], {});
-  const images = yield* read(turn, ['containers', 'list'], { limit: PAGE_ROWS });
-  const named = findNamed(turn.asked, images, ({ name, tag }) => [
-    `${name}:${tag}`,
-    name,
-    name.split('/').at(-1) ?? '',
-  ]);
+  const { image } = yield* findImage(turn);
   const insecure =
     secure || LOOPBACK.test(host)
       ? ''
@@ -37,7 +32,7 @@ async function* placeOf(turn: LocalTurn): Reading<Place> {
     host,
     handle,
     login: `docker login --username ${PLAIN_WORD.test(email) ? email : `'${email.replaceAll("'", "'\\''")}'`} ${host}`,
-    image: named ?? images.find(({ id }) => id === turn.resourceId),
+    image,
     insecure,
   };
 }
