@@ -1,3 +1,4 @@
+import { MAX_FUNDS } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -108,21 +109,34 @@ test('a transaction is reversed once', async () => {
   await refused(() => move(-7, id), UNIQUE);
 });
 
+/** Changes accounts with the ledger's own rules suspended. */
+function tamper(statement: string): Promise<unknown> {
+  return atomically(world.deps.db, async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await sql.raw(statement).execute(trx);
+  });
+}
+
 test('the trial balance names an account that was tampered with', async () => {
   const { db } = world.deps;
-  const tamper = (cents: number) =>
-    atomically(db, async (trx) => {
-      await sql`set local session_replication_role = replica`.execute(trx);
-      await sql`update ledger_accounts set balance = balance + ${cents} where id = ${funds.availableId}`.execute(
-        trx,
-      );
-    });
+  const add = (cents: number) =>
+    tamper(`update ledger_accounts set balance = balance + ${cents} where id = '${funds.availableId}'`);
   expect((await readTrialBalance({ db })).discrepancies).toEqual([]);
-  await tamper(1);
+  await add(1);
   expect((await readTrialBalance({ db })).discrepancies).toEqual([
     { accountId: funds.availableId, balance: 501, entries: 500 },
   ]);
   expect(await faultsOfLedger(db)).not.toEqual([]);
-  await tamper(-1);
+  await add(-1);
   expect(await faultsOfLedger(db)).toEqual([]);
+});
+
+test('the trial balance can be told where people own more cents than JSON has integers', async () => {
+  const admin = await world.as('Admin');
+  await tamper(`insert into ledger_accounts (kind, balance)
+    select 'available', ${MAX_FUNDS} from generate_series(1, 1000)`);
+  const { currencies } = await admin.rpc.paymentGateway.trialBalance.query();
+  expect(currencies[0]?.owned).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
+  await tamper(`delete from ledger_accounts where balance = ${MAX_FUNDS}`);
+  expect(await faultsOfLedger(world.deps.db)).toEqual([]);
 });

@@ -68,6 +68,16 @@ test.each(['2026-13', '2026-1', '26-11', '2026-11-01', 'now'])('month %s is refu
   expect((await csvOf(`?month=${month}`)).status).toBe(400);
 });
 
+test.each([
+  ['kind=spent', 'A kind is sent, received or returned.'],
+  ['month=2026-11&month=2026-12', 'A month is written like 2026-11.'],
+  ['limit=0', 'A limit is a whole number from 1 to 1000.'],
+  [`search=${'x'.repeat(101)}`, 'Search can have at most 100 characters.'],
+])('%s is refused in a sentence', async (query, message) => {
+  const answer = await ada.rest(`GET ${GATEWAY}/virtual-accounts/${account.id}/statement?${query}`);
+  expect(answer).toMatchObject({ status: 400, body: { message } });
+});
+
 test('months begin and end at midnight UTC', async () => {
   const other = await openAccount(ada, { balance: 1 });
   await ada.rpc.paymentGateway.receive.mutate(receipt(other, 2));

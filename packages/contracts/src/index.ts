@@ -60,5 +60,6 @@ export * from './marketplace.ts';
 export * from './mobile-apps.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
+export * from './payment-gateway-statement.ts';
 export * from './projects.ts';
 export * from './storage.ts';

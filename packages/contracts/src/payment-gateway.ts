@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DEFAULT_BANK_NAME, MAX_SEND, TRANSACTION_STATUSES } from './constants.ts';
 import { mutation, query, subscription } from './kit.ts';
-import { ById, Id, OptionalPage, Page, Success } from './page.ts';
+import { ById, Id, OptionalPage, Success } from './page.ts';
+import { StatementLine, StatementPage } from './payment-gateway-statement.ts';
 import { line, optionalLine, paragraph } from './text.ts';
 
 const AMOUNT = 'An amount is from 0.01 to 999,999,999.99.';
@@ -103,45 +104,11 @@ export const NewBeneficiary = z.object({
   accountNumber: AccountNumber,
   bankName: BankName,
   bankCode: z
-    .string()
+    .string('Bank code must be text.')
     .regex(/^([A-Z0-9-]{3,11})?$/, 'A bank code has 3 to 11 upper-case letters, digits and hyphens.')
     .default(''),
 });
 export type NewBeneficiary = z.input<typeof NewBeneficiary>;
-
-/** What moved the money of a statement's line: `returned` came back from a send that failed or was cancelled. */
-export const STATEMENT_KINDS = ['sent', 'received', 'returned'] as const;
-
-/** A line of an account's statement: one entry of the ledger. */
-export const StatementLine = z.object({
-  id: Id,
-  /** The payment that it belongs to. */
-  transactionId: Id,
-  kind: z.enum(STATEMENT_KINDS),
-  reference: z.string(),
-  description: z.string(),
-  /** Who was at the other end. */
-  party: z.string(),
-  /** Cents: negative when money left. */
-  amount: z.int(),
-  /** Cents that could be sent after this line. */
-  balance: z.int(),
-  createdAt: z.iso.datetime(),
-});
-export type StatementLine = z.output<typeof StatementLine>;
-
-/** Calendar month in UTC, for example `2026-11`. */
-export const StatementMonth = z
-  .string()
-  .regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/, 'A month is written like 2026-11.');
-
-export const StatementPage = Page.extend({
-  id: Id,
-  kind: z.enum(STATEMENT_KINDS).optional(),
-  /** In reference, description or party, whatever its case; looks through 100,000 lines from the cursor on. */
-  search: optionalLine(100, 'Search').optional(),
-  month: StatementMonth.optional(),
-});
 
 /** Account numbers that the sandbox rail never pays, and the failure of sends to them. */
 export const SANDBOX_FAILURES = {
@@ -172,8 +139,8 @@ export const TrialBalance = z.object({
       entries: z.int(),
       /** Of all entries: always 0. */
       sum: z.int(),
-      /** What people own: available and held. */
-      owned: z.int(),
+      /** What people own: available and held. Above 2^53 it is near that, since JSON has no greater integers. */
+      owned: z.number(),
     }),
   ),
   /** Accounts whose balance is not the sum of their entries: always empty. */

@@ -1,4 +1,5 @@
 import type { StatementLine } from '@nephos/contracts';
+import { CALENDAR_MONTH } from '@nephos/contracts/constants';
 import { useSearch } from '@tanstack/react-router';
 import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
 import { searchWords } from '../../lib/search-words.ts';
@@ -13,8 +14,6 @@ export interface StatementFilter {
   q?: string | undefined;
 }
 
-const MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/;
-
 function kindOf(value: unknown): StatementFilter['kind'] {
   return value === 'sent' || value === 'received' || value === 'returned' ? value : undefined;
 }
@@ -24,7 +23,7 @@ export function statementSearch(search: Record<string, unknown>): StatementFilte
   const { month } = search;
   return {
     kind: kindOf(search.kind),
-    month: typeof month === 'string' && MONTH.test(month) ? month : undefined,
+    month: typeof month === 'string' && CALENDAR_MONTH.test(month) ? month : undefined,
     q: searchWords(search.q),
   };
 }

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { CALENDAR_MONTH } from './constants.ts';
+import { Id, Page } from './page.ts';
+import { optionalLine } from './text.ts';
+
+/** What moved the money of a statement's line: `returned` came back from a send that failed or was cancelled. */
+export const STATEMENT_KINDS = ['sent', 'received', 'returned'] as const;
+
+/** A line of an account's statement: one entry of the ledger. */
+export const StatementLine = z.object({
+  id: Id,
+  /** The payment that it belongs to. */
+  transactionId: Id,
+  kind: z.enum(STATEMENT_KINDS),
+  reference: z.string(),
+  description: z.string(),
+  /** Who was at the other end. */
+  party: z.string(),
+  /** Cents: negative when money left. */
+  amount: z.int(),
+  /** Cents that could be sent after this line. */
+  balance: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type StatementLine = z.output<typeof StatementLine>;
+
+const MONTH = 'A month is written like 2026-11.';
+
+/** Calendar month in UTC, for example `2026-11`. */
+export const StatementMonth = z.string(MONTH).regex(CALENDAR_MONTH, MONTH);
+
+export const StatementPage = Page.extend({
+  id: Id,
+  kind: z.enum(STATEMENT_KINDS, 'A kind is sent, received or returned.').optional(),
+  /** In reference, description or party, whatever its case; looks through 100,000 lines from the cursor on. */
+  search: optionalLine(100, 'Search').optional(),
+  month: StatementMonth.optional(),
+});
