@@ -10,6 +10,7 @@ import { ShowMore } from '../../ui/show-more.tsx';
 import { ContainersHeader } from './containers-header.tsx';
 import { ImageCard } from './image-card.tsx';
 import { RegisterImageDialog } from './register-image-dialog.tsx';
+import { StorageLine } from './storage-line.tsx';
 import { useImageChanges } from './use-image-changes.ts';
 
 export function ContainersPage() {
@@ -29,6 +30,7 @@ export function ContainersPage() {
           </>
         }
       />
+      <StorageLine />
       {pages[0]?.length === 0 ? (
         <EmptyState
           icon={Boxes}

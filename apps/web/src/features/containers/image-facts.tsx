@@ -11,7 +11,7 @@ export function ImageFacts({ image }: { image: ContainerImage }) {
   const { digest, size, pullCount, pushedAt } = image;
   return (
     <Card>
-      <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
+      <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2 @3xl/page:grid-cols-4">
         <Fact label="Digest">{digest ? <Digest digest={digest} of="the image" /> : 'None yet'}</Fact>
         <Fact label="Size">{formatSize(size)}</Fact>
         <Fact label="Pulls">{pullCount}</Fact>

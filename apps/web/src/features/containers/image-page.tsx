@@ -8,6 +8,7 @@ import { ImageHeader } from './image-header.tsx';
 import { PlatformList } from './platform-list.tsx';
 import { ReferrerTable } from './referrer-table.tsx';
 import { TagTable } from './tag-table.tsx';
+import { UntaggedSection } from './untagged-section.tsx';
 import { useImageChanges } from './use-image-changes.ts';
 
 const route = getRouteApi('/_console/containers/$imageId');
@@ -34,6 +35,7 @@ export function ImagePage() {
         )}
         <ImageFacts image={image} />
         <TagTable image={image} />
+        {!isGone && <UntaggedSection repositoryId={image.repositoryId} />}
         {image.pushedAt && (
           <>
             <PlatformList platforms={image.platforms} />

@@ -1,13 +1,14 @@
 import { useChanges } from '../../lib/use-changes.ts';
 import { trpc } from '../../trpc.ts';
+import { useStorageQueries } from './use-storage-queries.ts';
 
-/** Keeps the images on the page true while clients push, pull and delete. */
+/** Keeps the images on the page, and what they use, true while clients push, pull and delete. */
 export function useImageChanges(): void {
   const utils = trpc.useUtils();
+  const storage = useStorageQueries();
   useChanges(trpc.containers.changes, undefined, {
     refetch: () => {
-      void utils.containers.list.invalidate();
-      void utils.containers.get.invalidate();
+      for (const query of [utils.containers.list, utils.containers.get, ...storage]) void query.invalidate();
     },
   });
 }

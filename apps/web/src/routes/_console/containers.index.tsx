@@ -10,6 +10,7 @@ export const Route = createFileRoute('/_console/containers/')({
     Promise.all([
       utils.containers.list.fetchInfinite(FIRST_PAGE, { ...KEYSET_PAGES, pages: 1 }),
       utils.containers.registry.ensureData(),
+      utils.containers.storage.ensureData(),
     ]),
   pendingComponent: ContainersSkeleton,
   component: ContainersPage,

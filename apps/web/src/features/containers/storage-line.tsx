@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router';
+import { HardDrive } from 'lucide-react';
+import { formatSize } from '../../lib/format.ts';
+import { trpc } from '../../trpc.ts';
+
+/** What all images use of the plan's storage, and the way to what of it can be freed; nothing where there is none. */
+export function StorageLine() {
+  const [{ size, untagged }] = trpc.containers.storage.useSuspenseQuery();
+  if (size === 0) return null;
+  return (
+    <p className="mb-6 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
+      <HardDrive aria-hidden="true" className="size-4 shrink-0" />
+      <span>
+        Images use <strong className="font-medium text-fg">{formatSize(size)}</strong> of your plan’s storage
+        {untagged.deletion.size > 0 && <>, {formatSize(untagged.deletion.size)} of it for untagged images</>}.
+      </span>
+      <Link to="/containers/storage" className="rounded-sm text-accent-text underline underline-offset-4">
+        Storage by repository
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,141 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { FakeEventSource } from '../../test/fake-event-source.ts';
+import { idOf, mockImage, mockRepository, mockUntagged } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+
+mockApi();
+
+const IMAGE = mockImage();
+const PATH = `/containers/${IMAGE.id}`;
+const FORMER = mockUntagged();
+const RECENT = mockUntagged({ id: idOf(862), digest: `sha256:${'8b'.repeat(32)}`, isRecent: true });
+const WORLD = { images: [IMAGE], repositories: [mockRepository()], untagged: [RECENT, FORMER] };
+
+describe('the untagged images on the page of an image', () => {
+  it('are listed with what can be freed', async () => {
+    renderPage(PATH, WORLD);
+    const table = within(await screen.findByRole('table', { name: 'Untagged images of ada/weather' }));
+    expect(table.getByText('sha256:9a9a9a9a9a9a')).toBeDefined();
+    expect(table.getAllByText('42.00 MB')).toHaveLength(2);
+    expect(table.getAllByText('Push may go on')).toHaveLength(1);
+    expect(screen.getByText(/84\.00 MB can be freed\./)).toBeDefined();
+  });
+
+  it('are not spoken of where there are none, and come with the push that leaves one', async () => {
+    const { world } = renderPage(PATH, { images: [IMAGE] });
+    await screen.findByRole('table', { name: 'Tags' });
+    const stream = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
+    await waitFor(() => expect(world.calls.map(({ path }) => path)).toContain('containers.repository'));
+    expect(screen.queryByRole('heading', { name: 'Untagged images' })).toBeNull();
+    Object.assign(world, WORLD, { repositories: [mockRepository({ id: idOf(850) })] });
+    act(() => stream.send('1', { at: new Date().toISOString() }));
+    expect(await screen.findByRole('table', { name: 'Untagged images of ada/weather' })).toBeDefined();
+  });
+
+  it('go one by one, by the beginning of a digest', async () => {
+    const { user, world } = renderPage(PATH, WORLD);
+    await user.click(await screen.findByRole('button', { name: 'Delete sha256:9a9a9a9a9a9a' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Image?' }));
+    expect(await dialog.findByText(/One manifest and 2 layers .* 42\.00 MB are freed\./)).toBeDefined();
+    const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete image' });
+    expect(confirm.disabled).toBe(true);
+    await user.type(dialog.getByRole('textbox'), 'sha256:9a9a9a9a9a9a');
+    await user.click(confirm);
+    await waitFor(() => expect(screen.queryByText('sha256:9a9a9a9a9a9a')).toBeNull());
+    expect(world.untagged).toEqual([RECENT]);
+    expect(shownToast()).toMatchObject({
+      title: 'Untagged image deleted',
+      description: '42.00 MB of your plan’s storage are free again.',
+    });
+  });
+
+  it('stay with the reason where one is needed by now', async () => {
+    const message = 'A tag or another image needs this image, so it stays.';
+    const { user } = renderPage(PATH, {
+      ...WORLD,
+      refusals: { 'containers.removeUntaggedImage': { code: 'CONFLICT', reason: 'IN_USE', message } },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Delete sha256:9a9a9a9a9a9a' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Image?' }));
+    await user.type(dialog.getByRole('textbox'), 'sha256:9a9a9a9a9a9a{Enter}');
+    expect((await dialog.findByRole('alert')).textContent).toBe(message);
+    expect(shownToast()?.description).toBe(message);
+  });
+
+  it('go all at once by the name of the repository, but for those just pushed', async () => {
+    const { user, world } = renderPage(PATH, {
+      ...WORLD,
+      repositories: [mockRepository({ untagged: { ...mockRepository().untagged, images: 2, recent: 1 } })],
+    });
+    await user.click(await screen.findByRole('button', { name: 'Delete untagged images' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Images?' }));
+    expect(
+      dialog.getByText(/One untagged image is deleted.* 84\.00 MB are freed\. One was pushed/),
+    ).toBeDefined();
+    await user.type(dialog.getByRole('textbox'), 'ada/weather{Enter}');
+    await waitFor(() => expect(screen.queryByText('sha256:9a9a9a9a9a9a')).toBeNull());
+    expect(world.untagged).toEqual([RECENT]);
+    expect(shownToast()).toMatchObject({
+      title: 'Untagged images deleted',
+      description: '84.00 MB of your plan’s storage are free again.',
+    });
+    // What is left goes one by one only.
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete untagged images' })).toBeNull());
+    expect(screen.getByText('sha256:8b8b8b8b8b8b')).toBeDefined();
+  });
+
+  it('are fetched a page at a time, and can be asked for again', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const untagged = Array.from({ length: 70 }, (_, index) =>
+      mockUntagged({ id: idOf(9000 - index), digest: `sha256:${String(index).padStart(64, '0')}` }),
+    );
+    const refusal = { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL', message: 'No.' } as const;
+    const { user, world } = renderPage(PATH, {
+      ...WORLD,
+      untagged,
+      refusals: { 'containers.untagged': refusal },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Try again' }));
+    world.refusals = {};
+    await user.click(await screen.findByRole('button', { name: 'Try again' }));
+    const table = within(await screen.findByRole('table', { name: 'Untagged images of ada/weather' }));
+    expect(table.getAllByRole('button', { name: /^Delete/ })).toHaveLength(60);
+    await user.click(screen.getByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(table.getAllByRole('button', { name: /^Delete/ })).toHaveLength(70));
+  });
+});
+
+describe('the storage of images', () => {
+  it('is told on the registry page, and leads to what can be freed', async () => {
+    const { user } = renderPage('/containers', WORLD);
+    expect(await screen.findByText(/84\.00 MB of it for untagged images/)).toBeDefined();
+    await user.click(screen.getByRole('link', { name: 'Storage by repository' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Image Storage' })).toBeDefined();
+    const list = within(screen.getByRole('list', { name: 'Repositories' }));
+    expect(list.getByText('90.00 MB')).toBeDefined();
+    const toggle = list.getByRole('button', { name: 'Show untagged images' });
+    expect(toggle.getAttribute('aria-expanded')).toBe('false');
+    await user.click(toggle);
+    expect(await list.findByRole('table', { name: 'Untagged images of ada/weather' })).toBeDefined();
+    await user.click(list.getByRole('button', { name: 'Hide untagged images' }));
+    expect(list.queryByRole('table')).toBeNull();
+  });
+
+  it('shows a repository without a tag, of which no card tells', async () => {
+    renderPage('/containers/storage', { repositories: [mockRepository({ tags: 0 })] });
+    expect(await screen.findByRole('heading', { level: 2, name: 'ada/weather' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Delete untagged images' })).toBeDefined();
+  });
+
+  it('says that there is nothing', async () => {
+    renderPage('/containers/storage');
+    expect(await screen.findByRole('heading', { name: 'Nothing is stored' })).toBeDefined();
+  });
+
+  it('is not told where nothing is stored', async () => {
+    renderPage('/containers', { images: [IMAGE] });
+    await screen.findByText('latest');
+    expect(screen.queryByRole('link', { name: 'Storage by repository' })).toBeNull();
+  });
+});
