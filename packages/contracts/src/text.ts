@@ -7,17 +7,21 @@ const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: newline and tab are what a longer text may hold
 const CONTROL_BUT_LAYOUT = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/;
 
+/** What can be seen: neither a space nor one of the characters that are not shown (UAX #44). */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
+
 function normalised(value: string): string {
   return value.normalize('NFC').trim();
 }
 
-/** One line of text: NFC, trimmed, without control characters; 1 to `max` UTF-16 units after trimming. */
+/** One line of text: NFC, trimmed, without control characters, something to see; 1 to `max` UTF-16 units then. */
 export function line(max: number, label = 'This field') {
   return z
     .string({ error: ({ input }) => `${label} ${input === undefined ? 'is required' : 'must be text'}.` })
     .overwrite(normalised)
     .min(1, `${label} is required.`)
     .max(max, `${label} can have at most ${max} characters.`)
+    .refine((value) => value === '' || VISIBLE.test(value), `${label} is required.`)
     .refine((value) => !CONTROL.test(value), `${label} holds characters that cannot be shown.`);
 }
 
