@@ -98,6 +98,28 @@ test('Ctrl+B folds the sidebar, and it stays folded', async () => {
   expect(cookie?.expires).toBeCloseTo(Date.now() / 1000 + 7 * 24 * 3600, -3);
 });
 
+test('the open assistant leaves room for the page, or is closed by a key', async () => {
+  for (const width of [1024, 1280]) {
+    const page = await stage.open('/containers', { as: admin, viewport: { width, height: 800 } });
+    await page.getByRole('button', { name: 'AI Assistant' }).click();
+    const panel = page.getByRole('complementary', { name: 'AI Assistant' });
+    await page.getByRole('list', { name: 'Suggested questions' }).waitFor();
+    await expectSound(page);
+    await picture(page, `shell-panel-${width}`);
+    if (width > 1024) {
+      const main = await page.locator('#main').boundingBox();
+      expect(main?.width).toBeGreaterThanOrEqual(720);
+      expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(width - 500);
+    } else await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Register Image' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill(`panel-${width}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Register' }).click();
+    const toast = await page.getByText('Container image registered successfully').first().elementHandle();
+    const right = await toast?.evaluate((words) => words.getBoundingClientRect().right);
+    if (width > 1024) expect(right).toBeLessThan((await panel.boundingBox())?.x ?? 0);
+  }
+});
+
 test('on a phone the sidebar is a drawer', async () => {
   const page = await stage.open('/', { as: admin, viewport: NARROW });
   await page.getByRole('heading', { name: 'Deployments' }).waitFor();

@@ -1,8 +1,8 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
-import { AssistantProvider } from './assistant-context.tsx';
+import { AssistantProvider, useAssistant } from './assistant-context.tsx';
 import { AssistantPlace } from './assistant-place.tsx';
 import { Header } from './header.tsx';
 import { MissingPartToast } from './missing-part-toast.tsx';
@@ -16,10 +16,21 @@ const CommandPalette = lazy(() =>
 
 /** What is around every page of the console. */
 export function Shell() {
-  const sidebar = useSidebar();
+  return (
+    <TooltipProvider>
+      <AssistantProvider>
+        <Frame />
+      </AssistantProvider>
+    </TooltipProvider>
+  );
+}
+
+function Frame() {
+  const { open } = useAssistant();
+  const sidebar = useSidebar({ panelOpen: open });
   const palette = usePalette();
   return (
-    <Around>
+    <>
       <SkipLink />
       <div className="flex min-h-dvh">
         <Sidebar
@@ -37,12 +48,12 @@ export function Shell() {
           <main
             id="main"
             tabIndex={-1}
-            className="mx-auto w-full max-w-6xl grow px-4 py-8 outline-none sm:px-8"
+            className="@container/page mx-auto w-full max-w-6xl grow px-4 py-8 outline-none sm:px-8"
           >
             <Outlet />
           </main>
         </div>
-        <AssistantPlace />
+        <AssistantPlace beside={sidebar.panelBeside} />
       </div>
       {palette.wanted && (
         <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={palette.open} />}>
@@ -51,16 +62,7 @@ export function Shell() {
           </Suspense>
         </ErrorBoundary>
       )}
-    </Around>
-  );
-}
-
-/** What all parts of the shell and its pages share. */
-function Around({ children }: { children: ReactNode }) {
-  return (
-    <TooltipProvider>
-      <AssistantProvider>{children}</AssistantProvider>
-    </TooltipProvider>
+    </>
   );
 }
 

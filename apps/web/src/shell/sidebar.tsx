@@ -4,9 +4,9 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Logo, LogoMark } from './logo.tsx';
 import { SidebarNavigation } from './sidebar-navigation.tsx';
 import { SidebarUser } from './sidebar-user.tsx';
+import { SIDEBAR_WIDTH } from './widths.ts';
 
-/** Specification §9. */
-const WIDTH = { expanded: '16rem', collapsed: '3rem', drawer: '18rem' };
+const rem = (pixels: number) => `${pixels / 16}rem`;
 
 export interface SidebarProps {
   mobile: boolean;
@@ -24,7 +24,7 @@ export function Sidebar({ mobile, expanded, drawerOpen, onDrawerOpenChange }: Si
         onOpenChange={onDrawerOpenChange}
         title="Menu"
         side="left"
-        width={WIDTH.drawer}
+        width={rem(SIDEBAR_WIDTH.drawer)}
       >
         <SidebarContent collapsed={false} onNavigate={() => onDrawerOpenChange(false)} />
       </Sheet>
@@ -34,7 +34,7 @@ export function Sidebar({ mobile, expanded, drawerOpen, onDrawerOpenChange }: Si
     <aside
       aria-label="Sidebar"
       data-state={expanded ? 'expanded' : 'collapsed'}
-      style={{ width: expanded ? WIDTH.expanded : WIDTH.collapsed }}
+      style={{ width: rem(expanded ? SIDEBAR_WIDTH.expanded : SIDEBAR_WIDTH.collapsed) }}
       className="sticky top-0 flex h-dvh shrink-0 flex-col overflow-hidden border-line border-r bg-surface transition-[width]"
     >
       <SidebarContent collapsed={!expanded} />

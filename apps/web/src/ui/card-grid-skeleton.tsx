@@ -18,7 +18,7 @@ export interface CardGridSkeletonProps {
 export function CardGridSkeleton({ label, className, count = 3, children }: CardGridSkeletonProps) {
   return (
     <SkeletonGroup label={label}>
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-3">
         {Array.from({ length: count }, (_, index) => (
           <div key={index} data-testid="skeleton-card">
             <Card className={classNames('flex flex-col', className)}>{children}</Card>

@@ -19,7 +19,7 @@ export function CardPages<Row extends { id: string }>({ label, pages, children }
       {pages.map((rows, index) => (
         <div
           key={index}
-          className="grid gap-4 [contain-intrinsic-height:auto_287rem] [content-visibility:auto] sm:grid-cols-2 xl:grid-cols-3"
+          className="grid gap-4 [contain-intrinsic-height:auto_287rem] [content-visibility:auto] sm:grid-cols-2 @4xl/page:grid-cols-3"
         >
           {rows.map((row) => (
             // biome-ignore lint/a11y/useSemanticElements: see above

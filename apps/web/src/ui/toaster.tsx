@@ -59,8 +59,11 @@ export function Toaster({ toast }: { toast: ShownToast }) {
           </IconButton>
         </Radix.Close>
       </Radix.Root>
-      {/* At the top of a phone, where a dialog fills the window and its buttons are at the bottom. */}
-      <Radix.Viewport className="fixed right-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col outline-none max-sm:top-4 sm:bottom-4" />
+      {/*
+        At the top of a phone, where a dialog fills the window and its buttons are at the bottom; left of what stands at
+        the right of the window.
+      */}
+      <Radix.Viewport className="fixed right-[calc(1rem+var(--aside-width,0px))] z-60 flex w-[min(24rem,calc(100vw-2rem-var(--aside-width,0px)))] flex-col outline-none max-sm:top-4 sm:bottom-4" />
     </Radix.Provider>
   );
 }

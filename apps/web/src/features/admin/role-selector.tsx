@@ -27,7 +27,7 @@ function OwnRole({ user: { email, role } }: { user: User }) {
         disabled
         className="inline-flex! w-32!"
       />
-      <p id={reason} className="mt-1 text-faint text-sm xl:whitespace-nowrap">
+      <p id={reason} className="mt-1 text-faint text-sm @4xl/page:whitespace-nowrap">
         You cannot change your own role.
       </p>
     </div>

@@ -57,7 +57,7 @@ export function Totals() {
   }
   return (
     <section aria-label="Totals" aria-busy={!totals.data}>
-      <dl className="grid gap-4 min-[30rem]:grid-cols-2 xl:grid-cols-4">
+      <dl className="grid gap-4 min-[30rem]:grid-cols-2 @4xl/page:grid-cols-4">
         {TILES.map(({ title, icon: Icon, figure, context }) => (
           <Tile
             key={title}

@@ -8,7 +8,7 @@ import { preloadProse } from './answer.tsx';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
 import { ModelNote } from './model-note.tsx';
-import { PanelFrame } from './panel-frame.tsx';
+import { PanelFrame, type PanelFrameProps } from './panel-frame.tsx';
 import { PanelHeader } from './panel-header.tsx';
 import { PastConversations } from './past-conversations.tsx';
 import { SCOPE_ORDER, SCOPES } from './scopes.ts';
@@ -16,7 +16,7 @@ import { SubjectChip } from './subject-chip.tsx';
 import { type Conversation, useConversation } from './use-conversation.ts';
 
 /** The assistant, specification §2. Closed, it goes on listening to the answer that is being written. */
-export function AssistantPanel() {
+export function AssistantPanel({ beside }: Pick<PanelFrameProps, 'beside'>) {
   const { open, close, asked } = useAssistant();
   const conversation = useConversation();
   const [past, setPast] = useState(false);
@@ -31,7 +31,7 @@ export function AssistantPanel() {
   }
 
   return (
-    <PanelFrame open={open} onClose={close}>
+    <PanelFrame open={open} beside={beside} onClose={close}>
       <PanelHeader
         fresh={conversation.messages.data?.length === 0}
         past={past}

@@ -1,12 +1,15 @@
 import * as Dialog from 'radix-ui/dialog';
 import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useRef } from 'react';
-import { PANEL_WIDTH } from '../../shell/assistant-place.tsx';
 import { useMobile } from '../../shell/use-mobile.ts';
+import { PANEL_WIDTH } from '../../shell/widths.ts';
+import { classNames } from '../../ui/class-names.ts';
 
 const NAME = 'AI Assistant';
 
 export interface PanelFrameProps {
   open: boolean;
+  /** Whether the page stands beside it, and not under it. */
+  beside: boolean;
   onClose: () => void;
   children: ReactNode;
 }
@@ -15,10 +18,18 @@ export interface PanelFrameProps {
  * At the right of the window. The page beside it stays usable, for one to read while
  * one asks; on a phone it covers all, and so keeps the focus. Closed, the focus is back where it was.
  */
-export function PanelFrame({ open, onClose, children }: PanelFrameProps) {
+export function PanelFrame({ open, beside, onClose, children }: PanelFrameProps) {
   const mobile = useMobile();
   const giveFocusBack = useOpener(open);
-  if (!mobile) return open && <Beside onClose={onClose}>{children}</Beside>;
+  if (!mobile) {
+    return (
+      open && (
+        <AtTheRight beside={beside} onClose={onClose}>
+          {children}
+        </AtTheRight>
+      )
+    );
+  }
   return (
     <Dialog.Root open={open} onOpenChange={onClose}>
       <Dialog.Portal>
@@ -39,7 +50,14 @@ export function PanelFrame({ open, onClose, children }: PanelFrameProps) {
   );
 }
 
-function Beside({ onClose, children }: Omit<PanelFrameProps, 'open'>) {
+function AtTheRight({ beside, onClose, children }: Omit<PanelFrameProps, 'open'>) {
+  // Toasts keep clear of it, and of the button that they would lie upon.
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    style.setProperty('--aside-width', `${PANEL_WIDTH}px`);
+    return () => void style.removeProperty('--aside-width');
+  }, []);
+
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     // Keys of a dialog that the panel opened come here too.
     const inside = event.target instanceof Node && event.currentTarget.contains(event.target);
@@ -50,7 +68,10 @@ function Beside({ onClose, children }: Omit<PanelFrameProps, 'open'>) {
       aria-label={NAME}
       onKeyDown={onKeyDown}
       style={{ width: PANEL_WIDTH }}
-      className="fixed inset-y-0 right-0 z-30 flex animate-slide-in-right flex-col border-line border-l bg-raised text-fg shadow-overlay 2xl:shadow-none"
+      className={classNames(
+        'fixed inset-y-0 right-0 z-30 flex animate-slide-in-right flex-col border-line border-l bg-raised text-fg',
+        !beside && 'shadow-overlay',
+      )}
     >
       {children}
     </aside>

@@ -26,7 +26,7 @@ export function SummarySection() {
   return (
     <section aria-label="Summary">
       <SummaryTiles summary={summary.data} />
-      <div className="mt-4 grid gap-4 xl:grid-cols-2">
+      <div className="mt-4 grid gap-4 @4xl/page:grid-cols-2">
         <ChartCard
           title="Cost Trend"
           description="What your resources used, by month"

@@ -17,7 +17,7 @@ function changeOf(percent: number | null): string {
 export function SummaryTiles({ summary }: { summary: BillingSummary }) {
   const { sample, currentMonth, percentChange, totalSpend } = costFigures(summary);
   return (
-    <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <dl className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-4">
       <Tile
         term="Current Month"
         value={formatRounded(currentMonth)}

@@ -29,7 +29,7 @@ export function DatabasePage() {
         </Notice>
       )}
       {database.status !== 'failed' && (
-        <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
           <ConnectionSection database={database} />
           <UsageSection database={database} />
         </div>

@@ -12,7 +12,7 @@ export function DatabaseSkeleton() {
         </div>
         <Skeleton className="h-9 w-64" />
       </div>
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid items-start gap-6 @4xl/page:grid-cols-[minmax(0,1fr)_22rem]">
         <Skeleton className="h-96 rounded-xl" />
         <Skeleton className="h-48 rounded-xl" />
       </div>

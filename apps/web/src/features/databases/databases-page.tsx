@@ -34,7 +34,7 @@ export function DatabasesPage() {
           action={<Button onClick={() => setCreating(true)}>Create your first database</Button>}
         />
       ) : (
-        <ul aria-label="Databases" className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        <ul aria-label="Databases" className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-3">
           {databases.map((database) => (
             <li key={database.id} className="min-w-0">
               <DatabaseCard database={database} />

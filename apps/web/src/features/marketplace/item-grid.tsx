@@ -11,7 +11,7 @@ export interface ItemGridProps {
 
 export function ItemGrid({ label, items, installations, onInstall }: ItemGridProps) {
   return (
-    <ul aria-label={label} className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+    <ul aria-label={label} className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-3">
       {items.map((item) => (
         <li key={item.id} className="min-w-0">
           <ItemCard

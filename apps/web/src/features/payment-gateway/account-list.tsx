@@ -21,7 +21,7 @@ export function AccountList({ accounts, onCreate }: AccountListProps) {
     );
   }
   return (
-    <ul aria-label="Virtual accounts" className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+    <ul aria-label="Virtual accounts" className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-3">
       {accounts.map((account) => (
         <li key={account.id} className="min-w-0">
           <AccountCard account={account} />

@@ -42,7 +42,7 @@ export function ProjectsPage() {
           }
         />
       ) : (
-        <ul aria-label="Projects" className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        <ul aria-label="Projects" className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-3">
           {projects.map((project) => (
             <li key={project.id} className="min-w-0">
               <ProjectCard project={project} />
