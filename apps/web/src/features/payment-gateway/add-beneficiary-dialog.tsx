@@ -1,6 +1,7 @@
 import type { FormEvent } from 'react';
+import type { FieldErrors } from '../../lib/errors.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { useDraft } from '../../lib/use-draft.ts';
+import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { trpc } from '../../trpc.ts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -31,57 +32,70 @@ export function AddBeneficiaryDialog({ open, onOpenChange }: AddBeneficiaryDialo
 /** Mounted with the dialog, so that each opening starts from the defaults. */
 function AddBeneficiaryForm({ onDone }: { onDone: () => void }) {
   const { paymentGateway } = trpc.useUtils();
-  const { values, set, reset } = useDraft(DEFAULTS);
+  const draft = useDraft(DEFAULTS);
   const add = useAction(trpc.paymentGateway.createBeneficiary.useMutation(), {
     success: 'Beneficiary added successfully!',
     failure: 'Failed to add beneficiary',
     refresh: [paymentGateway.beneficiaries],
     onDone: () => {
-      reset();
+      draft.reset();
       onDone();
     },
   });
-  const { accountName, accountNumber, bankName, bankCode } = values;
+  const { accountName, accountNumber, bankName, bankCode } = draft.values;
   const ready = [accountName, accountNumber, bankName].every((text) => text.trim() !== '');
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (ready && !add.pending) add.run({ ...values, bankCode: bankCode.trim() });
+    if (ready && !add.pending) add.run({ ...draft.values, bankCode: bankCode.trim() });
   }
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-      <Field label="Account name" required error={add.fields.accountName}>
+      <BeneficiaryFields draft={draft} errors={add.fields} />
+      <FormEnd label="Add" disabled={!ready} pending={add.pending} refusal={add.refusal} />
+    </form>
+  );
+}
+
+interface BeneficiaryFieldsProps {
+  draft: Draft<typeof DEFAULTS>;
+  errors: FieldErrors;
+}
+
+function BeneficiaryFields({ draft: { values, set }, errors }: BeneficiaryFieldsProps) {
+  return (
+    <>
+      <Field label="Account name" required error={errors.accountName}>
         <Input
-          value={accountName}
+          value={values.accountName}
           onChange={(event) => set('accountName', event.target.value)}
           autoComplete="off"
         />
       </Field>
-      <Field label="Account number" required error={add.fields.accountNumber}>
+      <Field label="Account number" required error={errors.accountNumber}>
         <PlainInput
-          value={accountNumber}
+          value={values.accountNumber}
           onChange={(event) => set('accountNumber', event.target.value)}
           placeholder="0123456789"
         />
       </Field>
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
-        <Field label="Bank name" required error={add.fields.bankName}>
+        <Field label="Bank name" required error={errors.bankName}>
           <Input
-            value={bankName}
+            value={values.bankName}
             onChange={(event) => set('bankName', event.target.value)}
             autoComplete="off"
           />
         </Field>
-        <Field label="Bank code" hint="Optional" error={add.fields.bankCode}>
+        <Field label="Bank code" hint="Optional" error={errors.bankCode}>
           <PlainInput
-            value={bankCode}
+            value={values.bankCode}
             onChange={(event) => set('bankCode', event.target.value.toUpperCase())}
             placeholder="BOFLGB2L"
           />
         </Field>
       </div>
-      <FormEnd label="Add" disabled={!ready} pending={add.pending} refusal={add.refusal} />
-    </form>
+    </>
   );
 }

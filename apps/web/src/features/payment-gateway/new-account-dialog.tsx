@@ -27,19 +27,23 @@ export function NewAccountDialog({ open, onOpenChange }: NewAccountDialogProps) 
   );
 }
 
-/** Mounted with the dialog, so that each opening starts from the defaults. */
-function NewAccountForm({ onDone }: { onDone: () => void }) {
+function useCreateAccount(onDone: () => void) {
   const { client, paymentGateway } = trpc.useUtils();
-  const { values, set, reset } = useDraft({ accountName: '', bankName: DEFAULT_BANK_NAME });
-  const create = useAction(useOnce(client.paymentGateway.createVirtualAccount.mutate), {
+  return useAction(useOnce(client.paymentGateway.createVirtualAccount.mutate), {
     success: 'Virtual account created successfully!',
     failure: 'Failed to create virtual account',
     serverSpeaks: true,
     refresh: [paymentGateway.virtualAccounts],
-    onDone: () => {
-      reset();
-      onDone();
-    },
+    onDone,
+  });
+}
+
+/** Mounted with the dialog, so that each opening starts from the defaults. */
+function NewAccountForm({ onDone }: { onDone: () => void }) {
+  const { values, set, reset } = useDraft({ accountName: '', bankName: DEFAULT_BANK_NAME });
+  const create = useCreateAccount(() => {
+    reset();
+    onDone();
   });
   const ready = values.accountName.trim() !== '';
 

@@ -38,13 +38,8 @@ function inputOf(virtualAccountId: string, draft: PaymentDraft) {
   };
 }
 
-/** Mounted with the dialog, so that each opening starts anew. */
-export function SendForm({ from, to, onDone }: SendFormProps) {
+function useSend(onDone: () => void) {
   const { client } = trpc.useUtils();
-  const [accounts] = trpc.paymentGateway.virtualAccounts.useSuspenseQuery();
-  const [accountId, setAccountId] = useState(from ?? accounts[0]?.id ?? '');
-  const draft = useDraft(draftFor(to));
-  const { values, set } = draft;
   const sending = useOnce(client.paymentGateway.send.mutate);
   const send = useAction(sending, {
     success: 'Payment sent successfully!',
@@ -53,9 +48,18 @@ export function SendForm({ from, to, onDone }: SendFormProps) {
     refresh: useMoneyQueries(),
     onDone,
   });
+  return { send, uncertain: sending.uncertain };
+}
+
+/** Mounted with the dialog, so that each opening starts anew. */
+export function SendForm({ from, to, onDone }: SendFormProps) {
+  const [accounts] = trpc.paymentGateway.virtualAccounts.useSuspenseQuery();
+  const [accountId, setAccountId] = useState(from ?? accounts[0]?.id ?? '');
+  const draft = useDraft(draftFor(to));
+  const { values, set } = draft;
+  const { send, uncertain } = useSend(onDone);
   const { complete, submit, errors } = usePaymentSubmit(values, send, () => inputOf(accountId, values));
   const account = accounts.find(({ id }) => id === accountId);
-  const { uncertain } = sending;
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>

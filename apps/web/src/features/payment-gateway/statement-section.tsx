@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { StatementCards } from './statement-cards.tsx';
 import { StatementFilters } from './statement-filters.tsx';
-import { firstLines, useStatementFilter } from './statement-search.ts';
+import { firstLines, type StatementFilter, useStatementFilter } from './statement-search.ts';
 import { StatementSkeleton } from './statement-skeleton.tsx';
 import { StatementTable } from './statement-table.tsx';
 
@@ -21,40 +21,18 @@ const NO_FILTER = { kind: undefined, month: undefined, q: undefined };
 /** What moved an account's balance, line by line, and what narrows it. */
 export function StatementSection({ account }: { account: VirtualAccount }) {
   const { filter, change } = useStatementFilter();
-  const list = trpc.paymentGateway.statement.useInfiniteQuery(firstLines(account.id, filter), {
-    ...KEYSET_PAGES,
-    // What was shown stays until what was asked for is there.
-    placeholderData: keepPreviousData,
-  });
+  const list = useStatement(account, filter);
   const narrowed = Object.values(filter).some((value) => value !== undefined);
-
-  function contents(): ReactNode {
-    if (!list.data) {
-      return list.error ? (
-        <LoadFailure query={list} failure="Failed to load the statement" />
-      ) : (
-        <StatementSkeleton />
-      );
-    }
-    const lines = list.data.pages.flat();
-    if (lines.length === 0 && narrowed) return <NothingFound onClear={() => change(NO_FILTER)} />;
-    if (lines.length === 0) return <NothingYet />;
-    return (
-      <TableOrCards
-        className={classNames('transition-opacity', list.isPlaceholderData && 'opacity-55')}
-        table={<StatementTable lines={lines} />}
-        cards={<StatementCards lines={lines} />}
-      />
-    );
-  }
-
   return (
     <section aria-labelledby="statement" aria-busy={list.isPlaceholderData || undefined}>
       <h2 id="statement" className="mb-3 font-semibold text-lg">
         Statement
       </h2>
       <StatementFilters account={account} filter={filter} onChange={change} />
-      {contents()}
+      <Lines
+        list={list}
+        none={narrowed ? <NothingFound onClear={() => change(NO_FILTER)} /> : <NothingYet />}
+      />
       {list.hasNextPage && (
         <ShowMore
           pending={list.isFetchingNextPage}
@@ -63,6 +41,36 @@ export function StatementSection({ account }: { account: VirtualAccount }) {
         />
       )}
     </section>
+  );
+}
+
+function useStatement({ id }: VirtualAccount, filter: StatementFilter) {
+  return trpc.paymentGateway.statement.useInfiniteQuery(firstLines(id, filter), {
+    ...KEYSET_PAGES,
+    // What was shown stays until what was asked for is there.
+    placeholderData: keepPreviousData,
+  });
+}
+
+interface LinesProps {
+  list: ReturnType<typeof useStatement>;
+  /** Stands where there are no lines. */
+  none: ReactNode;
+}
+
+function Lines({ list, none }: LinesProps) {
+  if (!list.data) {
+    if (list.error) return <LoadFailure query={list} failure="Failed to load the statement" />;
+    return <StatementSkeleton />;
+  }
+  const lines = list.data.pages.flat();
+  if (lines.length === 0) return none;
+  return (
+    <TableOrCards
+      className={classNames('transition-opacity', list.isPlaceholderData && 'opacity-55')}
+      table={<StatementTable lines={lines} />}
+      cards={<StatementCards lines={lines} />}
+    />
   );
 }
 

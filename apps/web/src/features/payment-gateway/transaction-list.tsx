@@ -22,16 +22,7 @@ export function TransactionList({ accounts, onShowAccounts }: TransactionListPro
     return <TransactionSkeleton />;
   }
   const transactions = list.data.pages.flat();
-  if (transactions.length === 0) {
-    return (
-      <EmptyState
-        icon={ArrowLeftRight}
-        title="No transactions yet. Start sending or receiving payments!"
-        description="Every payment into and out of your accounts is listed here, and follows what becomes of it."
-        action={<Button onClick={onShowAccounts}>Go to virtual accounts</Button>}
-      />
-    );
-  }
+  if (transactions.length === 0) return <NoTransactions onShowAccounts={onShowAccounts} />;
   const byId = new Map(accounts.map((account) => [account.id, account]));
   return (
     <>
@@ -55,5 +46,16 @@ export function TransactionList({ accounts, onShowAccounts }: TransactionListPro
         />
       )}
     </>
+  );
+}
+
+function NoTransactions({ onShowAccounts }: Pick<TransactionListProps, 'onShowAccounts'>) {
+  return (
+    <EmptyState
+      icon={ArrowLeftRight}
+      title="No transactions yet. Start sending or receiving payments!"
+      description="Every payment into and out of your accounts is listed here, and follows what becomes of it."
+      action={<Button onClick={onShowAccounts}>Go to virtual accounts</Button>}
+    />
   );
 }
