@@ -158,12 +158,12 @@ export async function createDependencies(
       await deployments.start();
       await installations.sweep();
       await gateway.settlement.sweep();
-      await billing.renewals.enqueueDue();
       await serving;
       log.info({ engines: runningEngines(deps) }, 'what this server runs on');
       // Nobody who waits for the console waits for these.
       setImmediate(() => void openDatabases());
       setImmediate(() => void metering.meter());
+      setImmediate(() => void billing.catchUp());
     },
     async end() {
       installations.stop();

@@ -222,6 +222,13 @@ describe.each([
     });
     expect(await provider.charge(charge)).toEqual(charged);
     expect(await provider.charge({ ...charge, again: true })).toEqual(charged);
+    expect(await provider.findCharge(charge)).toEqual(charged);
+  });
+
+  test('finds no charge that it did not make', async () => {
+    const asked = { customerId, key: newKey() };
+    expect(await provider.findCharge(asked)).toBeNull();
+    expect(await provider.findCharge({ ...asked, customerId: 'cus_000000000000000000000000' })).toBeNull();
   });
 
   test.each([
@@ -231,6 +238,7 @@ describe.each([
     const { charge, charged } = await chargeWith(number);
     expect(charged).toEqual({ status: 'declined', intentId: expect.stringMatching(/^pi_/), failure });
     expect(await provider.charge({ ...charge, again: true })).toEqual(charged);
+    expect(await provider.findCharge(charge)).toEqual(charged);
   });
 
   test('forgets a card, and charges it no more', async () => {

@@ -35,6 +35,8 @@ export interface StripeServer {
   /** "POST /v1/payment_intents" and so on, in order. */
   calls: string[];
   intents: Map<string, FakeIntent>;
+  /** The numbers of the cards that are attached to a customer. */
+  cardsOf(customer: string): string[];
   /** As in Stripe's dashboard. */
   deleteCustomer(id: string): void;
   /** What Stripe's form in the browser does. */
@@ -248,6 +250,8 @@ export async function startStripeServer(): Promise<StripeServer> {
 
   const fake: StripeServer = {
     ...{ settings, trouble: null, calls, intents },
+    cardsOf: (id) =>
+      [...cards.values()].filter(({ customer }) => customer === id).map(({ number }) => number),
     deleteCustomer(id) {
       customers.delete(id);
       for (const card of cards.values()) if (card.customer === id) card.customer = null;

@@ -26,7 +26,8 @@ export function useAccess(): Access {
     if (expired) void utils.auth.user.invalidate();
   }, [expired, utils]);
 
-  // One whose renewal is past due is not paid for (specification §4).
-  if (subscription?.status === 'active') return { kind: 'subscription' };
+  // One whose renewal is past due is not paid for (specification §4), but for what is left of the period before.
+  const paid = subscription?.status === 'active' || Date.parse(subscription?.renewalDate ?? '') > now;
+  if (paid) return { kind: 'subscription' };
   return trial.active ? { kind: 'trial', trial } : { kind: 'none' };
 }

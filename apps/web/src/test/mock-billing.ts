@@ -6,7 +6,7 @@ import {
   type Subscription,
   type UsageRecord,
 } from '@nephos/contracts';
-import { PLANS } from '@nephos/contracts/constants';
+import { MAX_DATABASES, PLANS } from '@nephos/contracts/constants';
 import { implement, pageOf, silence, success } from './mock-implement.ts';
 import { idOf } from './mock-world.ts';
 
@@ -16,6 +16,8 @@ export interface MockBilling {
   payments: Payment[];
   usage: UsageRecord[];
   summary: BillingSummary;
+  /** Whether a plan that was paid for later has the place of the one that is paid for now. */
+  overtaken: boolean;
   /** How the next card payment ends. */
   outcome: 'succeeded' | 'requires_action' | 'requires_payment_method';
 }
@@ -31,6 +33,7 @@ export function mockSubscription(changes: Partial<Subscription> = {}): Subscript
     cancelAtPeriodEnd: false,
     failure: '',
     nextAttempt: null,
+    renewing: false,
     createdAt: '2026-11-21T10:00:00.000Z',
     ...changes,
   };
@@ -111,6 +114,7 @@ export function mockBillingWorld(changes: Partial<MockBilling> = {}): MockBillin
       activeResources: 0,
       paymentMethod: null,
     },
+    overtaken: false,
     outcome: 'succeeded',
     ...changes,
   };
@@ -134,8 +138,10 @@ export const billingMock = implement(billing, {
     message: approve ? '' : 'The authentication failed.',
   }),
   subscribe: ({ ctx: { world }, input: { planTier } }) => {
-    world.billing.subscription = mockSubscription({ planTier, amount: PLANS[planTier].price });
-    return world.billing.subscription;
+    const made = mockSubscription({ planTier, amount: PLANS[planTier].price });
+    if (world.billing.overtaken) return { ...made, status: 'cancelled' as const };
+    world.billing.subscription = made;
+    return made;
   },
   cancel: ({ ctx }) =>
     Object.assign(ctx.world.billing.subscription ?? mockSubscription(), { cancelAtPeriodEnd: true }),
@@ -148,5 +154,14 @@ export const billingMock = implement(billing, {
   },
   usage: ({ ctx, input }) => pageOf(ctx.world.billing.usage, input),
   summary: ({ ctx }) => ctx.world.billing.summary,
+  limits: ({ ctx: { world } }) => {
+    const { name, deployments, storage } = PLANS[world.billing.subscription?.planTier ?? 'starter'];
+    return {
+      plan: name,
+      projects: { used: world.projects.length, limit: deployments },
+      databases: { used: world.databases.length, limit: MAX_DATABASES },
+      storage: { used: 0, limit: storage },
+    };
+  },
   changes: silence,
 });

@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { IS_PAID } from './standing.ts';
 
 /**
  * Whether someone may install marketplace items: while their trial lasts, or a subscription that is paid for, both by
@@ -14,9 +15,7 @@ export async function mayInstall(trx: Kysely<Database>, userId: string): Promise
         selectFrom('subscriptions')
           .select('subscriptions.id')
           .where('subscriptions.userId', '=', userId)
-          // Past due ahead of time, the period that was paid is not over.
-          .where('subscriptions.status', '<>', 'cancelled')
-          .where('subscriptions.renewalDate', '>', sql<string>`now()`),
+          .where(IS_PAID),
       ).as('subscribed'),
     ])
     .where('id', '=', userId)

@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { notFound } from '../../errors.ts';
 import { keepCard } from './customers.ts';
+import { giveUpCard } from './former-cards.ts';
 import { assertPays, type Requested, requestedBy } from './intents.ts';
 import { recordPayment } from './payments.ts';
 import { type Intent, labelOf, type PaymentProvider } from './provider.ts';
@@ -17,8 +18,8 @@ export interface Activation {
 /**
  * Makes a subscription of a payment, once, in the place of an earlier one: the browser and the provider's events both
  * come here, in any order and at the same time. Of payments for several plans the one that was made last decides,
- * whichever we are told of last: of the others the subscription is over as it begins. `intent` is what the provider says of it; null where it was not asked,
- * since the payment had been used. Throws 404, 402 PAYMENT_NOT_COMPLETED, 422 PLAN_MISMATCH, and 503 while an earlier
+ * whichever we are told of last: of the others the subscription is over as it begins. `intent` is what the provider says
+ * of it; null where it was not asked, since the payment had been used. Throws 404, 402 PAYMENT_NOT_COMPLETED, 422 PLAN_MISMATCH, and 503 while an earlier
  * subscription is being renewed.
  */
 export async function activate(
@@ -35,14 +36,15 @@ export async function activate(
   if (!intent) throw notFound();
   assertPays(intent, requested, provider.livemode);
   if (live?.charging) throw renewalUnderWay();
-  const { paidAt } = intent;
-  const isLate = live !== undefined && (await wasOvertaken(trx, live, { requested, paidAt }));
-  const from = isLate ? sql<string>`now()` : await replace(trx, live, requested);
-  const subscriptionId = await begin(trx, requested, { from, isLate });
+  const isLate = await wasOvertaken(trx, live, { requested, intent });
+  const period = isLate ? FROM_NOW : await replace(trx, live, requested);
+  const subscriptionId = await begin(trx, requested, { period, isLate });
+  const { paidAt, card } = intent;
   await trx.updateTable('paymentIntents').set({ subscriptionId, paidAt }).where('id', '=', id).execute();
-  if (intent.card && !isLate) await keepCard(trx, userId, { provider, card: intent.card });
-  const paymentMethod = labelOf(intent.card);
+  if (card && isLate) await giveUpCard(trx, provider, card.id);
+  else if (card) await keepCard(trx, userId, { provider, card });
   const { amount } = requested;
+  const paymentMethod = labelOf(card);
   await recordPayment(trx, { userId, subscriptionId, intentId: id, amount, paymentMethod, failure: '' });
   return { subscription: await readSubscription(trx, userId, subscriptionId), existing: false };
 }
@@ -50,54 +52,66 @@ export async function activate(
 /** Whether the subscription of another plan, that there is by now, was paid for after this payment had been made. */
 async function wasOvertaken(
   trx: Kysely<Database>,
-  live: SubscriptionRow,
-  { requested, paidAt }: { requested: Requested; paidAt: string | null },
+  live: SubscriptionRow | undefined,
+  { requested, intent }: { requested: Requested; intent: Intent },
 ): Promise<boolean> {
-  if (live.planTier === requested.planTier) return false;
+  if (!live || live.planTier === requested.planTier) return false;
   const later = await trx
     .selectFrom('paymentIntents')
     .select('id')
     .where('userId', '=', live.userId)
     .where('subscriptionId', '=', live.id)
     .where('renews', 'is', null)
-    .where('paidAt', '>', paidAt)
+    .where('paidAt', '>', intent.paidAt)
     .executeTakeFirst();
   return later !== undefined;
 }
 
+/** When a subscription begins to count, and the day of the month on which it renews. */
+interface Period {
+  from: RawBuilder<string>;
+  anchorDay: RawBuilder<number>;
+}
+
+const FROM_NOW: Period = {
+  from: sql<string>`now()`,
+  anchorDay: sql<number>`extract(day from now() at time zone 'UTC')::int`,
+};
+
 /**
- * Ends the earlier subscription, and gives the instant from which the later one counts: now, or the end of a period of
- * the same plan that is paid already, so that who paid twice has both.
+ * Ends the earlier subscription, and gives the period of the later one: from now, or from the end of a period of the
+ * same plan that is paid already, so that who paid twice has both.
  */
 async function replace(
   trx: Kysely<Database>,
-  live: { id: string; userId: string } | undefined,
+  live: SubscriptionRow | undefined,
   { planTier }: Requested,
-): Promise<RawBuilder<string>> {
-  if (!live) return sql<string>`now()`;
-  const ended = await trx
+): Promise<Period> {
+  if (!live) return FROM_NOW;
+  const { isRunning } = await trx
     .updateTable('subscriptions')
     .set(ENDED)
     .where('userId', '=', live.userId)
     .where('id', '=', live.id)
-    .returning(['planTier', 'renewalDate'])
+    .returning(sql<boolean>`renewal_date > now()`.as('isRunning'))
     .executeTakeFirstOrThrow();
-  if (ended.planTier !== planTier) return sql<string>`now()`;
-  return sql<string>`greatest(now(), ${ended.renewalDate}::timestamptz)`;
+  if (live.planTier !== planTier || !isRunning) return FROM_NOW;
+  return {
+    from: sql<string>`${live.renewalDate}::timestamptz`,
+    anchorDay: sql<number>`${live.anchorDay}::int`,
+  };
 }
 
 async function begin(
   trx: Kysely<Database>,
   { userId, planTier, amount }: Requested,
-  { from, isLate }: { from: RawBuilder<string>; isLate: boolean },
+  { period: { from, anchorDay }, isLate }: { period: Period; isLate: boolean },
 ): Promise<string> {
-  const anchorDay = sql<number>`extract(day from ${from} at time zone 'UTC')::int`;
   const { id } = await trx
     .insertInto('subscriptions')
     .values({
-      ...{ userId, planTier, amount },
+      ...{ userId, planTier, amount, anchorDay },
       ...(isLate ? ENDED : { status: 'active' }),
-      anchorDay,
       renewalDate: sql<string>`next_renewal(${from}, ${anchorDay})`,
     })
     .returning('id')

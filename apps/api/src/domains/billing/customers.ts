@@ -2,6 +2,7 @@ import type { PaymentCard } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../context.ts';
+import { giveUpCard } from './former-cards.ts';
 import type { Card, Customer, PaymentProvider } from './provider.ts';
 
 /** The columns of a card, where there is none. */
@@ -84,13 +85,16 @@ export async function replaceCustomer(
   return customerId;
 }
 
-/** Charges renewals to this card from now on. */
+/** Charges renewals to this card from now on; the provider forgets the one before. */
 export async function keepCard(
   trx: Kysely<Database>,
   userId: string,
   { provider, card }: { provider: PaymentProvider; card: Card },
 ): Promise<void> {
   const { id: paymentMethodId, ...shown } = card;
+  const before = await customerOf(trx, userId, provider).select('paymentMethodId').executeTakeFirst();
+  const former = before?.paymentMethodId ?? card.id;
+  if (former !== card.id) await giveUpCard(trx, provider, former);
   await trx
     .updateTable('paymentCustomers')
     .set({ paymentMethodId, ...shown })

@@ -33,3 +33,17 @@ export function assertPays(intent: Intent, requested: Requested, livemode: boole
     intent.metadata.planTier === requested.planTier;
   if (!asRequested) throw planMismatch();
 }
+
+/** That the payment is the one of this renewal, whoever told of it. Throws 422 PLAN_MISMATCH. */
+export function assertRenews(
+  intent: Intent,
+  { userId, amount }: Pick<Requested, 'userId' | 'amount'>,
+  livemode: boolean,
+): void {
+  const asCharged =
+    intent.amountReceived === amount &&
+    intent.currency === 'usd' &&
+    intent.livemode === livemode &&
+    intent.metadata.userId === userId;
+  if (!asCharged) throw planMismatch();
+}

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Deps } from '../../context.ts';
 import { notFound, Refusal } from '../../errors.ts';
 import { activate } from './activate.ts';
+import { concludeRenewal } from './conclude-renewal.ts';
 import { chargedOf, type Intent } from './provider.ts';
-import { concludeRenewal } from './renewal.ts';
 import type { PaymentEvent } from './stripe-event.ts';
 
 type EventDeps = Pick<Deps, 'db' | 'billing' | 'log'>;
@@ -26,6 +26,8 @@ export async function receiveEvent(deps: EventDeps, event: PaymentEvent): Promis
     await atomically(deps.db, async (trx) => {
       if (await keep(trx, event)) await apply(trx, deps, intent);
     });
+    // Nobody waits for it, and what fails now is done later.
+    void deps.billing.forgetFormerCards();
   } catch (error) {
     if (!(error instanceof Refusal && FOR_GOOD.has(error.reason))) throw error;
     deps.log.warn({ event: event.id, intent: intent.id, reason: error.reason }, 'an event had no effect');

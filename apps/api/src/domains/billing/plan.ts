@@ -1,6 +1,7 @@
 import { PLANS, type Plan } from '@nephos/contracts/constants';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { IN_FORCE } from './standing.ts';
 
 /**
  * The plan whose limits an account has: that of its subscription, also while a renewal is past due; without one, those
@@ -11,7 +12,7 @@ export async function planOf(db: Kysely<Database>, userId: string): Promise<Plan
     .selectFrom('subscriptions')
     .select('planTier')
     .where('userId', '=', userId)
-    .where('status', '<>', 'cancelled')
+    .where(IN_FORCE)
     .executeTakeFirst();
   return PLANS[subscription?.planTier ?? 'starter'];
 }

@@ -75,6 +75,8 @@ export interface PaymentProvider {
   createIntent(order: Order): Promise<Intent | null>;
   /** Null where there is none. */
   readIntent(id: string): Promise<Intent | null>;
+  /** What came of a charge that was asked for earlier; null where it was never made. */
+  findCharge(charge: Pick<Charge, 'customerId' | 'key'>): Promise<Charged | null>;
   /** Charges a card that was kept. */
   charge(charge: Charge): Promise<Charged>;
   /** No charge is possible any more; a card that is gone already is no error. */

@@ -1,9 +1,9 @@
-import type { Database } from '@nephos/db';
+import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { Refusal } from '../../errors.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { activate } from './activate.ts';
+import { oneByOne } from './one-by-one.ts';
 import type { PaymentProvider } from './provider.ts';
 import { IS_DUE, renew } from './renewal.ts';
 
@@ -22,8 +22,6 @@ export interface Renewals {
   claim(): Promise<void>;
 }
 
-/** A few minutes past the hour: the sweeps are at the hour. */
-const HOURLY = '7 * * * *';
 const AT_ONCE = 2;
 const EXPIRES = 90;
 const RETRIES = 5;
@@ -31,7 +29,7 @@ const LONGEST_PAUSE = 5 * 60;
 /** Subscriptions, or payments, that one run takes on. */
 const AT_MOST = 1000;
 
-/** Defines the queue and its schedule; the jobs begin with `jobs.start()`. */
+/** Defines the queue; its jobs begin with `jobs.start()`. */
 export function createRenewals(deps: RenewalsDeps): Renewals {
   const { db, jobs } = deps;
   const queue = jobs.queue<{ id: string }>(
@@ -39,7 +37,7 @@ export function createRenewals(deps: RenewalsDeps): Renewals {
     { concurrency: AT_ONCE, expireInSeconds: EXPIRES, retryLimit: RETRIES, longestPause: LONGEST_PAUSE },
     ({ id }) => renew(deps, id),
   );
-  const renewals: Renewals = {
+  return {
     async enqueueDue() {
       const due = await readDue(db);
       if (due.length === 0) return;
@@ -48,11 +46,6 @@ export function createRenewals(deps: RenewalsDeps): Renewals {
     },
     claim: () => claim(deps),
   };
-  jobs.schedule('renewals', HOURLY, async () => {
-    await renewals.enqueueDue();
-    await renewals.claim();
-  });
-  return renewals;
 }
 
 /** Those of which the charge is due, or begun, or that end; oldest first. */
@@ -75,31 +68,17 @@ async function claim({ db, provider, log }: RenewalsDeps): Promise<void> {
     .select(['id', 'userId'])
     .where('subscriptionId', 'is', null)
     .where('provider', '=', provider.info.name)
-    .where('createdAt', '>', sql<string>`now() - interval '1 day'`)
+    .where('createdAt', '>', sql<string>`now() - interval '3 days'`)
     // The browser is given time to do it.
     .where('createdAt', '<', sql<string>`now() - interval '10 minutes'`)
     // However many are begun and left, each is looked at in the hour in which it is new.
     .orderBy('createdAt', 'desc')
     .limit(AT_MOST)
     .execute();
-  for (const { id, userId } of unclaimed) {
-    const intent = await provider.readIntent(id);
-    if (intent?.status === 'succeeded') await tryToActivate({ db, provider, log }, { id, userId }, intent);
-  }
-}
-
-type Activation = Parameters<typeof activate>;
-
-/** One payment that does not fit is no reason to leave the others. */
-async function tryToActivate(
-  { db, provider, log }: Pick<RenewalsDeps, 'db' | 'provider' | 'log'>,
-  requested: Activation[1],
-  intent: Activation[2]['intent'],
-): Promise<void> {
-  try {
-    await db.transaction().execute((trx) => activate(trx, requested, { intent, provider }));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    log.warn({ intent: requested.id, reason: error.reason }, 'a payment was not made a subscription');
-  }
+  const failure = 'a payment was not made a subscription';
+  await oneByOne(unclaimed, { log, failure }, async (payment) => {
+    const intent = await provider.readIntent(payment.id);
+    if (intent?.status !== 'succeeded') return;
+    await atomically(db, (trx) => activate(trx, payment, { intent, provider }));
+  });
 }

@@ -4,6 +4,7 @@ import {
   type Charge,
   type Charged,
   type Customer,
+  chargedOf,
   customerKeyOf,
   type Intent,
   type Order,
@@ -32,6 +33,7 @@ export function createSandboxProvider(deps: SandboxDeps): PaymentProvider {
     createCustomer: (customer) => createCustomer(deps.db, customer),
     createIntent: (order) => atomically(deps.db, (db) => createIntent({ ...deps, db }, order)),
     readIntent: (id) => readSandboxIntent(deps, id),
+    findCharge: (charge) => findCharge(deps, charge),
     charge: (charge) => atomically(deps.db, (db) => makeCharge({ ...deps, db }, charge)),
     forgetCard: async (cardId) => {
       await deps.db.deleteFrom('sandboxCards').where('id', '=', cardId).execute();
@@ -77,6 +79,19 @@ async function createIntent(
     .where('idempotencyKey', '=', idempotencyKey)
     .executeTakeFirstOrThrow();
   return sandboxIntentOf(deps, made);
+}
+
+async function findCharge(
+  deps: SandboxDeps,
+  { customerId, key }: Pick<Charge, 'customerId' | 'key'>,
+): Promise<Charged | null> {
+  const made = await deps.db
+    .selectFrom('sandboxIntents')
+    .selectAll()
+    .where('customerId', '=', customerId)
+    .where('idempotencyKey', '=', key)
+    .executeTakeFirst();
+  return made ? (chargedOf(await sandboxIntentOf(deps, made)) ?? null) : null;
 }
 
 async function makeCharge(deps: SandboxDeps, charge: Charge): Promise<Charged> {

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PLANS, type PlanTier } from '@nephos/contracts';
-import { sql } from 'kysely';
 import type { UserContext } from '../../context.ts';
 import { conflict, unavailable } from '../../errors.ts';
 import { keyReused, markReplayed } from '../../http/idempotency.ts';
 import { ensureCustomer, replaceCustomer } from './customers.ts';
 import { type Requested, requestedBy } from './intents.ts';
 import type { Intent } from './provider.ts';
+import { IN_FORCE } from './standing.ts';
+import { renewalUnderWay } from './subscriptions.ts';
 
 interface Started {
   clientSecret: string;
@@ -15,13 +16,14 @@ interface Started {
 
 /**
  * Asks the provider for a payment of the plan's own price, for the browser to confirm. With an `Idempotency-Key` it is
- * asked for once. Throws 409 ALREADY_SUBSCRIBED, and 503 while the provider does not answer: then there is nothing.
+ * asked for once. Throws 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged, which the payment would have to
+ * wait for, or the provider does not answer: then there is nothing.
  */
 export async function startPayment(ctx: UserContext, { planTier }: { planTier: PlanTier }): Promise<Started> {
   const key = ctx.idempotencyKey ?? null;
   const earlier = key === null ? undefined : await requestedWith(ctx, key);
   if (earlier) return again(ctx, earlier, planTier);
-  await assertNotSubscribed(ctx, planTier);
+  await assertMayPay(ctx, planTier);
   const intent = await order(ctx, planTier);
   const kept = await keep(ctx, intent, planTier);
   if (kept || key === null) return startedOf(intent);
@@ -76,16 +78,15 @@ function providerKeyOf(
   return `subscribe-${createHash('sha256').update(call).digest('hex')}`;
 }
 
-async function assertNotSubscribed({ db, user }: UserContext, planTier: PlanTier): Promise<void> {
-  const same = await db
+async function assertMayPay({ db, user }: UserContext, planTier: PlanTier): Promise<void> {
+  const live = await db
     .selectFrom('subscriptions')
-    .select('id')
+    .select(['planTier', 'status', 'charging'])
     .where('userId', '=', user.id)
-    .where('planTier', '=', planTier)
-    .where('status', '=', 'active')
-    .where('renewalDate', '>', sql<string>`now()`)
+    .where(IN_FORCE)
     .executeTakeFirst();
-  if (!same) return;
+  if (live?.charging) throw renewalUnderWay();
+  if (live?.status !== 'active' || live.planTier !== planTier) return;
   throw conflict('ALREADY_SUBSCRIBED', `You are subscribed to the ${PLANS[planTier].name} plan already.`);
 }
 

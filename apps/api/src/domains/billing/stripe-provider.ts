@@ -47,6 +47,7 @@ export function createStripeProvider(
     createCustomer: (customer) => ask(() => createCustomer(stripe, customer)),
     createIntent: (order) => ask(() => unlessMissing(() => createIntent(stripe, order), 'customer')),
     readIntent: (id) => ask(() => unlessMissing(() => readIntent(stripe, id))),
+    findCharge: (charge) => ask(() => lookUpCharge(stripe, charge)),
     charge: (charge) => ask(() => makeCharge(stripe, charge)),
     forgetCard: (cardId) => ask(() => forgetCard(stripe, cardId)),
   };
@@ -118,17 +119,31 @@ async function readIntent(stripe: Stripe, id: string): Promise<Intent> {
   return intentOf(await stripe.paymentIntents.retrieve(id, { expand: EXPAND }));
 }
 
+async function lookUpCharge(
+  stripe: Stripe,
+  charge: Pick<Charge, 'customerId' | 'key'>,
+): Promise<Charged | null> {
+  const made = await unlessMissing(() => findCharge(stripe, charge), 'customer');
+  return made ? decided(made) : null;
+}
+
 async function makeCharge(stripe: Stripe, charge: Charge): Promise<Charged> {
-  const made = charge.again ? await unlessMissing(() => findCharge(stripe, charge), 'customer') : null;
-  const intent = made ?? (await attempt(stripe, charge));
-  if (!('clientSecret' in intent)) return intent;
+  const made = charge.again ? await lookUpCharge(stripe, charge) : null;
+  return made ?? attempt(stripe, charge);
+}
+
+/** 503 while it is open: nothing is known then. */
+function decided(intent: Intent): Charged {
   const charged = chargedOf(intent);
   if (!charged) throw unavailable();
   return charged;
 }
 
 /** Stripe may forget a key after a day, but never the payment that it made. */
-async function findCharge(stripe: Stripe, { customerId, key }: Charge): Promise<Intent | undefined> {
+async function findCharge(
+  stripe: Stripe,
+  { customerId, key }: Pick<Charge, 'customerId' | 'key'>,
+): Promise<Intent | undefined> {
   const made = stripe.paymentIntents.list({
     customer: customerId,
     limit: 100,
@@ -138,7 +153,7 @@ async function findCharge(stripe: Stripe, { customerId, key }: Charge): Promise<
   return undefined;
 }
 
-async function attempt(stripe: Stripe, charge: Charge): Promise<Intent | Charged> {
+async function attempt(stripe: Stripe, charge: Charge): Promise<Charged> {
   try {
     const intent = await stripe.paymentIntents.create(
       {
@@ -154,7 +169,7 @@ async function attempt(stripe: Stripe, charge: Charge): Promise<Intent | Charged
       },
       { idempotencyKey: charge.key, timeout: CHARGE_TIMEOUT },
     );
-    return intentOf(intent);
+    return decided(intentOf(intent));
   } catch (error) {
     if (error instanceof StripeCardError) return declineOf(error);
     if (isCardGone(error)) {

@@ -32,6 +32,8 @@ export async function subscribe(ctx: UserContext, input: Input): Promise<Subscri
     if (activation.existing) inner.foundExisting();
     return activation.subscription;
   });
+  // Nobody waits for it, and what fails now is done later.
+  void ctx.billing.forgetFormerCards();
   // What was kept under a key is what was answered to it first.
   return answer as Subscription;
 }

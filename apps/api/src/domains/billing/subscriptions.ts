@@ -6,6 +6,7 @@ import type { UserContext } from '../../context.ts';
 import { conflict, notFound, type Refusal, unavailable } from '../../errors.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import { readCustomer } from './customers.ts';
+import { IN_FORCE, IS_RENEWING } from './standing.ts';
 
 export type SubscriptionRow = Selectable<Database['subscriptions']>;
 
@@ -20,14 +21,18 @@ export const SUBSCRIPTION_COLUMNS = [
   'cancelAtPeriodEnd',
   'failure',
   'nextAttempt',
+  IS_RENEWING.as('renewing'),
   'createdAt',
-] as const satisfies (keyof SubscriptionRow)[];
+] as const;
+
+/** No charge is on its way. */
+export const NOT_CHARGING = { charging: null, chargeAskedAt: null } as const;
 
 /** What becomes of every subscription that ends. */
 export const ENDED = {
   status: 'cancelled',
   cancelledAt: sql<string>`now()`,
-  charging: null,
+  ...NOT_CHARGING,
   pastDueSince: null,
   nextAttempt: null,
   failure: '',
@@ -50,17 +55,9 @@ export function readSubscription(db: Kysely<Database>, userId: string, id: strin
   return subscriptionsOf(db, userId).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** The subscription that is paid for, or past due; null without one. */
+/** The subscription that is paid for, waits for its renewal or is past due; null without one. */
 export async function activeSubscription({ db, user }: UserContext): Promise<Subscription | null> {
-  const found = await subscriptionsOf(db, user.id)
-    .where(({ eb, or, and }) =>
-      or([
-        eb('status', '=', 'past_due'),
-        and([eb('status', '=', 'active'), eb('renewalDate', '>', sql<string>`now()`)]),
-      ]),
-    )
-    .executeTakeFirst();
-  return found ?? null;
+  return (await subscriptionsOf(db, user.id).where(IN_FORCE).executeTakeFirst()) ?? null;
 }
 
 /** Someone's subscription that has not ended, whoever else changes it waits: the person is locked. */
@@ -83,7 +80,22 @@ function none(): Refusal {
   return notFound('NOT_FOUND', 'You have no subscription.');
 }
 
-/** Ends it with its period; one that is past due, at once. Throws 404. */
+/** Writes down that one which was cancelled has run out. What is paid for is not cut short. */
+export async function endIfOver(
+  trx: Kysely<Database>,
+  { userId, id }: Pick<SubscriptionRow, 'userId' | 'id'>,
+): Promise<void> {
+  await trx
+    .updateTable('subscriptions')
+    .set(ENDED)
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .where('status', '<>', 'cancelled')
+    .where(sql<boolean>`not ${IN_FORCE}`)
+    .execute();
+}
+
+/** Ends it with its period; one that is past due, or whose period has passed, at once. Throws 404. */
 export function cancelSubscription({ db, user }: UserContext): Promise<Subscription> {
   return atomically(db, async (trx) => {
     const live = await lockLive(trx, user.id);
@@ -96,6 +108,7 @@ export function cancelSubscription({ db, user }: UserContext): Promise<Subscript
       .where('userId', '=', user.id)
       .where('id', '=', live.id)
       .execute();
+    await endIfOver(trx, live);
     return readSubscription(trx, user.id, live.id);
   });
 }
@@ -126,7 +139,7 @@ async function assertMayRenew(trx: Kysely<Database>, { userId, id }: Subscriptio
     .select('id')
     .where('userId', '=', userId)
     .where('id', '=', id)
-    .where('renewalDate', '>', sql<string>`now()`)
+    .where(IN_FORCE)
     .executeTakeFirst();
   if (!running) throw conflict('PERIOD_ENDED', 'The period has ended. Choose a plan to subscribe again.');
 }

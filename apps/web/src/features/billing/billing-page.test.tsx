@@ -89,6 +89,27 @@ describe('the status of the account', () => {
     expect(screen.getByRole('button', { name: 'Pay Now' })).toBeDefined();
   });
 
+  it('stays active while its renewal is not decided, and says so', async () => {
+    open({ subscription: mockSubscription({ renewing: true, renewalDate: '2026-11-19T10:00:00.000Z' }) });
+    expect(await screen.findByText('Active')).toBeDefined();
+    expect(screen.getByText('Renewal pending')).toBeDefined();
+    expect(figureOf('Renewal due')).toBe('Nov 19, 2026');
+    expect(screen.getByText(/^Your card is charged as soon as/)).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Change Plan' })).toBeDefined();
+    expect(screen.queryByText('No Subscription')).toBeNull();
+  });
+
+  it('promises nothing about a renewal that was under way when it was cancelled', async () => {
+    const { user } = open({ subscription: mockSubscription({ renewing: true }) });
+    await user.click(await screen.findByRole('button', { name: 'Cancel Subscription' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Cancel Subscription?' }));
+    expect(dialog.getByText(/^The renewal of the Starter plan is under way\./)).toBeDefined();
+    await user.type(dialog.getByRole('textbox'), 'Starter{Enter}');
+    expect(await screen.findByText('Cancelled at period end')).toBeDefined();
+    expect(screen.getByText(/^It was under way when you cancelled\./)).toBeDefined();
+    expect(screen.queryByText(/It is not charged again\.$/)).toBeNull();
+  });
+
   it('follows what changes elsewhere', async () => {
     const { world } = open({}, { user: ENDED });
     await screen.findByText('No Subscription');

@@ -10,7 +10,7 @@ import { useBillingQueries } from './use-billing-queries.ts';
 
 /** Asks for the plan's name, then cancels: at the end of the period, or at once where it is past due. */
 export function CancelSubscription({ subscription }: { subscription: Subscription }) {
-  const { planTier, status, renewalDate } = subscription;
+  const { planTier } = subscription;
   const [asking, setAsking] = useState(false);
   const cancel = useAction(trpc.billing.cancel.useMutation(), {
     success: 'Subscription cancelled',
@@ -27,11 +27,7 @@ export function CancelSubscription({ subscription }: { subscription: Subscriptio
         open={asking}
         onOpenChange={setAsking}
         title="Cancel Subscription?"
-        description={
-          status === 'past_due'
-            ? `The ${name} plan is not paid for: it ends at once, and is not charged again.`
-            : `The ${name} plan stays active until ${formatDate(renewalDate)}, and is not charged again. Until then you can resume it.`
-        }
+        description={whatCancelling(subscription)}
         name={name}
         confirmLabel="Cancel subscription"
         onConfirm={() => cancel.run()}
@@ -40,4 +36,16 @@ export function CancelSubscription({ subscription }: { subscription: Subscriptio
       />
     </>
   );
+}
+
+/** What cancelling does to it, in a sentence or two. */
+function whatCancelling({ planTier, status, renewing, renewalDate }: Subscription): string {
+  const { name } = PLANS[planTier];
+  if (status === 'past_due') {
+    return `The ${name} plan is not paid for: it ends at once, and is not charged again.`;
+  }
+  if (renewing) {
+    return `The renewal of the ${name} plan is under way. If your card was charged already, the plan stays active for that month; if not, it ends.`;
+  }
+  return `The ${name} plan stays active until ${formatDate(renewalDate)}, and is not charged again. Until then you can resume it.`;
 }

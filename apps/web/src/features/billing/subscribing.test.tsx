@@ -143,6 +143,20 @@ describe('paying in test mode', () => {
     expect(calls(world, 'subscribe')).toEqual([PAID]);
   });
 
+  it('says so where a plan that was paid for later has its place', async () => {
+    const professional = mockSubscription({ planTier: 'professional', amount: 9900 });
+    const { user } = await openPayment({ overtaken: true, subscription: professional });
+    await user.click(await enterCard(user));
+    await waitFor(() =>
+      expect(shownToast()).toMatchObject({
+        title: 'Payment recorded',
+        description: 'The Starter plan is not active: it was replaced by a later payment, or cancelled.',
+      }),
+    );
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByText('$99.00')).toBeDefined();
+  });
+
   it('fills in a test card at a click', async () => {
     const { user, dialog } = await openPayment();
     await user.click(dialog.getByRole('button', { name: /^4000 0000 0000 0002/ }));

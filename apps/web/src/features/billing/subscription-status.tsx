@@ -10,19 +10,22 @@ import { type Fact, Facts } from './facts.tsx';
 import { ResumeSubscription } from './resume-subscription.tsx';
 import { StatusCard } from './status-card.tsx';
 
-function renewalOf({ status, cancelAtPeriodEnd, renewalDate }: Subscription): Fact {
-  if (status === 'past_due') return { term: 'Renewal was due', value: formatDate(renewalDate) };
-  return { term: cancelAtPeriodEnd ? 'Ends on' : 'Renewal date', value: formatDate(renewalDate) };
+function renewalOf({ status, renewing, cancelAtPeriodEnd, renewalDate }: Subscription): Fact {
+  const value = formatDate(renewalDate);
+  if (status === 'past_due') return { term: 'Renewal was due', value };
+  if (renewing) return { term: 'Renewal due', value };
+  return { term: cancelAtPeriodEnd ? 'Ends on' : 'Renewal date', value };
 }
 
 /** A subscription that is paid for, ends with its period, or waits for its renewal to be paid. */
 export function SubscriptionStatus({ subscription }: { subscription: Subscription }) {
-  const { planTier, status, amount, cancelAtPeriodEnd, renewalDate } = subscription;
+  const { planTier, status, amount, renewing, cancelAtPeriodEnd, renewalDate } = subscription;
   const pastDue = status === 'past_due';
   return (
     <StatusCard
       badge={
         <>
+          {renewing && <Badge>Renewal pending</Badge>}
           {cancelAtPeriodEnd && <Badge>Cancelled at period end</Badge>}
           <StatusBadge status={status} />
         </>
@@ -36,7 +39,8 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
         ]}
       />
       {pastDue && <PastDue subscription={subscription} />}
-      {cancelAtPeriodEnd && !pastDue && (
+      {renewing && <Renewing subscription={subscription} />}
+      {cancelAtPeriodEnd && !pastDue && !renewing && (
         <p className="text-muted">
           Your plan stays active until {formatDate(renewalDate)}. It is not charged again.
         </p>
@@ -49,6 +53,16 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
         )}
       </div>
     </StatusCard>
+  );
+}
+
+function Renewing({ subscription: { cancelAtPeriodEnd } }: { subscription: Subscription }) {
+  return (
+    <Notice title="The renewal is not confirmed yet">
+      {cancelAtPeriodEnd
+        ? 'It was under way when you cancelled. If your card was charged, your plan stays active for that month; if not, it ends, and is not charged again.'
+        : 'Your card is charged as soon as card payments can be reached. Your plan stays active meanwhile, and there is nothing to do.'}
+    </Notice>
   );
 }
 

@@ -4,8 +4,7 @@ import { useAction } from '../../lib/use-action.ts';
 import { useOnce } from '../../lib/use-once.ts';
 import { trpc } from '../../trpc.ts';
 import type { PaymentForm } from './payment-form.ts';
-import { sayDeclined } from './payment-toasts.ts';
-import { PAYMENT_FAILURE } from './use-subscribe.ts';
+import { PAYMENT_FAILURE, sayDeclined } from './payment-toasts.ts';
 
 /** A payment in the sandbox: the card, and the answer to its bank's question. */
 export function useSandboxPayment({ onPaying, onPaid }: Pick<PaymentForm, 'onPaying' | 'onPaid'>) {

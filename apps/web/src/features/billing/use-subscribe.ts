@@ -3,9 +3,8 @@ import { useAction } from '../../lib/use-action.ts';
 import { useOnce } from '../../lib/use-once.ts';
 import { trpc } from '../../trpc.ts';
 import { forgetPlan } from './kept-plan.ts';
+import { PAYMENT_FAILURE, sayRecorded } from './payment-toasts.ts';
 import { useBillingQueries } from './use-billing-queries.ts';
-
-export const PAYMENT_FAILURE = 'Failed to process payment';
 
 /** Records the subscription that a payment paid for. */
 export function useSubscribe({ onDone }: { onDone: () => void }) {
@@ -16,10 +15,12 @@ export function useSubscribe({ onDone }: { onDone: () => void }) {
     return subscription;
   });
   return useAction(subscribing, {
-    success: 'Subscription activated successfully!',
     failure: PAYMENT_FAILURE,
     serverSpeaks: true,
     refresh: useBillingQueries(),
-    onDone,
+    onDone: (subscription) => {
+      sayRecorded(subscription);
+      onDone();
+    },
   });
 }

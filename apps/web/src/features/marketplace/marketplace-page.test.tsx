@@ -223,7 +223,10 @@ describe('the banner', () => {
     const { world, router } = renderPage('/marketplace', { items: ITEMS, user, billing });
     await screen.findByText('Static site');
     expect(screen.queryByText('Subscription Required')).toBeNull();
-    world.billing.subscription = mockSubscription({ status: 'past_due' });
+    world.billing.subscription = mockSubscription({
+      status: 'past_due',
+      renewalDate: '2026-11-01T00:00:00.000Z',
+    });
     await act(() => router.navigate({ to: '/account' }));
     await act(() => router.navigate({ to: '/marketplace' }));
     expect(await screen.findByText('Subscription Required')).toBeDefined();

@@ -1,0 +1,72 @@
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
+import { oneByOne } from './one-by-one.ts';
+import type { PaymentProvider } from './provider.ts';
+
+export interface FormerCardsDeps {
+  db: Kysely<Database>;
+  provider: PaymentProvider;
+  log: Logger;
+}
+
+/** Cards that one run takes on. */
+const AT_MOST = 1000;
+const RETRY_MINUTES = 30;
+
+/** Has the provider forget a card once the transaction is committed, however long it is away by then. */
+export async function giveUpCard(
+  trx: Kysely<Database>,
+  { info, livemode }: PaymentProvider,
+  id: string,
+): Promise<void> {
+  await trx
+    .insertInto('formerCards')
+    .values({ id, provider: info.name, livemode })
+    .onConflict((known) => known.doNothing())
+    .execute();
+}
+
+/**
+ * Has the provider forget the cards that others took the place of. One that it does not forget is tried again later,
+ * at the earliest after half an hour, on whatever replica.
+ */
+export async function forgetFormerCards({ db, provider, log }: FormerCardsDeps): Promise<void> {
+  const cards = await takeOn(db, provider);
+  await oneByOne(cards, { log, failure: 'a former card is forgotten later' }, async ({ id }) => {
+    await provider.forgetCard(id);
+    await db.deleteFrom('formerCards').where('id', '=', id).execute();
+  });
+}
+
+/** Each card for one caller at a time; never one that is charged. */
+function takeOn(
+  db: Kysely<Database>,
+  { info, livemode }: PaymentProvider,
+): Promise<readonly { id: string }[]> {
+  const due = db
+    .selectFrom('formerCards')
+    .select('formerCards.id')
+    .where('provider', '=', info.name)
+    .where('livemode', '=', livemode)
+    .where(sql<boolean>`coalesce(tried_at < now() - make_interval(mins => ${RETRY_MINUTES}), true)`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('paymentCustomers')
+            .select('userId')
+            .whereRef('paymentCustomers.paymentMethodId', '=', 'formerCards.id'),
+        ),
+      ),
+    )
+    .orderBy('triedAt', (order) => order.asc().nullsFirst())
+    .limit(AT_MOST)
+    .forUpdate()
+    .skipLocked();
+  return db
+    .updateTable('formerCards')
+    .set({ triedAt: sql<string>`now()` })
+    .where('id', 'in', due)
+    .returning('id')
+    .execute();
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+
+/** It was cancelled, and its period has passed. A charge whose outcome is unknown may still prolong it. */
+const HAS_RUN_OUT = sql`cancel_at_period_end and charging is null and renewal_date <= now()`;
+
+/** Of a subscription's row: it is someone's subscription now, by the database's clock. Its limits are theirs. */
+export const IN_FORCE = sql<boolean>`(status <> 'cancelled' and not (${HAS_RUN_OUT}))`;
+
+/**
+ * It is paid for: its period runs, or has passed and nobody knows yet whether the next one is paid. Who is not charged
+ * because the provider does not answer, or because no server ran, loses nothing by it.
+ */
+export const IS_PAID = sql<boolean>`(${IN_FORCE} and (status = 'active' or renewal_date > now()))`;
+
+/** Its renewal was asked for, or is due, and is not decided. */
+export const IS_RENEWING = sql<boolean>`
+  (${IN_FORCE} and status = 'active' and (charging is not null or renewal_date <= now()))`;
