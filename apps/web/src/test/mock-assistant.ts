@@ -66,5 +66,6 @@ export const assistantMock = implement(assistant, {
   reply: silence,
   stop: () => success,
   model: ({ ctx }) => ctx.world.assistant.model,
+  find: () => [],
   manifest: () => ({ fileName: 'shop.yaml', yaml: 'kind: Deployment\n' }),
 });
