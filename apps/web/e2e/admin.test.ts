@@ -196,7 +196,7 @@ test('by keyboard: a role is changed, and what that person may see with it', asy
   await selector.click();
   await page.getByRole('option', { name: 'Member' }).click();
   await said(page, '1 admin');
-  await theirs.reload();
+  await theirs.getByRole('tab', { name: 'Payments' }).click();
   await said(theirs, 'Access Denied');
   await said(theirs, 'You do not have permission to access this page.');
   expect(await theirs.getByRole('heading', { name: 'Admin Dashboard' }).count()).toBe(0);

@@ -1,9 +1,9 @@
 import type { AppRouter } from '@nephos/contracts';
 import { createLinks } from '@nephos/contracts/client';
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { TRPCClientError } from '@trpc/client';
 import { createTRPCQueryUtils, createTRPCReact } from '@trpc/react-query';
-import { isUnauthorized } from './lib/errors.ts';
+import { isForbidden, isUnauthorized } from './lib/errors.ts';
 import { sendToLogin } from './shell/send-to-login.ts';
 
 export const trpc = createTRPCReact<AppRouter>();
@@ -12,14 +12,27 @@ export const trpc = createTRPCReact<AppRouter>();
 export function createData() {
   const queryClient = new QueryClient({
     // Queries of the console alone: who is signed in was asked before any of them.
-    queryCache: new QueryCache({ onError: leaveIfUnauthorized }),
+    queryCache: new QueryCache({
+      onError(error) {
+        leaveIfUnauthorized(error);
+        learnRole(error);
+      },
+    }),
+    mutationCache: new MutationCache({ onError: learnRole }),
     defaultOptions: {
       queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
       mutations: { retry: false },
     },
   });
   const client = trpc.createClient({ links: createLinks({ url: window.location.origin }) });
-  return { queryClient, client, utils: createTRPCQueryUtils({ queryClient, client }) };
+  const utils = createTRPCQueryUtils({ queryClient, client });
+
+  /** Somebody else may have changed the person's role while a page is open; a refusal is how it finds out. */
+  function learnRole(error: Error) {
+    if (error instanceof TRPCClientError && isForbidden(error)) void utils.auth.user.invalidate();
+  }
+
+  return { queryClient, client, utils };
 }
 
 /** The session may end while a page is open; any fetch that finds out leads to the login page. */

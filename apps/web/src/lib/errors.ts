@@ -32,6 +32,11 @@ export function isUnauthorized(error: CallError): boolean {
   return UNAUTHORIZED.test(wireText(error));
 }
 
+/** Whether the person's role does not allow it. */
+export function isForbidden(error: CallError): boolean {
+  return error.data?.reason === 'FORBIDDEN';
+}
+
 /** The server's sentence for a person, or `fallback` where it did not get to say one. */
 export function sentenceOf(error: CallError, fallback: string): string {
   return error.data?.reason ? error.message : fallback;

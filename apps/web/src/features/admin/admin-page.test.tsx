@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, test, vi } from 'vitest';
-import { mockAdminUsage, mockEngine } from '../../test/mock-admin.ts';
+import { mockAdminUsage } from '../../test/mock-admin.ts';
 import { mockPayment, mockSubscription } from '../../test/mock-billing.ts';
-import { idOf, type MockWorld, mockUser } from '../../test/mock-world.ts';
-import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
-import { ADA, ALAN, adminWorld, BROKEN, GRACE, rows } from './admin-fixtures.ts';
+import { idOf, type MockWorld } from '../../test/mock-world.ts';
+import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { ADA, ALAN, adminWorld, BROKEN, GRACE } from './admin-fixtures.ts';
 
 mockApi();
 
@@ -60,10 +60,6 @@ async function table(name: string) {
 
 function texts(cells: HTMLElement[] | undefined) {
   return cells?.map(({ textContent }) => textContent);
-}
-
-function asked(world: MockWorld, path: string) {
-  return world.calls.filter((call) => call.path === path).map(({ input }) => input);
 }
 
 describe('the totals', () => {
@@ -217,113 +213,5 @@ describe('a shortened id', () => {
     expect(texts((await table('Users'))[0])?.[0]).toBe('grace@example.com');
     expect(router.state.location.search).toEqual({ q: GRACE.id });
     expect(screen.getByRole('searchbox')).toHaveProperty('value', GRACE.id);
-  });
-});
-
-describe('searching', () => {
-  const payments = rows(61, (number) => mockPayment({ id: idOf(number) }));
-
-  it('waits for a pause, goes into the address, and says when nothing is found', async () => {
-    const { user, world, router } = renderPage('/admin', adminWorld({ users: [GRACE, ADA] }));
-    await screen.findByText('2 users');
-    await user.type(screen.getByRole('searchbox', { name: /^Search e-mail/ }), 'grace');
-    await screen.findByText('1 user');
-    expect(asked(world, 'admin.users')).toMatchObject([{ limit: 60 }, { limit: 60, search: 'grace' }]);
-    expect(router.state.location.search).toEqual({ q: 'grace' });
-    await user.type(screen.getByRole('searchbox'), ' hopper, admiral');
-    await screen.findByRole('heading', { name: EMPTY.users });
-    await user.click(screen.getByRole('button', { name: 'Show all users' }));
-    await screen.findByText('2 users');
-    expect(screen.getByRole('searchbox')).toHaveProperty('value', '');
-  });
-
-  it('is of one list: another starts without words', async () => {
-    const { user, world, router } = open('payments&q=4242', adminWorld({ payments: [mockPayment()] }));
-    await screen.findByText('1 payment');
-    expect(asked(world, 'admin.payments')).toMatchObject([{ search: '4242' }]);
-    await user.click(screen.getByRole('tab', { name: 'Usage' }));
-    await screen.findByText(EMPTY.usage);
-    expect(router.state.location.search).toEqual({ tab: 'usage' });
-    expect(screen.getByRole('searchbox')).toHaveProperty('value', '');
-  });
-
-  it('comes by pages', async () => {
-    const { user, world } = open('payments&q=4242', adminWorld({ payments }));
-    expect(await screen.findByText('The newest 60 payments')).toBeDefined();
-    await user.click(screen.getByRole('button', { name: 'Show more' }));
-    expect(await screen.findByText('61 payments')).toBeDefined();
-    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
-    expect(asked(world, 'admin.payments').at(-1)).toMatchObject({ search: '4242', cursor: idOf(2) });
-  });
-
-  it('keeps what it has when there is no more to be had', async () => {
-    quiet();
-    const { user, world } = open('payments', adminWorld({ payments }));
-    await screen.findByText('The newest 60 payments');
-    world.refusals = { 'admin.payments': BROKEN };
-    await user.click(screen.getByRole('button', { name: 'Show more' }));
-    expect(await screen.findByText('More payments could not be loaded.')).toBeDefined();
-    expect(await table('Payments')).toHaveLength(60);
-    world.refusals = {};
-    await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText('61 payments')).toBeDefined();
-  });
-});
-
-test('tabs are moved among by the arrow keys, and kept in the address', async () => {
-  const { user, router } = renderPage('/admin?tab=nonsense', adminWorld({ engines: [mockEngine()] }));
-  await screen.findByText(EMPTY.users);
-  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
-    'Users',
-    'Subscriptions',
-    'Payments',
-    'Usage',
-    'Engines',
-    'Ledger',
-  ]);
-  screen.getByRole('tab', { name: 'Users' }).focus();
-  await user.keyboard('{ArrowRight}');
-  await screen.findByText(EMPTY.subscriptions);
-  await user.keyboard('{ArrowLeft}{ArrowLeft}');
-  await screen.findByRole('heading', { name: 'Trial balance' });
-  expect(router.state.location.search).toEqual({ tab: 'ledger' });
-});
-
-test('what others did meanwhile is there at the next visit', async () => {
-  const { user, world } = renderPage('/admin', adminWorld({ users: [ADA] }));
-  await screen.findByText('1 user');
-  world.admin.users = [GRACE, ADA];
-  await user.click(screen.getByRole('tab', { name: 'Payments' }));
-  await screen.findByText(EMPTY.payments);
-  await user.click(screen.getByRole('tab', { name: 'Users' }));
-  expect(await screen.findByText('2 users')).toBeDefined();
-});
-
-describe('a member', () => {
-  /** Lets everything but timers happen. */
-  async function settle(until: () => unknown) {
-    for (let turn = 0; turn < 1000 && !until(); turn++) {
-      await vi.advanceTimersByTimeAsync(0);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  it('is told, is asked nothing of, and is led to / after a second', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { world, router } = renderPage('/admin', { ...adminWorld(), user: mockUser() });
-    await settle(shownToast);
-    expect(shownToast()).toEqual({
-      title: 'Access Denied',
-      description: 'You do not have permission to access this page.',
-      variant: 'destructive',
-    });
-    expect(screen.queryByRole('heading', { name: 'Admin Dashboard' })).toBeNull();
-    await vi.advanceTimersByTimeAsync(999);
-    expect(router.state.location.pathname).toBe('/admin');
-    await vi.advanceTimersByTimeAsync(1);
-    await settle(() => router.state.location.pathname === '/');
-    expect(router.state.location.pathname).toBe('/');
-    const domains = world.calls.map(({ path }) => path);
-    expect(domains.filter((path) => path.startsWith('admin.') || path.endsWith('trialBalance'))).toEqual([]);
   });
 });
