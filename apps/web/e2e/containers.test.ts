@@ -1,22 +1,14 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
-import {
-  descriptorOf,
-  makeToken,
-  OCI_INDEX,
-  OCI_MANIFEST,
-  pushImage,
-  putManifest,
-  registryClient,
-} from '../../api/test/registry-client.ts';
+import { type Call, makeToken, pushImage, registryClient } from '../../api/test/registry-client.ts';
 import type { Person } from '../../api/test/world.ts';
+import { buildImage, pushEverywhere } from './container-images.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
 const run = promisify(execFile);
@@ -24,11 +16,17 @@ const HAS_CLIENTS = [requireTool('skopeo'), requireTool('umoci')].every(Boolean)
 
 let stage: Stage;
 let ada: Person;
+let call: Call;
 let folder: string;
 
 beforeAll(async () => {
   stage = await createStage();
   ada = await stage.world.as('Ada');
+  call = registryClient({
+    url: stage.world.url,
+    username: ada.user.email,
+    password: (await makeToken(ada)).token,
+  });
   folder = await mkdtemp(join(tmpdir(), 'nephos-pull-'));
 });
 
@@ -58,16 +56,6 @@ async function type(command: string, password?: string): Promise<string> {
   const running = run(program, [...args.slice(0, 1), ...asked, ...args.slice(1)], { cwd: folder, env });
   running.child.stdin?.end(password);
   return (await running).stdout;
-}
-
-/** An OCI layout with an image of one layer, as a build leaves it. */
-async function buildImage(layout: string): Promise<void> {
-  const image = ['--image', `${layout}:latest`];
-  const options = { cwd: folder };
-  await writeFile(join(folder, 'app'), randomBytes(50_000));
-  await run('umoci', ['init', '--layout', layout], options);
-  await run('umoci', ['new', ...image], options);
-  await run('umoci', ['insert', '--rootless', ...image, 'app', '/app'], options);
 }
 
 test('an empty account is shown the first step, in both themes and on a phone', async () => {
@@ -158,7 +146,7 @@ test.skipIf(!HAS_CLIENTS)('the commands of Pull Instructions work as they are sh
   await page.goto(`${stage.origin}/containers`);
   const weather = card(page, 'ada/weather', 'latest');
   await weather.getByText('Awaiting push').waitFor();
-  await buildImage('weather');
+  await buildImage(folder, 'weather');
   expect(await type(shown.login, secret)).toContain('Login Succeeded');
   await type(shown.push);
   await weather.getByText(/^\d+\.\d\d KB$/).waitFor();
@@ -172,32 +160,8 @@ test.skipIf(!HAS_CLIENTS)('the commands of Pull Instructions work as they are sh
 });
 
 test('the page of an image shows what it is made of', async () => {
-  const call = registryClient({
-    url: stage.world.url,
-    username: ada.user.email,
-    password: (await makeToken(ada)).token,
-  });
   const name = 'ada/everywhere';
-  const amd64 = await pushImage(call, name, { tag: 'amd64' });
-  const arm64 = await pushImage(call, name, { tag: 'arm64', layer: Buffer.alloc(300_000, 'arm') });
-  const manifests = [
-    { ...descriptorOf(OCI_MANIFEST, amd64.content), platform: { os: 'linux', architecture: 'amd64' } },
-    {
-      ...descriptorOf(OCI_MANIFEST, arm64.content),
-      platform: { os: 'linux', architecture: 'arm64', variant: 'v8' },
-    },
-  ];
-  const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests });
-  expect((await putManifest(call, name, 'latest', index, OCI_INDEX)).status).toBe(201);
-  const signature = JSON.stringify({
-    schemaVersion: 2,
-    mediaType: OCI_MANIFEST,
-    artifactType: 'application/vnd.example.signature',
-    config: amd64.config,
-    layers: [amd64.layer],
-    subject: descriptorOf(OCI_INDEX, index),
-  });
-  expect((await putManifest(call, name, 'signature', signature)).status).toBe(201);
+  await pushEverywhere(call, name);
 
   const page = await stage.open('/containers', { as: ada });
   await card(page, name, 'latest').waitFor();
@@ -238,6 +202,57 @@ test('the page of an image shows what it is made of', async () => {
   expect(await pulled()).toBe(200);
 });
 
+test('what pushes of the same tag have left behind is seen as it comes, and deleted by keyboard', async () => {
+  const name = 'ada/nightly';
+  const former = await pushImage(call, name);
+  const page = await stage.open('/containers', { as: ada });
+  await card(page, name, 'latest').getByRole('link').click();
+  await page.getByRole('table', { name: 'Tags' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Untagged images' }).count()).toBe(0);
+  await pushImage(call, name);
+  await pushImage(call, name);
+  const untagged = page.getByRole('table', { name: `Untagged images of ${name}` });
+  await expect.poll(() => untagged.getByRole('button', { name: /^Delete/ }).count()).toBe(2);
+  await picture(page, 'image-untagged', true);
+  await expectSound(page);
+
+  const narrow = await stage.open('/containers', { as: ada, viewport: NARROW, theme: 'light' });
+  await narrow.getByRole('link', { name: 'Storage by repository' }).click();
+  const repository = narrow
+    .getByRole('list', { name: 'Repositories' })
+    .getByRole('listitem')
+    .filter({ has: narrow.getByText(name, { exact: true }) });
+  await repository.getByRole('button', { name: 'Show untagged images' }).click();
+  const cards = repository.getByRole('list', { name: `Untagged images of ${name}` });
+  await cards
+    .getByRole('button', { name: /^Delete/ })
+    .first()
+    .waitFor();
+  await picture(narrow, 'containers-storage-narrow-light', true);
+  await expectSound(narrow);
+
+  await page.getByRole('button', { name: 'Delete untagged images' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Untagged Images?' });
+  await dialog
+    .getByText(/2 untagged images are deleted\. 2 manifests and 2 layers .* KB are freed\./)
+    .waitFor();
+  const cancel = dialog.getByRole('button', { name: 'Cancel' });
+  await expect.poll(() => cancel.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.type(name);
+  await picture(page, 'image-delete-untagged');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/KB of your plan’s storage are free again\./)
+    .first()
+    .waitFor();
+  await untagged.waitFor({ state: 'detached' });
+  await cards.waitFor({ state: 'detached' });
+  expect((await call('GET', `/v2/${name}/manifests/latest`)).status).toBe(200);
+  expect((await call('GET', `/v2/${name}/manifests/${former.digest}`)).status).toBe(404);
+});
+
 test('a second account sees nothing of the first', async () => {
   const grace = await stage.world.as('Grace');
   const [image] = await ada.rpc.containers.list.query();
@@ -245,6 +260,10 @@ test('a second account sees nothing of the first', async () => {
   await page.getByText('No container images yet').waitFor();
   await page.goto(`${stage.origin}/containers/${image?.id}`);
   await page.getByText('It does not exist any more, or it is not yours.').waitFor();
+  await page.goto(`${stage.origin}/containers/storage`);
+  await page.getByText('Nothing is stored').waitFor();
+  await picture(page, 'containers-storage-empty');
+  await expectSound(page);
 });
 
 test('deleting a tag asks for its name, and it is gone', async () => {

@@ -13,11 +13,15 @@ export function RepositoryCard({ repository }: { repository: ImageRepository }) 
   return (
     <Card>
       <CardHeader title={<span title={name}>{name}</span>} aside={<VisibilityIcon isPublic={isPublic} />} />
-      <dl className="mt-3 flex flex-wrap gap-x-10 gap-y-3 text-sm">
+      <dl className="mt-3 grid grid-cols-2 gap-x-10 gap-y-3 text-sm sm:flex">
         <Fact label="Storage" value={formatSize(size)} />
         <Fact label="Tags" value={tags} />
-        <Fact label="Untagged images" value={untagged.images} />
-        <Fact label="Can be freed" value={formatSize(untagged.deletion.size)} />
+        {untagged.images > 0 && (
+          <>
+            <Fact label="Untagged images" value={untagged.images} />
+            <Fact label="Can be freed" value={formatSize(untagged.deletion.size)} />
+          </>
+        )}
       </dl>
       {untagged.images > 0 && <Untagged repository={repository} />}
     </Card>

@@ -1,9 +1,11 @@
 import type { ImageRepository } from '@nephos/contracts';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
+import { TableOrCards } from '../../lib/table-or-cards.tsx';
 import { trpc } from '../../trpc.ts';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { UntaggedCards } from './untagged-cards.tsx';
 import { UntaggedTable } from './untagged-table.tsx';
 
 /** What no tag of a repository needs any more, newest first. */
@@ -17,9 +19,10 @@ export function UntaggedImages({ repository: { id, name } }: { repository: Image
       </SkeletonGroup>
     );
   }
+  const shown = { images: list.data.pages.flat(), label: `Untagged images of ${name}` };
   return (
     <>
-      <UntaggedTable images={list.data.pages.flat()} label={`Untagged images of ${name}`} />
+      <TableOrCards table={<UntaggedTable {...shown} />} cards={<UntaggedCards {...shown} />} />
       {list.hasNextPage && (
         <ShowMore
           pending={list.isFetchingNextPage}
