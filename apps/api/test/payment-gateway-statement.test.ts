@@ -120,6 +120,20 @@ test('the CSV of an empty month is its header; of no month it is refused', async
   expect((await csvOf('')).status).toBe(400);
 });
 
+test('the CSV is documented beside the procedures', async () => {
+  const { body } = await world.anyone.rest('GET /api/openapi.json');
+  expect(body).toMatchObject({
+    paths: {
+      [`${GATEWAY}/virtual-accounts/{id}/statement.csv`]: {
+        get: {
+          operationId: 'paymentGateway.statementCsv',
+          responses: { 404: { $ref: '#/components/responses/404' } },
+        },
+      },
+    },
+  });
+});
+
 test('a stream tells of each account at first, then of those whose payments change', async () => {
   const told: string[] = [];
   const subscription = ada.rpc.paymentGateway.changes.subscribe(undefined, {

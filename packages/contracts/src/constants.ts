@@ -240,6 +240,6 @@ export function downloadPath(id: string, { inline = false } = {}): string {
 export const CALENDAR_MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/;
 
 /** A month's statement as CSV: `GET /api/payment-gateway/virtual-accounts/{id}/statement.csv?month=2026-11`. */
-export function statementCsvPath(id: string, month: string): string {
-  return `/api/payment-gateway/virtual-accounts/${id}/statement.csv?month=${month}`;
+export function statementCsvPath(id: string, month?: string): string {
+  return `/api/payment-gateway/virtual-accounts/${id}/statement.csv${month ? `?month=${month}` : ''}`;
 }

@@ -22,6 +22,11 @@ const ERROR_STATUSES: Readonly<Record<string, string>> = {
   503: 'Something it needs is not there now; `Retry-After` says when to try again',
 };
 
+/** A refusal among the responses of a plain operation, in its own words. */
+export function refused(status: number, description: string): Json {
+  return { [status]: { $ref: `#/components/responses/${status}`, description } };
+}
+
 const errorSchema = {
   type: 'object',
   required: ['message', 'code', 'requestId'],
@@ -49,12 +54,7 @@ function errorResponses(row: Row): Json {
   const statuses = Object.entries(ERROR_STATUSES).filter(
     ([status]) => status !== '401' || row.access !== 'public',
   );
-  return Object.fromEntries(
-    statuses.map(([status, description]) => [
-      status,
-      { $ref: `#/components/responses/${status}`, description },
-    ]),
-  );
+  return Object.assign({}, ...statuses.map(([status, description]) => refused(Number(status), description)));
 }
 
 function parameter(name: string, place: 'path' | 'query', schema: unknown, required: boolean): Json {

@@ -1,18 +1,20 @@
 import { contract, Login, Signup, User } from '@nephos/contracts';
-import { type OpenApiDocument, openApiDocument, type PlainOperation } from '@nephos/contracts/openapi';
+import {
+  type OpenApiDocument,
+  openApiDocument,
+  type PlainOperation,
+  refused,
+} from '@nephos/contracts/openapi';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../context.ts';
 import { zipOperation } from '../domains/mobile-apps/zip.route.ts';
+import { statementOperation } from '../domains/payment-gateway/statement.route.ts';
 import { storageOperations } from '../domains/storage/operations.ts';
 import { docsPage } from './docs-page.ts';
 
 const json = (schema: z.ZodType, io: 'input' | 'output') => ({
   content: { 'application/json': { schema: z.toJSONSchema(schema, { io, unrepresentable: 'any' }) } },
-});
-
-const refused = (status: number, description: string) => ({
-  [status]: { $ref: `#/components/responses/${status}`, description },
 });
 
 /** The routes that are not procedures: navigations and text. */
@@ -84,6 +86,7 @@ const plain: PlainOperation[] = [
     },
   },
   zipOperation,
+  statementOperation,
   ...storageOperations,
 ];
 

@@ -71,8 +71,7 @@ export const paymentGatewayMock = implement(paymentGateway, {
 
 /** A month's statement as a file, which is no procedure; refused as `paymentGateway.statementCsv`. */
 export function statementHandler(world: () => MockWorld) {
-  const [path] = statementCsvPath(':id', '').split('?');
-  return http.get(`*${path}`, ({ request }) => {
+  return http.get(`*${statementCsvPath(':id')}`, ({ request }) => {
     const refusal = world().refusals['paymentGateway.statementCsv'];
     if (!refusal) return HttpResponse.text(`month ${new URL(request.url).searchParams.get('month')}`);
     const { message, reason: code } = refusal;

@@ -1,5 +1,5 @@
 import { ById, mobileAppZipPath } from '@nephos/contracts';
-import type { PlainOperation } from '@nephos/contracts/openapi';
+import { type PlainOperation, refused } from '@nephos/contracts/openapi';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../context.ts';
 import { notFound, unauthorized } from '../../errors.ts';
@@ -10,10 +10,6 @@ import { configuredApp } from './service.ts';
 import { zipOf } from './zip.ts';
 
 const CALLS_PER_MINUTE = 60;
-
-const refused = (status: number, description: string) => ({
-  [status]: { $ref: `#/components/responses/${status}`, description },
-});
 
 /** The route as OpenAPI writes it. */
 export const zipOperation: PlainOperation = {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { ById, StatementMonth } from '@nephos/contracts';
+import { ById, CALENDAR_MONTH, StatementMonth, statementCsvPath } from '@nephos/contracts';
+import { type PlainOperation, refused } from '@nephos/contracts/openapi';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Deps, UserContext } from '../../context.ts';
@@ -15,12 +16,37 @@ const CALLS_PER_MINUTE = 60;
 const PAGE = 1000;
 const Query = z.object({ month: StatementMonth });
 
+/** The route as OpenAPI writes it. */
+export const statementOperation: PlainOperation = {
+  route: `GET ${statementCsvPath('{id}')}`,
+  tag: 'paymentGateway',
+  operation: {
+    operationId: 'paymentGateway.statementCsv',
+    summary: "A month of a virtual account's statement as CSV, newest first",
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+      {
+        ...{ name: 'month', in: 'query', required: true, description: 'Calendar month in UTC' },
+        schema: { type: 'string', pattern: CALENDAR_MONTH.source },
+      },
+    ],
+    responses: {
+      200: { description: 'The file', content: { 'text/csv': {} } },
+      ...refused(400, 'No month'),
+      ...refused(401, 'No live session'),
+      ...refused(404, 'No such account, or not yours'),
+      ...refused(429, 'Too many downloads'),
+    },
+    security: [{ session: [] }],
+  },
+};
+
 /**
  * `GET /api/payment-gateway/virtual-accounts/{id}/statement.csv?month=2026-11`: a month's statement, newest first,
  * made as it is read, so that it takes no more memory for a million lines than for a thousand.
  */
 export function addStatementRoute(app: FastifyInstance, deps: Deps): void {
-  app.get('/api/payment-gateway/virtual-accounts/:id/statement.csv', async (request, reply) => {
+  app.get(statementCsvPath(':id'), async (request, reply) => {
     const ctx = await createContext(deps, request, reply);
     const { user } = ctx;
     const caller = user?.id ?? clientAt(ctx.ip);

@@ -1,12 +1,8 @@
 import { StoredFile, UPLOAD_PATH } from '@nephos/contracts';
-import type { PlainOperation } from '@nephos/contracts/openapi';
+import { type PlainOperation, refused } from '@nephos/contracts/openapi';
 import { z } from 'zod';
 
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
-
-const refused = (status: number, description: string) => ({
-  [status]: { $ref: `#/components/responses/${status}`, description },
-});
 
 const query = (name: string, schema: object, required = false) => ({ name, in: 'query', required, schema });
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
