@@ -383,6 +383,7 @@ describe('an answer', () => {
     expect((await ask('helm chart for journal', 'kubernetes')).answer).toContain(
       'Helm charts I do not write',
     );
+    session = await converse(ada);
     expect((await ask('kubernetes manifest please')).answer).toContain('For which image or project?');
   });
 

@@ -6,7 +6,10 @@ import type { PastMessage } from './responder.ts';
 const MAX_HISTORY = 24_000;
 const MAX_MESSAGES = 30;
 
-/** What was said before a question, as much of the latest as there is room for, oldest first. */
+/**
+ * What was said before a question, as much of the latest as there is room for, oldest first. Without what tools said:
+ * that may be true no more.
+ */
 export async function historyBefore(
   db: Kysely<Database>,
   sessionId: string,
@@ -16,8 +19,10 @@ export async function historyBefore(
     .selectFrom('assistantMessages')
     .where('sessionId', '=', sessionId)
     .where('id', '<', messageId)
-    .select(['sender', sql<string>`left(content, ${MAX_HISTORY})`.as('content')])
-    .select(sql<string | null>`metadata ->> 'toolName'`.as('toolName'))
+    .where('sender', 'in', ['user', 'assistant'])
+    // Of no other sender, by the line before.
+    .select(sql<PastMessage['sender']>`sender`.as('sender'))
+    .select(sql<string>`left(content, ${MAX_HISTORY})`.as('content'))
     .orderBy('id', 'desc')
     .limit(MAX_MESSAGES)
     .execute();
@@ -26,7 +31,5 @@ export async function historyBefore(
     room -= content.length;
     return room >= 0;
   });
-  return fitting
-    .reverse()
-    .map(({ toolName, ...message }) => ({ ...message, toolName: toolName ?? undefined }));
+  return fitting.reverse();
 }

@@ -1,11 +1,10 @@
 import type { AssistantModel, AssistantScope } from '@nephos/contracts';
 import type { Toolbox } from './toolbox.ts';
 
+/** What was said in a conversation, but for what tools said. */
 export interface PastMessage {
-  sender: 'user' | 'assistant' | 'tool';
+  sender: 'user' | 'assistant';
   content: string;
-  /** Of a tool's message. */
-  toolName?: string | undefined;
 }
 
 /** One question and everything that its answer may rest on. */

@@ -1,4 +1,4 @@
-import type { AssistantScope } from '@nephos/contracts';
+import type { AssistantScope, FoundResource } from '@nephos/contracts';
 import type { ResponderEvent, Turn } from '../responder.ts';
 import type { Concept } from './concepts.ts';
 import type { Question } from './question.ts';
@@ -20,6 +20,10 @@ export interface Intent {
   example: string;
   /** Tabs in which the help offers it; first choice there among equals. */
   scopes: readonly AssistantScope[];
+  /** Kinds of resource of which it can be asked about one; a follow-up takes it to be the one last spoken of. */
+  about?: readonly FoundResource['kind'][];
+  /** Whether what else a follow-up says, as `on port 3000`, is a detail, and not the name of something. */
+  takesDetails?: true;
   /** Any of these, each of them whole; the more of a question it says, the better it fits. */
   matches: readonly (readonly Concept[])[];
   /** Enough inside one of its scopes. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Responder, ResponderEvent, Turn } from '../responder.ts';
 import { chooseIntent } from './choose-intent.ts';
+import { inContext } from './follow-up.ts';
 import type { LocalTurn } from './intent.ts';
-import { answerUnknown } from './intents/unknown.ts';
+import { answerUnknown, nothingCalled } from './intents/unknown.ts';
 import { withNames } from './names.ts';
 import { readQuestion } from './question.ts';
 import { ReadRefusal } from './read.ts';
@@ -30,9 +31,11 @@ export function createLocalResponder({ pace = PACE }: { pace?: number | undefine
 async function* answerOf(turn: Turn): AsyncGenerator<ResponderEvent, string> {
   const read: LocalTurn = { ...turn, asked: readQuestion(turn.question), said: new Map() };
   try {
-    const intent = chooseIntent(read.asked, turn.scope);
-    if (intent) return yield* intent.answer(read);
-    const named: LocalTurn = { ...read, asked: yield* withNames(read) };
+    const { turn: meant, missing } = yield* inContext(read);
+    const intent = chooseIntent(meant.asked, turn.scope);
+    if (intent?.about && !intent.takesDetails && missing !== '') return nothingCalled(missing);
+    if (intent) return yield* intent.answer(meant);
+    const named: LocalTurn = { ...meant, asked: yield* withNames(meant) };
     return yield* chooseIntent(named.asked, turn.scope)?.answer(named) ?? answerUnknown(read);
   } catch (error) {
     if (error instanceof ReadRefusal) return `I could not read what this needs. ${error.message}`;

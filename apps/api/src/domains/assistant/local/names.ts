@@ -1,4 +1,4 @@
-import type { FoundResource } from '@nephos/contracts';
+import { CONCEPT_OF_KIND } from './concept-of-kind.ts';
 import type { Concept } from './concepts.ts';
 import { findDatabase } from './find-database.ts';
 import { findImage } from './find-image.ts';
@@ -8,16 +8,6 @@ import type { LocalTurn } from './intent.ts';
 import { kindOfPage } from './page.ts';
 import type { Question } from './question.ts';
 import { type Reading, read } from './read.ts';
-
-/** What a resource is called to mind by. */
-export const CONCEPT_OF_KIND = {
-  project: 'project',
-  database: 'database',
-  image: 'image',
-  domain: 'domain',
-  file: 'file',
-  'mobile-app': 'mobile',
-} as const satisfies Record<FoundResource['kind'], Concept>;
 
 /**
  * The question with what it names by name: `shop` stands for a project where the person has one that is called so, and

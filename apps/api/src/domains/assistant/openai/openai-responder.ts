@@ -94,11 +94,8 @@ function assertEnded({ finishReason }: Message, said: boolean): void {
   if (!said) throw new ResponderFailure('The model gave no answer.');
 }
 
-/** Without the tools' messages of past turns: what they said then may be true no more. */
 function conversationOf(turn: Turn): Params['messages'] {
-  const past = turn.history.flatMap(({ sender, content }) =>
-    sender === 'tool' ? [] : [{ role: sender, content }],
-  );
+  const past = turn.history.map(({ sender, content }) => ({ role: sender, content }));
   return [{ role: 'system', content: systemPrompt(turn) }, ...past, { role: 'user', content: turn.question }];
 }
 

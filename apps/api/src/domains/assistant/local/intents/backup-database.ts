@@ -16,6 +16,7 @@ export const backupDatabase: Intent = {
   name: 'backup-database',
   example: 'How do I back up my database?',
   scopes: ['database'],
+  about: ['database'],
   matches: [
     ['backup', 'database'],
     ['backup', 'table'],

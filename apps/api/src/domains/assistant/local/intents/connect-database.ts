@@ -18,6 +18,7 @@ export const connectDatabase: Intent = {
   name: 'connect-database',
   example: 'How do I connect to my database?',
   scopes: ['database'],
+  about: ['database'],
   matches: [
     ['connect', 'database'],
     ['password', 'database'],

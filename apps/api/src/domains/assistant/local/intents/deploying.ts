@@ -43,6 +43,7 @@ export const redeploy: Intent = {
   name: 'redeploy',
   example: 'How do I redeploy?',
   scopes: ['general'],
+  about: ['project'],
   matches: [
     ['redeploy'],
     ['again', 'deploy'],
@@ -67,6 +68,7 @@ export const rollback: Intent = {
   name: 'rollback',
   example: 'How do I roll back?',
   scopes: ['general'],
+  about: ['project'],
   matches: [['rollback'], ['rollback', 'deploy'], ['rollback', 'project'], ['how', 'rollback', 'deploy']],
   async *answer(turn): Answer {
     const { project } = yield* findProject(turn);
@@ -93,6 +95,7 @@ export const variables: Intent = {
   name: 'variables',
   example: 'Which environment variables does my app have?',
   scopes: ['general', 'kubernetes'],
+  about: ['project'],
   matches: [
     ['variable'],
     ['variable', 'project'],

@@ -31,6 +31,7 @@ export const doItYourself: Intent = {
   name: 'do-it-yourself',
   example: 'How do I create a database?',
   scopes: ['general', 'database', 'container'],
+  about: ['project', 'database', 'image', 'domain', 'file', 'mobile-app'],
   matches: PLACES.flatMap(([concept]): Concept[][] => [
     ['change', concept],
     ['how', 'change', concept],

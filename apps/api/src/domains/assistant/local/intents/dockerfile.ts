@@ -9,6 +9,8 @@ export const dockerfile: Intent = {
   name: 'dockerfile',
   example: 'Write a Dockerfile for FastAPI',
   scopes: ['container', 'kubernetes'],
+  about: ['project'],
+  takesDetails: true,
   matches: [
     ['dockerfile'],
     ['dockerfile', 'image'],

@@ -36,6 +36,7 @@ export const pointDomain: Intent = {
   name: 'point-domain',
   example: 'Which records do I need for my domain?',
   scopes: ['general'],
+  about: ['domain'],
   matches: [
     ['point', 'domain'],
     ['list', 'point', 'domain'],
@@ -69,6 +70,7 @@ export const silentDomain: Intent = {
   name: 'silent-domain',
   example: 'Why does my domain not answer?',
   scopes: ['general'],
+  about: ['domain'],
   matches: [
     ['domain', 'fail'],
     ['domain', 'why'],

@@ -6,8 +6,10 @@ export const failedDatabase: Intent = {
   name: 'failed-database',
   example: 'Why did my database fail?',
   scopes: ['database'],
+  about: ['database'],
   matches: [['fail', 'database']],
   matchesInScope: [['fail']],
+  matchesShort: [['why', 'database']],
   unless: ['deploy', 'connect'],
   async *answer(turn): Answer {
     const { rows: databases } = yield* readNewest(turn, 'databases');

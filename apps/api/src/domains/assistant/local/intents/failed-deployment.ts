@@ -14,6 +14,7 @@ export const failedDeployment: Intent = {
   name: 'failed-deployment',
   example: 'What failed in my last deployment?',
   scopes: ['general', 'kubernetes', 'container'],
+  about: ['project'],
   matches: [
     ['fail', 'deploy'],
     ['fail', 'project'],

@@ -61,6 +61,8 @@ export const kubernetesManifest: Intent = {
   name: 'kubernetes-manifest',
   example: 'Write a Kubernetes manifest for nginxinc/nginx-unprivileged:1.29',
   scopes: ['kubernetes'],
+  about: ['project', 'image'],
+  takesDetails: true,
   matches: [
     ['kubernetes'],
     ['manifest'],

@@ -9,6 +9,7 @@ export const logs: Intent = {
   name: 'logs',
   example: 'Show me the last lines of the log of my-app',
   scopes: ['general', 'kubernetes'],
+  about: ['project'],
   matches: [['log'], ['log', 'project'], ['log', 'deploy'], ['list', 'log'], ['log', 'last']],
   unless: ['advice', 'account'],
   async *answer(turn): Answer {

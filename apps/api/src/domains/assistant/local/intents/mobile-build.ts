@@ -23,6 +23,7 @@ export const mobileBuild: Intent = {
   name: 'mobile-build',
   example: 'How do I build my mobile app?',
   scopes: ['general'],
+  about: ['mobile-app'],
   matches: [
     ['mobile'],
     ['mobile', 'deploy'],

@@ -41,6 +41,7 @@ export const pushImage: Intent = {
   name: 'push-image',
   example: 'How do I push an image?',
   scopes: ['container', 'kubernetes'],
+  about: ['image'],
   matches: [
     ['push', 'image'],
     ['how', 'push', 'image'],
@@ -65,6 +66,7 @@ export const pullImage: Intent = {
   name: 'pull-image',
   example: 'How do I pull my image?',
   scopes: ['container', 'kubernetes'],
+  about: ['image'],
   matches: [
     ['pull', 'image'],
     ['how', 'pull', 'image'],

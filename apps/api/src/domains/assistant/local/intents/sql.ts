@@ -49,6 +49,8 @@ export const createTable: Intent = {
   name: 'create-table',
   example: 'How do I create a table?',
   scopes: ['database'],
+  about: ['database'],
+  takesDetails: true,
   matches: [
     ['table', 'query'],
     ['table', 'database'],
@@ -72,6 +74,8 @@ export const createIndex: Intent = {
   name: 'create-index',
   example: 'How do I add an index?',
   scopes: ['database'],
+  about: ['database'],
+  takesDetails: true,
   matches: [
     ['index', 'table'],
     ['index', 'database'],
@@ -97,6 +101,8 @@ export const explainQuery: Intent = {
   name: 'explain-query',
   example: 'Why is my query slow?',
   scopes: ['database'],
+  about: ['database'],
+  takesDetails: true,
   matches: [
     ['slow', 'query'],
     ['slow', 'database'],

@@ -11,6 +11,7 @@ export const status: Intent = {
   name: 'status',
   example: 'What is the status of my-app?',
   scopes: ['general', 'kubernetes'],
+  about: ['project', 'database'],
   matches: [
     ['status'],
     ['status', 'project'],

@@ -1,6 +1,6 @@
 import { nearestIntents } from '../choose-intent.ts';
 import type { Answer, LocalTurn } from '../intent.ts';
-import { bullets, paragraphs } from '../markdown.ts';
+import { bullets, code, paragraphs } from '../markdown.ts';
 
 /** Says honestly that the rules have no answer, and what they have one for. */
 export async function* answerUnknown({ asked, scope }: LocalTurn): Answer {
@@ -9,4 +9,9 @@ export async function* answerUnknown({ asked, scope }: LocalTurn): Answer {
     bullets(nearestIntents(asked, scope).map(({ example }) => example)),
     'Ask `help` for everything that I know.',
   );
+}
+
+/** To a follow-up about something that there is not. */
+export function nothingCalled(name: string): string {
+  return `I find nothing called ${code(name)} among what you have here.`;
 }
