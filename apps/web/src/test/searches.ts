@@ -5,5 +5,5 @@ configure({
   // A failed search says which, without the whole page.
   getElementError: (message) => new Error(message ?? 'Element not found'),
   // Milliseconds: a busy machine takes its time over a page's first import.
-  asyncUtilTimeout: 5000,
+  asyncUtilTimeout: 15_000,
 });

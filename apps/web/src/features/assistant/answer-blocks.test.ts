@@ -22,6 +22,8 @@ it('takes code to its own fence, or to the end of what came so far', () => {
 it('keeps a list whole, with what is indented in it', () => {
   const list = '1. one\n\n   ```sh\n   ls\n\n   pwd\n   ```\n\n2. two\n   more';
   expect(splitAnswer(`${list}\n\nafter`)).toEqual([prose(list), prose('after')]);
+  const introduced = `Do this:\n${list}`;
+  expect(splitAnswer(`${introduced}\n\nafter`)).toEqual([prose(introduced), prose('after')]);
   expect(splitAnswer('- a\n```sh\nls\n```')).toEqual([
     prose('- a'),
     { kind: 'code', language: 'sh', code: 'ls' },
@@ -29,7 +31,8 @@ it('keeps a list whole, with what is indented in it', () => {
 });
 
 it('leaves finished blocks as they are, wherever the text is cut', () => {
-  const text = 'First *words*.\n\n- a\n- b\n\n```yaml\na: 1\n```\n\n| a |\n| - |\n| 1 |\n\nLast.';
+  const text =
+    'First *words*.\n\n- a\n- b\n\nThen:\n- c\n\n  d\n\n```yaml\na: 1\n```\n\n| a |\n| - |\n| 1 |\n\nLast.';
   const whole = splitAnswer(text);
   for (let length = 0; length <= text.length; length += 1) {
     const finished = splitAnswer(text.slice(0, length)).slice(0, -1);

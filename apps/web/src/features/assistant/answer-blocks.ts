@@ -47,7 +47,7 @@ function endOfCode(lines: readonly string[], start: number, opening: string): nu
 
 /** The line after a paragraph, a table, a heading, a quotation or a whole list. */
 function endOfProse(lines: readonly string[], start: number): number {
-  const list = ITEM.test(lines[start] ?? '');
+  let list = ITEM.test(lines[start] ?? '');
   let fence = '';
   for (let at = start + 1; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -57,6 +57,8 @@ function endOfProse(lines: readonly string[], start: number): number {
     } else if (mark && !(list && /^\s/.test(line))) return at;
     else if (mark) fence = mark;
     else if (lines[at - 1]?.trim() === '' && begins(line, list)) return at;
+    // A list may follow its introduction at once.
+    else if (ITEM.test(line)) list = true;
   }
   return lines.length;
 }

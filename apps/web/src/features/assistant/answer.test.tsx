@@ -124,6 +124,13 @@ describe('an answer', () => {
     expect(within(answer).getByRole('cell', { name: 'running' })).toBeDefined();
     expect(within(answer).getByText('blog').tagName).toBe('CODE');
     expect(answer.textContent).toContain('☑ done');
+    expect(within(answer).getByRole('cell', { name: 'running' }).className).toContain('text-right');
+  });
+
+  it('is copied as it was written', async () => {
+    const { answer, user } = await openAnswer('You have **one** project.');
+    await user.click(within(answer).getByRole('button', { name: 'Copy answer' }));
+    expect(await navigator.clipboard.readText()).toBe('You have **one** project.');
   });
 
   it('links to pages of the console alone, and goes there beside the panel', async () => {

@@ -2,6 +2,7 @@ import type { AssistantMessage } from '@nephos/contracts';
 import { ChevronRight, Wrench } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Answer } from './answer.tsx';
 
 /** One message of a conversation. */
@@ -17,6 +18,7 @@ export const Message = memo(function Message({ message }: { message: AssistantMe
         <Bubble by="Assistant">
           <Answer text={content} />
           {metadata.truncated && <p className="mt-2 text-faint text-sm">This answer ended before its end.</p>}
+          {content !== '' && <CopyButton value={content} label="Copy answer" className="mt-1 -ml-2" />}
         </Bubble>
       );
   }

@@ -1,10 +1,12 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, CSSProperties } from 'react';
 import Markdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { classNames } from '../../ui/class-names.ts';
 import { AnswerCode } from './answer-code.tsx';
 import { AnswerLink } from './answer-link.tsx';
 
-const PLUGINS = [remarkGfm];
+/** A single tilde is that of '~5 minutes'. */
+const PLUGINS: ComponentProps<typeof Markdown>['remarkPlugins'] = [[remarkGfm, { singleTilde: false }]];
 
 const ALLOWED = [
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'br', 'blockquote', 'ul', 'ol', 'li', 'input'],
@@ -38,6 +40,11 @@ function Subheading({ children }: ComponentProps<'h4'>) {
   return <h4 className="mt-1 break-words font-semibold first:mt-0">{children}</h4>;
 }
 
+function alignment(style: CSSProperties | undefined): string {
+  if (style?.textAlign === 'right') return 'text-right';
+  return style?.textAlign === 'center' ? 'text-center' : 'text-left';
+}
+
 /** How each element is drawn. None has an address: neither pictures nor links lead anywhere but to our own pages. */
 const COMPONENTS: Components = {
   a: ({ node, href = '', children }) => (
@@ -66,7 +73,16 @@ const COMPONENTS: Components = {
     <blockquote className="border-line-strong border-l-2 pl-3 text-muted">{children}</blockquote>
   ),
   hr: () => <hr className="border-line" />,
-  ul: ({ children }) => <ul className="flex list-disc flex-col gap-1.5 pl-6">{children}</ul>,
+  ul: ({ className, children }) => (
+    <ul
+      className={classNames(
+        'flex flex-col gap-1.5',
+        className?.includes('task-list') ? 'list-none pl-1' : 'list-disc pl-6',
+      )}
+    >
+      {children}
+    </ul>
+  ),
   ol: ({ start, children }) => (
     <ol start={start} className="flex list-decimal flex-col gap-1.5 pl-6">
       {children}
@@ -84,12 +100,26 @@ const COMPONENTS: Components = {
       <table className="w-full border-collapse text-sm">{children}</table>
     </section>
   ),
-  th: ({ children }) => (
-    <th className="whitespace-nowrap border-line border-b bg-sunken px-3 py-2 text-left font-medium text-muted">
+  th: ({ style, children }) => (
+    <th
+      className={classNames(
+        'whitespace-nowrap border-line border-b bg-sunken px-3 py-2 font-medium text-muted',
+        alignment(style),
+      )}
+    >
       {children}
     </th>
   ),
-  td: ({ children }) => <td className="min-w-24 border-line border-b px-3 py-2 align-top">{children}</td>,
+  td: ({ style, children }) => (
+    <td
+      className={classNames(
+        'min-w-24 border-line border-b px-3 py-2 align-top tabular-nums',
+        alignment(style),
+      )}
+    >
+      {children}
+    </td>
+  ),
 };
 
 /** One block of Markdown, or several. Raw HTML stays text. */

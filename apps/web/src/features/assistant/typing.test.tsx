@@ -1,0 +1,89 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { FakeEventSource } from '../../test/fake-event-source.ts';
+import { mockApi, shownToast } from '../../test/render-page.tsx';
+import { ask, callsOf, done, endProbe, field, openPanel, text } from './panel-fixtures.ts';
+
+mockApi();
+
+describe('typing', () => {
+  it('sends by Enter, makes lines by Shift+Enter, and never sends what is blank', async () => {
+    const { world, user } = await openPanel();
+    await user.type(field(), '  {Shift>}{Enter}{/Shift}{Enter}');
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);
+    expect(callsOf(world, 'assistant.send')).toHaveLength(0);
+    await ask(user, 'one{Shift>}{Enter}{/Shift}two');
+    expect(callsOf(world, 'assistant.send')[0]?.input).toMatchObject({ message: 'one\ntwo' });
+  });
+
+  it('leaves Enter to an input method that composes a word', async () => {
+    const { world, user } = await openPanel();
+    await user.type(field(), 'にほん');
+    fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
+    fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 });
+    expect(field().value).toBe('にほん');
+    expect(callsOf(world, 'assistant.send')).toHaveLength(0);
+  });
+
+  it('says that a message is too long', async () => {
+    const { world, user } = await openPanel();
+    fireEvent.change(field(), { target: { value: 'a'.repeat(8001) } });
+    expect(screen.getByText('A message has at most 8,000 characters, and this one 8,001.')).toBeDefined();
+    await user.type(field(), '{Enter}');
+    expect(callsOf(world, 'assistant.send')).toHaveLength(0);
+  });
+
+  it('begins anew where the conversation was deleted in another window', async () => {
+    const { world, user } = await openPanel();
+    world.assistant.sessions = [];
+    await user.type(field(), 'Still there?{Enter}');
+    await waitFor(() => expect(callsOf(world, 'assistant.createSession')).toHaveLength(2));
+    expect(shownToast()).toMatchObject({ title: 'That is gone' });
+    expect(field().value).toBe('Still there?');
+    expect(field().getAttribute('aria-invalid')).toBeNull();
+    await endProbe();
+    await user.type(field(), '{Enter}');
+    expect(await screen.findByText('Thinking...')).toBeDefined();
+  });
+
+  it.each([
+    ['CONFLICT', 'STREAM_IN_PROGRESS', 'An answer is being written already.'],
+    ['TOO_MANY_REQUESTS', 'RATE_LIMITED', 'Too many requests.'],
+    ['SERVICE_UNAVAILABLE', 'UNAVAILABLE', 'The assistant is not available.'],
+  ] as const)('is kept when it is refused by %s, which is said beside it', async (code, reason, message) => {
+    const { world, user } = await openPanel();
+    world.refusals = { 'assistant.send': { code, reason, message } };
+    await user.type(field(), 'Again?{Enter}');
+    expect((await screen.findByText(message)).getAttribute('role')).toBe('alert');
+    expect(field().value).toBe('Again?');
+    expect(field().getAttribute('aria-invalid')).toBe('true');
+    if (code === 'CONFLICT') {
+      const other = await vi.waitUntil(() => FakeEventSource.of('assistant.reply'));
+      act(() => {
+        other.connect();
+        other.send('0', text('Meanwhile'));
+        other.send('1', done());
+      });
+    } else await user.type(field(), '?');
+    await waitFor(() => expect(screen.queryByText(message)).toBeNull());
+    world.refusals = {};
+    await user.type(field(), '{Enter}');
+    expect(await screen.findByText('Thinking...')).toBeDefined();
+    expect(screen.queryByText(message)).toBeNull();
+  });
+
+  it('offers questions of the scope, which a tab changes without another session', async () => {
+    const { world, user } = await openPanel();
+    expect(screen.getByRole('button', { name: 'What failed in my last deployment?' })).toBeDefined();
+    await user.click(screen.getByRole('tab', { name: 'Kubernetes' }));
+    await user.click(
+      screen.getByRole('button', {
+        name: 'Write a Kubernetes manifest for nginxinc/nginx-unprivileged:1.29',
+      }),
+    );
+    await screen.findByText('Thinking...');
+    expect(callsOf(world, 'assistant.send')[0]?.input).toMatchObject({ resourceScope: 'kubernetes' });
+    expect(callsOf(world, 'assistant.createSession')).toHaveLength(1);
+    expect(screen.queryByRole('list', { name: 'Suggested questions' })).toBeNull();
+  });
+});
