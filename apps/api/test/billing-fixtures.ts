@@ -77,3 +77,14 @@ export async function makeDue(db: Kysely<Database>, id: string, ago = '1 second'
       anchor_day = extract(day from (now() - ${ago}::interval) at time zone 'UTC')
     where id = ${id}`.execute(db);
 }
+
+/** `POST /api/create-subscription-payment`. */
+export function start(person: Pick<Person, 'rest'>, planTier: unknown, key?: string) {
+  const headers: Record<string, string> = key ? { 'idempotency-key': key } : {};
+  return person.rest('POST /api/create-subscription-payment', { body: { planTier }, headers });
+}
+
+/** Pays in the sandbox with a test card: a good one, but for the changes. */
+export function confirm(person: Pick<Person, 'rest'>, changes: object) {
+  return person.rest('POST /api/billing/sandbox/confirm', { body: { ...cardInput(), ...changes } });
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { RATE_CARD, type UsageType } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
@@ -56,4 +57,59 @@ export async function forgetUsage(db: Kysely<Database>, start: string): Promise<
   }
   await sql`update told_time set instant = ${start}::timestamptz`.execute(db);
   await db.updateTable('usageMetering').set({ meteredUntil: start }).execute();
+}
+
+/** Gives the id. */
+export async function addDatabase(
+  db: Kysely<Database>,
+  {
+    status = 'available',
+    ...owned
+  }: { ownerId: string; storageSize: number; status?: 'creating' | 'available' },
+): Promise<string> {
+  const { id } = await db
+    .insertInto('managedDatabases')
+    .values({
+      ...owned,
+      name: randomUUID(),
+      type: 'postgresql',
+      region: 'us-east-1',
+      status,
+      engineName: randomUUID(),
+      password: Buffer.alloc(1),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Gives the id. */
+export async function addFile(
+  db: Kysely<Database>,
+  owned: { ownerId: string; fileSize: number },
+): Promise<string> {
+  const file = { fileName: 'a', filePath: '/', mimeType: 'text/plain', isPublic: false, sha256: '' };
+  const { id } = await db
+    .insertInto('storedFiles')
+    .values({ ...file, ...owned, objectKey: randomUUID() })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Gives the id. */
+export async function addProject(db: Kysely<Database>, ownerId: string): Promise<string> {
+  const shown = {
+    name: 'p',
+    description: '',
+    repositoryUrl: '',
+    branch: 'main',
+    framework: 'static' as const,
+  };
+  const { id } = await db
+    .insertInto('projects')
+    .values({ ...shown, ownerId, slug: randomUUID() })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { GB } from '@nephos/contracts';
 import { createDb, createPool } from '@nephos/db';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { meterUsage } from '../src/domains/billing/metering.ts';
-import { createMetering } from '../src/domains/billing/metering-pulse.ts';
-import { forgetUsage, linesOf, tellTime } from './metering-world.ts';
+import { addDatabase, addFile, forgetUsage, linesOf, tellTime } from './metering-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
 const START = '2026-03-01T00:00:00.000Z';
@@ -26,32 +24,9 @@ beforeAll(async () => {
 beforeEach(() => forgetUsage(world.deps.db, START));
 afterAll(() => world.close());
 
-async function makeDatabase(storageSize: number, { user } = ada): Promise<string> {
-  const { id } = await world.deps.db
-    .insertInto('managedDatabases')
-    .values({
-      ownerId: user.id,
-      name: randomUUID(),
-      type: 'postgresql',
-      region: 'us-east-1',
-      storageSize,
-      status: 'available',
-      engineName: randomUUID(),
-      password: Buffer.alloc(1),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-async function storeFile(fileSize: number): Promise<void> {
-  const file = { fileName: 'a', filePath: '/', mimeType: 'text/plain', isPublic: false, sha256: '' };
-  await world.deps.db
-    .insertInto('storedFiles')
-    .values({ ...file, ownerId: ada.user.id, objectKey: randomUUID(), fileSize })
-    .execute();
-}
-
+const makeDatabase = (storageSize: number, { user } = ada) =>
+  addDatabase(world.deps.db, { ownerId: user.id, storageSize });
+const storeFile = (fileSize: number) => addFile(world.deps.db, { ownerId: ada.user.id, fileSize });
 const removeDatabase = (id: string) =>
   world.deps.db.deleteFrom('managedDatabases').where('id', '=', id).execute();
 
@@ -215,77 +190,4 @@ test('who is deleted takes their usage with them', async () => {
     .select('records')
     .executeTakeFirstOrThrow();
   expect(records).toBe(0);
-});
-
-describe('a server', () => {
-  async function makeProject(): Promise<string> {
-    const { id } = await world.deps.db
-      .insertInto('projects')
-      .values({
-        ownerId: ada.user.id,
-        name: 'p',
-        description: '',
-        repositoryUrl: '',
-        branch: 'main',
-        framework: 'static',
-        slug: 'p',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
-  }
-
-  test('says that it runs from its start on, and meters each hour', async () => {
-    const running = await createWorld({ databaseUrl: world.databaseUrl, running: true });
-    try {
-      const uptimes = await world.deps.db.selectFrom('serverUptimes').select('began').execute();
-      expect(uptimes).toEqual([{ began: START }]);
-      const { rows } = await sql`select name from pgboss.schedule where name = 'metering'`.execute(
-        world.deps.db,
-      );
-      expect(rows).toHaveLength(1);
-    } finally {
-      await running.close();
-    }
-  });
-
-  test('that cannot write down what left tries again, and loses and doubles nothing', async () => {
-    const projectId = await makeProject();
-    const sent = [new Map([[projectId, GB]]), new Map([[projectId, GB]]), new Map<string, number>()];
-    const { db, log } = world.deps;
-    const engine = { takeEgress: () => sent.shift() ?? new Map<string, number>() };
-    const server = createMetering({ db, log, engine, jobs: { schedule: () => {} } });
-    await server.start();
-    await sql`alter table usage_egress rename to elsewhere`.execute(db);
-    await server.stop();
-    await sql`alter table elsewhere rename to usage_egress`.execute(db);
-    await at(HOUR);
-    await server.stop();
-    await at(2 * HOUR + SETTLED);
-    await meterUsage(db);
-    const egress = (await lines()).filter(({ type }) => type === 'egress');
-    expect(egress).toEqual([
-      { type: 'egress', resource: projectId, hour: 0, amount: 1 },
-      { type: 'egress', resource: projectId, hour: 1, amount: 1 },
-    ]);
-  });
-});
-
-// The last, since nobody tells the time any more.
-test('what is there when metering is introduced counts from then', async () => {
-  await makeDatabase(10);
-  await storeFile(GB);
-  const { db } = world.deps;
-  const { up, down } = await import('../../../packages/db/src/migrations/0016-usage.ts');
-  await sql`drop table told_time`.execute(db);
-  await down(db as never);
-  await up(db as never);
-  const meters = await db.selectFrom('usageMeters').select(['resourceType', 'level']).execute();
-  expect(meters).toHaveLength(2);
-  expect(meters).toEqual(
-    expect.arrayContaining([
-      { resourceType: 'database', level: 10 },
-      { resourceType: 'storage', level: GB },
-    ]),
-  );
 });

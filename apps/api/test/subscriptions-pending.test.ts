@@ -109,6 +109,19 @@ describe('cancelling while a renewal is not decided', () => {
     expect(await liveOf(person)).toBeNull();
   });
 
+  test('leaves what is left of the period when the charge is declined ahead of its end', async () => {
+    const { person, id } = await here.due(CARDS.renewalDeclined);
+    await makeDue(here.db, id, '-30 minutes');
+    await expect(here.renewed(id, away({ charged: true }))).rejects.toThrow();
+    await person.rpc.billing.cancel.mutate();
+    await here.renewed(id);
+    expect(await liveOf(person)).toMatchObject({
+      ...{ id, status: 'active', renewing: false, cancelAtPeriodEnd: true, failure: '', nextAttempt: null },
+    });
+    await makeDue(here.db, id);
+    expect(await liveOf(person)).toBeNull();
+  });
+
   test('can be taken back as long as it is not decided', async () => {
     const { person, id, userId } = await asked();
     await person.rpc.billing.cancel.mutate();

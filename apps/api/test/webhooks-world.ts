@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createStripeProvider } from '../src/domains/billing/stripe-provider.ts';
 import { CARDS } from './billing-fixtures.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
-import { type FakeIntent, type StripeServer, startStripeServer } from './stripe-server.ts';
+import { type StripeServer, startStripeServer } from './stripe-server.ts';
+import type { FakeIntent } from './stripe-server-books.ts';
 import { createWorld, type Person, type RestOptions, type World } from './world.ts';
 
 export const ROUTE = 'POST /api/webhooks/stripe';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { renew } from '../src/domains/billing/renewal.ts';
 import { CARDS, chargedTo, makeDue, record } from './billing-fixtures.ts';
-import type { FakeIntent } from './stripe-server.ts';
+import type { FakeIntent } from './stripe-server-books.ts';
 import { HAD, planOf, stripeWorlds } from './webhooks-world.ts';
 
 const here = stripeWorlds();
