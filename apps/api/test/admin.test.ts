@@ -91,7 +91,7 @@ describe('the lists', () => {
     expect(users[1]).toEqual(ada.user);
     const subscriptions = await admin.rpc.admin.subscriptions.query();
     expect(subscriptions).toMatchObject([
-      { userId: odd.user.id, planTier: 'enterprise', amount: 2900 },
+      { userId: odd.user.id, userEmail: odd.user.email, planTier: 'enterprise', amount: 2900 },
       { userId: ada.user.id, planTier: 'starter' },
     ]);
     const payments = await admin.rpc.admin.payments.query();
@@ -101,7 +101,9 @@ describe('the lists', () => {
       { userId: odd.user.id, resourceType: 'storage', resourceId: null, cost: 0.016, timestamp: HOUR },
       { userId: ada.user.id, resourceType: 'deployment', resourceId: RESOURCE, amount: 2 },
     ]);
-    expect(await ada.rpc.billing.usage.query()).toEqual([{ ...usage[1], cost: 1.6 }]);
+    const { userEmail, ...own } = usage[1] ?? {};
+    expect(await ada.rpc.billing.usage.query()).toEqual([{ ...own, cost: 1.6 }]);
+    expect([userEmail, payments[0]?.userEmail]).toEqual([ada.user.email, ada.user.email]);
   });
 
   test('go on after the row that is named', async () => {

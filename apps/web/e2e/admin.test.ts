@@ -116,7 +116,7 @@ test('an admin sees everyone and everything', async () => {
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await row(page, 'Subscriptions', 'Professional').waitFor();
   expect((await cells(page, 'Subscriptions', 'Professional')).slice(0, 4)).toEqual([
-    short(grace.user.id),
+    short(grace.user.id) + grace.user.email,
     'Professional',
     'Active',
     '$99.00',
@@ -126,7 +126,7 @@ test('an admin sees everyone and everything', async () => {
   await page.getByRole('tab', { name: 'Payments' }).click();
   await row(page, 'Payments', 'INV-2026-900001').waitFor();
   expect((await cells(page, 'Payments', 'INV-2026-900001')).slice(1)).toEqual([
-    short(alan.user.id),
+    short(alan.user.id) + alan.user.email,
     '$29.00',
     'Visa ending 0002',
     'FailedYour card was declined.',

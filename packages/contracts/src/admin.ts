@@ -8,8 +8,18 @@ import { optionalLine } from './text.ts';
 /** A page of one of the administrators' lists. `search` is looked for whatever its case; what in, says the row. */
 const SearchedPage = Page.extend({ search: optionalLine(100, 'Search').optional() }).optional();
 
+/** By whom ids are told apart: those of people who signed up together begin alike. */
+const Owned = { userEmail: z.string() };
+
+export const AdminSubscription = Subscription.extend(Owned);
+export type AdminSubscription = z.output<typeof AdminSubscription>;
+
+export const AdminPayment = Payment.extend(Owned);
+export type AdminPayment = z.output<typeof AdminPayment>;
+
 /** A usage record as the admin page shows it. */
 export const AdminUsageRecord = UsageRecord.extend({
+  ...Owned,
   /** Dollars, shown undivided. */
   cost: z.number(),
 });
@@ -69,7 +79,7 @@ export const admin = {
     access: 'admin',
     perMinute: PER_MINUTE,
     input: SearchedPage,
-    output: z.array(Subscription),
+    output: z.array(AdminSubscription),
   }),
   payments: query({
     summary:
@@ -78,7 +88,7 @@ export const admin = {
     access: 'admin',
     perMinute: PER_MINUTE,
     input: SearchedPage,
-    output: z.array(Payment),
+    output: z.array(AdminPayment),
   }),
   usage: query({
     summary: "All usage records, newest first; searched by their owner's id and e-mail, resource type and id",

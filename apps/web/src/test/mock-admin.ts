@@ -9,17 +9,18 @@ import {
 } from '@nephos/contracts';
 import { mockUsageRecord } from './mock-billing.ts';
 import { found, implement, pageOf } from './mock-implement.ts';
+import type { MockWorld } from './mock-world.ts';
 
 export interface MockAdmin {
   totals: AdminTotals;
   users: User[];
   subscriptions: Subscription[];
   payments: Payment[];
-  usage: AdminUsageRecord[];
+  usage: Omit<AdminUsageRecord, 'userEmail'>[];
   engines: Engine[];
 }
 
-export function mockAdminUsage(changes: Partial<AdminUsageRecord> = {}): AdminUsageRecord {
+export function mockAdminUsage(changes: Partial<AdminUsageRecord> = {}): Omit<AdminUsageRecord, 'userEmail'> {
   return { ...mockUsageRecord(), cost: 0.008, ...changes };
 }
 
@@ -62,12 +63,19 @@ function searched<T extends object>(rows: readonly T[], search = ''): T[] {
   );
 }
 
+/** With the e-mails of those whom they belong to. */
+function owned<T extends { userId: string }>({ world }: { world: MockWorld }, rows: readonly T[]) {
+  const emailOf = (id: string) => world.admin.users.find((user) => user.id === id)?.email;
+  return rows.map((row) => ({ ...row, userEmail: emailOf(row.userId) ?? 'someone@example.com' }));
+}
+
 export const adminMock = implement(admin, {
   totals: ({ ctx }) => ctx.world.admin.totals,
   users: ({ ctx, input }) => pageOf(searched(ctx.world.admin.users, input?.search), input),
-  subscriptions: ({ ctx, input }) => pageOf(searched(ctx.world.admin.subscriptions, input?.search), input),
-  payments: ({ ctx, input }) => pageOf(searched(ctx.world.admin.payments, input?.search), input),
-  usage: ({ ctx, input }) => pageOf(searched(ctx.world.admin.usage, input?.search), input),
+  subscriptions: ({ ctx, input }) =>
+    owned(ctx, pageOf(searched(ctx.world.admin.subscriptions, input?.search), input)),
+  payments: ({ ctx, input }) => owned(ctx, pageOf(searched(ctx.world.admin.payments, input?.search), input)),
+  usage: ({ ctx, input }) => owned(ctx, pageOf(searched(ctx.world.admin.usage, input?.search), input)),
   changeRole: ({ ctx, input: { userId, role } }) =>
     Object.assign(found(ctx.world.admin.users, userId), { role }),
   engines: ({ ctx }) => ctx.world.admin.engines,

@@ -1,4 +1,4 @@
-import type { AdminUsageRecord, Payment, Subscription, User } from '@nephos/contracts';
+import type { AdminPayment, AdminSubscription, AdminUsageRecord, User } from '@nephos/contracts';
 import { sql } from 'kysely';
 import type { UserContext } from '../../context.ts';
 import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
@@ -7,6 +7,9 @@ import { PAYMENT_COLUMNS } from '../billing/payments.ts';
 import { SUBSCRIPTION_COLUMNS } from '../billing/subscriptions.ts';
 import { USAGE_COLUMNS } from '../billing/usage.ts';
 import { idsOfPage, idsOfPeople, type SearchedPage } from './pages.ts';
+
+/** The e-mail of the user whom a row belongs to. */
+const USER_EMAIL = sql<string>`(select email from users where users.id = user_id)`.as('userEmail');
 
 /** Everyone, newest first. */
 export async function listPeople({ db }: UserContext, page: SearchedPage = {}): Promise<User[]> {
@@ -24,24 +27,26 @@ export async function listPeople({ db }: UserContext, page: SearchedPage = {}): 
 export async function listAllSubscriptions(
   { db }: UserContext,
   page: SearchedPage = {},
-): Promise<Subscription[]> {
+): Promise<AdminSubscription[]> {
   const texts = [sql`row.plan_tier`, sql`row.status`];
   const ids = await idsOfPage(db, { table: 'subscriptions', texts }, page);
   return db
     .selectFrom('subscriptions')
     .select(SUBSCRIPTION_COLUMNS)
+    .select(USER_EMAIL)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .orderBy('id', 'desc')
     .execute();
 }
 
 /** Everyone's payments, newest first; amounts in dollars. */
-export async function listAllPayments({ db }: UserContext, page: SearchedPage = {}): Promise<Payment[]> {
+export async function listAllPayments({ db }: UserContext, page: SearchedPage = {}): Promise<AdminPayment[]> {
   const texts = [sql`row.invoice_id`, sql`row.payment_method`, sql`row.status`];
   const ids = await idsOfPage(db, { table: 'payments', texts }, page);
   const rows = await db
     .selectFrom('payments')
     .select(PAYMENT_COLUMNS)
+    .select(USER_EMAIL)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .orderBy('id', 'desc')
     .execute();
@@ -58,6 +63,7 @@ export async function listAllUsage(
   const rows = await db
     .selectFrom('usageRecords')
     .select(USAGE_COLUMNS)
+    .select(USER_EMAIL)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .orderBy('id', 'desc')
     .execute();

@@ -145,10 +145,10 @@ test('subscriptions, in cents', async () => {
     mockSubscription({ id: idOf(1), cancelAtPeriodEnd: true }),
     mockSubscription({ id: idOf(3), status: 'cancelled' }),
   ];
-  open('subscriptions', adminWorld({ subscriptions }));
+  open('subscriptions', adminWorld({ subscriptions, users: [GRACE] }));
   const [first, second, third, fourth] = await table('Subscriptions');
   expect(texts(first)).toEqual([
-    'c0ffee00...',
+    'c0ffee00...grace@example.com',
     'Professional',
     'Active',
     '$99.00',
@@ -165,11 +165,11 @@ test('payments, in dollars', async () => {
     mockPayment({ userId: GRACE.id, amount: 29 }),
     mockPayment({ id: idOf(1), status: 'failed', failure: 'Insufficient funds.', paymentDate: null }),
   ];
-  open('payments', adminWorld({ payments }));
+  open('payments', adminWorld({ payments, users: [GRACE] }));
   const [paid, failed] = await table('Payments');
   expect(texts(paid)).toEqual([
     'INV-2026-000001',
-    'c0ffee00...',
+    'c0ffee00...grace@example.com',
     '$29.00',
     'Visa ending 4242',
     'Completed',
@@ -183,10 +183,10 @@ test('usage, in dollars', async () => {
     mockAdminUsage({ userId: GRACE.id, resourceId: ALAN.id, amount: 0.25, cost: 12.5 }),
     mockAdminUsage({ id: idOf(1), resourceType: 'egress', resourceId: null, timestamp: null }),
   ];
-  open('usage', adminWorld({ usage }));
+  open('usage', adminWorld({ usage, users: [GRACE] }));
   const [first, second] = await table('Usage');
   expect(texts(first)).toEqual([
-    'c0ffee00...',
+    'c0ffee00...grace@example.com',
     'Deployments',
     'feedbeef...',
     '0.25 hours',

@@ -1,4 +1,4 @@
-import type { Payment } from '@nephos/contracts';
+import type { AdminPayment } from '@nephos/contracts';
 import { Receipt } from 'lucide-react';
 import { formatDollars } from '../../lib/money.ts';
 import { StatusBadge } from '../../lib/status-badge.tsx';
@@ -11,13 +11,17 @@ import { RowList } from './row-list.tsx';
 import { UserId } from './short-id.tsx';
 import { StatusWithNote } from './status-with-note.tsx';
 
-const COLUMNS: readonly Column<Payment>[] = [
+const COLUMNS: readonly Column<AdminPayment>[] = [
   {
     heading: 'Invoice ID',
     cell: ({ invoiceId }) => <code className="break-all text-sm">{invoiceId}</code>,
     skeleton: 'h-5 w-32',
   },
-  { heading: 'User ID', cell: ({ userId }) => <UserId id={userId} />, skeleton: 'h-5 w-28' },
+  {
+    heading: 'User ID',
+    cell: ({ userId, userEmail }) => <UserId id={userId} email={userEmail} />,
+    skeleton: 'h-10 w-36',
+  },
   {
     heading: 'Amount',
     className: 'text-right tabular-nums',

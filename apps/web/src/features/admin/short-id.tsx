@@ -26,8 +26,24 @@ export function ShortId({ id, what }: ShortIdProps) {
   );
 }
 
-/** The short id of a user, which leads to that user among the others. */
-export function UserId({ id }: { id: string }) {
+interface UserIdProps {
+  id: string;
+  email: string;
+}
+
+/** The short id of a user, which leads to that user among the others; and by whom it is told from ids that begin alike. */
+export function UserId({ id, email }: UserIdProps) {
+  return (
+    <div className="min-w-0 py-1.5">
+      <LinkedId id={id} />
+      <span title={email} className="-mt-1 block max-w-44 truncate text-muted text-sm">
+        {email}
+      </span>
+    </div>
+  );
+}
+
+function LinkedId({ id }: Pick<UserIdProps, 'id'>) {
   return (
     <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
       <Link

@@ -1,4 +1,4 @@
-import type { Subscription } from '@nephos/contracts';
+import type { AdminSubscription } from '@nephos/contracts';
 import { PLANS } from '@nephos/contracts/constants';
 import { RefreshCw } from 'lucide-react';
 import { formatCents } from '../../lib/money.ts';
@@ -12,8 +12,12 @@ import { RowList } from './row-list.tsx';
 import { UserId } from './short-id.tsx';
 import { StatusWithNote } from './status-with-note.tsx';
 
-const COLUMNS: readonly Column<Subscription>[] = [
-  { heading: 'User ID', cell: ({ userId }) => <UserId id={userId} />, skeleton: 'h-5 w-28' },
+const COLUMNS: readonly Column<AdminSubscription>[] = [
+  {
+    heading: 'User ID',
+    cell: ({ userId, userEmail }) => <UserId id={userId} email={userEmail} />,
+    skeleton: 'h-10 w-36',
+  },
   { heading: 'Plan', cell: ({ planTier }) => PLANS[planTier].name },
   {
     heading: 'Status',
@@ -33,7 +37,7 @@ const COLUMNS: readonly Column<Subscription>[] = [
   { heading: 'Created', cell: ({ createdAt }) => <Day instant={createdAt} /> },
 ];
 
-function SubscriptionStatus({ subscription }: { subscription: Subscription }) {
+function SubscriptionStatus({ subscription }: { subscription: AdminSubscription }) {
   return (
     <StatusWithNote note={noteOf(subscription)}>
       <StatusBadge status={subscription.status} />
@@ -42,7 +46,7 @@ function SubscriptionStatus({ subscription }: { subscription: Subscription }) {
 }
 
 /** Why, or what the renewal date would else hide. */
-function noteOf({ status, cancelAtPeriodEnd, failure }: Subscription): string {
+function noteOf({ status, cancelAtPeriodEnd, failure }: AdminSubscription): string {
   if (status === 'active' && cancelAtPeriodEnd) return 'Ends then, does not renew.';
   if (status === 'cancelled' && !failure) return 'Does not renew.';
   return failure;

@@ -11,7 +11,11 @@ import { RowList } from './row-list.tsx';
 import { ShortId, UserId } from './short-id.tsx';
 
 const COLUMNS: readonly Column<AdminUsageRecord>[] = [
-  { heading: 'User ID', cell: ({ userId }) => <UserId id={userId} />, skeleton: 'h-5 w-28' },
+  {
+    heading: 'User ID',
+    cell: ({ userId, userEmail }) => <UserId id={userId} email={userEmail} />,
+    skeleton: 'h-10 w-36',
+  },
   {
     heading: 'Resource Type',
     cell: ({ resourceType }) => USAGE_NAMES[resourceType],
