@@ -1,3 +1,4 @@
+import type { Engine } from '@nephos/contracts';
 import { Plug } from 'lucide-react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../trpc.ts';
@@ -14,7 +15,6 @@ export function EnginesTab() {
     if (engines.error) return <LoadFailure query={engines} failure="Failed to check the engines" />;
     return <PanelSkeleton label="Checking the engines..." />;
   }
-  const unhealthy = engines.data.filter(({ state }) => state === 'unhealthy').length;
   return (
     <section aria-labelledby="engines">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -23,10 +23,8 @@ export function EnginesTab() {
             Engines
           </h2>
           <p role="status" className="text-muted">
-            {unhealthy === 0
-              ? 'Everything that is turned on is healthy.'
-              : `${unhealthy} of ${engines.data.length} unhealthy.`}{' '}
-            Settings are read when the server starts.
+            {engines.error ? 'This is what was found before.' : summaryOf(engines.data)} Settings are read
+            when the server starts.
           </p>
         </div>
         <Button pending={engines.isFetching} onClick={() => void engines.refetch()}>
@@ -53,4 +51,10 @@ export function EnginesTab() {
       )}
     </section>
   );
+}
+
+function summaryOf(engines: readonly Engine[]): string {
+  const unhealthy = engines.filter(({ state }) => state === 'unhealthy').length;
+  if (unhealthy === 0) return 'Everything that is turned on is healthy.';
+  return `${unhealthy} of ${engines.length} unhealthy.`;
 }

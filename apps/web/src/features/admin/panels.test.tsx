@@ -72,6 +72,17 @@ describe('the engines', () => {
     await waitFor(() => expect(screen.getByRole('tab', { name: 'Engines' })).toBeDefined());
   });
 
+  it('are not said to be healthy where that could not be found out again', async () => {
+    quiet();
+    const { user, world } = renderPage('/admin?tab=engines', adminWorld({ engines: [mockEngine()] }));
+    await screen.findByText(/^Everything that is turned on is healthy\./);
+    world.refusals = { 'admin.engines': BROKEN };
+    await user.click(screen.getByRole('button', { name: 'Check again' }));
+    await screen.findByText(BROKEN.message);
+    expect(screen.queryByText(/^Everything that is turned on is healthy\./)).toBeNull();
+    expect(screen.getByText(/^This is what was found before\./)).toBeDefined();
+  });
+
   it('say that they load, and why they cannot be', async () => {
     quiet();
     const check = Promise.withResolvers<void>();
