@@ -26,12 +26,14 @@ export function Notice({ tone = 'info', title, children, action, className }: No
     <div
       role={tone === 'danger' ? 'alert' : 'note'}
       className={classNames(
-        'flex flex-wrap items-start gap-3 rounded-lg border px-4 py-3',
+        'flex flex-wrap gap-3 rounded-lg border px-4 py-3',
+        // A sentence alone stands beside the middle of its button.
+        action && !children ? 'items-center' : 'items-start [&>svg]:mt-0.5',
         styles,
         className,
       )}
     >
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
       <div className="min-w-0 grow basis-48">
         <p className="font-medium">{title}</p>
         {children && <div className="mt-0.5 break-words text-muted">{children}</div>}

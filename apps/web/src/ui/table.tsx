@@ -10,7 +10,10 @@ export interface TableProps {
 /** A table of records; it scrolls sideways in its own frame where the window is narrow. */
 export function Table({ label, children }: TableProps) {
   return (
-    <section
+    // No landmark: it stands mostly in a section of the same name.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    <div
+      role="group"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
       tabIndex={0}
@@ -19,7 +22,7 @@ export function Table({ label, children }: TableProps) {
       <table aria-label={label} className="w-full border-collapse text-left text-base">
         {children}
       </table>
-    </section>
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ interface Figure {
   cents: number;
 }
 
-/** What can be sent, what is on its way, and both together. */
+/** What can be sent, what is on its way, and both together. A figure that needs more room takes a row of its own. */
 export function AccountBalance({ account: { balance, pending } }: { account: VirtualAccount }) {
   const figures: Figure[] = [
     { term: 'Available', note: 'Can be sent now', cents: balance },
@@ -17,11 +17,13 @@ export function AccountBalance({ account: { balance, pending } }: { account: Vir
     { term: 'Total', note: 'Available and held', cents: balance + pending },
   ];
   return (
-    <dl className="mb-8 grid grid-cols-2 gap-4 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-3">
+    <dl className="mb-8 flex flex-wrap gap-4 max-sm:[&>:first-child]:basis-full">
       {figures.map(({ term, note, cents }) => (
-        <Card key={term} className="px-5 py-4">
+        <Card key={term} className="grow basis-36 px-5 py-4">
           <dt className="text-muted text-sm">{term}</dt>
-          <dd className="mt-1 break-all font-semibold text-xl tracking-tight">{formatCents(cents)}</dd>
+          <dd className="mt-1 whitespace-nowrap font-semibold text-xl tracking-tight">
+            {formatCents(cents)}
+          </dd>
           <dd className="mt-0.5 text-faint text-sm">{note}</dd>
         </Card>
       ))}

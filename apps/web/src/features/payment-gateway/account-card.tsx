@@ -22,7 +22,7 @@ export function AccountCard({ account }: { account: VirtualAccount }) {
             {accountName}
           </Link>
         }
-        description={bankName}
+        description={<span title={bankName}>{bankName}</span>}
         aside={holdsTestFunds && <TestFunds />}
       />
       <div className="mt-1">

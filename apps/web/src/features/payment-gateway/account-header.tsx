@@ -11,7 +11,7 @@ export function AccountHeader({ account }: { account: VirtualAccount }) {
   useWindowTitle(accountName);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0 max-w-full">
+      <div className="min-w-0 grow basis-80">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{accountName}</h1>
           {holdsTestFunds && <TestFunds />}
@@ -20,7 +20,7 @@ export function AccountHeader({ account }: { account: VirtualAccount }) {
           aria-label="About the account"
           className="mt-1.5 flex flex-wrap items-center gap-x-5 gap-y-1 text-muted"
         >
-          <li>{bankName}</li>
+          <li className="min-w-0 break-words">{bankName}</li>
           <li>
             <AccountNumber number={accountNumber} of={accountName} />
           </li>

@@ -16,7 +16,7 @@ export const BeneficiaryCard = memo(function BeneficiaryCard({ beneficiary, canS
   return (
     <Card className="flex h-full min-h-48 flex-col">
       <CardHeader title={<span title={accountName}>{accountName}</span>} />
-      <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 text-sm">
+      <dl className="mt-3 grid grid-cols-[4.5rem_minmax(0,1fr)] items-baseline gap-x-3 text-sm">
         <dt className="text-faint">Account</dt>
         <dd>
           <AccountNumber number={accountNumber} of={accountName} />

@@ -18,7 +18,13 @@ export function DeleteBeneficiary({ beneficiary: { id, accountName } }: { benefi
   });
   return (
     <>
-      <Button size="sm" variant="ghost" aria-label={`Delete ${accountName}`} onClick={() => setAsking(true)}>
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={`Delete ${accountName}`}
+        onClick={() => setAsking(true)}
+        className="-mr-3"
+      >
         <Trash2 aria-hidden="true" />
         Delete
       </Button>

@@ -30,7 +30,10 @@ export function StatementTable({ lines }: { lines: readonly StatementLine[] }) {
               <p className="truncate font-medium" title={party}>
                 {party}
               </p>
-              <p className="truncate text-faint text-sm" title={description || reference}>
+              <p
+                className="truncate text-faint text-sm"
+                title={description ? `${description} · ${reference}` : reference}
+              >
                 {description && `${description} · `}
                 {reference}
               </p>
