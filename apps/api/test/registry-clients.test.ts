@@ -164,6 +164,42 @@ describe.skipIf(!HAS_CLIENTS)('skopeo', () => {
     expect(detail.platforms).toMatchObject([{ digest, os: 'linux', layers: [{}, {}], size: card?.size }]);
   });
 
+  test('pulls by tag what stays when untagged images are deleted in the console, and not what went', async () => {
+    await makeImage('seventh');
+    const layout = join(folder, 'seventh');
+    const more = join(folder, 'seventh-three');
+    await writeFile(more, randomBytes(50_000));
+    await run('umoci', [
+      'insert',
+      '--rootless',
+      '--image',
+      `${layout}:latest`,
+      '--tag',
+      'new',
+      more,
+      '/three',
+    ]);
+    const former = await layoutDigest(layout);
+    for (const version of ['latest', 'new']) await push(`oci:${layout}:${version}`, reference('ada/seventh'));
+    const byDigest = reference('ada/seventh').replace(/:latest$/, `@${former}`);
+    const inspect = ['inspect', '--tls-verify=false', '--creds', asAda];
+    await skopeo(...inspect, byDigest);
+    const repositories = await ada.rpc.containers.repositories.query();
+    const { id, untagged } = repositories.find(({ name }) => name === 'ada/seventh') ?? { id: '' };
+    const before = await usedBytes(world, ada);
+    const went = await ada.rpc.containers.removeUntagged.mutate({ id });
+    // Its layers are those of the image that stays.
+    expect(went).toEqual({ manifests: 1, blobs: 1, size: untagged?.deletion.size });
+    expect(before - (await usedBytes(world, ada))).toBe(went.size);
+    await expect(skopeo(...inspect, byDigest)).rejects.toThrow(/unknown/);
+    const back = await pull(reference('ada/seventh'), 'seventh-back', adaReads);
+    expect(await layoutDigest(back)).toBe((await imageOf(ada, 'ada/seventh'))?.digest);
+    await push(`oci:${layout}:latest`, reference('ada/seventh', 'former'));
+    expect(await layoutDigest(await pull(reference('ada/seventh', 'former'), 'seventh-former', asAda))).toBe(
+      former,
+    );
+  });
+
   test('pulls what stays when a tag is deleted in the console, and pushes again what went', async () => {
     // What the tests before have left over is not to go meanwhile.
     await age(world, 25);

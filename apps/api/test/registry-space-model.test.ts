@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { UntaggedImage } from '@nephos/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestOf, putManifest } from './registry-client.ts';
@@ -10,11 +11,13 @@ import {
   makeIndex,
   pushMade,
   removeTag,
+  removeUntagged,
   storedBlobs,
   sweep,
   usedBytes,
 } from './registry-space-world.ts';
 import { createRegistryWorld, type RegistryWorld } from './registry-world.ts';
+import { type Kept, Repository } from './repository-model.ts';
 
 /** Few for everyday; `REGISTRY_RUNS=200` for a long hunt. */
 const RUNS = Number(process.env.REGISTRY_RUNS ?? 4);
@@ -34,6 +37,8 @@ const KINDS = [
   'retag',
   'remove',
   'remove',
+  'drop',
+  'clean',
   'ask',
   'age',
   'sweep',
@@ -53,83 +58,6 @@ const operation = fc.record({
 });
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
-interface Kept extends Made {
-  children: string[];
-  subject: string | undefined;
-}
-
-/** One repository as anyone would keep it in their head. */
-class Repository {
-  readonly name: string;
-  readonly manifests = new Map<string, Kept>();
-  readonly tags = new Map<string, string>();
-  /** Bytes of each blob that is there. */
-  readonly blobs = new Map<string, number>();
-  /** Blobs that were asked for since time was last told to pass. */
-  readonly recent = new Set<string>();
-
-  constructor(name: string) {
-    this.name = name;
-  }
-
-  needs(digest: string): boolean {
-    return [...this.manifests.values()].some(({ blobs }) => blobs.some((blob) => digestOf(blob) === digest));
-  }
-
-  keep(made: Kept, tag: string | undefined): void {
-    for (const blob of made.blobs) {
-      this.blobs.set(digestOf(blob), blob.length);
-      this.recent.add(digestOf(blob));
-    }
-    this.manifests.set(made.digest, made);
-    if (tag !== undefined) this.tags.set(tag, made.digest);
-  }
-
-  /** As the rule says it: what the name held goes, but for what anything that stays has to do with. */
-  remove(tag: string): void {
-    const root = this.tags.get(tag) ?? '';
-    this.tags.delete(tag);
-    const going = new Set([root]);
-    const named = new Set(this.tags.values());
-    const all = [...this.manifests.values()];
-    for (let before = 0; before < going.size; ) {
-      before = going.size;
-      for (const { digest, children, subject } of all) {
-        if (subject !== undefined && going.has(subject)) going.add(digest);
-        if (going.has(digest)) for (const child of children) going.add(child);
-      }
-    }
-    const stays = (digest: string) => this.manifests.has(digest) && !going.has(digest);
-    const isHeld = (digest: string) =>
-      named.has(digest) ||
-      all.some((other) => stays(other.digest) && [...other.children, other.subject].includes(digest)) ||
-      (digest !== root && stays(this.manifests.get(digest)?.subject ?? ''));
-    for (let held: string | undefined = root; held !== undefined; ) {
-      held = [...going].find(isHeld);
-      if (held !== undefined) going.delete(held);
-    }
-    const freed = [...going]
-      .flatMap((digest) => this.manifests.get(digest)?.blobs ?? [])
-      .map((blob) => digestOf(blob));
-    for (const digest of going) this.manifests.delete(digest);
-    for (const digest of freed) if (!this.needs(digest)) this.blobs.delete(digest);
-  }
-
-  sweep(): void {
-    for (const digest of [...this.blobs.keys()]) {
-      if (!this.recent.has(digest) && !this.needs(digest)) this.blobs.delete(digest);
-    }
-  }
-
-  get used(): number {
-    const sizes = [
-      ...this.blobs.values(),
-      ...[...this.manifests.values()].map(({ content }) => content.length),
-    ];
-    return sizes.reduce((sum, size) => sum + size, 0);
-  }
-}
-
 class History {
   readonly repositories = [1, 2].map(() => new Repository(`ada/${randomUUID()}`));
   readonly #pool = Array.from({ length: POOL }, () => randomBytes(200));
@@ -138,6 +66,13 @@ class History {
     const all = [...repository.manifests.values()];
     const chosen = picks.flatMap((pick) => all[pick % Math.max(all.length, 1)] ?? []);
     return [...new Map(chosen.map((kept) => [kept.digest, kept])).values()];
+  }
+
+  /** None of a repository that holds nothing, which is not listed. */
+  async #listUntagged(name: string): Promise<UntaggedImage[]> {
+    const { repositories, untagged } = registry.ada.rpc.containers;
+    const found = (await repositories.query()).find((repository) => repository.name === name);
+    return found ? untagged.query({ id: found.id }) : [];
   }
 
   async run({ kind, repository: n, tag, blobs: chosen, picks, withSubject }: Operation): Promise<void> {
@@ -162,6 +97,7 @@ class History {
       if (!image || tag === undefined) return;
       await putManifest(asAda, name, tag, image.content, image.mediaType);
       repository.tags.set(tag, image.digest);
+      Object.assign(image, { wasTagged: true, isRecent: true });
     }
     if (kind === 'remove') {
       const named = [...repository.tags.keys()][(picks[0] ?? 0) % Math.max(repository.tags.size, 1)];
@@ -169,13 +105,30 @@ class History {
       await removeTag(ada, name, named);
       repository.remove(named);
     }
+    if (kind === 'drop') {
+      const listed = await this.#listUntagged(name);
+      expect(listed.map(({ digest }) => digest).toSorted()).toEqual(repository.untagged);
+      const image = listed[(picks[0] ?? 0) % Math.max(listed.length, 1)];
+      if (!image) return;
+      await ada.rpc.containers.removeUntaggedImage.mutate({ id: image.id });
+      repository.drop(image.digest);
+    }
+    if (kind === 'clean' && repository.used > 0) {
+      const before = repository.used;
+      const { size } = await removeUntagged(ada, name);
+      repository.clean();
+      expect(size).toBe(before - repository.used);
+    }
     if (kind === 'ask') {
       await asAda('HEAD', `/v2/${name}/blobs/${digestOf(config)}`);
       repository.recent.add(digestOf(config));
     }
     if (kind === 'age') {
       await age(world, 25);
-      for (const each of this.repositories) each.recent.clear();
+      for (const each of this.repositories) {
+        each.recent.clear();
+        for (const kept of each.manifests.values()) kept.isRecent = false;
+      }
     }
     if (kind === 'sweep') {
       await sweep(world);

@@ -1,5 +1,6 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ImageDeletion } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { sweepBlobs, sweepLinks } from '../src/domains/containers/registry/blob-sweep.ts';
 import { listed } from './object-store-contract.ts';
@@ -74,12 +75,11 @@ export async function usedBytes({ deps }: World, { user }: Person): Promise<numb
   return used;
 }
 
-/** Makes all that was ever stored, or of uploads, and all that was asked for, look as old as that. */
+/** Makes all that was ever stored, or of uploads, and all that was pushed or asked for, look as old as that. */
 export async function age(world: World, hours: number, objects: 'data' | 'uploads' = 'data'): Promise<void> {
-  await world.deps.db
-    .updateTable('containerBlobLinks')
-    .set({ askedAt: sql<string>`now() - make_interval(secs => ${hours * 3600})` })
-    .execute();
+  const instant = sql<string>`now() - make_interval(secs => ${hours * 3600})`;
+  await world.deps.db.updateTable('containerBlobLinks').set({ askedAt: instant }).execute();
+  await world.deps.db.updateTable('containerManifests').set({ pushedAt: instant }).execute();
   const then = new Date(Date.now() - hours * 60 * 60 * 1000);
   const folder = join(world.deps.settings.dataDir, 'objects', objects);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -97,6 +97,13 @@ export async function sweep({ deps }: World): Promise<void> {
 export async function storedBlobs({ deps }: World): Promise<string[]> {
   const objects = await listed(deps.objects, 'blobs/');
   return objects.map(({ key }) => key.replace('blobs/', '').replace('/', ':')).toSorted();
+}
+
+/** Deletes all untagged images of someone's repository, and answers what went. */
+export async function removeUntagged({ rpc }: Person, name: string): Promise<ImageDeletion> {
+  const repositories = await rpc.containers.repositories.query();
+  const repository = repositories.find((candidate) => candidate.name === name);
+  return rpc.containers.removeUntagged.mutate({ id: repository?.id ?? '' });
 }
 
 export async function removeTag(person: Person, name: string, tag: string): Promise<void> {

@@ -1,9 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ImageRepository, UntaggedImage } from '@nephos/contracts';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf } from './registry-client.ts';
-import { faultsOf, type Made, makeImage, makeIndex, pushMade, usedBytes } from './registry-space-world.ts';
+import {
+  age,
+  faultsOf,
+  type Made,
+  makeImage,
+  makeIndex,
+  pushMade,
+  usedBytes,
+} from './registry-space-world.ts';
 import { createRegistryWorld, type RegistryWorld } from './registry-world.ts';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
@@ -35,14 +42,6 @@ async function repositoryOf(name: string): Promise<ImageRepository> {
 
 async function untaggedOf(name: string): Promise<UntaggedImage[]> {
   return containers().untagged.query({ id: (await repositoryOf(name)).id });
-}
-
-/** As if all of it had been pushed before the last day. */
-async function agePushes(): Promise<void> {
-  await registry.world.deps.db
-    .updateTable('containerManifests')
-    .set({ pushedAt: sql<string>`now() - interval '25 hours'` })
-    .execute();
 }
 
 /** Deletes all that is untagged, and expects that what was announced is what it answers, and what it frees. */
@@ -154,7 +153,7 @@ describe('of an index', () => {
     const inner = makeIndex([child]);
     for (const each of [child, other, inner]) await push(name, each);
     await push(name, makeIndex([inner, other]), 'latest');
-    await agePushes();
+    await age(registry.world, 25);
     expect(await untaggedOf(name)).toEqual([]);
     expect(await removeAll(name)).toEqual(NOTHING);
     expect(await faults(name, 'latest')).toEqual([]);
@@ -244,7 +243,7 @@ describe('what was pushed by its digest alone', () => {
     const name = newName();
     const [gone, kept] = [newImage(), newImage()];
     for (const each of [gone, kept]) await push(name, each);
-    await agePushes();
+    await age(registry.world, 25);
     await push(name, kept);
     expect(await removeAll(name)).toEqual({ manifests: 1, blobs: 2, size: whole(gone) });
     expect(await faults(name, kept.digest)).toEqual([]);
