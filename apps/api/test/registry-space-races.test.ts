@@ -1,26 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { linkBlob, lockBlob } from '../src/domains/containers/registry/blob-store.ts';
 import { sweepBlobs, sweepLinks } from '../src/domains/containers/registry/blob-sweep.ts';
-import { parseManifest } from '../src/domains/containers/registry/manifest.ts';
-import { storeManifest } from '../src/domains/containers/registry/manifest-push.ts';
 import { digestOf, pushBlob, putManifest } from './registry-client.ts';
 import {
-  age,
-  faultsOf,
-  type Made,
-  makeImage,
-  pushMade,
-  removeTag,
-  storedBlobs,
-  sweep,
-} from './registry-space-world.ts';
+  accept,
+  meanwhile,
+  newImage,
+  newName,
+  pushBlobs,
+  ROUNDS,
+  untilWaiting,
+} from './registry-race-world.ts';
+import { age, faultsOf, storedBlobs, sweep } from './registry-space-world.ts';
 import { createRegistryWorld, type RegistryWorld } from './registry-world.ts';
 
-/** Few for everyday; `REGISTRY_ROUNDS=200` for a long hunt. */
-const ROUNDS = Number(process.env.REGISTRY_ROUNDS ?? 3);
 /** Repositories of one round. */
 const AT_ONCE = 4;
 
@@ -31,63 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => registry.close());
 
-const newName = () => `ada/${randomUUID()}`;
-const newImage = () => makeImage(randomBytes(100), [randomBytes(500), randomBytes(500)]);
 const uploadOf = (blob: Buffer) => `uploads/?digest=${digestOf(blob)}`;
-
-async function pushBlobs(name: string, image: Made): Promise<void> {
-  for (const blob of image.blobs) await pushBlob(registry.asAda, name, blob);
-}
-
-/** Resolves once something waits for a lock in this world's database, or `work` is done without one. */
-async function untilWaiting(work: Promise<unknown>): Promise<void> {
-  let done = false;
-  void work.finally(() => {
-    done = true;
-  });
-  await vi.waitUntil(async () => {
-    const { rows } = await sql`
-      select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(registry.world.deps.db);
-    return done || rows.length > 0;
-  });
-}
-
-/** Runs `work` while a transaction that has done `first` is still open. */
-async function meanwhile(
-  first: (trx: Kysely<Database>) => Promise<unknown>,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const running = await registry.world.deps.db.transaction().execute(async (trx) => {
-    await first(trx);
-    const started = work();
-    await untilWaiting(started);
-    return { started };
-  });
-  await running.started;
-}
-
-function accept(trx: Kysely<Database>, name: string, image: Made, tag: string): Promise<void> {
-  const content = Buffer.from(image.content);
-  const manifest = parseManifest(content, image.mediaType);
-  const owned = { ownerId: registry.ada.user.id, name };
-  return storeManifest(trx, owned, { digest: image.digest, content, manifest, tags: [tag] });
-}
-
-/** Every tag that is listed names an image that is there, with all that it names. */
-async function expectWhole(name: string): Promise<void> {
-  const { tags } = (await registry.asAda('GET', `/v2/${name}/tags/list`)).json() as { tags: string[] };
-  for (const tag of tags) expect(await faultsOf(registry.asAda, name, tag)).toEqual([]);
-}
 
 describe('a sweep beside a push', () => {
   test('leaves the blobs of a manifest that is just being accepted', async () => {
     const { world } = registry;
     const [name, image] = [newName(), newImage()];
-    await pushBlobs(name, image);
+    await pushBlobs(registry, name, image);
     await age(world, 25);
     await meanwhile(
-      (trx) => accept(trx, name, image, 'v1'),
+      registry,
+      (trx) => accept(registry, trx, { name, made: image, tags: ['v1'] }),
       () => sweepLinks(world.deps.db),
     );
     expect(await faultsOf(registry.asAda, name, 'v1')).toEqual([]);
@@ -97,7 +45,7 @@ describe('a sweep beside a push', () => {
     const { world, asAda } = registry;
     for (let round = 0; round < ROUNDS; round += 1) {
       const pushes = Array.from({ length: AT_ONCE }, () => ({ name: newName(), image: newImage() }));
-      await Promise.all(pushes.map(({ name, image }) => pushBlobs(name, image)));
+      await Promise.all(pushes.map(({ name, image }) => pushBlobs(registry, name, image)));
       await age(world, 25);
       const answers = pushes.map(({ name, image }) => putManifest(asAda, name, 'v1', image.content));
       await Promise.all([...answers, sweep(world), sweep(world)]);
@@ -118,6 +66,7 @@ describe('a sweep beside a push', () => {
     await sweepLinks(world.deps.db);
     const { objects } = world.deps;
     await meanwhile(
+      registry,
       (trx) => linkBlob({ db: trx, objects }, { ownerId: registry.ada.user.id, name }, { digest, size: 100 }),
       () => sweepBlobs(world.deps),
     );
@@ -145,7 +94,7 @@ describe('a sweep beside a push', () => {
     const sweeping = sweepBlobs({ db, objects: paused });
     await reached.promise;
     const push = asAda('POST', `/v2/${name}/blobs/${uploadOf(blob)}`, { body: blob });
-    await untilWaiting(push);
+    await untilWaiting(registry, push);
     go.resolve();
     await sweeping;
     expect((await push).json()).toMatchObject({ errors: [{ code: 'BLOB_UPLOAD_UNKNOWN' }] });
@@ -182,10 +131,11 @@ describe('a sweep beside a push', () => {
       ask('POST', `/v2/${name}/blobs/uploads/?${query}`, { authorization: `Bearer ${adaToken}` });
     let mounted: ReturnType<typeof mount> | undefined;
     await meanwhile(
+      registry,
       async (trx) => {
         await lockBlob(trx, digest);
         mounted = mount();
-        await untilWaiting(mounted);
+        await untilWaiting(registry, mounted);
         await db.deleteFrom('containerBlobLinks').where('digest', '=', digest).execute();
         await trx.deleteFrom('containerBlobs').where('digest', '=', digest).execute();
         await objects.delete(`blobs/sha256/${digest.slice(7)}`);
@@ -221,49 +171,5 @@ describe('a sweep beside a push', () => {
       }
     }
     expect((await storedBlobs(world)).length).toBeGreaterThan(0);
-  });
-});
-
-describe('a tag deleted beside a push', () => {
-  test('leaves an image that is just getting another tag', async () => {
-    const [name, image] = [newName(), newImage()];
-    await pushMade(registry.asAda, name, image, 'v1');
-    await meanwhile(
-      (trx) => accept(trx, name, image, 'v2'),
-      () => removeTag(registry.ada, name, 'v1'),
-    );
-    const list = await registry.asAda('GET', `/v2/${name}/tags/list`);
-    expect(list.json()).toMatchObject({ tags: ['v2'] });
-    expect(await faultsOf(registry.asAda, name, 'v2')).toEqual([]);
-  });
-
-  test('leaves the layers of an image that is just being accepted', async () => {
-    const name = newName();
-    const [config, layer] = [randomBytes(100), randomBytes(100)];
-    const [first, second] = [makeImage(config, [layer]), makeImage(config, [layer, layer])];
-    await pushMade(registry.asAda, name, first, 'v1');
-    await meanwhile(
-      (trx) => accept(trx, name, second, 'v2'),
-      () => removeTag(registry.ada, name, 'v1'),
-    );
-    expect(await faultsOf(registry.asAda, name, 'v2')).toEqual([]);
-  });
-
-  test('leaves no tag of anything that is not there, in many rounds', async () => {
-    const { ada, asAda } = registry;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const [name, image, layered] = [newName(), newImage(), newImage()];
-      await pushMade(asAda, name, image, 'v1');
-      await pushBlobs(name, layered);
-      const next = makeImage(layered.blobs[0] ?? Buffer.alloc(0), image.blobs.slice(1));
-      await Promise.all([
-        removeTag(ada, name, 'v1'),
-        putManifest(asAda, name, 'v1', image.content),
-        putManifest(asAda, name, 'v2', image.content),
-        putManifest(asAda, name, 'v3', next.content),
-        asAda('DELETE', `/v2/${name}/manifests/${next.digest}`),
-      ]);
-      await expectWhole(name);
-    }
   });
 });
