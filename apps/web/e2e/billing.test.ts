@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { RATE_CARD, type UsageType } from '@nephos/contracts/constants';
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { CARDS } from '../../api/test/billing-fixtures.ts';
 import type { Person } from '../../api/test/world.ts';
+import { drawn, overlaps, payWith, takePhoneIntoTheLight } from './billing-actions.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -36,34 +37,6 @@ function hoursOf(resourceType: UsageType, amount: number, { user } = ada) {
     cost: amount * RATE_CARD[resourceType].cents,
     hour: new Date((now - 5 * index - 1) * HOUR).toISOString(),
   }));
-}
-
-function printed(number: string) {
-  return number.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
-}
-
-/** Fills in a test card by its row and pays with it. */
-async function payWith(page: Page, number: string) {
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: printed(number) }).click();
-  await dialog.getByRole('button', { name: 'Confirm Payment' }).click();
-}
-
-/** Both charts are drawn: they come after the page. */
-async function drawn(page: Page) {
-  await expect.poll(() => page.locator('svg.recharts-surface').count()).toBeGreaterThanOrEqual(2);
-}
-
-/** What is open goes on without a load. */
-async function takePhoneIntoTheLight(page: Page) {
-  await page.setViewportSize(NARROW);
-  await page.getByRole('button', { name: 'Switch to light theme' }).click();
-}
-
-async function overlaps(one: Locator, other: Locator) {
-  const [a, b] = await Promise.all([one.boundingBox(), other.boundingBox()]);
-  if (!a || !b) throw new Error('they are not both shown');
-  return a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
 test('a trial shows what it is, and sample figures, in the dark and on a phone in the light', async () => {
@@ -102,6 +75,9 @@ test('by keyboard: a declined card, then one that pays, and the plan is active',
   await dialog.getByLabel('Security code').press('Enter');
   await said(page, 'Payment Failed');
   await dialog.getByRole('alert').getByText('Your card was declined.').waitFor();
+  await expect
+    .poll(() => dialog.getByLabel('Security code').evaluate((field) => field === document.activeElement))
+    .toBe(true);
   await picture(page, 'billing-declined');
   await expectSound(page);
   await dialog.getByLabel('Card number').fill(CARDS.success);
@@ -159,6 +135,7 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   await page.getByRole('button', { name: 'Cancel Subscription' }).click();
   const question = page.getByRole('alertdialog', { name: 'Cancel Subscription?' });
   await question.getByText(/stays active until/).waitFor();
+  await question.getByRole('button', { name: 'Keep subscription' }).waitFor();
   await question.getByRole('textbox').fill('Professional');
   await picture(page, 'billing-cancel-narrow-light');
   await page.keyboard.press('Enter');
@@ -169,6 +146,28 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   await other.getByRole('button', { name: 'Resume' }).click();
   await said(other, 'Renewal date');
   await page.getByRole('button', { name: 'Cancel Subscription' }).waitFor();
+});
+
+test('a renewal that is not decided leaves the plan active, and says so', async () => {
+  const change = (renewalDate: string) =>
+    stage.world.deps.db
+      .updateTable('subscriptions')
+      .set({ renewalDate })
+      .where('userId', '=', ada.user.id)
+      .where('status', '=', 'active')
+      .execute();
+  // The hour in which it is charged may begin just now.
+  const charge = vi.spyOn(stage.world.deps.billing.provider, 'charge').mockRejectedValue(new Error('away'));
+  onTestFinished(() => charge.mockRestore());
+  const page = await stage.open('/billing', { as: ada, ...PHONE_IN_THE_LIGHT });
+  await said(page, 'Active');
+  await change(daysFromNow(-1));
+  await said(page, 'Renewal pending');
+  await page.getByText('The renewal is not confirmed yet').waitFor();
+  await picture(page, 'billing-renewing-narrow-light');
+  await expectSound(page);
+  await change(daysFromNow(20));
+  await page.getByText('Renewal pending').waitFor({ state: 'detached' });
 });
 
 test('a renewal that failed says why, and can be paid at once', async () => {

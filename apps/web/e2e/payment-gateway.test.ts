@@ -1,26 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSandboxRail } from '../../api/src/domains/payment-gateway/sandbox-rail.ts';
 import type { Person } from '../../api/test/world.ts';
-import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+import { account, card, fill, gatedRail, openSend, pay, rightOf, row, said } from './gateway-actions.ts';
+import { createStage, expectNothingWider, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
-const SANDBOX = createSandboxRail({ pickUpAfter: 0, settlesAfter: 0 });
 /** Seconds. */
 const AN_HOUR = 3600;
 const PHONE_IN_THE_LIGHT = { viewport: NARROW, theme: 'light' } as const;
 
-/** The sandbox, which takes up and settles payments when the test says so. */
-const rail = {
-  ...SANDBOX,
-  pickUpAfter: 0,
-  gate: Promise.withResolvers<void>(),
-  async submit(...payment: Parameters<typeof SANDBOX.submit>) {
-    await rail.gate.promise;
-    return SANDBOX.submit(...payment);
-  },
-};
-
+const rail = gatedRail();
 let stage: Stage;
 let ada: Person;
 
@@ -30,56 +18,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage.close());
-
-function card(page: Page, name: string) {
-  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
-}
-
-function row(page: Page, text: string) {
-  return page.getByRole('list', { name: 'Transactions' }).getByRole('listitem').filter({ hasText: text });
-}
-
-function said(page: Page, words: string) {
-  return page.getByText(words, { exact: true }).first().waitFor();
-}
-
-async function account(name: string) {
-  const found = (await ada.rpc.paymentGateway.virtualAccounts.query()).find(
-    ({ accountName }) => accountName === name,
-  );
-  if (!found) throw new Error(`There is no ${name}`);
-  return found;
-}
-
-async function openSend(page: Page, from: string) {
-  await page.getByRole('button', { name: `Send from ${from}` }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send Payment' });
-  await dialog.waitFor();
-  return dialog;
-}
-
-interface Payment {
-  amount: string;
-  number: string;
-  name: string;
-  bank?: string;
-  description?: string;
-}
-
-async function fill(page: Page, end: 'Sender' | 'Receiver', payment: Payment) {
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Amount (USD)').fill(payment.amount);
-  await dialog.getByLabel(`${end} account number`).fill(payment.number);
-  await dialog.getByLabel(`${end} account name`).fill(payment.name);
-  await dialog.getByLabel(`${end} bank name`).fill(payment.bank ?? 'Bank of London');
-  await dialog.getByLabel('Description').fill(payment.description ?? '');
-}
-
-async function pay(page: Page, from: string, payment: Payment) {
-  const dialog = await openSend(page, from);
-  await fill(page, 'Receiver', payment);
-  await dialog.getByRole('button', { name: 'Send Payment' }).click();
-}
 
 test('an empty account is shown the first steps, in both themes and on a phone', async () => {
   for (const visit of [
@@ -135,7 +73,7 @@ test('by keyboard: from the palette to an account with money in it', async () =>
   await said(page, 'Payment received successfully!');
   await card(page, 'Engine works').getByText('$1,250.50').waitFor();
   await card(page, 'Engine works').getByText('Test funds').waitFor();
-  expect((await account('Engine works')).balance).toBe(125_050);
+  expect((await account(ada, 'Engine works')).balance).toBe(125_050);
 });
 
 test('money sent between two accounts is there at once, to the cent', async () => {
@@ -231,7 +169,7 @@ test('what the server refuses is said, and a lost answer never pays twice', asyn
   await expectSound(page);
 
   await dialog.getByLabel('Amount (USD)').fill('1.15');
-  const { accountNumber } = await account('Engine works');
+  const { accountNumber } = await account(ada, 'Engine works');
   await dialog.getByLabel('Receiver account number').fill(accountNumber);
   await page.route('**/trpc/paymentGateway.send', async (route) => {
     await route.fetch();
@@ -245,7 +183,7 @@ test('what the server refuses is said, and a lost answer never pays twice', asyn
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await said(page, 'Payment sent successfully!');
   await card(page, 'Savings').getByText('$18.84').waitFor();
-  expect((await account('Savings')).balance).toBe(1884);
+  expect((await account(ada, 'Savings')).balance).toBe(1884);
 });
 
 test('the page of an account has a statement to search, and to save by the month', async () => {
@@ -260,7 +198,7 @@ test('the page of an account has a statement to search, and to save by the month
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Download CSV/ }).click();
   const download = await saving;
-  const { id, accountNumber } = await account('Engine works');
+  const { id, accountNumber } = await account(ada, 'Engine works');
   const month = new Date().toISOString().slice(0, 7);
   expect(download.suggestedFilename()).toBe(`statement-${accountNumber}-${month}.csv`);
   const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
@@ -309,9 +247,26 @@ test('all of it fits a phone, in the light, and a deleted beneficiary is gone', 
   await said(page, 'No beneficiaries yet. Add one for quick transfers!');
 });
 
+test('the longest names fit a phone, and so does a list of them', async () => {
+  const longest = { accountName: 'W'.repeat(100), bankName: 'M'.repeat(100) };
+  const { id } = await ada.rpc.paymentGateway.createVirtualAccount.mutate(longest);
+  const page = await stage.open(`/payment-gateway/accounts/${id}`, { as: ada, viewport: NARROW });
+  await page.getByRole('list', { name: 'About the account' }).getByText(longest.bankName).waitFor();
+  await expectNothingWider(page);
+  const dialog = await openSend(page, longest.accountName);
+  const from = dialog.getByRole('combobox', { name: 'From' });
+  const dialogEnds = await rightOf(dialog);
+  expect(await rightOf(from)).toBeLessThan(dialogEnds);
+  await from.click();
+  const list = page.getByRole('listbox');
+  await list.getByRole('option', { name: longest.accountName }).waitFor();
+  await picture(page, 'payment-gateway-longest-narrow');
+  expect(await rightOf(list)).toBeLessThanOrEqual(NARROW.width);
+});
+
 test('someone else sees none of it', async () => {
   const grace = await stage.world.as('Grace');
-  const { id } = await account('Engine works');
+  const { id } = await account(ada, 'Engine works');
   const page = await stage.open('/payment-gateway', { as: grace });
   await said(page, 'No virtual accounts yet. Create one to get started!');
   await page.getByRole('tab', { name: 'Transactions' }).click();

@@ -6,6 +6,7 @@ import { DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 import { Notice } from './notice.tsx';
+import { useFocusKept } from './use-focus-kept.ts';
 import { useFocusReturn } from './use-focus-return.ts';
 
 export interface ConfirmDialogProps {
@@ -18,6 +19,8 @@ export interface ConfirmDialogProps {
   name: string;
   /** The verb on the button, for example 'Delete project'. */
   confirmLabel: string;
+  /** The way out, where 'Cancel' could be taken for the action itself. */
+  keepLabel?: string;
   onConfirm: () => void;
   pending?: boolean;
   /** Why the last try was refused. */
@@ -46,6 +49,7 @@ function Confirmation({
   description,
   name,
   confirmLabel,
+  keepLabel = 'Cancel',
   onConfirm,
   pending = false,
   refusal,
@@ -55,6 +59,7 @@ function Confirmation({
   // A refusal from before this opening says nothing any more.
   const [tried, setTried] = useState(false);
   const matches = typed.trim() === name;
+  useFocusKept(pending);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -86,7 +91,7 @@ function Confirmation({
       {tried && refusal && <Notice tone="danger" title={refusal} className="mt-4" />}
       <DialogFooter>
         <Radix.Cancel asChild>
-          <Button variant="secondary">Cancel</Button>
+          <Button variant="secondary">{keepLabel}</Button>
         </Radix.Cancel>
         <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
           {confirmLabel}

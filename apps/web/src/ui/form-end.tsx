@@ -1,6 +1,7 @@
 import { Button } from './button.tsx';
 import { DialogClose, DialogFooter } from './dialog.tsx';
 import { Notice } from './notice.tsx';
+import { useFocusKept } from './use-focus-kept.ts';
 
 export interface FormEndProps {
   /** The verb on the button. */
@@ -13,6 +14,7 @@ export interface FormEndProps {
 
 /** What a dialog's form ends with: why it was refused, and the buttons. */
 export function FormEnd({ label, disabled, pending, refusal }: FormEndProps) {
+  useFocusKept(pending);
   return (
     <>
       {refusal && <Notice tone="danger" title={refusal} />}

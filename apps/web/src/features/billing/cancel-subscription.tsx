@@ -30,6 +30,7 @@ export function CancelSubscription({ subscription }: { subscription: Subscriptio
         description={whatCancelling(subscription)}
         name={name}
         confirmLabel="Cancel subscription"
+        keepLabel="Keep subscription"
         onConfirm={() => cancel.run()}
         pending={cancel.pending}
         refusal={cancel.refusal}

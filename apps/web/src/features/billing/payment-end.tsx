@@ -1,6 +1,7 @@
 import { Button } from '../../ui/button.tsx';
 import { DialogClose, DialogFooter } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useFocusKept } from '../../ui/use-focus-kept.ts';
 
 export interface PaymentEndProps {
   disabled: boolean;
@@ -11,6 +12,7 @@ export interface PaymentEndProps {
 
 /** What a card form ends with. */
 export function PaymentEnd({ disabled, busy, refusal }: PaymentEndProps) {
+  useFocusKept(busy);
   return (
     <>
       {refusal && !busy && <Notice tone="danger" title={refusal} />}
