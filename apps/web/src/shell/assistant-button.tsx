@@ -2,6 +2,7 @@ import type { AssistantScope } from '@nephos/contracts';
 import { Sparkles } from 'lucide-react';
 import { Button } from '../ui/button.tsx';
 import { SUBJECT_KINDS, useAssistant } from './assistant-context.tsx';
+import { preloadPanel } from './assistant-place.tsx';
 
 export interface AssistantButtonProps {
   scope: AssistantScope;
@@ -14,7 +15,12 @@ export function AssistantButton({ scope, resourceId }: AssistantButtonProps) {
   const { open, show } = useAssistant();
   const subject = resourceId === undefined ? null : { kind: SUBJECT_KINDS[scope], id: resourceId };
   return (
-    <Button onClick={() => show({ scope, subject })} aria-expanded={open}>
+    <Button
+      onClick={() => show({ scope, subject })}
+      onPointerEnter={preloadPanel}
+      onFocus={preloadPanel}
+      aria-expanded={open}
+    >
       <Sparkles aria-hidden="true" />
       AI Assistant
     </Button>

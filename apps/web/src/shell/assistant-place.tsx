@@ -1,14 +1,17 @@
 import { lazy, Suspense, useState } from 'react';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { Spinner } from '../ui/spinner.tsx';
 import { useAssistant } from './assistant-context.tsx';
 import { MissingPartToast } from './missing-part-toast.tsx';
 import { PANEL_WIDTH } from './widths.ts';
 
-const AssistantPanel = lazy(() =>
-  import('../features/assistant/assistant-panel.tsx').then(({ AssistantPanel }) => ({
-    default: AssistantPanel,
-  })),
-);
+const loadPanel = () => import('../features/assistant/assistant-panel.tsx');
+const AssistantPanel = lazy(() => loadPanel().then(({ AssistantPanel }) => ({ default: AssistantPanel })));
+
+/** Fetches the panel ahead of its first opening, as where a pointer nears its button. */
+export function preloadPanel(): void {
+  loadPanel().catch(() => {});
+}
 
 /**
  * Where the assistant's panel is. It is loaded when it is opened first, and stays: an answer goes on being written only
@@ -23,10 +26,24 @@ export function AssistantPlace({ beside }: { beside: boolean }) {
     <>
       {open && beside && <div style={{ width: PANEL_WIDTH }} className="shrink-0" />}
       <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={open} />}>
-        <Suspense>
+        <Suspense fallback={open && <PanelOnItsWay />}>
           <AssistantPanel beside={beside} />
         </Suspense>
       </ErrorBoundary>
     </>
+  );
+}
+
+/** Seen on a slow line only. */
+function PanelOnItsWay() {
+  return (
+    <div
+      role="status"
+      aria-label="Loading the assistant"
+      style={{ width: PANEL_WIDTH }}
+      className="fixed inset-y-0 right-0 z-30 flex max-w-full items-center justify-center border-line border-l bg-raised text-muted"
+    >
+      <Spinner />
+    </div>
   );
 }

@@ -7,15 +7,14 @@ import { BrokenPage } from './broken-page.tsx';
 import { isMissingPart, watchForMissingParts } from './missing-part.ts';
 
 const OURS = '/assets/main-old.js';
-const page = (entry: string) => `<!doctype html><script type="module" src="${entry}"></script>`;
+const page = (entry: string) => `<script type="module" src="${entry}"></script>`;
 
 let reload: ReturnType<typeof vi.spyOn>;
 
 beforeAll(watchForMissingParts);
 beforeEach(() => {
-  const entry = Object.assign(document.createElement('script'), { type: 'module' });
-  entry.setAttribute('src', OURS);
-  document.head.prepend(entry);
+  // Markup that is put in does not run.
+  document.head.insertAdjacentHTML('afterbegin', page(OURS));
   reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});
 });
 afterEach(() => {

@@ -60,13 +60,16 @@ describe('an answer', () => {
     const { user } = await openPanel();
     const stream = await ask(user);
     act(() => stream.send('0', text('one ')));
+    expect(screen.queryByText(/^The connection was lost/)).toBeNull();
     act(() => stream.lose({ forGood: false }));
+    expect((await screen.findByText(/^The connection was lost/)).getAttribute('role')).toBe('status');
     act(() => {
       stream.connect();
       stream.send('0', text('one '));
       stream.send('1', text('two'));
     });
     expect(await screen.findByText('one two')).toBeDefined();
+    await waitFor(() => expect(screen.queryByText(/^The connection was lost/)).toBeNull());
   });
 
   it('goes on in a closed panel, and after a reload', async () => {

@@ -31,6 +31,15 @@ describe('opening', () => {
     expect(callsOf(world, 'assistant.createSession')).toHaveLength(1);
   });
 
+  it('comes back from the header as one left it', async () => {
+    const { user } = await openPanel();
+    expect(screen.getByRole('tab', { selected: true }).textContent).toBe('General');
+    await user.click(screen.getByRole('tab', { name: 'Kubernetes' }));
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await user.click(screen.getByRole('button', { name: 'Ask the assistant' }));
+    expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Kubernetes');
+  });
+
   it('is about the database or the project of the page', async () => {
     const database = mockDatabase();
     const { world, user } = await openPanel(

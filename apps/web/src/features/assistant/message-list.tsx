@@ -80,7 +80,7 @@ function Said({ messages }: Pick<Conversation, 'messages'>) {
   );
 }
 
-function Live({ reply: { text, tools } }: { reply: LiveReply }) {
+function Live({ reply: { text, tools, lost } }: { reply: LiveReply }) {
   return (
     <Bubble by="Assistant">
       {tools.length > 0 && (
@@ -99,6 +99,11 @@ function Live({ reply: { text, tools } }: { reply: LiveReply }) {
         </p>
       ) : (
         <Answer text={text} />
+      )}
+      {lost && (
+        <p role="status" className="mt-2 text-faint text-sm">
+          The connection was lost. Reconnecting…
+        </p>
       )}
     </Bubble>
   );

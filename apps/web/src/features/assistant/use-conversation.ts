@@ -17,6 +17,8 @@ export interface LiveReply {
   text: string;
   /** Tools that were called and have no message yet. */
   tools: readonly string[];
+  /** Whether its connection was lost and is sought again. */
+  lost: boolean;
 }
 
 interface Refusal {
@@ -38,7 +40,7 @@ export function useConversation() {
 
   const said = messages.data ?? [];
   const waiting = isUnanswered(said);
-  const buffer = useReply({
+  const { buffer, lost } = useReply({
     sessionId: turn.phase === 'listening' ? sessionId : null,
     replyId: turn.replyId,
     turn: turn.number,
@@ -107,7 +109,7 @@ export function useConversation() {
     question: turn.question,
     busy,
     /** Null while none is being written. */
-    reply: busy && !(buffer.done && !waiting) ? liveReply(buffer, said) : null,
+    reply: busy && !(buffer.done && !waiting) ? { ...liveReply(buffer, said), lost } : null,
     /** Whether there is a reply to stop. */
     stoppable: busy && turn.phase === 'listening',
     /** What to send again, where the last answer is missing or was cut short. */
@@ -133,7 +135,7 @@ function isCutShort(said: readonly AssistantMessage[]): boolean {
 }
 
 /** Without the tools whose messages are stored already. */
-function liveReply({ text, tools }: ReplyBuffer, said: readonly AssistantMessage[]): LiveReply {
+function liveReply({ text, tools }: ReplyBuffer, said: readonly AssistantMessage[]): Omit<LiveReply, 'lost'> {
   const stored = said.length - 1 - said.findLastIndex(isQuestion);
   return { text, tools: tools.slice(stored) };
 }

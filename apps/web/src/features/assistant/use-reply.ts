@@ -14,12 +14,19 @@ export interface ReplyOptions {
   onEnd: (buffer: ReplyBuffer, error: Error | null) => void;
 }
 
+export interface Reply {
+  buffer: ReplyBuffer;
+  /** Whether its connection was lost and is sought again. */
+  lost: boolean;
+}
+
 /** The reply of a session that is being written, as far as it came. Lost connections resume where they were. */
-export function useReply({ sessionId, replyId, turn, onEnd }: ReplyOptions): ReplyBuffer {
+export function useReply({ sessionId, replyId, turn, onEnd }: ReplyOptions): Reply {
   const { client } = trpc.useUtils();
   const { changed } = usePaintedVersion();
   const buffer = useBufferOf(`${sessionId} ${turn}`);
   const end = useEffectEvent(onEnd);
+  const [lost, setLost] = useState(false);
 
   useEffect(() => {
     if (sessionId === null) return;
@@ -37,17 +44,20 @@ export function useReply({ sessionId, replyId, turn, onEnd }: ReplyOptions): Rep
           changed();
           if (buffer.done) finish(null);
         },
+        // It gives no reason for the first connection, which is no other.
+        onConnectionStateChange: ({ state, error }) => setLost(state === 'connecting' && error !== null),
         onError: finish,
         onComplete: () => finish(null),
       },
     );
     return () => {
       listening = false;
+      setLost(false);
       stream.unsubscribe();
     };
   }, [client, changed, sessionId, replyId, buffer]);
 
-  return buffer;
+  return { buffer, lost };
 }
 
 /** An empty one for every key. */
