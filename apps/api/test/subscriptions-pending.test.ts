@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mayInstall } from '../src/domains/billing/access.ts';
 import { planOf } from '../src/domains/billing/plan.ts';
 import { unavailable } from '../src/errors.ts';
+import { chat, wordsOf } from './assistant-world.ts';
 import { CARDS, chargedTo, makeDue } from './billing-fixtures.ts';
 import { read, subscriptionsWorld } from './subscriptions-world.ts';
 import type { Person } from './world.ts';
@@ -48,6 +49,18 @@ describe('a renewal that is not decided', () => {
     await here.renewed(id);
     expect(await liveOf(person)).toMatchObject({ id, status: 'active', renewing: false });
     expect((await chargedTo(here.db, userId)).payments).toBe(2);
+  });
+
+  test('is told by the assistant as what it is', async () => {
+    const { person, renewalDate } = await here.due();
+    const session = (
+      await person.rest('POST /api/assistant/sessions', { body: { resourceScope: 'general' } })
+    ).body as { id: string };
+    const asking = { message: 'what are the limits of my plan?', resourceScope: 'general' };
+    const answer = await chat(here.world, person, session.id, asking);
+    expect(wordsOf(await answer.rest())).toContain(
+      `its renewal, due on ${renewalDate.slice(0, 10)}, is not confirmed yet, and it stays active meanwhile.`,
+    );
   });
 
   test('is no reason to pay for the same plan', async () => {

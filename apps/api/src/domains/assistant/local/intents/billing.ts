@@ -1,4 +1,4 @@
-import { PLANS, RATE_CARD, TRIAL_DAYS, USAGE_TYPES } from '@nephos/contracts';
+import { PLANS, RATE_CARD, type Subscription, TRIAL_DAYS, USAGE_TYPES } from '@nephos/contracts';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import { dollarsOf } from '../../../billing/dollars.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
@@ -9,14 +9,19 @@ function dollars(cents: number): string {
   return `$${dollarsOf(cents).toFixed(2)}`;
 }
 
+function renewalOf({ status, renewing, renewalDate, cancelAtPeriodEnd }: Subscription): string {
+  const day = renewalDate.slice(0, 10);
+  if (status === 'past_due') return `its renewal was due on ${day}, and the last charge failed.`;
+  if (renewing) return `its renewal, due on ${day}, is not confirmed yet, and it stays active meanwhile.`;
+  return `it ${cancelAtPeriodEnd ? 'ends' : 'renews'} on ${day}.`;
+}
+
 /** By what the person may use the product, in a sentence. */
 async function* accessOf(turn: LocalTurn): Reading<string> {
   const subscription = yield* read(turn, ['billing', 'activeSubscription'], {});
   if (subscription) {
-    const { planTier, amount, status, renewalDate, cancelAtPeriodEnd } = subscription;
-    const then = cancelAtPeriodEnd ? 'ends' : 'renews';
-    const late = status === 'past_due' ? ' Its last charge failed.' : '';
-    return `Your plan is **${PLANS[planTier].name}** at ${dollars(amount)} a month; it ${then} on ${renewalDate.slice(0, 10)}.${late}`;
+    const { planTier, amount } = subscription;
+    return `Your plan is **${PLANS[planTier].name}** at ${dollars(amount)} a month; ${renewalOf(subscription)}`;
   }
   const { trialActive, trialEndDate } = yield* read(turn, ['auth', 'user'], {});
   const until = trialEndDate?.slice(0, 10) ?? '';
