@@ -34,6 +34,7 @@ const WORDS = {
   password: 'password, passwords, credential, credentials, passphrase, connection string',
   backup:
     'backup, backups, back up, back it up, dump, dumps, pg_dump, mysqldump, mongodump, restore, snapshot, snapshots, export',
+  csv: 'csv, tsv, spreadsheet, excel, import, imports, importing, bulk load, load data',
   table: 'table, tables, create table, schema, column, columns, foreign key, primary key',
   index: 'index, indexes, indices, indexing',
   slow: 'slow, slowly, explain, analyze, analyse, query plan, optimize, optimise, performance, faster, speed up',
@@ -41,6 +42,8 @@ const WORDS = {
   image: 'image, images, container, containers, registry, container registry, docker, podman, tag, tags',
   pull: 'pull, pulls, pulling, download, fetch, pull instructions',
   push: 'push, pushes, pushing, upload an image, upload my image, publish an image, publish my image, docker login',
+  tls: 'tls, ssl, https, certificate, certificates, cert, certs, lets encrypt, let encrypt, letsencrypt, encrypted, not secure',
+  address: 'address, url, urls, link, where is, where does, visit, open my',
   domain:
     'domain, domains, dns, hostname, host name, zone, zones, subdomain, record, records, name server, name servers, nameserver, nameservers, cname, ns record, a record, mx record, txt record',
   point:

@@ -1,5 +1,6 @@
 import type { Intent } from './intent.ts';
-import { backupDatabase } from './intents/backup-database.ts';
+import { appAddress, customDomain, databaseTls, https } from './intents/app-address.ts';
+import { backupDatabase, backupOthers } from './intents/backup.ts';
 import { cost, limits, storageUse } from './intents/billing.ts';
 import { connectDatabase } from './intents/connect-database.ts';
 import { deployFromGit, redeploy, rollback, variables } from './intents/deploying.ts';
@@ -8,6 +9,7 @@ import { compose, dockerfile } from './intents/dockerfile.ts';
 import { pointDomain, silentDomain } from './intents/domains.ts';
 import { failedDatabase } from './intents/failed-database.ts';
 import { failedDeployment } from './intents/failed-deployment.ts';
+import { importCsv } from './intents/import-csv.ts';
 import { inventory } from './intents/inventory.ts';
 import { kubernetesManifest } from './intents/kubernetes-manifest.ts';
 import { logs } from './intents/logs.ts';
@@ -29,12 +31,18 @@ const ANSWERING: readonly Intent[] = [
   dockerfile,
   kubernetesManifest,
   silentDomain,
+  databaseTls,
+  https,
+  customDomain,
   pointDomain,
   createIndex,
   explainQuery,
   createTable,
   backupDatabase,
+  backupOthers,
+  importCsv,
   connectDatabase,
+  appAddress,
   pushImage,
   pullImage,
   redeploy,

@@ -2,7 +2,7 @@ import type { Deployment } from '@nephos/contracts';
 import { block, code } from '../markdown.ts';
 
 /** A reason for which deployments fail, known by what the platform or the log says. */
-interface Cause {
+export interface Cause {
   /** Looked for in the deployment's error and in its log. */
   sign: RegExp;
   /** One sentence. */
@@ -14,8 +14,26 @@ interface Cause {
 const START_SCRIPT = block('json', '{\n  "scripts": { "start": "node server.js" }\n}');
 const LISTEN = block('js', "server.listen(process.env.PORT, '0.0.0.0');");
 
+const LESS_MEMORY =
+  'Use less memory: build with fewer workers and without source maps, and read large files in pieces. The limit is the server’s, the same for all apps.';
+
+/** Of a module that an import names. */
+function importFix(name: string): string {
+  return /^[./]/.test(name)
+    ? 'Check that the file is committed, and that its name has the same upper and lower case as the import.'
+    : `Add it to the dependencies (not only to those for development) and commit the lockfile:\n\n${block('sh', `npm install ${packageOf(name)}`)}`;
+}
+
+/** `lodash` of `lodash/fp`, `@scope/name` of `@scope/name/sub`. */
+function packageOf(name: string): string {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
 /** The more particular first. */
-const CAUSES: readonly Cause[] = [
+export const CAUSES: readonly Cause[] = [
   {
     sign: /neither a start script nor a main file|Missing script: "?start/,
     say: () => 'The `package.json` has no start script, so nothing says how to start the app.',
@@ -39,6 +57,39 @@ const CAUSES: readonly Cause[] = [
     fix: () => 'Check the address in the project’s **Settings**; only public repositories can be deployed.',
   },
   {
+    sign: /certificate is not valid/,
+    say: () => 'The repository’s server has a certificate that is not valid.',
+    fix: () => 'Use the address for which its certificate is made, or have that renewed.',
+  },
+  {
+    sign: /web line of the Procfile uses shell syntax/,
+    say: () => 'The web line of the `Procfile` is more than one command with its arguments.',
+    fix: () =>
+      `Write one command, in which \`$PORT\` is replaced, and put all else into a script:\n\n${block('text', 'web: gunicorn --bind 0.0.0.0:$PORT app:app')}`,
+  },
+  {
+    sign: /it used more than (\S+ \S+) of memory/,
+    say: ([, most = '']) => `It needed more memory than it may have, which is ${most}, and was ended.`,
+    fix: () => LESS_MEMORY,
+  },
+  {
+    sign: /it used more than (\S+ \S+) of disk/,
+    say: ([, most = '']) => `It took more space on the disk than it may have, which is ${most}.`,
+    fix: () =>
+      'Leave large files out of the repository (uploaded ones go to **Storage**), and packages that are not needed out of the dependencies.',
+  },
+  {
+    sign: /it ran more than (\d+) processes/,
+    say: ([, most = '']) => `It began more processes than it may have at once, which are ${most}.`,
+    fix: () => 'Build with fewer workers, for example `--maxWorkers=2` or `-j2`.',
+  },
+  {
+    sign: /it took more than ([\d.]+ \w+)/,
+    say: ([, most = '']) => `It was not done within ${most}, and was ended.`,
+    fix: () =>
+      'See in the log where it stands still: a command that waits for an answer, a server or a watcher that never ends, or a download that hangs. A build has to end by itself.',
+  },
+  {
     sign: /did not listen on port (\d+)/,
     say: ([, port]) => `The app started, but did not listen on the port that it was given (${port}).`,
     fix: () => `Listen on the port in the variable \`PORT\`, not on a fixed one:\n\n${LISTEN}`,
@@ -60,12 +111,80 @@ const CAUSES: readonly Cause[] = [
       `Add it to \`requirements.txt\` and deploy again:\n\n${block('text', name.split('.', 1)[0] ?? name)}`,
   },
   {
+    sign: /Missing script: "?([\w:-]+)/,
+    say: ([, name = '']) => `The \`package.json\` has no script ${code(name)}.`,
+    fix: ([, name = '']) =>
+      `Add it under \`scripts\`, or take what calls it away:\n\n${block('sh', `npm pkg set scripts.${name}="…"`)}`,
+  },
+  {
+    sign: /EJSONPARSE|JSON\.parse[^\n]*package\.json|package\.json[^\n]*(?:is not valid JSON|Unexpected token)/,
+    say: () => 'The `package.json` is no valid JSON.',
+    fix: () => `Find the place, correct it and push:\n\n${block('sh', 'npm pkg get name')}`,
+  },
+  {
+    sign: /Could not open requirements file|Invalid requirement: ([^\n]+)/,
+    say: ([, line]) =>
+      line
+        ? `A line of \`requirements.txt\` is none: ${code(line)}.`
+        : 'The `requirements.txt` cannot be read.',
+    fix: () => `Write it anew:\n\n${block('sh', 'pip freeze > requirements.txt')}`,
+  },
+  {
+    sign: /pg_config executable not found/,
+    say: () =>
+      'The package `psycopg2` is compiled at its installation, which needs PostgreSQL’s own headers.',
+    fix: () =>
+      `Take the one that is compiled already, in \`requirements.txt\`:\n\n${block('text', 'psycopg2-binary')}`,
+  },
+  {
+    sign: /gyp ERR! (?:find Python|stack Error: not found: make)|not found: make|command '[^']*(?:gcc|cc)' failed|error: Microsoft Visual C/,
+    say: () => 'A package is compiled at its installation, and this server lacks the tools for that.',
+    fix: () =>
+      'Choose a version of it that comes compiled for Linux, or a package without native code; or whoever runs this server installs `build-essential` and `python3`.',
+  },
+  {
+    sign: /(?:[Cc]ould not|[Ff]ailed to) resolve (?:import )?["']([^"']+)["']|Can't resolve '([^']+)'/,
+    say: ([, a, b]) => `The build cannot find ${code(a ?? b ?? '')}, which a file imports.`,
+    fix: ([, a, b]) => importFix(a ?? b ?? ''),
+  },
+  {
+    sign: /ERR_REQUIRE_ESM|Cannot use import statement outside a module|require is not defined in ES module/,
+    say: () => 'The code mixes `import` and `require` in a way that Node.js does not load.',
+    fix: () =>
+      `Write \`import\` everywhere, and say so in the \`package.json\`; or rename what uses \`require\` to \`.cjs\`:\n\n${block('json', '{\n  "type": "module"\n}')}`,
+  },
+  {
+    sign: /ERR_OSSL_EVP_UNSUPPORTED|digital envelope routines::unsupported/,
+    say: () => 'An old version of webpack asks for a hash that newer versions of Node.js refuse.',
+    fix: () =>
+      'Update webpack (or `react-scripts`) to version 5; until then, set the variable `NODE_OPTIONS` to `--openssl-legacy-provider` on the project’s **Environment** tab.',
+  },
+  {
+    sign: /EBADENGINE|The engine "node" is incompatible|Unsupported engine/,
+    say: () => 'A package asks for another version of Node.js than this server has.',
+    fix: () => 'Choose a version of it that fits, or widen `engines` in your own `package.json`.',
+  },
+  {
+    sign: /(?:sh|bash): (?:\d+: |line \d+: )?([\w./@-]+): (?:command )?not found/,
+    say: ([, name = '']) => `The command ${code(name)} is not there.`,
+    fix: () =>
+      'Add the package that brings it (`typescript` for `tsc`) to the `package.json` or `requirements.txt`, and commit the lockfile.',
+  },
+  {
+    sign: /(?:getaddrinfo|ENOTFOUND|EAI_AGAIN) (?:EAI_AGAIN |ENOTFOUND )?([\w.-]+)/,
+    say: ([, host = '']) => `No address was found for the name ${code(host)}.`,
+    fix: () =>
+      'Check the name; if it is right, deploy again, since the network may have failed for a moment.',
+  },
+  {
+    sign: /ENOSPC/,
+    say: () => 'There is no space left on this server’s disk.',
+    fix: () => 'Whoever runs this server has to make room. Then deploy again.',
+  },
+  {
     sign: /Cannot find (?:module|package) ['"]([^'"]+)['"]/,
     say: ([, name = '']) => `The module ${code(name)} was not found.`,
-    fix: ([, name = '']) =>
-      /^[./]/.test(name)
-        ? 'Check that the file is committed, and that its name has the same upper and lower case as the import.'
-        : `Add it to the dependencies (not only to those for development) and commit the lockfile:\n\n${block('sh', `npm install ${name}`)}`,
+    fix: ([, name = '']) => importFix(name),
   },
   {
     sign: /can only install packages when your package\.json and package-lock\.json|lockfile.*(?:out of date|not up to date)|frozen-lockfile/i,
@@ -93,7 +212,7 @@ const CAUSES: readonly Cause[] = [
   {
     sign: /heap out of memory|\bSIGKILL\b|OOMKilled|exit(?:ed with)? code 137/,
     say: () => 'It needed more memory than it may have, and was ended.',
-    fix: () => 'Use less memory, for example by building with fewer workers.',
+    fix: () => LESS_MEMORY,
   },
   {
     sign: /Python is not available: ([^\n]+)/,
@@ -126,57 +245,3 @@ const CAUSES: readonly Cause[] = [
     fix: () => 'The lines around it in the log say where it was thrown.',
   },
 ];
-
-/** By the step at which it ended, where nothing more particular is known. */
-const ADVICE: Readonly<Record<string, string>> = {
-  clone: 'Check the repository’s address and branch in the project’s **Settings**.',
-  detect: 'Check the project’s framework in its **Settings**.',
-  install: 'Run the same install locally from a fresh clone; what fails there fails here too.',
-  build: 'Run the build locally from a fresh clone; what fails there fails here too.',
-  start: 'Run the start command locally with `PORT` set, and see that it keeps running.',
-  health: `The app has to answer at its health path below 500 and not with 404. Change the path in **Settings**, or the route:\n\n${block('js', "app.get('/healthz', (request, response) => response.send('ok'));")}`,
-  switch: 'Deploy again; if it fails in the same way, the server’s log says more.',
-};
-
-export interface Diagnosis {
-  /** One sentence beyond the platform's own; '' where that says it all. */
-  cause: string;
-  /** Markdown. */
-  fix: string;
-  /** Lines of the log that show it; '' where none does. */
-  lines: string;
-}
-
-const LINES_BEFORE = 3;
-const LINES_AFTER = 6;
-const LAST_LINES = 8;
-/** Characters of one line: minified code is a line too. */
-const LINE_LENGTH = 240;
-
-/** Why a deployment failed, as far as its error and the end of its log tell. */
-export function diagnose(deployment: Deployment, log: string): Diagnosis {
-  const error = deployment.error ?? '';
-  // What the platform says of its own accord is surer than what stands somewhere in a log.
-  for (const text of [error, log]) {
-    for (const cause of CAUSES) {
-      const found = text.match(cause.sign);
-      if (!found) continue;
-      return { cause: cause.say(found), fix: cause.fix(found, deployment), lines: decisive(log, found[0]) };
-    }
-  }
-  return { cause: '', fix: ADVICE[deployment.step ?? ''] ?? '', lines: decisive(log, '') };
-}
-
-/** The lines around a sign in the log; without one, around the last that speaks of an error, or simply the last. */
-function decisive(log: string, sign: string): string {
-  const lines = log.split('\n').filter((line) => line.trim() !== '');
-  const of = sign.split('\n', 1)[0] ?? '';
-  const signed = of === '' ? -1 : lines.findIndex((line) => line.includes(of));
-  const at =
-    signed >= 0 ? signed : lines.findLastIndex((line) => /\b(?:error|fatal|failed)\b|ERR!/i.test(line));
-  const shown =
-    at >= 0 ? lines.slice(Math.max(0, at - LINES_BEFORE), at + LINES_AFTER) : lines.slice(-LAST_LINES);
-  return shown
-    .map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line))
-    .join('\n');
-}

@@ -1,3 +1,4 @@
+import type { Framework } from '@nephos/contracts';
 import { findProject } from '../find-project.ts';
 import type { Answer, Intent } from '../intent.ts';
 import { block, bold, bullets, code, numbered, paragraphs } from '../markdown.ts';
@@ -91,6 +92,14 @@ export const rollback: Intent = {
   },
 };
 
+/** How an app comes by a variable. */
+const READING: Readonly<Record<Framework, string>> = {
+  nodejs: 'Node.js reads one as `process.env.NAME`.',
+  python: 'Python reads one as `os.environ["NAME"]`.',
+  static:
+    'A static site has them only while it is built, and what its build writes into it is public: no secrets there. Vite takes up those that begin with `VITE_`.',
+};
+
 export const variables: Intent = {
   name: 'variables',
   example: 'Which environment variables does my app have?',
@@ -112,9 +121,11 @@ export const variables: Intent = {
   async *answer(turn): Answer {
     const { projects, project: named } = yield* findProject(turn);
     const project = named ?? (projects.length === 1 ? projects[0] : undefined);
-    const how =
-      'Set them on the project’s **Environment** tab; the next deployment uses them. Their values are sealed and never shown again, and `PORT` is set by the platform.';
-    if (!project) return how;
+    const how = paragraphs(
+      'Set them on the project’s **Environment** tab; the next deployment uses them, while it builds and while it runs. Their values are sealed, masked in the log from six characters on, and never shown again.',
+      `The app has besides ${code('PORT')}, which nothing changes, and ${code('HOST=127.0.0.1')} and ${code('NODE_ENV=production')} unless you set others.`,
+    );
+    if (!project) return paragraphs(...Object.values(READING), how);
     const names = (yield* read(turn, ['projects', 'variables'], { id: project.id })).map(({ name }) =>
       code(name),
     );
@@ -122,6 +133,7 @@ export const variables: Intent = {
       names.length === 0
         ? `${bold(project.name)} has no environment variables.`
         : `${bold(project.name)} has ${names.join(', ')}.`,
+      READING[project.framework],
       how,
     );
   },

@@ -43,7 +43,6 @@ export const pointDomain: Intent = {
     ['how', 'domain'],
     ['change', 'domain', 'how'],
     ['point', 'domain', 'how'],
-    ['point', 'domain', 'project'],
   ],
   unless: ['fail', 'mobile'],
   async *answer(turn): Answer {

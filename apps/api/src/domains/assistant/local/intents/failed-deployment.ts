@@ -3,7 +3,7 @@ import { findProject, latestOf } from '../find-project.ts';
 import type { Answer, Intent, LocalTurn } from '../intent.ts';
 import { block, bold, code, paragraphs, plain } from '../markdown.ts';
 import { read } from '../read.ts';
-import { diagnose } from './causes.ts';
+import { diagnose } from './diagnose.ts';
 
 const LOG_LINES = 200;
 const DEPLOYMENTS = 20;
