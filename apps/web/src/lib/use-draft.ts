@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 
 export interface Draft<T> {
   values: T;
+  /** The same function at each rendering. */
   set: <K extends keyof T>(field: K, value: T[K]) => void;
   /** Back to the defaults. */
   reset: () => void;
@@ -13,9 +14,13 @@ export interface Draft<T> {
 export function useDraft<T extends object>(defaults: T): Draft<T> {
   const [edits, setEdits] = useState<Partial<T>>({});
   const values = { ...defaults, ...edits };
+  const set = useCallback(
+    <K extends keyof T>(field: K, value: T[K]) => setEdits((before) => ({ ...before, [field]: value })),
+    [],
+  );
   return {
     values,
-    set: (field, value) => setEdits((before) => ({ ...before, [field]: value })),
+    set,
     reset: () => setEdits({}),
     changed: (Object.keys(values) as (keyof T)[]).some((field) => values[field] !== defaults[field]),
   };

@@ -67,7 +67,7 @@ export function Select<V extends string>({
           onCloseAutoFocus={onClosed}
           className={classNames(
             OVERLAY_STYLES,
-            'z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) animate-pop-in',
+            'z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[min(32rem,var(--radix-select-content-available-width))] animate-pop-in',
           )}
         >
           <Radix.Viewport className="p-1">
@@ -76,7 +76,7 @@ export function Select<V extends string>({
                 key={option.value}
                 value={option.value}
                 disabled={option.disabled}
-                className="flex min-h-8 cursor-default select-none items-center justify-between gap-3 rounded-sm px-2 text-base outline-none data-[disabled]:opacity-55 data-[highlighted]:bg-hover"
+                className="flex min-h-8 cursor-default select-none items-center justify-between gap-3 rounded-sm px-2 text-base outline-none data-[disabled]:opacity-55 data-[highlighted]:bg-hover [&>span:first-child]:min-w-0 [&>span:first-child]:break-words"
               >
                 <Radix.ItemText>{option.label}</Radix.ItemText>
                 <Radix.ItemIndicator>

@@ -1,9 +1,10 @@
 import type { VirtualAccount } from '@nephos/contracts';
+import { useCallback } from 'react';
 import { formatCents } from '../../lib/money.ts';
 import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
-import type { PaymentDraft } from './payment-draft.ts';
+import type { Party, PaymentDraft } from './payment-draft.ts';
 import { ReceiverPicker } from './receiver-picker.tsx';
 
 export interface SendEndsProps {
@@ -17,8 +18,16 @@ export interface SendEndsProps {
 
 /** The account that the money leaves, and what fills in the one that it goes to. */
 export function SendEnds({ accounts, from, onFromChange, draft: { values, set }, error }: SendEndsProps) {
+  const pick = useCallback(
+    ({ accountNumber, accountName, bankName }: Party) => {
+      set('accountNumber', accountNumber);
+      set('accountName', accountName);
+      set('bankName', bankName);
+    },
+    [set],
+  );
   return (
-    <div className="grid gap-4 sm:auto-cols-fr sm:grid-flow-col">
+    <div className="grid grid-cols-1 gap-4 sm:auto-cols-fr sm:grid-flow-col sm:grid-cols-none">
       <Field label="From" error={error}>
         <Select
           value={from}
@@ -29,15 +38,7 @@ export function SendEnds({ accounts, from, onFromChange, draft: { values, set },
           }))}
         />
       </Field>
-      <ReceiverPicker
-        accounts={accounts.filter(({ id }) => id !== from)}
-        receiver={values}
-        onPick={(receiver) => {
-          set('accountNumber', receiver.accountNumber);
-          set('accountName', receiver.accountName);
-          set('bankName', receiver.bankName);
-        }}
-      />
+      <ReceiverPicker accounts={accounts} from={from} receiver={values} onPick={pick} />
     </div>
   );
 }
