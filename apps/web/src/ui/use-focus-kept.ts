@@ -5,17 +5,23 @@ import { useLayoutEffect, useRef } from 'react';
  * forgets it. Who went elsewhere meanwhile stays there.
  */
 export function useFocusKept(busy: boolean): void {
-  const kept = useRef<Element>(null);
+  // Remembered as it comes: what is disabled has lost the focus before any effect runs.
+  const last = useRef<Element>(null);
   useLayoutEffect(() => {
-    const { activeElement: focused, body } = document;
-    if (busy) {
-      kept.current = focused;
-      return;
+    if (busy) return;
+    giveBack(last.current);
+    last.current = document.activeElement;
+    function remember({ target }: FocusEvent) {
+      if (target instanceof Element) last.current = target;
     }
-    const control = kept.current;
-    kept.current = null;
-    // The dialog takes the focus that is lost within it.
-    const lost = focused === null || focused === body || (focused !== control && focused.contains(control));
-    if (lost && control instanceof HTMLElement) control.focus();
+    document.addEventListener('focusin', remember);
+    return () => document.removeEventListener('focusin', remember);
   }, [busy]);
+}
+
+function giveBack(control: Element | null): void {
+  const { activeElement: focused, body } = document;
+  // The dialog takes the focus that is lost within it.
+  const lost = focused === null || focused === body || (focused !== control && focused.contains(control));
+  if (lost && control instanceof HTMLElement) control.focus();
 }
