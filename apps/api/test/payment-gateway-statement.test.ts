@@ -101,7 +101,8 @@ test('the month’s CSV is quoted, computes nothing and is named', async () => {
   const answer = await csvOf(`?month=${MONTH}`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="statement-${MONTH}.csv"`);
+  const name = `statement-${account.accountNumber}-${MONTH}.csv`;
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`);
   const lines = await read();
   expect(answer.text).toBe(
     [

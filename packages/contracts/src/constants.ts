@@ -243,3 +243,8 @@ export const CALENDAR_MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/;
 export function statementCsvPath(id: string, month?: string): string {
   return `/api/payment-gateway/virtual-accounts/${id}/statement.csv${month ? `?month=${month}` : ''}`;
 }
+
+/** What that file is called. */
+export function statementFileName(accountNumber: string, month: string): string {
+  return `statement-${accountNumber}-${month}.csv`;
+}

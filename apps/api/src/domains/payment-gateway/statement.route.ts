@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ById, CALENDAR_MONTH, StatementMonth, statementCsvPath } from '@nephos/contracts';
+import { ById, CALENDAR_MONTH, StatementMonth, statementCsvPath, statementFileName } from '@nephos/contracts';
 import { type PlainOperation, refused } from '@nephos/contracts/openapi';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -59,10 +59,13 @@ export function addStatementRoute(app: FastifyInstance, deps: Deps): void {
     const params = ById.safeParse(request.params);
     if (!params.success) throw notFound();
     const { month } = Query.parse(request.query);
-    const accountId = await findStatement({ ...ctx, user }, params.data.id);
+    const { accountId, accountNumber } = await findStatement({ ...ctx, user }, params.data.id);
     return reply
       .type('text/csv; charset=utf-8')
-      .header('content-disposition', contentDisposition('attachment', `statement-${month}.csv`))
+      .header(
+        'content-disposition',
+        contentDisposition('attachment', statementFileName(accountNumber, month)),
+      )
       .send(Readable.from(csvOf(ctx, { id: params.data.id, accountId, month })));
   });
 }

@@ -11,21 +11,24 @@ type Filters = z.output<typeof StatementPage>;
 /** Lines that one search looks through, so that it ends soon in an account of any size. */
 const SEARCHED = 100_000;
 
-/** The ledger account whose entries are the statement of a virtual account. Throws 404. */
-export async function findStatement({ db, user }: UserContext, id: string): Promise<string> {
+/** Whose statement it is: a virtual account's number, and the ledger account whose entries are the lines. Throws 404. */
+export async function findStatement(
+  { db, user }: UserContext,
+  id: string,
+): Promise<{ accountId: string; accountNumber: string }> {
   const account = await db
     .selectFrom('virtualAccounts')
-    .select('availableId')
+    .select(['availableId as accountId', 'accountNumber'])
     .where('ownerId', '=', user.id)
     .where('id', '=', id)
     .executeTakeFirst();
   if (!account) throw notFound();
-  return account.availableId;
+  return account;
 }
 
 /** A page of an account's statement, newest first. Throws 404. */
 export async function readStatement(ctx: UserContext, input: Filters): Promise<StatementLine[]> {
-  const accountId = await findStatement(ctx, input.id);
+  const { accountId } = await findStatement(ctx, input.id);
   return pageOfStatement(ctx.db, accountId, input);
 }
 

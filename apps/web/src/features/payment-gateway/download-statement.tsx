@@ -1,5 +1,5 @@
 import type { VirtualAccount } from '@nephos/contracts';
-import { statementCsvPath } from '@nephos/contracts/constants';
+import { statementCsvPath, statementFileName } from '@nephos/contracts/constants';
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import type { CallError } from '../../lib/errors.ts';
@@ -22,7 +22,7 @@ export function DownloadStatement({ account: { id, accountNumber }, month }: Dow
     {
       failure: 'Failed to download the statement',
       serverSpeaks: true,
-      onDone: (csv) => saveBlob(csv, `statement-${accountNumber}-${month}.csv`),
+      onDone: (csv) => saveBlob(csv, statementFileName(accountNumber, month)),
     },
   );
   return (
