@@ -68,6 +68,19 @@ describe('a chat over REST', () => {
     expect(model.requests[0]?.body).toMatchObject({ model: 'test-model', stream: true });
   });
 
+  test('is kept whatever the model server claims to have counted', async () => {
+    model.follow(async (completion) => {
+      if (completion.round === 0) await completion.toolCalls({ name: 'projects_list', args: {} });
+      else await completion.text('Done.');
+      await completion.finish({ promptTokens: Number.MAX_SAFE_INTEGER, completionTokens: 1 });
+    });
+    const sessionId = await converse(ada);
+    await (await chat(world, ada, sessionId, { message: 'Hi' })).rest();
+    const messages = await ada.rpc.assistant.messages.query({ sessionId });
+    expect(messages.at(-1)).toMatchObject({ content: 'Done.', metadata: { model: 'test-model' } });
+    expect(messages.at(-1)?.metadata.promptTokens ?? 0).toBeLessThan(1e9);
+  });
+
   test('refuses in JSON, before any stream', async () => {
     const sessionId = await converse(ada);
     const foreign = await converse(bea);
@@ -219,6 +232,24 @@ describe('conversations', () => {
     expect((await bea.rest(`DELETE /api/assistant/sessions/${sessionId}`)).status).toBe(404);
   });
 
+  test('are read with what was said, whatever tools said meanwhile', async () => {
+    const sessionId = await converse(bea);
+    const calls = Array.from({ length: 8 }, () => ({ name: 'projects_list', args: {} }));
+    for (const question of ['First', 'Second', 'Third', 'Fourth', 'Fifth']) {
+      model.follow(callsThenSays([calls], 'Answer.'));
+      await askAndWait(bea, sessionId, question);
+    }
+    const said = model.requests[0]?.body.messages ?? [];
+    expect(said.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+      'First',
+      'Second',
+      'Third',
+      'Fourth',
+      'Fifth',
+    ]);
+    expect(said.some(({ role }) => role === 'tool')).toBe(false);
+  });
+
   test('signed out there are none', async () => {
     const { anyone } = world;
     for (const route of [
@@ -267,6 +298,14 @@ describe('tools', () => {
     expect(wordsOf(await answer.rest())).toBe('Sorry.');
     const results = model.requests[1]?.body.messages.filter(({ role }) => role === 'tool');
     expect(results).toHaveLength(2);
+  });
+
+  test('are shown under no longer a name than a tool can have', async () => {
+    model.follow(callsThenSays([[{ name: 'x'.repeat(5000), args: {} }]], 'Sorry.'));
+    const sessionId = await converse(ada);
+    await (await chat(world, ada, sessionId, { message: 'Hi' })).rest();
+    const [, tool] = await ada.rpc.assistant.messages.query({ sessionId });
+    expect(tool?.metadata.toolName).toBe('x'.repeat(64));
   });
 
   test('without end are ended', async () => {

@@ -11,6 +11,8 @@ import { gatherText, storable } from './text-pieces.ts';
 const MAX_ANSWER = 64 * 1024;
 /** UTF-16 units that are kept of what one tool said. */
 const MAX_TOOL_CONTENT = 4000;
+/** UTF-16 units of a tool's name: a model can make names up. */
+const MAX_TOOL_NAME = 64;
 const TOO_LONG = 'The answer was too long.';
 const FAILED = 'The answer could not be written. Ask again.';
 
@@ -48,7 +50,8 @@ export async function writeReply(writing: Writing): Promise<Ending> {
       } else if (event.type === 'tool') {
         text.flush();
         const content = storable(event.content.slice(0, MAX_TOOL_CONTENT));
-        behind.keep(feed.push({ ...event, toolName: storable(event.toolName), content }));
+        const toolName = storable(event.toolName.slice(0, MAX_TOOL_NAME));
+        behind.keep(feed.push({ type: 'tool', toolName, content }));
       } else {
         metadata.promptTokens = event.promptTokens;
         metadata.completionTokens = event.completionTokens;

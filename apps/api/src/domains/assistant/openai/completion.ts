@@ -3,11 +3,15 @@ import { type ResponderEvent, ResponderFailure } from '../responder.ts';
 
 /** Tool calls that one message of a model can ask for. */
 const MAX_CALLS = 32;
-/** UTF-16 units of one call's arguments. */
+/** UTF-16 units of one call's arguments, or its name. */
 const MAX_ARGUMENTS = 16 * 1024;
+/** UTF-16 units of a call's id, which we only hand back. */
+const MAX_ID = 256;
 const GARBLED = 'The model server sent something that is no answer.';
 
-const Count = z.int().min(0).catch(0);
+/** More than any message takes; what claims more counts for nothing, so that sums stay exact. */
+const MAX_TOKENS = 100_000_000;
+const Count = z.int().min(0).max(MAX_TOKENS).catch(0);
 
 /** What we read of a chunk of a streamed chat completion; servers differ in the rest. */
 const Chunk = z.object({
@@ -94,8 +98,9 @@ function addCall(calls: ToolCall[], { index, id, function: called }: CallPart): 
   if (index > calls.length || index >= MAX_CALLS) throw new ResponderFailure(GARBLED);
   const call = calls[index] ?? { id: '', name: '', arguments: '' };
   calls[index] = call;
-  call.id ||= id ?? '';
+  call.id ||= (id ?? '').slice(0, MAX_ID);
   call.name += called?.name ?? '';
   call.arguments += called?.arguments ?? '';
-  if (call.arguments.length > MAX_ARGUMENTS) throw new ResponderFailure(GARBLED);
+  const longest = Math.max(call.arguments.length, call.name.length);
+  if (longest > MAX_ARGUMENTS) throw new ResponderFailure(GARBLED);
 }
