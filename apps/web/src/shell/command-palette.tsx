@@ -19,6 +19,7 @@ import { trpc } from '../trpc.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
 import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';
+import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { LOGOUT_PATH } from './account-paths.ts';
 import { navigationFor } from './navigation.ts';
 import { useTheme } from './theme.ts';
@@ -38,6 +39,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
         <Dialog.Overlay className={SCRIM_STYLES} />
         <Dialog.Content
           aria-describedby={undefined}
+          {...useFocusReturn()}
           className={classNames(
             OVERLAY_STYLES,
             'fixed inset-x-4 top-[12vh] z-50 mx-auto max-w-xl animate-fade-in outline-none',

@@ -142,6 +142,20 @@ test('a member on /admin is told, and led to / a second later', async () => {
   await waitFor(() => expect(window.location.pathname).toBe('/'), { timeout: 3000 });
 });
 
+test('the command palette gives the focus back, unless what it opened has it', async () => {
+  await openConsole();
+  const toggle = screen.getByRole('button', { name: 'Toggle sidebar' });
+  toggle.focus();
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await screen.findByPlaceholderText(/Type a page/);
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(document.activeElement).toBe(toggle));
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await userEvent.type(await screen.findByPlaceholderText(/Type a page/), 'add record{Enter}');
+  const dialog = await screen.findByRole('dialog', { name: 'Add Record' });
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+});
+
 test('the command palette goes to a page by typing its name', async () => {
   await openConsole();
   await userEvent.keyboard('{Control>}k{/Control}');

@@ -10,11 +10,13 @@ export interface CodeFileProps {
   action?: ReactNode;
   /** Shown in place of the contents, for one that reads better laid out. */
   children?: ReactNode;
+  /** 'group' where there may be many: a landmark stands alone under its name. */
+  role?: 'group';
   className?: string;
 }
 
 /** A whole text file under its path, to read and to copy; what is long or wide scrolls inside. */
-export function CodeFile({ path, contents, action, children, className }: CodeFileProps) {
+export function CodeFile({ path, contents, action, children, role, className }: CodeFileProps) {
   return (
     <div
       className={classNames(
@@ -30,8 +32,9 @@ export function CodeFile({ path, contents, action, children, className }: CodeFi
         <CopyButton value={contents} label={`Copy ${path}`} />
       </header>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
+        // A scrolling frame has to be reachable by keyboard.
         tabIndex={0}
+        role={role}
         aria-label={path}
         className="min-h-0 grow overflow-auto rounded-b-lg p-4"
       >

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 
 /**
- * Handlers for a dialog's content that put the focus back where it was before. Radix does so only for dialogs with a
- * trigger of their own, and ours are opened by addresses and shortcuts as well.
+ * Handlers for a dialog's content that put the focus back where it was before, unless something else took it meanwhile.
+ * Radix does so only for dialogs with a trigger of their own, and ours are opened by addresses and shortcuts as well.
  */
 export function useFocusReturn() {
   const opener = useRef<HTMLElement>(null);
@@ -13,9 +13,10 @@ export function useFocusReturn() {
         activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : null;
     },
     onCloseAutoFocus(event: Event) {
-      if (!opener.current?.isConnected) return;
+      const taken = document.activeElement !== document.body;
+      if (!taken && !opener.current?.isConnected) return;
       event.preventDefault();
-      opener.current.focus();
+      if (!taken) opener.current?.focus();
     },
   };
 }

@@ -17,6 +17,7 @@ export function AnswerCode({ language, code }: AnswerCodeProps) {
       path={language === '' ? 'text' : language}
       contents={code}
       action={<DownloadCode language={language} code={code} />}
+      role="group"
       className="max-h-none!"
     />
   );

@@ -161,7 +161,7 @@ describe('an answer', () => {
     expect(await (await saved.promise).text()).toBe(yaml);
     await user.click(await within(answer).findByRole('button', { name: 'Copy sh' }));
     expect(await navigator.clipboard.readText()).toBe('kubectl apply -f nginx.yaml');
-    expect(within(answer).getByRole('region', { name: 'text' }).textContent).toBe('some output');
+    expect(within(answer).getByRole('group', { name: 'text' }).textContent).toBe('some output');
     expect(within(answer).getAllByRole('button', { name: /^Download/ })).toHaveLength(2);
   });
 });

@@ -91,9 +91,11 @@ const COMPONENTS: Components = {
   li: ({ children }) => <li className="min-w-0 break-words pl-1 marker:text-faint">{children}</li>,
   input: ({ checked }) => (checked ? '☑' : '☐'),
   table: ({ children }) => (
+    // biome-ignore lint/a11y/useSemanticElements: no landmark, for there may be many, and nothing to fill in
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
       tabIndex={0}
+      role="group"
       aria-label="Table"
       className="max-w-full overflow-x-auto rounded-lg border border-line"
     >
