@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { VirtualAccount } from '@nephos/contracts';
+import type { Inputs, VirtualAccount } from '@nephos/contracts';
 import { newIdempotencyKey } from '@nephos/contracts/client';
 import type { Database } from '@nephos/db';
 import { TRPCClientError } from '@trpc/client';
@@ -35,50 +35,58 @@ export async function startTransfers(
 ): Promise<Transfers> {
   const accounts: VirtualAccount[] = [];
   for (let n = 0; n < ACCOUNTS; n += 1) accounts.push(await openAccount({ rpc }, { balance: EACH }));
-  const acknowledged = new Map<string, string>();
-  const unknown = new Set<number>();
+  const seen: Seen = { acknowledged: new Map(), unknown: new Set(), slowest: 0 };
   let running = true;
-  let slowest = 0;
 
   const any = (): VirtualAccount => accounts[Math.floor(Math.random() * ACCOUNTS)] as VirtualAccount;
 
-  async function sendOne(): Promise<void> {
-    const idempotencyKey = newIdempotencyKey();
-    const leaves = outsideOneIn > 0 && Math.random() < 1 / outsideOneIn;
-    const input = payment(any(), leaves ? elsewhere() : any(), 1 + Math.floor(Math.random() * 100));
-    for (;;) {
-      const began = performance.now();
-      try {
-        const { id } = await rpc.paymentGateway.send.mutate(input, { context: { idempotencyKey } });
-        acknowledged.set(idempotencyKey, id);
-        return;
-      } catch (error) {
-        if (!(error instanceof TRPCClientError)) throw error;
-        const status = Number(error.data?.httpStatus ?? 0);
-        if (status === 422) return;
-        unknown.add(status);
-        await wait(50);
-      } finally {
-        slowest = Math.max(slowest, performance.now() - began);
-      }
-    }
-  }
-
   async function client(): Promise<void> {
-    while (running) await sendOne();
+    while (running) {
+      const leaves = outsideOneIn > 0 && Math.random() < 1 / outsideOneIn;
+      const amount = 1 + Math.floor(Math.random() * 100);
+      await sendUntilKnown(rpc, payment(any(), leaves ? elsewhere() : any(), amount), seen);
+    }
   }
 
   const all = Promise.all(Array.from({ length: clients }, client));
   return {
     accounts,
-    acknowledged,
-    unknown,
-    slowest: () => slowest,
+    ...seen,
+    slowest: () => seen.slowest,
     async stop() {
       running = false;
       await all;
     },
   };
+}
+
+interface Seen extends Pick<Transfers, 'acknowledged' | 'unknown'> {
+  slowest: number;
+}
+
+/** Sends under one key until an answer says what came of it. */
+async function sendUntilKnown(
+  rpc: Person['rpc'],
+  input: Inputs['paymentGateway']['send'],
+  seen: Seen,
+): Promise<void> {
+  const idempotencyKey = newIdempotencyKey();
+  for (;;) {
+    const began = performance.now();
+    try {
+      const { id } = await rpc.paymentGateway.send.mutate(input, { context: { idempotencyKey } });
+      seen.acknowledged.set(idempotencyKey, id);
+      return;
+    } catch (error) {
+      if (!(error instanceof TRPCClientError)) throw error;
+      const status = Number(error.data?.httpStatus ?? 0);
+      if (status === 422) return;
+      seen.unknown.add(status);
+      await wait(50);
+    } finally {
+      seen.slowest = Math.max(seen.slowest, performance.now() - began);
+    }
+  }
 }
 
 /** The ids of the sends that were made, by key. */
