@@ -1,5 +1,5 @@
-import { PageHeader } from '../../ui/page-header.tsx';
 import { Tabs, TabsContent } from '../../ui/tabs.tsx';
+import { AdminHeader } from './admin-header.tsx';
 import { type AdminTab, useAdminView } from './admin-search.ts';
 import { AdminTabs } from './admin-tabs.tsx';
 import { EnginesTab } from './engines-tab.tsx';
@@ -15,10 +15,7 @@ export function AdminPage() {
   const { tab, setTab } = useAdminView();
   return (
     <>
-      <PageHeader
-        title="Admin Dashboard"
-        description="Who uses this installation, what they pay and use, and how its parts are."
-      />
+      <AdminHeader />
       <Totals />
       {/* Radix speaks of strings; only the values of the tabs can be chosen. */}
       <Tabs value={tab} onValueChange={(chosen) => setTab(chosen as AdminTab)} className="mt-8">

@@ -57,14 +57,15 @@ export function Totals() {
   }
   return (
     <section aria-label="Totals" aria-busy={!totals.data}>
-      <dl className="grid gap-4 min-[30rem]:grid-cols-2 @4xl/page:grid-cols-4">
+      {/* On a phone too, two beside each other: what they are about begins within the first screen. */}
+      <dl className="grid grid-cols-[repeat(2,minmax(min-content,1fr))] gap-3 sm:gap-4 @4xl/page:grid-cols-4">
         {TILES.map(({ title, icon: Icon, figure, context }) => (
           <Tile
             key={title}
             term={title}
             value={totals.data ? figure(totals.data) : <Skeleton className="h-7 w-24" />}
             note={totals.data ? context(totals.data) : <Skeleton className="h-5 w-20" />}
-            aside={<Icon aria-hidden="true" className="size-4 text-faint" />}
+            aside={<Icon aria-hidden="true" className="size-4 text-faint max-[30rem]:hidden" />}
           />
         ))}
       </dl>

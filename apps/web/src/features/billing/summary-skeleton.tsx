@@ -1,19 +1,32 @@
+import { Card } from '../../ui/card.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { TileSkeleton } from '../../ui/tile-skeleton.tsx';
 
 /** Four tiles and two charts in outline. */
 export function SummarySkeleton() {
   return (
     <SkeletonGroup label="Loading your figures">
       <div className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-4">
-        <Skeleton className="h-28 rounded-xl" />
-        <Skeleton className="h-28 rounded-xl" />
-        <Skeleton className="h-28 rounded-xl" />
-        <Skeleton className="h-28 rounded-xl" />
+        <TileSkeleton />
+        <TileSkeleton />
+        <TileSkeleton />
+        <TileSkeleton />
       </div>
       <div className="mt-4 grid gap-4 @4xl/page:grid-cols-2">
-        <Skeleton className="h-84 rounded-xl" />
-        <Skeleton className="h-84 rounded-xl" />
+        <ChartShape />
+        <ChartShape />
       </div>
     </SkeletonGroup>
+  );
+}
+
+function ChartShape() {
+  return (
+    <Card className="flex h-96 flex-col">
+      <Skeleton className="h-6 w-32" />
+      <Skeleton className="mt-2 h-4 w-52" />
+      <Skeleton className="mt-5 h-60" />
+      <Skeleton className="mt-4 h-4 w-40" />
+    </Card>
   );
 }
