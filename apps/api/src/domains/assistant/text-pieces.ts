@@ -1,7 +1,7 @@
 /** UTF-16 units of text from which a piece is not added to. */
 const PIECE_LENGTH = 1024;
 /** Milliseconds for which words are gathered into one piece. */
-const GATHER_MS = 40;
+const GATHER_MS = 100;
 
 /** Gathers words into pieces. */
 export interface TextPieces {
