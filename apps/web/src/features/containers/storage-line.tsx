@@ -3,10 +3,11 @@ import { HardDrive } from 'lucide-react';
 import { formatSize } from '../../lib/format.ts';
 import { trpc } from '../../trpc.ts';
 
-/** What all images use of the plan's storage, and the way to what of it can be freed; nothing where there is none. */
+/** What all images use of the plan's storage, and the way to what of it can be freed; nothing where there is none, or it is not known. */
 export function StorageLine() {
-  const [{ size, untagged }] = trpc.containers.storage.useSuspenseQuery();
-  if (size === 0) return null;
+  const { data: storage } = trpc.containers.storage.useQuery();
+  if (!storage || storage.size === 0) return null;
+  const { size, untagged } = storage;
   return (
     <p className="mb-6 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
       <HardDrive aria-hidden="true" className="size-4 shrink-0" />

@@ -133,6 +133,14 @@ describe('the storage of images', () => {
     expect(await screen.findByRole('heading', { name: 'Nothing is stored' })).toBeDefined();
   });
 
+  it('is not told where it cannot be found out, and the images are there', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const refusal = { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL', message: 'No.' } as const;
+    renderPage('/containers', { ...WORLD, refusals: { 'containers.storage': refusal } });
+    expect(await screen.findByText('latest')).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'Storage by repository' })).toBeNull();
+  });
+
   it('is not told where nothing is stored', async () => {
     renderPage('/containers', { images: [IMAGE] });
     await screen.findByText('latest');

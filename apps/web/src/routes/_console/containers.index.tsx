@@ -10,7 +10,8 @@ export const Route = createFileRoute('/_console/containers/')({
     Promise.all([
       utils.containers.list.fetchInfinite(FIRST_PAGE, { ...KEYSET_PAGES, pages: 1 }),
       utils.containers.registry.ensureData(),
-      utils.containers.storage.ensureData(),
+      // Never fails: without it the page only says less.
+      utils.containers.storage.prefetch(),
     ]),
   pendingComponent: ContainersSkeleton,
   component: ContainersPage,
