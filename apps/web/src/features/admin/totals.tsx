@@ -63,8 +63,8 @@ export function Totals() {
           <Tile
             key={title}
             term={title}
-            value={totals.data ? figure(totals.data) : <Skeleton className="h-7 w-24" />}
-            note={totals.data ? context(totals.data) : <Skeleton className="h-5 w-20" />}
+            value={totals.data ? figure(totals.data) : <Skeleton className="my-0.5 h-6 w-24" />}
+            note={totals.data ? context(totals.data) : <Skeleton className="my-0.5 h-4 w-20" />}
             aside={<Icon aria-hidden="true" className="size-4 text-faint max-[30rem]:hidden" />}
           />
         ))}
