@@ -2,8 +2,11 @@ import { MAX_FUNDS } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addAccounts, type BenchAccount } from '../bench/ledger-accounts.ts';
+import { gatewaySend } from '../src/domains/payment-gateway/gateway-send.ts';
 import { lockAccounts, openFunds, post } from '../src/domains/payment-gateway/ledger.ts';
 import { readTrialBalance } from '../src/domains/payment-gateway/trial-balance.ts';
+import { fund } from './gateway-fixtures.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -139,4 +142,35 @@ test('the trial balance can be told where people own more cents than JSON has in
   expect(currencies[0]?.owned).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
   await tamper(`delete from ledger_accounts where balance = ${MAX_FUNDS}`);
   expect(await faultsOfLedger(world.deps.db)).toEqual([]);
+});
+
+test('a send looks up what it needs, however many accounts there are', async () => {
+  const { db } = world.deps;
+  const owner = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  const accounts = await addAccounts(world.databaseUrl, { count: 2000, balance: 0 });
+  await sql`analyze virtual_accounts, ledger_accounts`.execute(db);
+  const [from, to] = [accounts.at(-1), accounts.at(-2)] as [BenchAccount, BenchAccount];
+  await fund(db, from.id, 5);
+  const send = {
+    owner_id: owner.id,
+    account_id: from.id,
+    number: to.number,
+    name: 'B',
+    bank: 'Virtual Bank',
+  };
+  const details = {
+    amount: 5,
+    description: '',
+    reference: 'NP-4',
+    key: 'k',
+    fingerprint: 'f',
+    outside: false,
+  };
+  await db.transaction().execute(async (trx) => {
+    const scans = async () =>
+      (await sql`select relname, seq_scan from pg_stat_xact_user_tables order by relname`.execute(trx)).rows;
+    const before = await scans();
+    expect(await gatewaySend(trx, [{ ...send, ...details }])).toMatchObject([{ refusal: null }]);
+    expect(await scans()).toEqual(before);
+  });
 });

@@ -20,6 +20,7 @@ import * as roleChanges from './0018-role-changes.ts';
 import * as registrySpace from './0019-registry-space.ts';
 import * as untaggedImages from './0020-untagged-images.ts';
 import * as formerCards from './0021-former-cards.ts';
+import * as sendByIndex from './0022-send-by-index.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '0019-registry-space': registrySpace,
   '0020-untagged-images': untaggedImages,
   '0021-former-cards': formerCards,
+  '0022-send-by-index': sendByIndex,
 };
