@@ -164,6 +164,8 @@ test('a renewal that is not decided leaves the plan active, and says so', async 
   await change(daysFromNow(-1));
   await said(page, 'Renewal pending');
   await page.getByText('The renewal is not confirmed yet').waitFor();
+  const title = page.getByRole('heading', { name: 'Subscription Status' });
+  expect(await title.evaluate((it) => it.scrollWidth <= it.clientWidth), 'it is there whole').toBe(true);
   await picture(page, 'billing-renewing-narrow-light');
   await expectSound(page);
   await change(daysFromNow(20));

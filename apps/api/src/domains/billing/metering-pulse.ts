@@ -32,37 +32,11 @@ const BEAT_MS = 30_000;
 
 /** Defines the hourly job. */
 export function createMetering({ db, jobs, engine, log }: MeteringDeps): Metering {
-  const server = randomUUID();
-  /** Bytes by project that are not written down. */
-  const unwritten = new Map<string, number>();
+  const beat = createPulse({ db, engine, log });
   let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> = Promise.resolve();
-
-  async function beat(): Promise<void> {
-    for (const [projectId, bytes] of engine.takeEgress()) {
-      unwritten.set(projectId, (unwritten.get(projectId) ?? 0) + bytes);
-    }
-    const egress = [...unwritten];
-    unwritten.clear();
-    try {
-      await recordUptime(db, server);
-      await recordEgress(db, egress);
-    } catch (error) {
-      log.warn({ err: error }, 'usage is not written down yet');
-      for (const [projectId, bytes] of egress) {
-        unwritten.set(projectId, (unwritten.get(projectId) ?? 0) + bytes);
-      }
-    }
-  }
-
-  /** One after the other, so that a slow one does not send the same bytes twice. */
-  function beatNext(): Promise<void> {
-    beating = beating.then(beat);
-    return beating;
-  }
 
   async function meter(): Promise<void> {
-    await beatNext();
+    await beat();
     try {
       await meterUsage(db);
     } catch (error) {
@@ -74,15 +48,48 @@ export function createMetering({ db, jobs, engine, log }: MeteringDeps): Meterin
 
   return {
     async start() {
-      await beatNext();
-      timer = setInterval(() => void beatNext(), BEAT_MS).unref();
+      await beat();
+      timer = setInterval(() => void beat(), BEAT_MS).unref();
     },
     meter,
     async stop() {
       clearInterval(timer);
-      await beatNext();
+      await beat();
     },
     close: () => clearInterval(timer),
+  };
+}
+
+/** Says that this process runs, and what left through its proxy since it last said so. Never rejects. */
+function createPulse({ db, engine, log }: Omit<MeteringDeps, 'jobs'>): () => Promise<void> {
+  const server = randomUUID();
+  /** Bytes by project that are not written down. */
+  const unwritten = new Map<string, number>();
+  let beating: Promise<void> = Promise.resolve();
+
+  function add(egress: Iterable<readonly [projectId: string, bytes: number]>): void {
+    for (const [projectId, bytes] of egress) {
+      unwritten.set(projectId, (unwritten.get(projectId) ?? 0) + bytes);
+    }
+  }
+
+  async function beat(): Promise<void> {
+    add(engine.takeEgress());
+    const egress = [...unwritten];
+    unwritten.clear();
+    try {
+      await recordUptime(db, server);
+      await recordEgress(db, egress);
+    } catch (error) {
+      log.warn({ err: error }, 'usage is not written down yet');
+      add(egress);
+    }
+  }
+
+  // One after the other, so that a slow one does not send the same bytes twice.
+  return () => {
+    beating = beating.then(beat);
+    return beating;
   };
 }
 

@@ -19,12 +19,15 @@ export function billingSearch(search: Record<string, unknown>): BillingSearch {
 /** A payment that went by way of the bank's own page. */
 export interface ReturnedPayment {
   intentId: string;
-  succeeded: boolean;
+  /** `open` while the bank has not decided. */
+  outcome: 'succeeded' | 'failed' | 'open';
   /** Takes the payment's secret out of the address, and leaves what a reload needs. */
   hideSecret: () => void;
   /** Takes all of it out. */
   clear: () => void;
 }
+
+const OUTCOMES = ['succeeded', 'failed'] as const;
 
 /** The payment that the person comes back from; undefined on every other visit. */
 export function useReturnedPayment(): ReturnedPayment | undefined {
@@ -34,7 +37,7 @@ export function useReturnedPayment(): ReturnedPayment | undefined {
   const show = (search: BillingSearch) => void navigate({ to: '/billing', search, replace: true });
   return {
     intentId: payment_intent,
-    succeeded: redirect_status === 'succeeded',
+    outcome: OUTCOMES.find((known) => known === redirect_status) ?? 'open',
     hideSecret: () => show({ payment_intent, redirect_status }),
     clear: () => show({ payment_intent: undefined, redirect_status: undefined }),
   };

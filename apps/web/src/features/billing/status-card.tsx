@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Card, CardHeader } from '../../ui/card.tsx';
+import { Card } from '../../ui/card.tsx';
 
 export interface StatusCardProps {
   badge: ReactNode;
@@ -10,7 +10,11 @@ export interface StatusCardProps {
 export function StatusCard({ badge, children }: StatusCardProps) {
   return (
     <Card className="mb-6">
-      <CardHeader title="Subscription Status" aside={badge} />
+      {/* The badges go below the title where there is no room for both. */}
+      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <h2 className="font-semibold text-lg">Subscription Status</h2>
+        <div className="flex flex-wrap items-center gap-2">{badge}</div>
+      </header>
       <div className="mt-4 flex flex-col gap-4">{children}</div>
     </Card>
   );

@@ -23,8 +23,9 @@ export function StripeForm({ tier, payment, busy, onPaying, onPaid }: PaymentFor
   const [refusal, setRefusal] = useState<string>();
 
   function settle({ error, paymentIntent }: PaymentIntentResult) {
-    // Only what succeeded is paid (specification §5).
-    if (paymentIntent?.status === 'succeeded') return onPaid(paymentIntent.id);
+    // Only what succeeded is paid (specification §5); also where the answer to an earlier try was lost.
+    const intent = paymentIntent ?? error?.payment_intent;
+    if (intent?.status === 'succeeded') return onPaid(intent.id);
     const message = error?.message;
     setRefusal(message);
     if (message) sayDeclined(message);

@@ -125,6 +125,20 @@ describe('paying by Stripe', () => {
     expect(subscribed(world)).toEqual([]);
   });
 
+  it('that succeeded, but whose answer was lost, is recorded at the next try', async () => {
+    const confirm = vi.fn<() => Promise<Partial<PaymentIntentResult>>>();
+    confirm.mockRejectedValueOnce(new Error('Network down.'));
+    const error = { message: 'It has already succeeded.', payment_intent: SUCCEEDED.paymentIntent };
+    confirm.mockResolvedValue({ error } as Partial<PaymentIntentResult>);
+    const { user, world, dialog } = await payAt(stripeStub(confirm));
+    await waitFor(() => expect(shownToast()).toMatchObject({ description: 'Network down.' }));
+    await user.click(await dialog.findByRole('button', { name: 'Confirm Payment' }));
+    await waitFor(() =>
+      expect(shownToast()).toMatchObject({ title: 'Subscription activated successfully!' }),
+    );
+    expect(subscribed(world)).toEqual([{ planTier: 'starter', paymentIntentId: INTENT }]);
+  });
+
   it('can be tried again when Stripe could not be loaded', async () => {
     const load = vi.fn<() => Promise<Stripe | null>>();
     load.mockRejectedValueOnce(new Error('Failed to load Stripe.js'));
@@ -172,6 +186,14 @@ describe('coming back from the bank', () => {
     keepPlan(INTENT, 'starter');
     const { world, router } = renderPage(back('failed'));
     await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Payment Failed' }));
+    await waitFor(() => expect(router.state.location.href).toBe('/billing'));
+    expect(subscribed(world)).toEqual([]);
+  });
+
+  it('promises nothing of what the bank has not decided', async () => {
+    keepPlan(INTENT, 'starter');
+    const { world, router } = renderPage(back('processing'));
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Your bank is processing the payment' }));
     await waitFor(() => expect(router.state.location.href).toBe('/billing'));
     expect(subscribed(world)).toEqual([]);
   });
