@@ -3,6 +3,7 @@ import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef } from 'react';
 import { useAction } from '../../lib/use-action.ts';
 import { useAssistant } from '../../shell/assistant-context.tsx';
+import { useMobile } from '../../shell/use-mobile.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
@@ -13,25 +14,16 @@ const COUNT = new Intl.NumberFormat('en');
 /** Where the person types. Enter sends, Shift+Enter makes a line, and neither while an answer is being written. */
 export function Composer({ conversation }: { conversation: Conversation }) {
   const { draft, write, refusal, busy, send } = conversation;
-  const { asked, sessionId, starting } = useAssistant();
-  const field = useRef<HTMLTextAreaElement>(null);
+  const { sessionId } = useAssistant();
+  const field = useFocusedField(conversation.turn);
   const length = draft.trim().length;
   const ready = !busy && sessionId !== null && length > 0 && length <= MAX_ASSISTANT_MESSAGE;
   const problem = length > MAX_ASSISTANT_MESSAGE ? tooLong(length) : refusal;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each wish to type
-  useEffect(() => field.current?.focus(), [asked]);
-
-  function submit(event?: SubmitEvent) {
-    event?.preventDefault();
+  function submit(event: SubmitEvent | KeyboardEvent) {
+    event.preventDefault();
     if (ready) send(draft);
     field.current?.focus();
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
-    event.preventDefault();
-    submit();
   }
 
   return (
@@ -46,16 +38,13 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           rows={1}
           value={draft}
           onChange={(event) => write(event.target.value)}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => isSending(event) && submit(event)}
           className="field-sizing-content max-h-48 min-h-9 resize-none! py-1.5!"
         />
         {busy ? (
           <StopButton conversation={conversation} onStop={() => field.current?.focus()} />
         ) : (
-          <Button type="submit" variant="primary" disabled={!ready} pending={starting}>
-            {!starting && <ArrowUp aria-hidden="true" />}
-            Send
-          </Button>
+          <SendButton ready={ready} />
         )}
       </div>
       <p id="assistant-problem" role="alert" className="mt-1.5 text-danger text-sm empty:hidden">
@@ -65,13 +54,45 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
-function tooLong(length: number): string {
-  return `A message has at most ${COUNT.format(MAX_ASSISTANT_MESSAGE)} characters, and this one ${COUNT.format(length)}.`;
+/** The field, which has the focus with each wish to type. */
+function useFocusedField(turn: string) {
+  const { asked, subject } = useAssistant();
+  const mobile = useMobile();
+  const field = useRef<HTMLTextAreaElement>(null);
+
+  // Not after a reload, which nobody did to type.
+  useEffect(() => {
+    if (asked > 0) field.current?.focus();
+  }, [asked]);
+
+  // What was pressed, such as a suggested question, may have gone, and the focus with it. A phone would show its keys.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each question, and each change of what it is about
+  useEffect(() => {
+    if (asked > 0 && !mobile && document.activeElement === document.body) field.current?.focus();
+  }, [turn, subject]);
+
+  return field;
 }
 
-/** Whether the key belongs to an input method, whose Enter ends a word. Safari says it by the code alone. */
-function isComposing({ nativeEvent }: KeyboardEvent): boolean {
-  return nativeEvent.isComposing || nativeEvent.keyCode === 229;
+/** Whether a key sends: Enter, unless it belongs to an input method, whose Enter ends a word. */
+function isSending({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
+  // Safari says it by the code alone.
+  const composing = nativeEvent.isComposing || nativeEvent.keyCode === 229;
+  return key === 'Enter' && !shiftKey && !composing;
+}
+
+function SendButton({ ready }: { ready: boolean }) {
+  const { starting } = useAssistant();
+  return (
+    <Button type="submit" variant="primary" disabled={!ready} pending={starting}>
+      {!starting && <ArrowUp aria-hidden="true" />}
+      Send
+    </Button>
+  );
+}
+
+function tooLong(length: number): string {
+  return `A message has at most ${COUNT.format(MAX_ASSISTANT_MESSAGE)} characters, and this one ${COUNT.format(length)}.`;
 }
 
 /** Takes the place of Send while an answer is being written. */

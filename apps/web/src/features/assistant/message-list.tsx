@@ -45,7 +45,11 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
       {!following && (
         <Button
           size="sm"
-          onClick={toEnd}
+          onClick={() => {
+            toEnd();
+            // The button goes.
+            frame.current?.focus();
+          }}
           className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! bg-raised! shadow-overlay"
         >
           <ArrowDown aria-hidden="true" />

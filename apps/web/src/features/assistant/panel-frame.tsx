@@ -35,7 +35,11 @@ export function PanelFrame({ open, beside, onClose, children }: PanelFrameProps)
       <Dialog.Portal>
         <Dialog.Content
           aria-describedby={undefined}
-          onOpenAutoFocus={(event) => event.preventDefault()}
+          onOpenAutoFocus={(event) => {
+            // Where one types has it already, unless the panel was open before a reload.
+            const { target } = event;
+            if (target instanceof Node && target.contains(document.activeElement)) event.preventDefault();
+          }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             giveFocusBack();

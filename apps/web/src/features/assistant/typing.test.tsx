@@ -1,7 +1,7 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
-import { mockApi, shownToast } from '../../test/render-page.tsx';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { ask, callsOf, done, endProbe, field, openPanel, text } from './panel-fixtures.ts';
 
 mockApi();
@@ -70,6 +70,20 @@ describe('typing', () => {
     await user.type(field(), '{Enter}');
     expect(await screen.findByText('Thinking...')).toBeDefined();
     expect(screen.queryByText(message)).toBeNull();
+  });
+
+  it('has the focus once a suggested question is pressed, and not by a reload alone', async () => {
+    const { user } = await openPanel('/containers', {}, 'AI Assistant');
+    screen.getByRole('button', { name: 'How do I pull my image?' }).focus();
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Suggested questions' })).toBeNull());
+    expect(document.activeElement).toBe(field());
+    const stored = sessionStorage.getItem('assistant') ?? '';
+    cleanup();
+    sessionStorage.setItem('assistant', stored);
+    renderPage('/containers');
+    await screen.findByRole('textbox', { name: 'Message' });
+    expect(document.activeElement).toBe(document.body);
   });
 
   it('offers questions of the scope, which a tab changes without another session', async () => {
