@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import { chatPath } from '@nephos/contracts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -17,12 +15,9 @@ import type { Person } from './world.ts';
 /** Milliseconds of a turn here, in the place of 60 seconds, and how much longer its end may take. */
 const TURN = 2500;
 const GRACE = 5000;
-const CUTS = 50;
-const PEOPLE = 10;
 
 let world: AssistantWorld;
 let model: OpenAiServer;
-let people: Person[];
 let ada: Person;
 const logged: string[] = [];
 
@@ -30,8 +25,7 @@ beforeAll(async () => {
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   world = await createAssistantWorld(says('Hello.'), { overrides: { assistantTimes: { turn: TURN } }, log });
   model = world.model;
-  people = await Promise.all(Array.from({ length: PEOPLE }, (_, index) => world.as(`Person${index}`)));
-  [ada] = people as [Person];
+  ada = await world.as('Ada');
 });
 
 afterAll(() => world.close());
@@ -40,94 +34,6 @@ afterAll(() => world.close());
 async function lastOf(person: Person, sessionId: string) {
   return (await person.rpc.assistant.messages.query({ sessionId })).at(-1);
 }
-
-function writing(): Promise<unknown[]> {
-  return world.deps.db.selectFrom('assistantReplies').select('id').where('status', '=', 'writing').execute();
-}
-
-function connections(): Promise<number> {
-  return new Promise((resolve, reject) =>
-    world.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-  );
-}
-
-describe('clients that go (F8)', () => {
-  test(`${CUTS} streams cut after 1 to 20 words end at the model within a second, and nothing of them is left`, async () => {
-    const leftAt = new Map<string, number>();
-    model.follow(async (completion, { body }) => {
-      const question = body.messages.at(-1)?.content ?? '';
-      completion.gone.addEventListener('abort', () => leftAt.set(question, performance.now()));
-      for (let word = 0; word < 400 && !completion.gone.aborted; word += 1) {
-        await completion.text(`${word} `);
-        await completion.wait(5);
-      }
-    });
-    const before = await connections();
-    const delays: number[] = [];
-    const queue = Array.from({ length: CUTS }, (_, index) => `Question ${index}`);
-    const cut = async (person: Person) => {
-      const sessionId = await converse(person);
-      for (let question = queue.pop(); question; question = queue.pop()) {
-        const stream = await chat(world, person, sessionId, { message: question });
-        expect(stream.status).toBe(200);
-        const words = 1 + ((Number(question.split(' ')[1]) * 7) % 20);
-        for (let word = 0; word < words; word += 1) await stream.next();
-        const leftClient = performance.now();
-        stream.leave();
-        await eventually(() => leftAt.has(question)).toBe(true);
-        delays.push((leftAt.get(question) ?? Number.NaN) - leftClient);
-        expect((await settledMessage(person, sessionId))?.metadata).toMatchObject({ truncated: true });
-      }
-    };
-    await Promise.all([...people, ...people].map(cut));
-    expect(delays).toHaveLength(CUTS);
-    expect(Math.max(...delays)).toBeLessThan(1000);
-    expect(model.open).toBe(0);
-    await eventually(writing).toEqual([]);
-    // Those of calls that were answered are kept for the next.
-    await eventually(connections).toBeLessThanOrEqual(before + 2 * PEOPLE);
-  }, 60_000);
-
-  /** The answer that a cut stream leaves; the conversation is free then. */
-  async function settledMessage(person: Person, sessionId: string) {
-    await eventually(async () => (await lastOf(person, sessionId))?.sender).toBe('assistant');
-    return lastOf(person, sessionId);
-  }
-
-  test('a conversation whose stream was cut takes the next question at once', async () => {
-    const sessionId = await converse(ada);
-    for (let round = 0; round < 5; round += 1) {
-      model.follow(async (completion) => {
-        await completion.text('Word ');
-        await completion.wait(60_000);
-      });
-      const stream = await chat(world, ada, sessionId, { message: 'Hi' });
-      await stream.next();
-      stream.leave();
-      model.follow(says('Fine.'));
-      const next = await chat(world, ada, sessionId, { message: 'Again' });
-      expect(next.status).toBe(200);
-      expect(await next.rest()).toEqual([{ content: 'Fine.' }, '[DONE]']);
-    }
-  });
-
-  test('a client that stops reading holds no more than its answer, which ends all the same', async () => {
-    const words = '\u0001'.repeat(1024);
-    model.follow(says(...Array.from({ length: 60 }, () => words)));
-    const sessionId = await converse(ada);
-    const { hostname, port } = new URL(world.url);
-    const body = JSON.stringify({ message: 'Hi' });
-    const socket = connect(Number(port), hostname);
-    socket.pause();
-    socket.write(
-      `POST ${chatPath(sessionId)} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${ada.cookie}\r\n` +
-        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-    );
-    await eventually(async () => (await lastOf(ada, sessionId))?.content.length).toBe(60 * words.length);
-    expect(await writing()).toEqual([]);
-    socket.destroy();
-  });
-});
 
 describe('a model server that fails (F9)', () => {
   const line = 'data: {"choices":[{"delta":{"content":"Half"}}]}\n\n';
