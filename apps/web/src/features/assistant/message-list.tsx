@@ -19,6 +19,12 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each turn
   useEffect(toEnd, [turn, toEnd]);
 
+  function toLatest() {
+    toEnd();
+    // The button goes.
+    frame.current?.focus();
+  }
+
   return (
     <div className="relative min-h-0 grow basis-0">
       <section
@@ -34,29 +40,33 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
           {messages.data?.length === 0 && question === null && <Suggestions onAsk={send} />}
           {question !== null && <Question text={question} />}
           {reply && <Live reply={reply} />}
-          {retriable !== undefined && (
-            <Button size="sm" className="self-end" onClick={() => send(retriable)}>
-              <RotateCcw aria-hidden="true" />
-              Retry
-            </Button>
-          )}
+          {retriable !== undefined && <Retry onClick={() => send(retriable)} />}
         </div>
       </section>
-      {!following && (
-        <Button
-          size="sm"
-          onClick={() => {
-            toEnd();
-            // The button goes.
-            frame.current?.focus();
-          }}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! bg-raised! shadow-overlay"
-        >
-          <ArrowDown aria-hidden="true" />
-          Jump to latest
-        </Button>
-      )}
+      {!following && <JumpToLatest onClick={toLatest} />}
     </div>
+  );
+}
+
+function Retry({ onClick }: { onClick: () => void }) {
+  return (
+    <Button size="sm" className="self-end" onClick={onClick}>
+      <RotateCcw aria-hidden="true" />
+      Retry
+    </Button>
+  );
+}
+
+function JumpToLatest({ onClick }: { onClick: () => void }) {
+  return (
+    <Button
+      size="sm"
+      onClick={onClick}
+      className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! bg-raised! shadow-overlay"
+    >
+      <ArrowDown aria-hidden="true" />
+      Jump to latest
+    </Button>
   );
 }
 

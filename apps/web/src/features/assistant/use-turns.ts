@@ -17,7 +17,9 @@ function firstTurn(sessionId: string | null): Turn {
   return { sessionId, number: 0, phase: 'listening', question: null, replyId: undefined };
 }
 
-export function useTurn(sessionId: string | null) {
+export type Turns = ReturnType<typeof useTurns>;
+
+export function useTurns(sessionId: string | null) {
   const [turn, setTurn] = useState(() => firstTurn(sessionId));
   if (turn.sessionId !== sessionId) setTurn(firstTurn(sessionId));
 
