@@ -86,14 +86,22 @@ describe('a card that another takes the place of', () => {
   });
 });
 
-test('the card of a payment that came too late is forgotten, and the one that is charged stays', async () => {
-  const cleo = await here.worlds[0].as('Cleo');
-  const late = await here.payFor(cleo, 'starter', CARDS.success);
-  const last = await here.payFor(cleo, 'professional', CARDS.mastercard);
-  if (!late.intent.latest_charge) throw new Error('It was paid.');
-  late.intent.latest_charge.created -= 60;
-  for (const { intent } of [last, late])
-    expect(await here.deliver(here.succeeded(intent))).toMatchObject(HAD);
-  await settled(last.intent.customer, ['4444']);
-  await vi.waitFor(async () => expect(await kept()).toBe(0), { timeout: 15_000 });
-});
+test.each([
+  ['another plan', 'professional'],
+  ['the same plan', 'starter'],
+] as const)(
+  'the card of a payment that is told of after a later one for %s is forgotten, and the one that is charged stays',
+  async (_what, plan) => {
+    const cleo = await here.worlds[0].as(`Cleo-${plan}`);
+    const late = await here.payFor(cleo, 'starter', CARDS.success);
+    const last = await here.payFor(cleo, plan, CARDS.mastercard);
+    if (!late.intent.latest_charge) throw new Error('It was paid.');
+    late.intent.latest_charge.created -= 60;
+    for (const { intent } of [last, late]) {
+      expect(await here.deliver(here.succeeded(intent))).toMatchObject(HAD);
+    }
+    await settled(last.intent.customer, ['4444']);
+    await vi.waitFor(async () => expect(await kept()).toBe(0), { timeout: 15_000 });
+    expect(await planOf(cleo)).toBe(plan);
+  },
+);

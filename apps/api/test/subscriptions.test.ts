@@ -121,7 +121,7 @@ test('access ends at its instant by the clock of the database, and the limits wi
     await endsIn('1 second');
     expect(await mayInstall(trx, userId)).toBe(true);
     expect((await planOf(trx, userId)).name).toBe('Professional');
-    await endsIn('0 seconds');
+    await endsIn('-1 millisecond');
     expect(await mayInstall(trx, userId)).toBe(false);
     expect((await planOf(trx, userId)).name).toBe('Starter');
   });

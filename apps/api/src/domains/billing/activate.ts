@@ -36,12 +36,13 @@ export async function activate(
   if (!intent) throw notFound();
   assertPays(intent, requested, provider.livemode);
   if (live?.charging) throw renewalUnderWay();
-  const isLate = await wasOvertaken(trx, live, { requested, intent });
+  const isOlder = await wasOvertaken(trx, live, intent);
+  const isLate = isOlder && live?.planTier !== requested.planTier;
   const period = isLate ? FROM_NOW : await replace(trx, live, requested);
   const subscriptionId = await begin(trx, requested, { period, isLate });
   const { paidAt, card } = intent;
   await trx.updateTable('paymentIntents').set({ subscriptionId, paidAt }).where('id', '=', id).execute();
-  if (card && isLate) await giveUpCard(trx, provider, card.id);
+  if (card && isOlder) await giveUpCard(trx, provider, card.id);
   else if (card) await keepCard(trx, userId, { provider, card });
   const { amount } = requested;
   const paymentMethod = labelOf(card);
@@ -49,20 +50,21 @@ export async function activate(
   return { subscription: await readSubscription(trx, userId, subscriptionId), existing: false };
 }
 
-/** Whether the subscription of another plan, that there is by now, was paid for after this payment had been made. */
+/** Whether the plan that there is by now was paid for after this payment had been made. */
 async function wasOvertaken(
   trx: Kysely<Database>,
   live: SubscriptionRow | undefined,
-  { requested, intent }: { requested: Requested; intent: Intent },
+  { paidAt }: Intent,
 ): Promise<boolean> {
-  if (!live || live.planTier === requested.planTier) return false;
+  if (!live) return false;
   const later = await trx
     .selectFrom('paymentIntents')
     .select('id')
     .where('userId', '=', live.userId)
-    .where('subscriptionId', '=', live.id)
+    .where('planTier', '=', live.planTier)
+    .where('subscriptionId', 'is not', null)
     .where('renews', 'is', null)
-    .where('paidAt', '>', intent.paidAt)
+    .where('paidAt', '>', paidAt)
     .executeTakeFirst();
   return later !== undefined;
 }
