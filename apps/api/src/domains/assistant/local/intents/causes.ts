@@ -17,19 +17,22 @@ const LISTEN = block('js', "server.listen(process.env.PORT, '0.0.0.0');");
 const LESS_MEMORY =
   'Use less memory: build with fewer workers and without source maps, and read large files in pieces. The limit is the server’s, the same for all apps.';
 
+/** A package of npm or PyPI. A log is anybody's text: nothing else of it comes into a command. */
+const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
+
 /** Of a module that an import names. */
 function importFix(name: string): string {
-  return /^[./]/.test(name)
-    ? 'Check that the file is committed, and that its name has the same upper and lower case as the import.'
-    : `Add it to the dependencies (not only to those for development) and commit the lockfile:\n\n${block('sh', `npm install ${packageOf(name)}`)}`;
+  if (/^[./]/.test(name)) {
+    return 'Check that the file is committed, and that its name has the same upper and lower case as the import.';
+  }
+  // `lodash` of `lodash/fp`, `@scope/name` of `@scope/name/sub`.
+  const parts = name.split('/').slice(0, name.startsWith('@') ? 2 : 1);
+  return added('dependencies (not only to those for development)', 'npm install ', parts.join('/'));
 }
 
-/** `lodash` of `lodash/fp`, `@scope/name` of `@scope/name/sub`. */
-function packageOf(name: string): string {
-  return name
-    .split('/')
-    .slice(0, name.startsWith('@') ? 2 : 1)
-    .join('/');
+function added(list: string, command: string, name: string): string {
+  const how = PACKAGE.test(name) ? `:\n\n${block(command ? 'sh' : 'text', command + name)}` : '.';
+  return `Add the package that has it to the ${list}, commit that and deploy again${how}`;
 }
 
 /** The more particular first. */
@@ -107,8 +110,7 @@ export const CAUSES: readonly Cause[] = [
   {
     sign: /ModuleNotFoundError: No module named ['"]([^'"]+)/,
     say: ([, name = '']) => `The Python module ${code(name)} is not installed.`,
-    fix: ([, name = '']) =>
-      `Add it to \`requirements.txt\` and deploy again:\n\n${block('text', name.split('.', 1)[0] ?? name)}`,
+    fix: ([, name = '']) => added('`requirements.txt`', '', name.split('.', 1)[0] ?? ''),
   },
   {
     sign: /Missing script: "?([\w:-]+)/,
