@@ -67,9 +67,9 @@ test('a page whose script is gone offers to be loaded anew', async () => {
   const page = await stage.open('/', { as: admin });
   await page.route('**/assets/main-*.js', (route) => route.fulfill({ status: 404, body: '{}' }));
   await page.goto(`${stage.origin}/dns`);
-  await page.getByRole('link', { name: 'Reload the page' }).waitFor();
+  await page.getByRole('button', { name: 'Reload the page' }).waitFor();
   await page.unrouteAll();
-  await page.getByRole('link', { name: 'Reload the page' }).click();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.getByRole('heading', { name: 'DNS Management' }).waitFor();
 });
 
