@@ -59,8 +59,14 @@ export function StoragePage() {
 
 function Totals() {
   const [{ size, untagged }] = trpc.containers.storage.useSuspenseQuery();
+  const [{ plan, storage }] = trpc.billing.limits.useSuspenseQuery();
   return (
-    <dl className="mb-6 grid gap-4 sm:grid-cols-2">
+    <dl className="mb-6 grid gap-4 sm:grid-cols-3">
+      <Tile
+        term={`Your ${plan} plan`}
+        value={`${formatSize(storage.used)} in use`}
+        note={`Of ${formatSize(storage.limit)}, by files and images together.`}
+      />
       <Tile term="Images" value={formatSize(size)} note="Layers count once in each repository." />
       <Tile
         term="Can be freed"

@@ -112,6 +112,8 @@ describe('the storage of images', () => {
     expect(await screen.findByText(/84\.00 MB of it for untagged images/)).toBeDefined();
     await user.click(screen.getByRole('link', { name: 'Storage by repository' }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Image Storage' })).toBeDefined();
+    expect(screen.getByText('Your Starter plan')).toBeDefined();
+    expect(screen.getByText('Of 10.00 GB, by files and images together.')).toBeDefined();
     const list = within(screen.getByRole('list', { name: 'Repositories' }));
     expect(list.getByText('90.00 MB')).toBeDefined();
     const toggle = list.getByRole('button', { name: 'Show untagged images' });

@@ -8,6 +8,7 @@ export const Route = createFileRoute('/_console/containers/storage')({
     Promise.all([
       utils.containers.repositories.fetchInfinite(FIRST_PAGE, { ...KEYSET_PAGES, pages: 1 }),
       utils.containers.storage.ensureData(),
+      utils.billing.limits.ensureData(),
     ]),
   pendingComponent: StorageSkeleton,
   component: StoragePage,
