@@ -51,6 +51,17 @@ describe('a renewal that is not decided', () => {
     expect((await chargedTo(here.db, userId)).payments).toBe(2);
   });
 
+  test('gives access for seven days, and is still renewed after that', async () => {
+    const { id, userId } = await asked();
+    await sql`update users set trial_end_date = now() where id = ${userId}`.execute(here.db);
+    await makeDue(here.db, id, '6 days 23 hours');
+    expect(await mayInstall(here.db, userId)).toBe(true);
+    await makeDue(here.db, id, '7 days');
+    expect(await mayInstall(here.db, userId)).toBe(false);
+    await here.renewed(id);
+    expect(await mayInstall(here.db, userId)).toBe(true);
+  });
+
   test('is told by the assistant as what it is', async () => {
     const { person, renewalDate } = await here.due();
     const session = (

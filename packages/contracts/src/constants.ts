@@ -1,5 +1,7 @@
 /** The numbers and choices of specification §9, once for the server and the console. */
 
+export * from './plans.ts';
+
 export const TRIAL_DAYS = 14;
 
 /** Why nothing can be installed without a subscription any more. */
@@ -70,102 +72,6 @@ export const TRANSACTION_STATUSES = ['pending', 'processing', 'completed', 'fail
 export const MAX_VIRTUAL_ACCOUNTS = 20;
 /** Beneficiaries that one person may keep. */
 export const MAX_BENEFICIARIES = 1000;
-
-export const PLAN_TIERS = ['starter', 'professional', 'enterprise'] as const;
-export type PlanTier = (typeof PLAN_TIERS)[number];
-
-export interface Plan {
-  name: string;
-  /** Cents a month. */
-  price: number;
-  /** Projects that may exist at once; `null` is unlimited. */
-  deployments: number | null;
-  /** Bytes of file storage. */
-  storage: number;
-  features: readonly string[];
-}
-
-/** Bytes. */
-export const GB = 1024 ** 3;
-
-/** The plans of the billing page. The landing page carries other prices, as specified. */
-export const PLANS: Readonly<Record<PlanTier, Plan>> = {
-  starter: {
-    name: 'Starter',
-    price: 2900,
-    deployments: 5,
-    storage: 10 * GB,
-    features: ['5 deployments', '10GB storage', 'Basic support', 'Marketplace access'],
-  },
-  professional: {
-    name: 'Professional',
-    price: 9900,
-    deployments: 25,
-    storage: 100 * GB,
-    features: [
-      '25 deployments',
-      '100GB storage',
-      'Priority support',
-      'Marketplace access',
-      'Advanced analytics',
-    ],
-  },
-  enterprise: {
-    name: 'Enterprise',
-    price: 29_900,
-    deployments: null,
-    storage: 1024 * GB,
-    features: [
-      'Unlimited deployments',
-      '1TB storage',
-      '24/7 support',
-      'Marketplace access',
-      'Custom integrations',
-    ],
-  },
-};
-
-export const SUBSCRIPTION_STATUSES = ['active', 'past_due', 'cancelled'] as const;
-
-/** What usage is metered of: storage is files, containers are images in the registry, egress leaves by the proxy. */
-export const USAGE_TYPES = ['deployment', 'database', 'storage', 'container', 'egress'] as const;
-export type UsageType = (typeof USAGE_TYPES)[number];
-
-export interface Rate {
-  /** Of a usage record's amount, for people. */
-  unit: string;
-  /** Cents for one unit. */
-  cents: number;
-}
-
-/** What usage costs. A GB-hour is 1024³ bytes kept for an hour. */
-export const RATE_CARD: Readonly<Record<UsageType, Rate>> = {
-  deployment: { unit: 'hours', cents: 0.8 },
-  database: { unit: 'GB-hours', cents: 0.02 },
-  storage: { unit: 'GB-hours', cents: 0.003 },
-  container: { unit: 'GB-hours', cents: 0.003 },
-  egress: { unit: 'GB', cents: 1 },
-};
-
-/** Days after the first declined renewal on which it is tried again; after the last the subscription is cancelled. */
-export const RENEWAL_RETRY_DAYS = [1, 3, 7] as const;
-
-/** Specification §9: what the billing page shows, under 'Sample data', to an account without a history. */
-export const SAMPLE_MONTHLY_COSTS = [
-  { month: 'Jan', dollars: 120 },
-  { month: 'Feb', dollars: 150 },
-  { month: 'Mar', dollars: 180 },
-  { month: 'Apr', dollars: 220 },
-  { month: 'May', dollars: 200 },
-  { month: 'Jun', dollars: 250 },
-] as const;
-/** Percentages. */
-export const SAMPLE_RESOURCE_USAGE = [
-  { resource: 'Deployments', percent: 45 },
-  { resource: 'Databases', percent: 28 },
-  { resource: 'Storage', percent: 65 },
-  { resource: 'Containers', percent: 38 },
-] as const;
 
 /** Where Stripe reports what became of payments. */
 export const STRIPE_WEBHOOK_PATH = '/api/webhooks/stripe';

@@ -1,3 +1,5 @@
+import type { Subscription } from '@nephos/contracts';
+import { RENEWAL_GRACE_DAYS } from '@nephos/contracts/constants';
 import { useEffect } from 'react';
 import { useUser } from '../shell/use-user.ts';
 import { trpc } from '../trpc.ts';
@@ -5,6 +7,7 @@ import { type Trial, trialOf } from './trial.ts';
 import { useNow } from './use-now.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 /** What the account may use, specification §4: by its subscription, else by its trial, else not at all. */
 export type Access = { kind: 'subscription' } | { kind: 'trial'; trial: Trial } | { kind: 'none' };
@@ -26,8 +29,14 @@ export function useAccess(): Access {
     if (expired) void utils.auth.user.invalidate();
   }, [expired, utils]);
 
-  // One whose renewal is past due is not paid for (specification §4), but for what is left of the period before.
-  const paid = subscription?.status === 'active' || Date.parse(subscription?.renewalDate ?? '') > now;
-  if (paid) return { kind: 'subscription' };
+  if (subscription && paidUntil(subscription) > now) return { kind: 'subscription' };
   return trial.active ? { kind: 'trial', trial } : { kind: 'none' };
+}
+
+/**
+ * Milliseconds since 1970. One whose renewal is past due is not paid for (specification §4), but for what is left of the
+ * period before; of one whose renewal is not decided nobody knows it, for some days.
+ */
+function paidUntil({ status, renewalDate }: Subscription): number {
+  return Date.parse(renewalDate) + (status === 'active' ? RENEWAL_GRACE_DAYS * DAY : 0);
 }

@@ -1,3 +1,4 @@
+import { RENEWAL_GRACE_DAYS } from '@nephos/contracts/constants';
 import { sql } from 'kysely';
 
 /** It was cancelled, and its period has passed. A charge whose outcome is unknown may still prolong it. */
@@ -8,9 +9,14 @@ export const IN_FORCE = sql<boolean>`(status <> 'cancelled' and not (${HAS_RUN_O
 
 /**
  * It is paid for: its period runs, or has passed and nobody knows yet whether the next one is paid. Who is not charged
- * because the provider does not answer, or because no server ran, loses nothing by it.
+ * because the provider does not answer, or because no server ran, loses nothing by it for the days of grace; a charge
+ * that can never be made gives nothing for ever.
  */
-export const IS_PAID = sql<boolean>`(${IN_FORCE} and (status = 'active' or renewal_date > now()))`;
+export const IS_PAID = sql<boolean>`(
+  ${IN_FORCE} and renewal_date > case status
+    when 'active' then now() - make_interval(days => ${RENEWAL_GRACE_DAYS})
+    else now()
+  end)`;
 
 /** Its renewal was asked for, or is due, and is not decided. */
 export const IS_RENEWING = sql<boolean>`
