@@ -3,6 +3,7 @@ import { useRef } from 'react';
 /**
  * Handlers for a dialog's content that put the focus back where it was before, unless something else took it meanwhile.
  * Radix does so only for dialogs with a trigger of their own, and ours are opened by addresses and shortcuts as well.
+ * Where what opened the dialog goes with what was done in it, the page's content has the focus.
  */
 export function useFocusReturn() {
   const opener = useRef<HTMLElement>(null);
@@ -14,9 +15,24 @@ export function useFocusReturn() {
     },
     onCloseAutoFocus(event: Event) {
       const taken = document.activeElement !== document.body;
-      if (!taken && !opener.current?.isConnected) return;
+      if (!taken && !opener.current) return;
       event.preventDefault();
-      if (!taken) opener.current?.focus();
+      if (taken || !opener.current) return;
+      opener.current.focus();
+      followFocus(opener.current);
     },
   };
+}
+
+/** A row's button goes with its row, which is gone only when the list was fetched again. */
+function followFocus(control: HTMLElement): void {
+  function follow() {
+    if (control.isConnected && document.activeElement === control) return;
+    observer.disconnect();
+    if (!control.isConnected && document.activeElement === document.body)
+      document.querySelector('main')?.focus();
+  }
+  const observer = new MutationObserver(follow);
+  observer.observe(document.body, { childList: true, subtree: true });
+  follow();
 }
