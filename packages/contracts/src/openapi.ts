@@ -99,6 +99,14 @@ function successOf({ restStream, output }: Row): Json {
   };
 }
 
+/** Of an operation for whoever is signed in, in the browser or with an access token. */
+export const SIGNED_IN: readonly Json[] = [{ session: [] }, { accessToken: [] }];
+
+function securityOf({ access, sessionOnly }: Row): readonly Json[] {
+  if (access === 'public') return [];
+  return sessionOnly ? [{ session: [] }] : SIGNED_IN;
+}
+
 function operationOf(domain: string, name: string, row: Row, method: string, path: string): Json {
   const input = inputParts(row, method, path);
   const parameters = [...(input.parameters as Json[])];
@@ -113,19 +121,25 @@ function operationOf(domain: string, name: string, row: Row, method: string, pat
       [row.status]: successOf(row),
       ...errorResponses(row),
     },
-    security: row.access === 'public' ? [] : [{ session: [] }],
+    security: securityOf(row),
   };
 }
 
 const components = {
   securitySchemes: {
     session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'Set by `POST /api/login`' },
+    accessToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An access token of the account page; one that can only read is refused every write',
+    },
   },
   parameters: {
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',
-      description: 'Repeating a request with the same key gives the first answer again, for seven days',
+      description:
+        'Repeating a request with the same key gives the first answer again, for seven days; a send, for ever',
       schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,255}$' },
     },
   },

@@ -37,6 +37,13 @@ test('describes every routed procedure once, with its input and its answers', ()
   });
 });
 
+test('says how each operation is signed in to', () => {
+  expect(document.paths['/api/projects']?.get?.security).toEqual([{ session: [] }, { accessToken: [] }]);
+  expect(document.paths['/api/auth/tokens']?.post?.security).toEqual([{ session: [] }]);
+  const schemes = Object.keys(document.components.securitySchemes as object);
+  expect(schemes).toEqual(['session', 'accessToken']);
+});
+
 test('every reference in it leads somewhere', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
     ([, path]) => path ?? '',

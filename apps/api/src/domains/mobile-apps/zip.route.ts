@@ -1,5 +1,5 @@
 import { ById, mobileAppZipPath } from '@nephos/contracts';
-import { type PlainOperation, refused } from '@nephos/contracts/openapi';
+import { type PlainOperation, refused, SIGNED_IN } from '@nephos/contracts/openapi';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../context.ts';
 import { notFound, unauthorized } from '../../errors.ts';
@@ -26,7 +26,7 @@ export const zipOperation: PlainOperation = {
       ...refused(409, 'The app has no build configuration yet'),
       ...refused(429, 'Too many downloads'),
     },
-    security: [{ session: [] }],
+    security: SIGNED_IN,
   },
 };
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ById, CALENDAR_MONTH, StatementMonth, statementCsvPath, statementFileName } from '@nephos/contracts';
-import { type PlainOperation, refused } from '@nephos/contracts/openapi';
+import { type PlainOperation, refused, SIGNED_IN } from '@nephos/contracts/openapi';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Deps, UserContext } from '../../context.ts';
@@ -37,7 +37,7 @@ export const statementOperation: PlainOperation = {
       ...refused(404, 'No such account, or not yours'),
       ...refused(429, 'Too many downloads'),
     },
-    security: [{ session: [] }],
+    security: SIGNED_IN,
   },
 };
 

@@ -1,5 +1,5 @@
 import { StoredFile, UPLOAD_PATH } from '@nephos/contracts';
-import { type PlainOperation, refused } from '@nephos/contracts/openapi';
+import { type PlainOperation, refused, SIGNED_IN } from '@nephos/contracts/openapi';
 import { z } from 'zod';
 
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
@@ -44,7 +44,7 @@ export const storageOperations: PlainOperation[] = [
         ...refused(429, 'Too many uploads'),
         ...refused(503, 'The storage is full'),
       },
-      security: [{ session: [] }],
+      security: SIGNED_IN,
     },
   },
   {
