@@ -71,3 +71,13 @@ test('failed validation names its fields', () => {
     fields: [{ path: 'a.b', message: 'Say b.' }],
   });
 });
+
+test.each([
+  [{}, 'id', 'id is required.'],
+  [{ id: 7 }, 'id', 'id: Invalid input: expected string, received number.'],
+  [{ id: 'x' }, 'id', 'id: Invalid UUID.'],
+  [undefined, '', 'The input is required.'],
+])('and says of %j which one, where the contract has no sentence for it', (input, path, message) => {
+  const { error } = z.object({ id: z.uuid() }).safeParse(input);
+  expect(describeError(error)).toMatchObject({ message, fields: [{ path, message }] });
+});

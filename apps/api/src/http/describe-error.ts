@@ -1,7 +1,7 @@
 import type { FieldError } from '@nephos/contracts/kit';
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
-import { ZodError } from 'zod';
+import { ZodError, type z } from 'zod';
 import {
   conflict,
   invalid,
@@ -58,9 +58,20 @@ function refusalOfFastify(error: Error & { code?: unknown; statusCode?: unknown 
   return status >= 400 && status < 500 ? invalid('The request is malformed.') : undefined;
 }
 
+/** How zod's own messages begin, which the contract left as they are: they do not say what they are about. */
+const ZODS_OWN = /^(Invalid|Unrecognized|Too) /;
+
+function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
+  const field = path.join('.');
+  if (!ZODS_OWN.test(message)) return { path: field, message };
+  const subject = field || 'The input';
+  const isMissing = message.endsWith('received undefined');
+  return { path: field, message: isMissing ? `${subject} is required.` : `${subject}: ${message}.` };
+}
+
 /** The sentence and the faulty fields of failed validation. */
 export function refusalOfZod(error: ZodError): Refusal {
-  const fields = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  const fields = error.issues.map(fieldError);
   return invalid(fields[0]?.message ?? 'The input is not valid.', fields);
 }
 
