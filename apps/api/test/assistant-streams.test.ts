@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { UserContext } from '../src/context.ts';
 import { ask } from '../src/domains/assistant/ask.ts';
 import { createReplicas, DONE, read } from './assistant-replicas.ts';
-import { type AssistantWorld, chat, converse, eventually } from './assistant-world.ts';
+import { type AssistantWorld, chat, converse, eventually, keptOf } from './assistant-world.ts';
 import { dictate, type OpenAiServer, says } from './openai-server.ts';
 import type { Person, World } from './world.ts';
 
@@ -33,12 +33,6 @@ function send(person: Pick<Person, 'rpc'>, message = 'Hi'): Promise<{ replyId: s
   return person.rpc.assistant.send.mutate({ sessionId, message });
 }
 
-/** What of a conversation is kept: who said what, and whether it broke off. */
-async function kept(): Promise<unknown[]> {
-  const messages = await ada.rpc.assistant.messages.query({ sessionId });
-  return messages.map(({ sender, content, metadata }) => [sender, content, metadata.truncated ?? false]);
-}
-
 describe('a reader', () => {
   test.each([
     ['the same replica', () => ada],
@@ -64,7 +58,7 @@ describe('a reader', () => {
     await Promise.all([second.ended, third.ended]);
     expect(second.text()).toBe('Two. Three.');
     expect(third.events.at(-1)?.data).toEqual(DONE);
-    expect(await kept()).toEqual([
+    expect(await keptOf(ada, sessionId)).toEqual([
       ['user', 'Hi', false],
       ['assistant', 'One. Two. Three.', false],
     ]);
@@ -149,7 +143,7 @@ describe('replies under way', () => {
     await person().rpc.assistant.stop.mutate({ id: sessionId });
     await reader.ended;
     expect(reader.events.at(-1)?.data).toEqual({ type: 'done', truncated: true, error: '' });
-    expect(await kept()).toEqual([
+    expect(await keptOf(ada, sessionId)).toEqual([
       ['user', 'Hi', false],
       ['assistant', 'Half an ans', true],
     ]);
@@ -157,7 +151,7 @@ describe('replies under way', () => {
     model.follow(says('Fine.'));
     const { replyId } = await send(ada, 'Again');
     await read(ada, { sessionId, replyId }).ended;
-    expect((await kept()).at(-1)).toEqual(['assistant', 'Fine.', false]);
+    expect((await keptOf(ada, sessionId)).at(-1)).toEqual(['assistant', 'Fine.', false]);
   });
 
   test.each([
@@ -178,7 +172,7 @@ describe('replies under way', () => {
       return asked;
     });
     await read(ada, { sessionId, replyId }).ended;
-    expect((await kept()).at(-1)).toEqual(last);
+    expect((await keptOf(ada, sessionId)).at(-1)).toEqual(last);
     const again = await send(ada, 'Again');
     await read(ada, { sessionId, replyId: again.replyId }).ended;
   });

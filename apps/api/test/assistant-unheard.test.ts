@@ -8,6 +8,7 @@ import {
   converse,
   eventually,
   KEY,
+  keptOf,
   PATIENCE,
   settingsFor,
 } from './assistant-world.ts';
@@ -43,12 +44,6 @@ function send(person: Pick<Person, 'rpc'>, message = 'Hi'): Promise<{ replyId: s
   return person.rpc.assistant.send.mutate({ sessionId, message });
 }
 
-/** What of a conversation is kept: who said what, and whether it broke off. */
-async function kept(): Promise<unknown[]> {
-  const messages = await ada.rpc.assistant.messages.query({ sessionId });
-  return messages.map(({ sender, content, metadata }) => [sender, content, metadata.truncated ?? false]);
-}
-
 describe('nobody listens', () => {
   /** Lets more time pass for a reply than one waits for its readers. */
   async function age(replyId: string): Promise<void> {
@@ -68,7 +63,7 @@ describe('nobody listens', () => {
     connection.leave();
     await once(answer.gone, 'abort');
     expect(performance.now() - left).toBeLessThan(PROMPT);
-    await eventually(kept).toContainEqual(['assistant', 'Half', true]);
+    await eventually(() => keptOf(ada, sessionId)).toContainEqual(['assistant', 'Half', true]);
   });
 
   test('a chat goes on for who reads it in the console', async () => {
@@ -83,7 +78,7 @@ describe('nobody listens', () => {
     await eventually(reader.text).toBe('Half and half.');
     await answer.finish();
     await reader.ended;
-    expect(await kept()).toContainEqual(['assistant', 'Half and half.', false]);
+    expect(await keptOf(ada, sessionId)).toContainEqual(['assistant', 'Half and half.', false]);
   });
 
   test('a reply in the console waits for its page to be loaded again, and is left after that', async () => {
@@ -103,7 +98,7 @@ describe('nobody listens', () => {
     await eventually(() => beats(replyId, 3)).toBe(true);
     await age(replyId);
     await once(answer.gone, 'abort', { signal: AbortSignal.timeout(PATIENCE) });
-    await eventually(kept).toContainEqual(['assistant', 'Half', true]);
+    await eventually(() => keptOf(ada, sessionId)).toContainEqual(['assistant', 'Half', true]);
   });
 
   test.each([
@@ -167,7 +162,7 @@ describe('a writer that ends', () => {
       );
       await reader.ended;
       expect(reader.events.at(-1)?.data).toMatchObject({ type: 'done', truncated: true });
-      expect(await kept()).toContainEqual(['assistant', 'Half', true]);
+      expect(await keptOf(ada, sessionId)).toContainEqual(['assistant', 'Half', true]);
       model.follow(says('Fine.'));
       await send(ada);
     } finally {
@@ -190,7 +185,7 @@ describe('a writer that ends', () => {
       expect(await connection.rest()).toEqual([{ content: '', error }, '[DONE]']);
       await reader.ended;
       expect(reader.events.at(-1)?.data).toEqual({ type: 'done', truncated: true, error });
-      expect(await kept()).toContainEqual(['assistant', 'Half', true]);
+      expect(await keptOf(ada, sessionId)).toContainEqual(['assistant', 'Half', true]);
       await expect(send(there)).rejects.toMatchObject({ data: { httpStatus: 503 } });
     } finally {
       await leaving.close();

@@ -102,3 +102,9 @@ export async function converse(person: Person): Promise<string> {
 export function wordsOf(lines: readonly unknown[]): string {
   return lines.map((line) => (line as { content?: string }).content ?? '').join('');
 }
+
+/** What of a conversation is kept: who said what, and whether it broke off. */
+export async function keptOf({ rpc }: Pick<Person, 'rpc'>, sessionId: string): Promise<unknown[]> {
+  const messages = await rpc.assistant.messages.query({ sessionId });
+  return messages.map(({ sender, content, metadata }) => [sender, content, metadata.truncated ?? false]);
+}

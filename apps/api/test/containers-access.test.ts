@@ -1,5 +1,5 @@
-import type { ContainerImage, Inputs } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { imageOf, register } from './container-images.ts';
 import { type Call, makeToken, pushImage, registryClient } from './registry-client.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
@@ -21,41 +21,31 @@ beforeAll(async () => {
 afterEach(() => world.deps.db.deleteFrom('containerRepositories').execute());
 afterAll(() => world.close());
 
-async function register(person: Person, input: Partial<Inputs['containers']['create']> = {}) {
-  return person.rpc.containers.create.mutate({ name: 'app', ...input });
-}
-
-async function imageOf(name: string, tag = 'latest'): Promise<ContainerImage> {
-  const image = (await ada.rpc.containers.list.query()).find((one) => one.name === name && one.tag === tag);
-  if (!image) throw new Error(`there is no ${name}:${tag}`);
-  return image;
-}
-
 describe('what is public', () => {
   test('is so with all tags of the repository, at both doors', async () => {
     await pushImage(call, 'ada/app', { tag: 'v1' });
     await pushImage(call, 'ada/app', { tag: 'v2' });
-    const { id } = await imageOf('ada/app', 'v1');
+    const { id } = await imageOf(ada, 'ada/app', 'v1');
     const answer = await ada.rest(`PATCH /api/containers/${id}`, { body: { isPublic: true } });
     expect(answer).toMatchObject({ status: 200, body: { id, isPublic: true } });
-    expect(await imageOf('ada/app', 'v2')).toMatchObject({ isPublic: true });
+    expect(await imageOf(ada, 'ada/app', 'v2')).toMatchObject({ isPublic: true });
     await ada.rpc.containers.update.mutate({ id, isPublic: false });
-    expect(await imageOf('ada/app', 'v2')).toMatchObject({ isPublic: false });
+    expect(await imageOf(ada, 'ada/app', 'v2')).toMatchObject({ isPublic: false });
   });
 
   test('ends with the last tag', async () => {
     await pushImage(call, 'ada/app', { tag: 'v1' });
     await pushImage(call, 'ada/app', { tag: 'v2' });
-    const first = await imageOf('ada/app', 'v1');
-    const second = await imageOf('ada/app', 'v2');
+    const first = await imageOf(ada, 'ada/app', 'v1');
+    const second = await imageOf(ada, 'ada/app', 'v2');
     await ada.rpc.containers.update.mutate({ id: first.id, isPublic: true });
     expect((await ada.rest(`DELETE /api/containers/${first.id}`)).body).toEqual({ success: true });
-    expect(await imageOf('ada/app', 'v2')).toMatchObject({ isPublic: true });
+    expect(await imageOf(ada, 'ada/app', 'v2')).toMatchObject({ isPublic: true });
     await ada.rpc.containers.remove.mutate({ id: second.id });
     expect(await ada.rpc.containers.list.query()).toEqual([]);
     expect((await call('GET', '/v2/ada/app/tags/list')).json()).toMatchObject({ tags: [] });
     await pushImage(call, 'ada/app', { tag: 'v3' });
-    expect(await imageOf('ada/app', 'v3')).toMatchObject({ isPublic: false });
+    expect(await imageOf(ada, 'ada/app', 'v3')).toMatchObject({ isPublic: false });
   });
 });
 
@@ -71,7 +61,7 @@ describe("somebody else's image", () => {
       requestId: '',
     });
     expect((await bob.rest(`${method} /api/containers/nonsense`, options)).status).toBe(404);
-    expect(await imageOf('ada/app')).toMatchObject({ isPublic: false });
+    expect(await imageOf(ada, 'ada/app')).toMatchObject({ isPublic: false });
   });
 });
 

@@ -1,5 +1,5 @@
-import type { ContainerImage, Inputs } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { imageOf, register } from './container-images.ts';
 import {
   type Call,
   digestOf,
@@ -23,16 +23,6 @@ beforeAll(async () => {
 });
 afterEach(() => world.deps.db.deleteFrom('containerRepositories').execute());
 afterAll(() => world.close());
-
-async function register(person: Person, input: Partial<Inputs['containers']['create']> = {}) {
-  return person.rpc.containers.create.mutate({ name: 'app', ...input });
-}
-
-async function imageOf(name: string, tag = 'latest'): Promise<ContainerImage> {
-  const image = (await ada.rpc.containers.list.query()).find((one) => one.name === name && one.tag === tag);
-  if (!image) throw new Error(`there is no ${name}:${tag}`);
-  return image;
-}
 
 describe('registering an image', () => {
   test('reserves its name below the handle, with the defaults', async () => {
@@ -142,9 +132,9 @@ describe('registering an image', () => {
     await register(ada);
     expect((await call('GET', '/v2/ada/app/tags/list')).json()).toEqual({ name: 'ada/app', tags: [] });
     expect((await call('GET', '/v2/ada/app/manifests/latest')).status).toBe(404);
-    const reserved = await imageOf('ada/app');
+    const reserved = await imageOf(ada, 'ada/app');
     const { digest, content } = await pushImage(call, 'ada/app');
-    expect(await imageOf('ada/app')).toMatchObject({ id: reserved.id, digest, mediaType: OCI_MANIFEST });
+    expect(await imageOf(ada, 'ada/app')).toMatchObject({ id: reserved.id, digest, mediaType: OCI_MANIFEST });
     expect(content).toContain(OCI_MANIFEST);
   });
 });

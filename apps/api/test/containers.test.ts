@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { ContainerImage, Inputs } from '@nephos/contracts';
+import type { ContainerImage } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { imageOf, register } from './container-images.ts';
 import {
   type Call,
   descriptorOf,
@@ -30,20 +31,10 @@ beforeAll(async () => {
 afterEach(() => world.deps.db.deleteFrom('containerRepositories').execute());
 afterAll(() => world.close());
 
-async function register(person: Person, input: Partial<Inputs['containers']['create']> = {}) {
-  return person.rpc.containers.create.mutate({ name: 'app', ...input });
-}
-
-async function imageOf(name: string, tag = 'latest'): Promise<ContainerImage> {
-  const image = (await ada.rpc.containers.list.query()).find((one) => one.name === name && one.tag === tag);
-  if (!image) throw new Error(`there is no ${name}:${tag}`);
-  return image;
-}
-
 describe('a push', () => {
   test('makes the card by itself, private, with the compressed size', async () => {
     const { digest, layer, config } = await pushImage(call, 'ada/app', { tag: 'v1' });
-    expect(await imageOf('ada/app', 'v1')).toMatchObject({
+    expect(await imageOf(ada, 'ada/app', 'v1')).toMatchObject({
       digest,
       isPublic: false,
       size: layer.size + config.size,
@@ -55,9 +46,9 @@ describe('a push', () => {
   test('again under the same tag moves it, and keeps its pulls', async () => {
     await pushImage(call, 'ada/app');
     await call('GET', '/v2/ada/app/manifests/latest');
-    const before = await imageOf('ada/app');
+    const before = await imageOf(ada, 'ada/app');
     const { digest } = await pushImage(call, 'ada/app');
-    expect(await imageOf('ada/app')).toMatchObject({ id: before.id, digest, pullCount: 1 });
+    expect(await imageOf(ada, 'ada/app')).toMatchObject({ id: before.id, digest, pullCount: 1 });
     expect(digest).not.toBe(before.digest);
   });
 
@@ -81,7 +72,7 @@ describe('a push', () => {
     ];
     const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: platforms });
     expect((await putManifest(call, 'ada/app', 'multi', index, OCI_INDEX)).status).toBe(201);
-    const card = await imageOf('ada/app', 'multi');
+    const card = await imageOf(ada, 'ada/app', 'multi');
     expect(card.size).toBe(5000 + one.config.size + configText.length + 300);
     const detail = await ada.rpc.containers.get.query({ id: card.id });
     expect(detail.platforms).toMatchObject([
@@ -94,7 +85,7 @@ describe('a push', () => {
 describe('pulls', () => {
   test('are counted by the GET of a tag, or of the digest it names, and by nothing else', async () => {
     const { digest, layer } = await pushImage(call, 'ada/app');
-    const count = async () => (await imageOf('ada/app')).pullCount;
+    const count = async () => (await imageOf(ada, 'ada/app')).pullCount;
     await call('HEAD', '/v2/ada/app/manifests/latest');
     await call('HEAD', `/v2/ada/app/manifests/${digest}`);
     await call('GET', `/v2/ada/app/blobs/${layer.digest}`);
@@ -123,7 +114,7 @@ describe('the page of an image', () => {
       annotations: { by: 'Ada\u0000' },
     });
     expect((await putManifest(call, 'ada/app', digestOf(signature), signature)).status).toBe(201);
-    const card = await imageOf('ada/app', 'v1');
+    const card = await imageOf(ada, 'ada/app', 'v1');
     const { body } = await ada.rest(`GET /api/containers/${card.id}`);
     const [repository] = await ada.rpc.containers.repositories.query();
     expect(body).toEqual({
