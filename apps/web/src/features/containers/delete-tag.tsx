@@ -27,7 +27,7 @@ export function DeleteTag({ image }: { image: ContainerImageDetail }) {
   });
   return (
     <>
-      <Button size="sm" variant="ghost" onClick={() => setAsking(true)}>
+      <Button variant="ghost" onClick={() => setAsking(true)}>
         <Trash2 aria-hidden="true" />
         Delete tag
       </Button>

@@ -24,7 +24,7 @@ export function ImageHeader({ image }: { image: ContainerImageDetail }) {
       <div className="flex flex-wrap items-center gap-2">
         <DeleteTag image={image} />
         <AssistantButton scope="container" resourceId={image.id} />
-        <PullInstructions image={image} />
+        <PullInstructions image={image} size="md" />
       </div>
     </header>
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useUser } from '../../shell/use-user.ts';
 import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
+import type { ButtonSize } from '../../ui/button-styles.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -16,13 +17,18 @@ import {
   skopeoCommands,
 } from './registry-commands.ts';
 
+export interface PullInstructionsProps {
+  image: ContainerImage;
+  size?: ButtonSize;
+}
+
 /** Shows the commands that log in to the registry, pull this image and push a new one in its place. */
-export function PullInstructions({ image }: { image: ContainerImage }) {
+export function PullInstructions({ image, size = 'sm' }: PullInstructionsProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button
-        size="sm"
+        size={size}
         aria-label={`Pull Instructions for ${image.name}:${image.tag}`}
         onClick={() => setOpen(true)}
       >
