@@ -183,6 +183,16 @@ test('totals', async () => {
   });
 });
 
+test('a cancelled subscription that has run out is not counted as active, though nobody has written that down', async () => {
+  const { db } = world.deps;
+  const ofAda = db.updateTable('subscriptions').where('userId', '=', ada.user.id);
+  await ofAda.set({ cancelAtPeriodEnd: true }).execute();
+  expect(await admin.rpc.admin.totals.query()).toMatchObject({ subscriptions: 2, activeSubscriptions: 1 });
+  await ofAda.set({ renewalDate: sql<string>`now() + interval '1 day'` }).execute();
+  expect(await admin.rpc.admin.totals.query()).toMatchObject({ activeSubscriptions: 2 });
+  await ofAda.set({ cancelAtPeriodEnd: false, renewalDate: HOUR }).execute();
+});
+
 describe('engines', () => {
   test('are asked, and say what runs without a secret', async () => {
     const engines = await admin.rpc.admin.engines.query();
