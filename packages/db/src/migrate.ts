@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/list.ts';
 import type { Database } from './schema/database.ts';
@@ -7,10 +7,17 @@ function migrator(db: Kysely<Database>) {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } });
 }
 
-/** Brings the schema up to date under the migrator's own lock: of several replicas that start at once, one works. */
+/**
+ * Brings the schema up to date under the migrator's own lock: of several replicas that start at once, one works. However
+ * long it takes: a table that is rewritten, or a replica that waits for that, is no statement that went astray.
+ */
 export async function migrate(db: Kysely<Database>): Promise<void> {
-  const { error } = await migrator(db).migrateToLatest();
-  if (error) throw error;
+  await db.connection().execute(async (session) => {
+    await sql`set statement_timeout = 0`.execute(session);
+    const { error } = await migrator(session).migrateToLatest();
+    await sql`reset statement_timeout`.execute(session);
+    if (error) throw error;
+  });
 }
 
 /** Whether the database has every migration of this program. */
