@@ -41,31 +41,32 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A project whose deployment failed, with this in its log. */
-async function deploy(name: string, says: string): Promise<Project> {
+async function deploy(name: string, says: string, owner = ada): Promise<Project> {
   const body = { name, repositoryUrl: 'https://git.example.com/app.git' };
-  const project = (await ada.rest('POST /api/projects', { body })).body as Project;
+  const project = (await owner.rest('POST /api/projects', { body })).body as Project;
   const run = await engine.runOf(project.latestDeployment?.id ?? '');
   run.log.write('stderr', `Error: ${name} says ${says}\n`);
   run.end({ status: 'failed', step: 'start', error: `The start step of ${name} failed.` });
   const failed = async () =>
-    expect((await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status).toBe('failed');
+    expect((await owner.rpc.projects.get.query({ id: project.id })).latestDeployment?.status).toBe('failed');
   await vi.waitFor(failed, { timeout: 15_000 });
   await run.log.close();
   return project;
 }
 
 interface Asking {
+  by?: Person;
   scope?: AssistantScope;
   resourceId?: string;
 }
 
 /** Asks one after the other in one conversation; resolves to the last answer. */
-async function talk(questions: readonly string[], { scope = 'general', resourceId }: Asking = {}) {
-  const sessionId = await converse(ada);
+async function talk(questions: readonly string[], { by = ada, scope = 'general', resourceId }: Asking = {}) {
+  const sessionId = await converse(by);
   let answer = '';
   for (const message of questions) {
     const body = { message, resourceScope: scope, resourceId };
-    answer = wordsOf(await (await chat(world, ada, sessionId, body)).rest());
+    answer = wordsOf(await (await chat(world, by, sessionId, body)).rest());
   }
   return answer;
 }
@@ -144,6 +145,14 @@ describe('a follow-up', () => {
     [['status of shop', 'help'], /^I am the local responder/],
   ])('%j is a question of its own', async (questions, answer) => {
     expect(await talk(questions)).toMatch(answer);
+  });
+
+  test('stands after an answer that quotes what no question may hold', async () => {
+    const bob = await world.as('Bob');
+    await deploy('Lab', 'Cannot find module "exp\u0007ress"', bob);
+    expect(await talk(['why did lab fail?', 'and its logs?'], { by: bob })).toMatch(
+      /deployment of \*\*Lab\*\*/,
+    );
   });
 
   test('on a page is about the page, unless another was just named', async () => {

@@ -55,7 +55,7 @@ export async function* inContext(turn: LocalTurn): Reading<Meant> {
   if (past.length === 0 || (leadsBack ? asked.words.length > LONGEST : isWhole(asked))) {
     return { turn, missing: '' };
   }
-  const text = [asked.text, ...past.map(namesIn)].join(', ').slice(0, MAX_FOUND_TEXT).toWellFormed();
+  const text = searchable([asked.text, ...past.map(namesIn)].join(', '));
   const things = yield* read(turn, ['assistant', 'find'], { text });
   const named = namedIn(asked, things);
   const following: Following = {
@@ -68,6 +68,12 @@ export async function* inContext(turn: LocalTurn): Reading<Meant> {
   };
   if (following.said.asks.size === 0) return askedAgain(following) ?? { turn, missing: '' };
   return { turn: named ? turn : aboutTheSame(following), missing: '' };
+}
+
+/** As much of a text as is searched at once. What cannot be shown is in no name, but may be in a log that was quoted. */
+function searchable(text: string): string {
+  const shown = text.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').normalize('NFC');
+  return shown.slice(0, MAX_FOUND_TEXT).toWellFormed();
 }
 
 /** Whether a question that does not lead back says all by itself: what it is about, or that it is about all. */
