@@ -49,6 +49,13 @@ test('a trial shows what it is, and sample figures, in the dark and on a phone i
   await picture(page, 'billing-trial-dark', true);
   await expectSound(page);
   await takePhoneIntoTheLight(page);
+  const names = page
+    .locator('svg.recharts-surface')
+    .last()
+    .getByText(/^[A-Z]/);
+  await expect
+    .poll(() => names.allTextContents())
+    .toEqual(['Deployments', 'Databases', 'Storage', 'Containers']);
   await picture(page, 'billing-trial-narrow-light', true);
   await expectSound(page);
 });

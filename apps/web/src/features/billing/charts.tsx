@@ -15,7 +15,7 @@ const DOLLARS = new Intl.NumberFormat('en-US', {
 });
 
 /** Pixels that keep the names at both ends of an axis within the picture. */
-const ENDS = { left: 24, right: 24 };
+const ENDS = { left: 6, right: 20 };
 
 /** Of an axis of cents: in whole ones, since what is less would be written alike. */
 const CENTS = { width: 56, allowDecimals: false, tickFormatter: tick } as const;
@@ -93,7 +93,7 @@ function SampleUsage({ resources }: { resources: Extract<UsageFigures, { sample:
       <LineChart {...CHART} data={[...resources]}>
         <CartesianGrid {...GRID} />
         <XAxis {...AXIS} dataKey="resource" interval="preserveStartEnd" minTickGap={2} padding={ENDS} />
-        <YAxis {...AXIS} width={56} domain={[0, 100]} tickFormatter={(percent) => `${percent}%`} />
+        <YAxis {...AXIS} width={40} domain={[0, 100]} tickFormatter={(percent) => `${percent}%`} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(percent) => `${percent}%`} />
         <Line
           dataKey="percent"
