@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
 import { type Call, makeToken, pushImage, registryClient } from '../../api/test/registry-client.ts';
 import type { Person } from '../../api/test/world.ts';
+import { overlaps } from './billing-actions.ts';
 import { buildImage, pushEverywhere } from './container-images.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
@@ -217,6 +218,8 @@ test('what pushes of the same tag have left behind is seen as it comes, and dele
   await expectSound(page);
 
   const narrow = await stage.open('/containers', { as: ada, viewport: NARROW, theme: 'light' });
+  const line = narrow.getByText(/^Images use /);
+  expect(await overlaps(line, narrow.getByRole('paragraph').filter({ has: line }).locator('svg'))).toBe(true);
   await narrow.getByRole('link', { name: 'Storage by repository' }).click();
   const repository = narrow
     .getByRole('list', { name: 'Repositories' })
@@ -290,6 +293,10 @@ test('a revoked token opens nothing any more', async () => {
   };
   expect(await ask()).toBe(200);
   const page = await stage.open('/account', { as: ada, viewport: NARROW });
+  const purpose = page.getByText(/^What programs sign in with/);
+  expect(await purpose.evaluate((text) => text.scrollHeight - text.clientHeight), 'nothing is cut off').toBe(
+    0,
+  );
   await page.getByRole('button', { name: 'Revoke robot' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Revoke Access Token?' });
   await dialog.getByRole('textbox').fill('robot');

@@ -19,7 +19,7 @@ export function CardHeader({ title, description, aside }: CardHeaderProps) {
       <div className="min-w-0">
         {/* Room for the focus ring of a linked title, which truncation would cut off. */}
         <h2 className="-m-1 truncate p-1 font-semibold text-lg">{title}</h2>
-        {description && <p className="mt-1 line-clamp-2 break-words text-muted text-sm">{description}</p>}
+        {description && <p className="mt-1 break-words text-muted text-sm">{description}</p>}
       </div>
       {aside && <div className="flex shrink-0 items-center gap-2">{aside}</div>}
     </header>

@@ -9,15 +9,15 @@ export function StorageLine() {
   if (!storage || storage.size === 0) return null;
   const { size, untagged } = storage;
   return (
-    <p className="mb-6 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
-      <HardDrive aria-hidden="true" className="size-4 shrink-0" />
+    <p className="mb-6 flex gap-2 text-muted text-sm">
+      <HardDrive aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
         Images use <strong className="font-medium text-fg">{formatSize(size)}</strong> of your plan’s storage
-        {untagged.deletion.size > 0 && <>, {formatSize(untagged.deletion.size)} of it for untagged images</>}.
+        {untagged.deletion.size > 0 && <>, {formatSize(untagged.deletion.size)} of it for untagged images</>}.{' '}
+        <Link to="/containers/storage" className="rounded-sm text-accent-text underline underline-offset-4">
+          Storage by repository
+        </Link>
       </span>
-      <Link to="/containers/storage" className="rounded-sm text-accent-text underline underline-offset-4">
-        Storage by repository
-      </Link>
     </p>
   );
 }

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
-import { ArrowLeft, Boxes } from 'lucide-react';
+import { Boxes } from 'lucide-react';
 import { formatSize } from '../../lib/format.ts';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { trpc } from '../../trpc.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
@@ -17,13 +17,7 @@ export function StoragePage() {
   const repositories = pages.flat();
   return (
     <>
-      <Link
-        to="/containers"
-        className="mb-3 inline-flex items-center gap-1.5 rounded-sm text-muted text-sm hover:text-fg"
-      >
-        <ArrowLeft aria-hidden="true" className="size-3.5" />
-        Container Registry
-      </Link>
+      <BackLink to="/containers">Container Registry</BackLink>
       <PageHeader
         title="Image Storage"
         description="What your images use of your plan’s storage. A push of the same tag leaves the former image behind, untagged."

@@ -22,7 +22,11 @@ export function AccountCard({ account }: { account: VirtualAccount }) {
             {accountName}
           </Link>
         }
-        description={<span title={bankName}>{bankName}</span>}
+        description={
+          <span title={bankName} className="line-clamp-2">
+            {bankName}
+          </span>
+        }
         aside={holdsTestFunds && <TestFunds />}
       />
       <div className="mt-1">

@@ -21,7 +21,7 @@ export function ProjectCard({ project }: { project: Project }) {
             {project.name}
           </Link>
         }
-        description={project.description || 'No description'}
+        description={<span className="line-clamp-2">{project.description || 'No description'}</span>}
         aside={<Badge tone="success">Active</Badge>}
       />
       <div className="mt-4 flex flex-wrap items-center gap-2">
