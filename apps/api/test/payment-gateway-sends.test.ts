@@ -121,7 +121,7 @@ describe('a send', () => {
       body: { code: 'SAME_ACCOUNT' },
     });
     expect(await send(ada, payment({ id: 'x' }, to, 1))).toMatchObject({ status: 400 });
-    expect(await ada.rpc.paymentGateway.statement.query({ id: from.id })).toHaveLength(1);
+    expect((await ada.rpc.paymentGateway.statement.query({ id: from.id })).lines).toHaveLength(1);
   });
 
   test('is refused where the receiver could not hold it, and so is a receipt', async () => {

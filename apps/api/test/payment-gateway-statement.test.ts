@@ -1,4 +1,9 @@
-import type { StatementLine, VirtualAccount } from '@nephos/contracts';
+import {
+  MAX_SEARCHED_LINES,
+  type StatementLine,
+  type StatementLines,
+  type VirtualAccount,
+} from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { elsewhere, GATEWAY, openAccount, payment, quickRail, receipt, settled } from './gateway-fixtures.ts';
@@ -23,8 +28,12 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-function read(filters: object = {}): Promise<StatementLine[]> {
+function page(filters: object = {}): Promise<StatementLines> {
   return ada.rpc.paymentGateway.statement.query({ id: account.id, ...filters });
+}
+
+async function read(filters: object = {}): Promise<StatementLine[]> {
+  return (await page(filters)).lines;
 }
 
 function csvOf(query: string) {
@@ -60,6 +69,39 @@ test('kind, search and month narrow it, together too', async () => {
   expect(await kinds({ month: MONTH })).toHaveLength(4);
   expect(await kinds({ month: '2019-12' })).toEqual([]);
   expect(await kinds({ month: '9999-12' })).toEqual([]);
+});
+
+/** Adds copies of an account's newest line. */
+async function addLines({ id }: VirtualAccount, count: number): Promise<void> {
+  await world.deps.db.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await sql`
+      insert into ledger_entries
+        (account_id, position, transaction_id, amount, balance_after, kind, payment_id, created_at)
+      select account_id, position + n, gen_random_uuid(), amount, balance_after, kind, payment_id, created_at
+      from (
+        select * from ledger_entries
+        where account_id = (select available_id from virtual_accounts where id = ${id})
+        order by position desc limit 1
+      ) newest, generate_series(1, ${count}::int) n`.execute(trx);
+  });
+}
+
+test('a search that stops says where, and goes on from there', async () => {
+  const many = await openAccount(ada);
+  const { id } = many;
+  for (const description of ['The oldest', 'The other']) {
+    await ada.rpc.paymentGateway.receive.mutate({ ...receipt(many, 1), description });
+  }
+  await addLines(many, MAX_SEARCHED_LINES - 2);
+  const found = { lines: [{ description: 'The oldest' }], stoppedAt: null };
+  expect(await page({ id, search: 'oldest' })).toMatchObject(found);
+  await addLines(many, 1);
+  const { lines, stoppedAt } = await page({ id, search: 'oldest' });
+  expect(lines).toEqual([]);
+  expect(await page({ id, search: 'oldest', cursor: stoppedAt })).toMatchObject(found);
+  expect(await page({ id, search: 'other', limit: 2 })).toMatchObject({ stoppedAt: null });
+  expect(await page({ id, limit: 2 })).toMatchObject({ stoppedAt: null });
 });
 
 test.each(['2026-13', '2026-1', '26-11', '2026-11-01', 'now'])('month %s is refused', async (month) => {

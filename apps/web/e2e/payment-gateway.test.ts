@@ -181,7 +181,7 @@ test('the page of an account has a statement to search, and to save by the month
   const month = new Date().toISOString().slice(0, 7);
   expect(download.suggestedFilename()).toBe(`statement-${accountNumber}-${month}.csv`);
   const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
-  const shown = await ada.rpc.paymentGateway.statement.query({ id });
+  const { lines: shown } = await ada.rpc.paymentGateway.statement.query({ id });
   expect(lines).toHaveLength(shown.length + 1);
   expect(lines[1]).toMatch(/,1\.15,1031\.66,USD$/);
   expect(lines.at(-1)).toMatch(/,First instalment,Babbage & Sons,1250\.50,1250\.50,USD$/);

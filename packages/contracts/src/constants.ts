@@ -70,6 +70,9 @@ export const MAX_FUNDS = 9_999_999_999_999;
 export const TRANSACTION_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
 /** Virtual accounts that one person may have. */
 export const MAX_VIRTUAL_ACCOUNTS = 20;
+/** Lines of a statement that one search looks through, so that it ends soon in an account of any size. */
+export const MAX_SEARCHED_LINES = 100_000;
+
 /** Beneficiaries that one person may keep. */
 export const MAX_BENEFICIARIES = 1000;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALENDAR_MONTH } from './constants.ts';
+import { CALENDAR_MONTH, MAX_SEARCHED_LINES } from './constants.ts';
 import { Id, Page } from './page.ts';
 import { optionalLine } from './text.ts';
 
@@ -24,6 +24,17 @@ export const StatementLine = z.object({
 });
 export type StatementLine = z.output<typeof StatementLine>;
 
+/** A page of a statement, newest line first. */
+export const StatementLines = z.object({
+  lines: z.array(StatementLine),
+  /**
+   * Where a search stopped before the oldest line: the cursor with which it goes on. Null where no line is left, and
+   * where the page is full.
+   */
+  stoppedAt: Id.nullable(),
+});
+export type StatementLines = z.output<typeof StatementLines>;
+
 const MONTH = 'A month is written like 2026-11.';
 
 /** Calendar month in UTC, for example `2026-11`. */
@@ -32,7 +43,10 @@ export const StatementMonth = z.string(MONTH).regex(CALENDAR_MONTH, MONTH);
 export const StatementPage = Page.extend({
   id: Id,
   kind: z.enum(STATEMENT_KINDS, 'A kind is sent, received or returned.').optional(),
-  /** In reference, description or party, whatever its case; looks through 100,000 lines from the cursor on. */
-  search: optionalLine(100, 'Search').optional(),
+  search: optionalLine(100, 'Search')
+    .optional()
+    .describe(
+      `In reference, description or party, whatever its case; stops after ${MAX_SEARCHED_LINES.toLocaleString('en-US')} lines`,
+    ),
   month: StatementMonth.optional(),
 });

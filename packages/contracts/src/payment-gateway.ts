@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_BANK_NAME, MAX_SEND, TRANSACTION_STATUSES } from './constants.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
-import { StatementLine, StatementPage } from './payment-gateway-statement.ts';
+import { StatementLines, StatementPage } from './payment-gateway-statement.ts';
 import { line, optionalLine, paragraph } from './text.ts';
 
 const AMOUNT = 'An amount is from 0.01 to 999,999,999.99.';
@@ -175,7 +175,7 @@ export const paymentGateway = {
     summary: "A virtual account's entries with the balance after each, newest first",
     route: `GET ${ROOT}/virtual-accounts/{id}/statement`,
     input: StatementPage,
-    output: z.array(StatementLine),
+    output: StatementLines,
   }),
   transactions: query({
     summary: 'Payments of all of your virtual accounts, newest first',

@@ -1,4 +1,4 @@
-import { paymentGateway } from '@nephos/contracts';
+import { paymentGateway, type StatementLine } from '@nephos/contracts';
 import { statementCsvPath } from '@nephos/contracts/constants';
 import { HttpResponse, http } from 'msw';
 import { found, implement, pageOf, silence, success } from './mock-implement.ts';
@@ -17,14 +17,17 @@ export const paymentGatewayMock = implement(paymentGateway, {
     return account;
   },
   virtualAccount: ({ ctx, input }) => found(ctx.world.virtualAccounts, input.id),
-  statement: ({ ctx: { world }, input: { id, kind, search = '', ...page } }) => {
+  statement: ({ ctx: { world }, input: { id, kind, search, cursor, limit } }) => {
     found(world.virtualAccounts, id);
-    const lines = world.statement.filter(
-      (line) =>
-        (kind === undefined || line.kind === kind) &&
-        `${line.reference}\n${line.description}\n${line.party}`.toLowerCase().includes(search.toLowerCase()),
-    );
-    return pageOf(lines, page);
+    const all = world.statement.filter((line) => kind === undefined || line.kind === kind);
+    if (search === undefined) return { lines: pageOf(all, { cursor, limit }), stoppedAt: null };
+    const searched = pageOf(all, { cursor, limit: world.searchedLines });
+    const texts = ({ reference, description, party }: StatementLine) =>
+      `${reference}\n${description}\n${party}`;
+    const matching = searched.filter((line) => texts(line).toLowerCase().includes(search.toLowerCase()));
+    const last = searched.at(-1);
+    const stoppedAt = last && last !== all.at(-1) ? last.id : null;
+    return { lines: pageOf(matching, { limit }), stoppedAt };
   },
   transactions: ({ ctx, input }) => pageOf(ctx.world.transactions, input),
   send: ({ ctx: { world }, input }) => {

@@ -29,6 +29,7 @@ import type {
   Variable,
   VirtualAccount,
 } from '@nephos/contracts';
+import { MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
@@ -77,6 +78,8 @@ export interface MockWorld {
   virtualAccounts: VirtualAccount[];
   /** Of every virtual account, newest first. */
   statement: StatementLine[];
+  /** Lines after which a search of the statement stops. */
+  searchedLines: number;
   transactions: GatewayTransaction[];
   beneficiaries: Beneficiary[];
   rail: Rail;
@@ -442,6 +445,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     installations: [],
     virtualAccounts: [],
     statement: [],
+    searchedLines: MAX_SEARCHED_LINES,
     transactions: [],
     beneficiaries: [],
     rail: { sandbox: true, hint: 'Sends to other banks settle within seconds.', failures: [] },

@@ -1,5 +1,11 @@
-import { MAX_PAGE, type StatementLine, type StatementPage } from '@nephos/contracts';
-import type { Database } from '@nephos/db';
+import {
+  MAX_PAGE,
+  MAX_SEARCHED_LINES,
+  type StatementLine,
+  type StatementLines,
+  type StatementPage,
+} from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
@@ -7,9 +13,6 @@ import { notFound } from '../../errors.ts';
 import { containing } from '../../platform/like-pattern.ts';
 
 type Filters = z.output<typeof StatementPage>;
-
-/** Lines that one search looks through, so that it ends soon in an account of any size. */
-const SEARCHED = 100_000;
 
 /** Whose statement it is: a virtual account's number, and the ledger account whose entries are the lines. Throws 404. */
 export async function findStatement(
@@ -27,28 +30,58 @@ export async function findStatement(
 }
 
 /** A page of an account's statement, newest first. Throws 404. */
-export async function readStatement(ctx: UserContext, input: Filters): Promise<StatementLine[]> {
+export async function readStatement(ctx: UserContext, input: Filters): Promise<StatementLines> {
   const { accountId } = await findStatement(ctx, input.id);
-  return pageOfStatement(ctx.db, accountId, input);
+  if (input.search) return searchStatement(ctx.db, accountId, input);
+  return { lines: await pageOfStatement(ctx.db, accountId, input), stoppedAt: null };
 }
 
-/** Entries by their positions, of which each filter bounds or finds some by an index. */
-export function pageOfStatement(
+/** In one snapshot, so that it stopped at the last line that it looked at, whatever is added meanwhile. */
+function searchStatement(db: Kysely<Database>, accountId: string, filters: Filters): Promise<StatementLines> {
+  const { limit = MAX_PAGE } = filters;
+  return atomically(db, async (trx) => {
+    await sql`set transaction isolation level repeatable read, read only`.execute(trx);
+    const lines = await pageOfStatement(trx, accountId, filters);
+    return { lines, stoppedAt: lines.length < limit ? await endOfSearch(trx, accountId, filters) : null };
+  });
+}
+
+/** The last line that a search looks at; null where none comes after it. */
+async function endOfSearch(
   db: Kysely<Database>,
   accountId: string,
   filters: Filters,
-): Promise<StatementLine[]> {
-  const { kind, search, month, limit = MAX_PAGE, cursor } = filters;
-  const entries = db
+): Promise<string | null> {
+  const [last, next] = await entriesOf(db, accountId, filters)
+    .select('transactionId')
+    .offset(MAX_SEARCHED_LINES - 1)
+    .limit(2)
+    .execute();
+  return last && next ? last.transactionId : null;
+}
+
+/** By their positions, newest first; each filter bounds or finds some by an index. */
+function entriesOf(db: Kysely<Database>, accountId: string, { kind, month, cursor }: Filters) {
+  return db
     .selectFrom('ledgerEntries')
-    .selectAll()
     .where('accountId', '=', accountId)
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? null))
     .$if(kind === undefined, (query) => query.where('kind', 'is not', null))
     .$if(cursor !== undefined, (query) => query.where(after(accountId, cursor ?? '')))
     .$if(month !== undefined, (query) => query.where(within(accountId, month ?? '')))
-    .orderBy('position', 'desc')
-    .limit(search ? SEARCHED : limit);
+    .orderBy('position', 'desc');
+}
+
+/** Lines by the newest entries; with a search, those of them that hold what is looked for. */
+export function pageOfStatement(
+  db: Kysely<Database>,
+  accountId: string,
+  filters: Filters,
+): Promise<StatementLine[]> {
+  const { search, limit = MAX_PAGE } = filters;
+  const entries = entriesOf(db, accountId, filters)
+    .selectAll()
+    .limit(search ? MAX_SEARCHED_LINES : limit);
   return db
     .selectFrom(entries.as('entry'))
     .innerJoin('gatewayPayments as payment', 'payment.id', 'entry.paymentId')

@@ -83,6 +83,25 @@ describe('the page of a virtual account', () => {
     expect(await screen.findByText('Babbage & Sons')).toBeDefined();
   });
 
+  it('says where a search stopped, and goes on with older lines', async () => {
+    const { user } = renderPage(`${PATH}?q=society`, {
+      virtualAccounts: [ACCOUNT],
+      statement: [SENT, RECEIVED, mockStatementLine({ id: idOf(1301) })],
+      searchedLines: 1,
+    });
+    const stopped =
+      'The search stopped after 100,000 lines, and older ones may match. Go on with those, or choose a month to narrow it.';
+    expect(await screen.findByText('No lines found yet')).toBeDefined();
+    expect(screen.getByText(stopped)).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Search older lines' }));
+    expect(await screen.findByText('Analytical Society')).toBeDefined();
+    expect(screen.getByText(stopped)).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Search older lines' }));
+    await waitFor(() => expect(screen.queryByText(stopped)).toBeNull());
+    expect(screen.getByText('Analytical Society')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Search older lines' })).toBeNull();
+  });
+
   it('says that nothing moved yet', async () => {
     renderPage(PATH, { virtualAccounts: [ACCOUNT] });
     expect(await screen.findByText('No money has moved yet')).toBeDefined();

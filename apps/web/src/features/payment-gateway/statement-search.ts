@@ -1,7 +1,7 @@
-import type { StatementLine } from '@nephos/contracts';
+import type { StatementLine, StatementLines } from '@nephos/contracts';
 import { CALENDAR_MONTH } from '@nephos/contracts/constants';
 import { useSearch } from '@tanstack/react-router';
-import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { searchWords } from '../../lib/search-words.ts';
 import { useChangeSearch } from '../../lib/use-change-search.ts';
 
@@ -37,6 +37,11 @@ export function firstLines(id: string, { kind, month, q }: StatementFilter) {
     ...(month && { month }),
     ...(q && { search: q }),
   };
+}
+
+/** Where the page after this one begins: also where a search stopped. */
+export function nextLines({ lines, stoppedAt }: StatementLines): string | undefined {
+  return stoppedAt ?? KEYSET_PAGES.getNextPageParam(lines);
 }
 
 export interface StatementView {
