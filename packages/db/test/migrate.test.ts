@@ -5,7 +5,7 @@ import { migrate } from '../src/migrate.ts';
 import { createTestDatabase } from '../src/testing.ts';
 
 /** Milliseconds. */
-const LIMIT = 100;
+const LIMIT = 50;
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
