@@ -14,8 +14,13 @@ const DOLLARS = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 });
 
-/** Pixels that keep the names at both ends of an axis within the picture. */
-const ENDS = { left: 6, right: 20 };
+/** Of an axis of names: all of them are told on a phone, the last one within the picture. */
+const NAMES = {
+  tick: { ...AXIS.tick, fontSize: '0.6875rem' },
+  interval: 'preserveStartEnd',
+  minTickGap: 2,
+  padding: { left: 12, right: 18 },
+} as const;
 
 /** Of an axis of cents: in whole ones, since what is less would be written alike. */
 const CENTS = { width: 56, allowDecimals: false, tickFormatter: tick } as const;
@@ -92,8 +97,8 @@ function SampleUsage({ resources }: { resources: Extract<UsageFigures, { sample:
     <ChartFrame label="Line chart of how much of each resource is used; the table below has its figures.">
       <LineChart {...CHART} data={[...resources]}>
         <CartesianGrid {...GRID} />
-        <XAxis {...AXIS} dataKey="resource" interval="preserveStartEnd" minTickGap={2} padding={ENDS} />
-        <YAxis {...AXIS} width={40} domain={[0, 100]} tickFormatter={(percent) => `${percent}%`} />
+        <XAxis {...AXIS} {...NAMES} dataKey="resource" />
+        <YAxis {...AXIS} width={48} domain={[0, 100]} tickFormatter={(percent) => `${percent}%`} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(percent) => `${percent}%`} />
         <Line
           dataKey="percent"
