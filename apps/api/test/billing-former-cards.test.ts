@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { forgetFormerCards } from '../src/domains/billing/former-cards.ts';
 import { renew } from '../src/domains/billing/renewal.ts';
 import { CARDS, makeDue, record } from './billing-fixtures.ts';
 import { HAD, planOf, stripeWorlds } from './webhooks-world.ts';
@@ -70,6 +71,29 @@ describe('a card that another takes the place of', () => {
     await here.worlds[0].deps.billing.forgetFormerCards();
     const left = await here.db.selectFrom('formerCards').select('id').execute();
     expect(left).toEqual([{ id: 'pm_second' }]);
+    await here.db.deleteFrom('formerCards').execute();
+  });
+
+  test('is left to the next run where there are more than a thousand, however that is planned', async () => {
+    vi.spyOn(here.provider, 'forgetCard').mockResolvedValue();
+    await here.db.transaction().execute(async (trx) => {
+      await sql`
+        insert into former_cards (id, provider, livemode)
+        select 'pm_of_many_' || n, 'stripe', false from generate_series(1, 1100) n`.execute(trx);
+      for (const method of [
+        'hashagg',
+        'hashjoin',
+        'mergejoin',
+        'sort',
+        'material',
+        'indexscan',
+        'bitmapscan',
+      ]) {
+        await sql.raw(`set local enable_${method} = off`).execute(trx);
+      }
+      await forgetFormerCards({ db: trx, provider: here.provider, log: here.worlds[0].deps.log });
+    });
+    expect(await kept()).toBe(100);
     await here.db.deleteFrom('formerCards').execute();
   });
 

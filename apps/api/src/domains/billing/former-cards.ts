@@ -63,10 +63,12 @@ function takeOn(
     .limit(AT_MOST)
     .forUpdate()
     .skipLocked();
+  // In a `with`, since it is read once there: as a subquery it may be read again for each row, and take on more.
   return db
+    .with('due', () => due)
     .updateTable('formerCards')
     .set({ triedAt: sql<string>`now()` })
-    .where('id', 'in', due)
+    .where('id', 'in', ({ selectFrom }) => selectFrom('due').select('due.id'))
     .returning('id')
     .execute();
 }
