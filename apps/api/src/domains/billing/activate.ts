@@ -18,9 +18,9 @@ export interface Activation {
 /**
  * Makes a subscription of a payment, once, in the place of an earlier one: the browser and the provider's events both
  * come here, in any order and at the same time. Of payments for several plans the one that was made last decides,
- * whichever we are told of last: of the others the subscription is over as it begins. `intent` is what the provider says
- * of it; null where it was not asked, since the payment had been used. Throws 404, 402 PAYMENT_NOT_COMPLETED, 422 PLAN_MISMATCH, and 503 while an earlier
- * subscription is being renewed.
+ * whichever we are told of last: of the others the subscription is over as it begins. `intent` is what the provider
+ * says of it; null where it was not asked, since the payment had been used. Throws 404, 402 PAYMENT_NOT_COMPLETED, 422
+ * PLAN_MISMATCH, and 503 while an earlier subscription is being renewed.
  */
 export async function activate(
   trx: Kysely<Database>,
