@@ -134,7 +134,10 @@ export async function planDeletion(db: Kysely<Database>, image: NamedImage): Pro
   };
 }
 
-/** Deletes what was planned in the same transaction. Under the account's lock, so that no push can begin to need any of it. */
+/**
+ * Deletes what was planned in the same transaction. Under the account's lock, so that no push can begin to need any of
+ * it.
+ */
 export async function deleteParts(
   trx: Kysely<Database>,
   repositoryId: string,

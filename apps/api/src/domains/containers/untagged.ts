@@ -114,7 +114,10 @@ export async function planUntaggedDeletion(db: Kysely<Database>, repositoryId: s
   };
 }
 
-/** The untagged images of a repository whose owner was made sure of, newest first; of them only `id`, or those after `cursor`. */
+/**
+ * The untagged images of a repository whose owner was made sure of, newest first; of them only `id`, or those after
+ * `cursor`.
+ */
 export async function readUntagged(
   db: Kysely<Database>,
   {
