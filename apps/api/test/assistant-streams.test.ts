@@ -182,6 +182,8 @@ describe('replies under way', () => {
     await send(ada);
     const reader = read(ada, { sessionId });
     const answer = await asked;
+    await answer.text('Half');
+    await eventually(reader.text).toBe('Half');
     await ada.rpc.assistant.removeSession.mutate({ id: sessionId });
     expect(answer.gone.aborted || (await once(answer.gone, 'abort'))).toBeTruthy();
     await reader.ended;

@@ -180,6 +180,7 @@ describe('a writer that ends', () => {
       const answer = await asked;
       await answer.text('Half');
       expect(await connection.next()).toEqual({ content: 'Half' });
+      await eventually(reader.text).toBe('Half');
       await leaving.deps.assistant.stop();
       const error = 'The server is restarting. Ask again in a moment.';
       expect(await connection.rest()).toEqual([{ content: '', error }, '[DONE]']);
