@@ -164,7 +164,8 @@ describe('a writer that ends', () => {
       expect(reader.events.at(-1)?.data).toMatchObject({ type: 'done', truncated: true });
       expect(await keptOf(ada, sessionId)).toContainEqual(['assistant', 'Half', true]);
       model.follow(says('Fine.'));
-      await send(ada);
+      const { replyId } = await send(ada);
+      await read(ada, { sessionId, replyId }).ended;
     } finally {
       await server.close();
     }
@@ -176,8 +177,8 @@ describe('a writer that ends', () => {
     try {
       const asked = dictate(model);
       const connection = await chat(leaving, ada, sessionId, { message: 'Hi' });
-      const reader = read(ada, { sessionId });
       const answer = await asked;
+      const reader = read(ada, { sessionId });
       await answer.text('Half');
       expect(await connection.next()).toEqual({ content: 'Half' });
       await eventually(reader.text).toBe('Half');
