@@ -14,6 +14,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
+import { countOwned } from '../auth/count-owned.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import { newCredentials } from './credentials.ts';
 import { databasesOf, findAvailable, findDatabase } from './read.ts';
@@ -67,11 +68,7 @@ export async function createDatabase(
 /** Under the account's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
   await lockAccount(trx, userId);
-  const { count } = await trx
-    .selectFrom('managedDatabases')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('ownerId', '=', userId)
-    .executeTakeFirstOrThrow();
+  const count = await countOwned(trx, 'managedDatabases', userId);
   if (count < MAX_DATABASES) return;
   throw forbidden(
     'PLAN_LIMIT_REACHED',

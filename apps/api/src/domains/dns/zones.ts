@@ -2,6 +2,7 @@ import { MAX_ZONES, relativeName, wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { conflict, forbidden } from '../../errors.ts';
+import { countOwned } from '../auth/count-owned.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import type { Claim } from './ownership.ts';
 
@@ -85,11 +86,7 @@ async function lockTree(trx: Kysely<Database>, domain: string): Promise<void> {
 /** Under the account's lock, so that zones made at the same time are counted one after the other. */
 async function assertZonesLeft(trx: Kysely<Database>, ownerId: string): Promise<void> {
   await lockAccount(trx, ownerId);
-  const { count } = await trx
-    .selectFrom('dnsZones')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('ownerId', '=', ownerId)
-    .executeTakeFirstOrThrow();
+  const count = await countOwned(trx, 'dnsZones', ownerId);
   if (count >= MAX_ZONES) throw forbidden('QUOTA_EXCEEDED', `You can have at most ${MAX_ZONES} domains.`);
 }
 

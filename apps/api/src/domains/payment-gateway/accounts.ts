@@ -11,6 +11,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { forbidden, notFound } from '../../errors.ts';
+import { countOwned } from '../auth/count-owned.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import { openFunds } from './ledger.ts';
 
@@ -78,11 +79,7 @@ function randomNumber(): string {
 /** Under the person's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
   await lockAccount(trx, userId);
-  const { count } = await trx
-    .selectFrom('virtualAccounts')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('ownerId', '=', userId)
-    .executeTakeFirstOrThrow();
+  const count = await countOwned(trx, 'virtualAccounts', userId);
   if (count < MAX_VIRTUAL_ACCOUNTS) return;
   throw forbidden('PLAN_LIMIT_REACHED', `A person can have ${MAX_VIRTUAL_ACCOUNTS} virtual accounts.`);
 }

@@ -10,6 +10,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
+import { countOwned } from '../auth/count-owned.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 
 const SHOWN = ['id', 'accountName', 'accountNumber', 'bankName', 'bankCode', 'createdAt'] as const;
@@ -49,11 +50,7 @@ export async function createBeneficiary(
 /** Under the person's lock, so that calls at the same time are counted one after the other. */
 async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
   await lockAccount(trx, userId);
-  const { count } = await trx
-    .selectFrom('beneficiaries')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('ownerId', '=', userId)
-    .executeTakeFirstOrThrow();
+  const count = await countOwned(trx, 'beneficiaries', userId);
   if (count < MAX_BENEFICIARIES) return;
   throw forbidden('PLAN_LIMIT_REACHED', `A person can keep ${MAX_BENEFICIARIES} beneficiaries.`);
 }

@@ -5,6 +5,7 @@ import type { Insertable, Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../errors.ts';
+import { countOwned } from '../auth/count-owned.ts';
 import { lockAccount } from '../auth/lock-account.ts';
 import { planOf } from '../billing/plan.ts';
 import { queueDeployment } from '../deployments/queue-deployment.ts';
@@ -122,11 +123,7 @@ export async function removeProject(
 /** Under the account's lock, so that calls at the same time are counted one after the other. */
 async function assertPlanHasRoom(trx: Kysely<Database>, userId: string): Promise<void> {
   await lockAccount(trx, userId);
-  const { count } = await trx
-    .selectFrom('projects')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('ownerId', '=', userId)
-    .executeTakeFirstOrThrow();
+  const count = await countOwned(trx, 'projects', userId);
   const { deployments: limit } = await planOf(trx, userId);
   if (limit === null || count < limit) return;
   throw forbidden(
