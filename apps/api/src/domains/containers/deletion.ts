@@ -1,3 +1,4 @@
+import type { ImageDeletion } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { type ManifestReference, unneededManifests } from './unneeded.ts';
@@ -10,6 +11,11 @@ export interface Deletion {
   blobs: string[];
   /** Bytes of both. */
   size: number;
+}
+
+/** As people are told of it. */
+export function countsOf({ manifests, blobs, size }: Deletion): ImageDeletion {
+  return { manifests: manifests.length, blobs: blobs.length, size };
 }
 
 /** An image of a repository whose owner was made sure of. */

@@ -2,7 +2,7 @@ import type { ContainerImageDetail } from '@nephos/contracts';
 import { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { planDeletion } from './deletion.ts';
+import { countsOf, planDeletion } from './deletion.ts';
 import { findImage } from './read.ts';
 import { blobKey, parseDigest } from './registry/digest.ts';
 import { readReferrers } from './registry/listings.ts';
@@ -107,13 +107,8 @@ export async function describeImage(ctx: UserContext, id: string): Promise<Conta
     .orderBy('tag.id', 'desc')
     .limit(TAGS_MAX)
     .execute();
-  const { manifests, blobs, size } = await planDeletion(db, { id, repositoryId, digest: image.digest });
-  const known = {
-    ...image,
-    repositoryId,
-    tags,
-    deletion: { manifests: manifests.length, blobs: blobs.length, size },
-  };
+  const deletion = countsOf(await planDeletion(db, { id, repositoryId, digest: image.digest }));
+  const known = { ...image, repositoryId, tags, deletion };
   if (image.digest === null) return { ...known, platforms: [], referrers: [] };
   return {
     ...known,

@@ -11,12 +11,8 @@ import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { lockAccount } from '../auth/lock-account.ts';
-import { type Deletion, deleteParts, planDeletion } from './deletion.ts';
+import { countsOf, deleteParts, planDeletion } from './deletion.ts';
 import { planUntaggedDeletion, readUntagged } from './untagged.ts';
-
-function countsOf({ manifests, blobs, size }: Deletion): ImageDeletion {
-  return { manifests: manifests.length, blobs: blobs.length, size };
-}
 
 /** Throws 404 where it is not the signed-in person's. */
 async function assertOwned({ user }: UserContext, db: Kysely<Database>, repositoryId: string): Promise<void> {

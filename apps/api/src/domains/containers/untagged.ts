@@ -33,7 +33,8 @@ const IS_RECENT = sql`(
 
 /**
  * `untagged`: the manifests of these repositories that nothing with a tag needs, of which `is_image` are listed and
- * `stays` are not deleted with all; `going`: those that are; `freed`: digests of blobs that only those name.
+ * `stays` are not deleted with all; `going`: those that are; `freed`: digests of blobs that only those name, and
+ * `freed_blobs` with their bytes, as far as they are linked.
  */
 function withUntagged(repositoryIds: readonly string[]): RawBuilder<unknown> {
   const ids = sql`any(${repositoryIds}::uuid[])`;
@@ -64,6 +65,10 @@ function withUntagged(repositoryIds: readonly string[]): RawBuilder<unknown> {
       select repository_id, digest from container_references
       where kind = 'blob' and repository_id = ${ids}
         and (repository_id, manifest) not in (select repository_id, digest from going)
+    ),
+    freed_blobs as (
+      select repository_id, digest, blob.size
+      from freed join container_blob_links link using (repository_id, digest) join container_blobs blob using (digest)
     )`;
 }
 
@@ -77,9 +82,7 @@ export async function summariseUntagged(
   const { rows } = await sql<Untagged & Untagged['deletion'] & { repositoryId: string }>`
     ${withUntagged(repositoryIds)},
     blobs as (
-      select repository_id, count(*) as blobs, sum(blob.size) as size
-      from freed join container_blob_links link using (repository_id, digest) join container_blobs blob using (digest)
-      group by repository_id
+      select repository_id, count(*) as blobs, sum(size) as size from freed_blobs group by repository_id
     ),
     manifests as (
       select repository_id, count(*) filter (where is_image) as images,
@@ -102,9 +105,7 @@ export async function planUntaggedDeletion(db: Kysely<Database>, repositoryId: s
     ${withUntagged([repositoryId])}
     select 'manifest' as kind, digest, size::bigint from going
     union all
-    select 'blob', digest, blob.size
-    from freed join container_blob_links link using (repository_id, digest) join container_blobs blob using (digest)
-  `.execute(db);
+    select 'blob', digest, size from freed_blobs`.execute(db);
   const digestsOf = (kind: 'manifest' | 'blob') =>
     rows.filter((row) => row.kind === kind).map(({ digest }) => digest);
   return {
