@@ -26,24 +26,23 @@ export function assertPays(intent: Intent, requested: Requested, livemode: boole
   }
   const asRequested =
     intent.id === requested.id &&
-    intent.amountReceived === requested.amount &&
-    intent.currency === 'usd' &&
-    intent.livemode === livemode &&
-    intent.metadata.userId === requested.userId &&
+    isReceived(intent, requested, livemode) &&
     intent.metadata.planTier === requested.planTier;
   if (!asRequested) throw planMismatch();
 }
 
 /** That the payment is the one of this renewal, whoever told of it. Throws 422 PLAN_MISMATCH. */
-export function assertRenews(
-  intent: Intent,
-  { userId, amount }: Pick<Requested, 'userId' | 'amount'>,
+export function assertRenews(intent: Intent, charged: Due, livemode: boolean): void {
+  if (!isReceived(intent, charged, livemode)) throw planMismatch();
+}
+
+/** Somebody's money, in cents of a US dollar. */
+type Due = Pick<Requested, 'userId' | 'amount'>;
+
+function isReceived(
+  { amountReceived, currency, livemode: isLive, metadata }: Intent,
+  { userId, amount }: Due,
   livemode: boolean,
-): void {
-  const asCharged =
-    intent.amountReceived === amount &&
-    intent.currency === 'usd' &&
-    intent.livemode === livemode &&
-    intent.metadata.userId === userId;
-  if (!asCharged) throw planMismatch();
+): boolean {
+  return amountReceived === amount && currency === 'usd' && isLive === livemode && metadata.userId === userId;
 }

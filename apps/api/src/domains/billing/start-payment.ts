@@ -16,8 +16,8 @@ interface Started {
 
 /**
  * Asks the provider for a payment of the plan's own price, for the browser to confirm. With an `Idempotency-Key` it is
- * asked for once. Throws 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged, which the payment would have to
- * wait for, or the provider does not answer: then there is nothing.
+ * asked for once. Throws 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged, which the payment would have
+ * to wait for, or the provider does not answer: then there is nothing.
  */
 export async function startPayment(ctx: UserContext, { planTier }: { planTier: PlanTier }): Promise<Started> {
   const key = ctx.idempotencyKey ?? null;
