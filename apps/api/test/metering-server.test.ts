@@ -3,13 +3,18 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { meterUsage } from '../src/domains/billing/metering.ts';
 import { createMetering } from '../src/domains/billing/metering-pulse.ts';
-import { addDatabase, addFile, addProject, forgetUsage, linesOf, tellTime } from './metering-world.ts';
+import {
+  addDatabase,
+  addFile,
+  addProject,
+  forgetUsage,
+  HOUR,
+  linesOf,
+  SETTLED,
+  START,
+  tellTime,
+} from './metering-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
-
-const START = '2026-03-01T00:00:00.000Z';
-const HOUR = 3600;
-/** Seconds after its end that an hour is complete. */
-const SETTLED = 120;
 
 let world: World;
 let ada: Person;

@@ -3,6 +3,11 @@ import { RATE_CARD, type UsageType } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 
+export const START = '2026-03-01T00:00:00.000Z';
+export const HOUR = 3600;
+/** Seconds after its end that an hour is complete. */
+export const SETTLED = 120;
+
 /** Makes metering read the time from a table, in seconds after `start`, which is at a full hour. */
 export async function tellTime(
   db: Kysely<Database>,

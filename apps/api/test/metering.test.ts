@@ -3,13 +3,17 @@ import { createDb, createPool } from '@nephos/db';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { meterUsage } from '../src/domains/billing/metering.ts';
-import { addDatabase, addFile, forgetUsage, linesOf, tellTime } from './metering-world.ts';
+import {
+  addDatabase,
+  addFile,
+  forgetUsage,
+  HOUR,
+  linesOf,
+  SETTLED,
+  START,
+  tellTime,
+} from './metering-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
-
-const START = '2026-03-01T00:00:00.000Z';
-const HOUR = 3600;
-/** Seconds after its end that an hour is complete. */
-const SETTLED = 120;
 
 let world: World;
 let ada: Person;
