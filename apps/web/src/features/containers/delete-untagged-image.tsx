@@ -14,13 +14,12 @@ import { useStorageQueries } from './use-storage-queries.ts';
 export function DeleteUntaggedImage({ image: { id, digest } }: { image: UntaggedImage }) {
   const [asking, setAsking] = useState(false);
   const name = digestPrefix(digest);
-  const refresh = [...useStorageQueries(), trpc.useUtils().containers.get];
   // Asked for when it is needed: what goes along is more to find out than what is listed.
   const detail = trpc.containers.untaggedImage.useQuery({ id }, { enabled: asking, gcTime: 0 });
   const remove = useAction(trpc.containers.removeUntaggedImage.useMutation(), {
     failure: 'Failed to delete the image',
     serverSpeaks: true,
-    refresh,
+    refresh: useStorageQueries(),
     onDone: (deletion) => {
       setAsking(false);
       toast({ title: 'Untagged image deleted', description: whatWasFreed(deletion) });

@@ -12,11 +12,10 @@ import { useStorageQueries } from './use-storage-queries.ts';
 /** The way out of all untagged images of a repository, which asks for its name. */
 export function DeleteUntagged({ repository: { id, name, untagged } }: { repository: ImageRepository }) {
   const [asking, setAsking] = useState(false);
-  const refresh = [...useStorageQueries(), trpc.useUtils().containers.get];
   const remove = useAction(trpc.containers.removeUntagged.useMutation(), {
     failure: 'Failed to delete the untagged images',
     serverSpeaks: true,
-    refresh,
+    refresh: useStorageQueries(),
     onDone: (deletion) => {
       setAsking(false);
       toast({ title: 'Untagged images deleted', description: whatWasFreed(deletion) });

@@ -9,8 +9,11 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The parts of a deletion and what they free, for example `One manifest and 3 layers and configs …: 4.00 MB are freed.` */
-function parts({ manifests, blobs, size }: ImageDeletion): string {
+/**
+ * Before one untagged image is deleted: what goes, and what that frees, for example `One manifest and 3 layers and
+ * configs that nothing else in the repository uses go. 4.00 MB are freed.`
+ */
+export function whatOneFrees({ manifests, blobs, size }: ImageDeletion): string {
   const named = capital(counted(manifests, 'manifest', 'manifests'));
   const own =
     blobs === 0
@@ -19,16 +22,11 @@ function parts({ manifests, blobs, size }: ImageDeletion): string {
   return `${own}. ${formatSize(size)} are freed.`;
 }
 
-/** Before one untagged image is deleted: what goes, and what that frees. */
-export function whatOneFrees(deletion: ImageDeletion): string {
-  return parts(deletion);
-}
-
 /** Before all untagged images of a repository are deleted: what goes, what that frees, and what stays. */
 export function whatAllFree({ images, recent, deletion }: ImageRepository['untagged']): string {
   const going = images - recent;
   const are = `${capital(counted(going, 'untagged image is', 'untagged images are'))} deleted.`;
-  return [are, parts(deletion), ...(recent > 0 ? [whatStays(recent)] : [])].join(' ');
+  return [are, whatOneFrees(deletion), ...(recent > 0 ? [whatStays(recent)] : [])].join(' ');
 }
 
 /** Why images that were just pushed by their digests stay. */

@@ -3,7 +3,10 @@ import { HardDrive } from 'lucide-react';
 import { formatSize } from '../../lib/format.ts';
 import { trpc } from '../../trpc.ts';
 
-/** What all images use of the plan's storage, and the way to what of it can be freed; nothing where there is none, or it is not known. */
+/**
+ * What all images use of the plan's storage, and the way to what of it can be freed; nothing where there is none, or it
+ * is not known.
+ */
 export function StorageLine() {
   const { data: storage } = trpc.containers.storage.useQuery();
   if (!storage || storage.size === 0) return null;

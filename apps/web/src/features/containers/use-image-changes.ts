@@ -4,11 +4,11 @@ import { useStorageQueries } from './use-storage-queries.ts';
 
 /** Keeps the images on the page, and what they use, true while clients push, pull and delete. */
 export function useImageChanges(): void {
-  const utils = trpc.useUtils();
+  const { list } = trpc.useUtils().containers;
   const storage = useStorageQueries();
   useChanges(trpc.containers.changes, undefined, {
     refetch: () => {
-      for (const query of [utils.containers.list, utils.containers.get, ...storage]) void query.invalidate();
+      for (const query of [list, ...storage]) void query.invalidate();
     },
   });
 }
