@@ -1,9 +1,7 @@
+import { DAY, HOUR, MINUTE } from './durations.ts';
+
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 const BASE = 1024;
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });

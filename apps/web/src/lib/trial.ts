@@ -1,6 +1,5 @@
 import type { User } from '@nephos/contracts';
-
-const DAY = 24 * 60 * 60 * 1000;
+import { DAY } from './durations.ts';
 
 export interface Trial {
   active: boolean;

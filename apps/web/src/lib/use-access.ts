@@ -3,11 +3,9 @@ import { RENEWAL_GRACE_DAYS } from '@nephos/contracts/constants';
 import { useEffect } from 'react';
 import { useUser } from '../shell/use-user.ts';
 import { trpc } from '../trpc.ts';
+import { DAY, MINUTE } from './durations.ts';
 import { type Trial, trialOf } from './trial.ts';
 import { useNow } from './use-now.ts';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 /** What the account may use, specification §4: by its subscription, else by its trial, else not at all. */
 export type Access = { kind: 'subscription' } | { kind: 'trial'; trial: Trial } | { kind: 'none' };

@@ -1,4 +1,4 @@
-const DAY = 24 * 60 * 60 * 1000;
+import { DAY } from '../../lib/durations.ts';
 
 /** Days that a token may live. */
 const DAYS = ['7', '30', '90', '365'] as const;
