@@ -13,7 +13,8 @@ const NOT_A_PAGE = /^\/(api|trpc|v2|assets)(\/|$)/;
 /** Whether a browser asks for a page, rather than a program for something that is not there. */
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const [path = '/'] = url.split('?');
-  return method === 'GET' && headers.accept?.includes('text/html') === true && !NOT_A_PAGE.test(path);
+  const reads = method === 'GET' || method === 'HEAD';
+  return reads && headers.accept?.includes('text/html') === true && !NOT_A_PAGE.test(path);
 }
 
 /** Serves the built console: hashed assets for good, and its page for every other path a browser asks for. */
@@ -22,7 +23,7 @@ export async function serveWebApp(app: FastifyInstance, folder: string): Promise
   if (isBuilt) {
     await app.register(fastifyStatic, {
       root: folder,
-      index: PAGE,
+      index: false,
       wildcard: false,
       globIgnore: [`${ASSETS}/**`],
       preCompressed: true,
@@ -32,6 +33,8 @@ export async function serveWebApp(app: FastifyInstance, folder: string): Promise
         reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
+    // The plugin's own `index` is not found for clients that take a packed one.
+    app.get('/', (_request, reply) => reply.sendFile(PAGE));
     // Looked up when they are asked for, since the page is too: it may be of a build that came after the start.
     app.get<{ Params: { name: string } }>(`/${ASSETS}/:name(^\\w[\\w.-]*$)`, ({ params }, reply) =>
       reply.sendFile(`${ASSETS}/${params.name}`),
