@@ -489,18 +489,21 @@ describe('someone who may not', () => {
 
 describe('a server that is more careful', () => {
   let careful: World;
+  let admin: Person;
+  let projectId: string;
 
   beforeAll(async () => {
     careful = await createWorld({
       overrides: { engine: new ScriptedEngine() },
       settings: { host: '0.0.0.0', allowPrivateRepositories: false },
     });
+    admin = await careful.as('Root');
+    projectId = (await admin.rpc.projects.create.mutate({ name: 'X' })).id;
   });
 
   afterAll(() => careful.close());
 
   test('lets admins run code, members only with the setting', async () => {
-    const admin = await careful.as('Root');
     const member = await careful.as('Member');
     expect(await admin.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({ status: 201 });
     expect(await member.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({
@@ -509,20 +512,46 @@ describe('a server that is more careful', () => {
     });
   });
 
-  test.each(['http://example.com/app.git', 'file:///srv/app.git', 'https://example.com:8443/app.git'])(
-    'refuses the repository %s and names the setting',
-    async (repositoryUrl) => {
-      const admin = await careful.as(`Admin${repositoryUrl.length}`);
-      await careful.deps.db.updateTable('users').set({ role: 'admin' }).execute();
-      const answer = await admin.rest('POST /api/projects', { body: { name: 'X', repositoryUrl } });
+  test.each([
+    ['http://example.com/app.git', /begin with https/],
+    ['file:///srv/app.git', /begin with https/],
+    ['https://example.com:8443/app.git', /port must be 443/],
+    ['https://127.0.0.1/app.git', /127\.0\.0\.1 is not an address of the public/],
+    ['https://2130706433/app.git', /127\.0\.0\.1 is not/],
+    ['https://0x7f.1/app.git', /127\.0\.0\.1 is not/],
+    ['https://0177.0.0.1/app.git', /127\.0\.0\.1 is not/],
+    ['https://0.0.0.0/app.git', /is not/],
+    ['https://10.1.2.3/app.git', /is not/],
+    ['https://169.254.169.254/app.git', /is not/],
+    ['https://[::1]/app.git', /is not/],
+    ['https://[::ffff:127.0.0.1]/app.git', /is not/],
+    ['https://[fe80::1]/app.git', /is not/],
+    ['https://[fd00::1]/app.git', /is not/],
+    ['https://[64:ff9b::7f00:1]/app.git', /is not/],
+    ['https://localhost/app.git', /localhost is not/],
+    ['https://git.localhost./app.git', /git\.localhost is not/],
+  ])('refuses the repository %s and names the setting', async (repositoryUrl, reason) => {
+    for (const route of ['POST /api/projects', `PATCH /api/projects/${projectId}`]) {
+      const answer = await admin.rest(route, { body: { name: 'X', repositoryUrl } });
       expect(answer).toMatchObject({
         status: 400,
         body: {
           code: 'VALIDATION',
-          message: expect.stringContaining('ALLOW_PRIVATE_REPOSITORIES=1'),
-          fields: [{ path: 'repositoryUrl' }],
+          message: expect.stringMatching(reason),
+          fields: [
+            {
+              path: 'repositoryUrl',
+              message: expect.stringContaining('ALLOW_PRIVATE_REPOSITORIES=1'),
+            },
+          ],
         },
       });
-    },
-  );
+    }
+  });
+
+  test('leaves the look-up of a name to the deployment', async () => {
+    const repositoryUrl = 'https://127.0.0.1.nip.io/app.git';
+    const answer = await admin.rest(`PATCH /api/projects/${projectId}`, { body: { repositoryUrl } });
+    expect(answer).toMatchObject({ status: 200, body: { repositoryUrl } });
+  });
 });

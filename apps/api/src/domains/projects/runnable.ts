@@ -2,6 +2,7 @@ import type { Framework, User } from '@nephos/contracts';
 import type { Deps } from '../../context.ts';
 import { isLoopbackHost } from '../../env.ts';
 import { forbidden, invalid, unavailable } from '../../errors.ts';
+import { faultOfAddress } from '../deployments/engine/source/repository-address.ts';
 
 const ADMINS_ONLY =
   'This server runs projects as plain processes, which only admins may do unless ALLOW_PROCESS_RUNTIME=1 is set.';
@@ -25,12 +26,15 @@ export function assertRuntime({ engine }: Pick<Deps, 'engine'>, framework: Frame
   }
 }
 
-/** Refuses what only a setting admits. Where the host leads is checked by the build, when it resolves the name. */
+/** Refuses what only a setting admits. Where a name leads is checked by the build, when it resolves it. */
 export function assertRepositoryAdmitted({ settings }: Pick<Deps, 'settings'>, repositoryUrl: string): void {
-  if (repositoryUrl === '' || settings.allowPrivateRepositories) return;
-  const { protocol, port } = new URL(repositoryUrl);
-  if (protocol === 'https:' && port === '') return;
-  const message =
-    'Only https addresses on the usual port are admitted, unless ALLOW_PRIVATE_REPOSITORIES=1 is set.';
+  if (repositoryUrl === '') return;
+  const { allowPrivateRepositories } = settings;
+  const fault = faultOfAddress(repositoryUrl, allowPrivateRepositories);
+  if (fault === undefined) return;
+  const remedy = allowPrivateRepositories
+    ? ''
+    : ' The server admits others with ALLOW_PRIVATE_REPOSITORIES=1.';
+  const message = `The repository cannot be cloned: ${fault}.${remedy}`;
   throw invalid(message, [{ path: 'repositoryUrl', message }]);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkRepository } from './repository-address.ts';
+import { checkRepository, faultOfAddress } from './repository-address.ts';
 
 const PUBLIC = '93.184.215.14';
 const publicly = { allowPrivate: false, resolve: async () => [PUBLIC] };
@@ -53,9 +53,16 @@ const SPELLINGS = [
   '[fc00::1]',
   '[ff02::1]',
   '[2001:db8::1]',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'git.localhost',
 ];
 
-it.each(SPELLINGS)('refuses %s', async (host) => {
+it.each(SPELLINGS)('refuses %s, also before anything is looked up', async (host) => {
+  expect(faultOfAddress(`https://${host}/a.git`, false)).toMatch(
+    /is not an address of the public internet|is not an address$/,
+  );
   await expect(checkRepository(`https://${host}/a.git`, unresolved)).rejects.toThrow(
     /is not an address of the public internet|is not an address\./,
   );
@@ -89,6 +96,17 @@ it.each([
   ['https://a.example:8443/x', /port must be 443/],
 ])('refuses %s', async (text, reason) => {
   await expect(checkRepository(text, publicly)).rejects.toThrow(reason);
+});
+
+it('leaves to the look-up what only that can tell', () => {
+  for (const host of [
+    'github.com',
+    '93.184.215.14',
+    '[2606:2800:21f:cb07::1]',
+    'localhost.example',
+    '127.0.0.1.nip.io',
+  ])
+    expect(faultOfAddress(`https://${host}/a.git`, false)).toBeUndefined();
 });
 
 it('admits private addresses where they are allowed', async () => {

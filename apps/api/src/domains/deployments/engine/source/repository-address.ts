@@ -14,6 +14,8 @@ export interface RepositoryAddress {
 }
 
 const PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
+/** Names that always mean the machine itself (RFC 6761 §6.3). */
+const LOCALHOST = /(^|\.)localhost$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
 
 export async function resolveHost(host: string): Promise<string[]> {
@@ -22,25 +24,22 @@ export async function resolveHost(host: string): Promise<string[]> {
 }
 
 /**
- * Checks a repository's address by the rules of reliability §1.11 and resolves its host once. `allowPrivate` also
- * admits http, file, other ports and addresses that are not public. Throws `StepFailure` of the step clone.
+ * Checks a repository's address and resolves its host once. `allowPrivate` also admits http, file, other ports and
+ * addresses that are not public. Throws `StepFailure` of the step clone.
  */
 export async function checkRepository(
   text: string,
   options: { allowPrivate: boolean; resolve: Resolve },
 ): Promise<RepositoryAddress> {
   if (text === '') throw refused('the project has no repository; add its address in the settings');
-  if (!URL.canParse(text)) throw refused(`${JSON.stringify(text)} is not an address`);
+  const fault = faultOfAddress(text, options.allowPrivate);
+  if (fault !== undefined) throw refused(fault);
   const url = new URL(text);
-  checkForm(url, text, options.allowPrivate);
   if (url.protocol === 'file:') return { url: url.href, pin: undefined };
-  // A trailing dot only marks the name as complete; certificates and pins are written without it.
-  url.hostname = url.hostname.replace(/\.$/, '');
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  url.hostname = hostOf(url);
+  const host = unbracketed(url.hostname);
   const addresses = isIP(host) ? [host] : await addressesOf(host, options.resolve);
-  if (!options.allowPrivate && !addresses.every(isPublicAddress)) {
-    throw refused(`${host} is not an address of the public internet`);
-  }
+  if (!options.allowPrivate && !addresses.every(isPublicAddress)) throw refused(notPublic(host));
   const port = url.port || DEFAULT_PORTS[url.protocol];
   return {
     url: url.href,
@@ -48,14 +47,29 @@ export async function checkRepository(
   };
 }
 
-function checkForm(url: URL, text: string, allowPrivate: boolean): void {
+/**
+ * Why a repository's address is refused wherever its name may lead, to stand in a sentence about the repository;
+ * undefined for one that only a look-up can still refuse. Asked when the address is given, and again by each build.
+ */
+export function faultOfAddress(text: string, allowPrivate: boolean): string | undefined {
+  if (!URL.canParse(text)) return `${JSON.stringify(text)} is not an address`;
+  const url = new URL(text);
   const schemes = allowPrivate ? ['https:', 'http:', 'file:'] : ['https:'];
-  if (!schemes.includes(url.protocol)) throw refused('its address must begin with https://');
-  if (url.username || url.password) throw refused('its address must not hold a user name or password');
-  if (/[?#\\\s]/.test(text)) throw refused('its address must not have a query, fragment, backslash or space');
-  if (!PATH.test(url.pathname)) throw refused('its path has characters that are not allowed');
-  if (!allowPrivate && url.port !== '') throw refused('its port must be 443');
-  if (url.protocol === 'file:' && url.hostname !== '') throw refused('a file address must not name a host');
+  if (!schemes.includes(url.protocol)) return 'its address must begin with https://';
+  if (url.username || url.password) return 'its address must not hold a user name or password';
+  if (/[?#\\\s]/.test(text)) return 'its address must not have a query, fragment, backslash or space';
+  if (!PATH.test(url.pathname)) return 'its path has characters that are not allowed';
+  if (url.protocol === 'file:' && url.hostname !== '') return 'a file address must not name a host';
+  if (allowPrivate) return undefined;
+  if (url.port !== '') return 'its port must be 443';
+  const host = unbracketed(hostOf(url));
+  const isPrivate = isIP(host) ? !isPublicAddress(host) : LOCALHOST.test(host);
+  return isPrivate ? notPublic(host) : undefined;
+}
+
+/** Without a trailing dot, which only marks the name as complete: certificates and pins are written without it. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/\.$/, '');
 }
 
 async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
@@ -64,8 +78,16 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   return addresses;
 }
 
+function notPublic(host: string): string {
+  return `${host} is not an address of the public internet`;
+}
+
 function bracket(address: string): string {
   return isIP(address) === 6 ? `[${address}]` : address;
+}
+
+function unbracketed(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 function refused(reason: string): StepFailure {
