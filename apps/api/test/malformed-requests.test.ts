@@ -54,16 +54,43 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({ code });
 });
 
-describe('a request that names two hosts', () => {
+test.each([
+  ['two hosts, first the console', 'GET / HTTP/1.1', [CONSOLE, APP]],
+  ['two hosts, first an app', 'GET / HTTP/1.1', [APP, CONSOLE]],
+  ['a host with a space', 'GET / HTTP/1.1', ['Host: local host']],
+  ['a host with a path', 'GET / HTTP/1.1', ['Host: localhost/x']],
+  ['a host with a user', 'GET / HTTP/1.1', ['Host: me@localhost']],
+  ['a list of hosts', 'GET / HTTP/1.1', ['Host: localhost, app.localhost']],
+  ['no host', 'GET / HTTP/1.1', []],
+  ['an address with a user', 'GET http://me@localhost/ HTTP/1.1', [CONSOLE]],
+  ['an address without a host', 'GET http:///api/runtimes HTTP/1.1', [CONSOLE]],
+  ['an address in full, and two hosts', 'GET http://localhost/ HTTP/1.1', [CONSOLE, APP]],
+  ['an address in full, and a broken host', 'GET http://localhost/ HTTP/1.1', ['Host: local host']],
+  ['an address of another protocol', 'GET ftp://localhost/ HTTP/1.1', [CONSOLE]],
+])('%s is refused, to upgrade as well', async (_, line, hosts) => {
+  expect(await send(request(line, ...hosts))).toMatchObject({ status: 400 });
+  const upgrade = [line, ...hosts, 'Connection: Upgrade', 'Upgrade: websocket', '', ''].join('\r\n');
+  expect(await send(upgrade)).toMatchObject({ status: 400 });
+});
+
+const NO_APP = { status: 404, body: expect.stringContaining('There is no app at this address.') };
+const NOT_SIGNED_IN = { status: 401, body: expect.stringContaining('"UNAUTHORIZED"') };
+
+describe('an address in full is for its own host, whatever `Host` says', () => {
   test.each([
-    ['the console in its address, an app as Host', 'GET http://localhost/api/runtimes HTTP/1.1', [APP]],
-    ['an app in its address, the console as Host', 'GET http://app.localhost/ HTTP/1.1', [CONSOLE]],
-    ['first the console, then an app', 'GET / HTTP/1.1', [CONSOLE, APP]],
-    ['first an app, then the console', 'GET / HTTP/1.1', [APP, CONSOLE]],
-  ])('%s, is refused', async (_, line, hosts) => {
-    expect(await send(request(line, ...hosts))).toMatchObject({ status: 400 });
-    const upgrade = [line, ...hosts, 'Connection: Upgrade', 'Upgrade: websocket', '', ''].join('\r\n');
-    expect(await send(upgrade)).toMatchObject({ status: 400 });
+    ['http://localhost/api/projects', CONSOLE, NOT_SIGNED_IN],
+    ['http://localhost/api/projects', APP, NOT_SIGNED_IN],
+    ['HTTPS://LOCALHOST:3000/api/projects?limit=1', APP, NOT_SIGNED_IN],
+    ['http://localhost/api/projects', 'Host:', NOT_SIGNED_IN],
+    ['http://app.localhost/api/projects', CONSOLE, NO_APP],
+    ['http://app.localhost', CONSOLE, NO_APP],
+    ['http://app.localhost?x', APP, NO_APP],
+  ])('%s with %s', async (address, host, answer) => {
+    expect(await send(request(`GET ${address} HTTP/1.1`, host))).toMatchObject(answer);
+  });
+
+  test('also to a client of HTTP/1.0 that sends no `Host`', async () => {
+    expect(await send(request('GET http://app.localhost/ HTTP/1.0'))).toMatchObject(NO_APP);
   });
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { DeploymentEngine } from '../domains/deployments/engine/engine.ts';
-import { answerMalformed, namesOneHost } from './malformed-requests.ts';
+import { answerMalformed } from './malformed-requests.ts';
+import { readTarget } from './request-target.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 
@@ -17,10 +18,10 @@ export function createConsoleServer(engine: AppServer, answer: RequestListener):
     {
       connectionsCheckingInterval: 1000,
       // Whoever only offers another protocol, as some clients do h2c, is answered in this one, body and all.
-      shouldUpgradeCallback: (request) => isForApp(request) && isWebSocket(request),
+      shouldUpgradeCallback: (request) => readTarget(request) && isForApp(request) && isWebSocket(request),
     },
     (request, response) => {
-      if (!namesOneHost(request)) answerMalformed(request.socket);
+      if (!readTarget(request)) answerMalformed(request.socket);
       else if (isForApp(request)) engine.serve(request, response);
       else answer(request, response);
     },
@@ -28,9 +29,6 @@ export function createConsoleServer(engine: AppServer, answer: RequestListener):
   // Uploads and apps' own requests may take long; slow headers and slow small bodies are cut instead.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.on('upgrade', (request, socket, head) => {
-    if (namesOneHost(request)) engine.upgrade(request, socket, head);
-    else answerMalformed(socket);
-  });
+  server.on('upgrade', (request, socket, head) => engine.upgrade(request, socket, head));
   return server;
 }

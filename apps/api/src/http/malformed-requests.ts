@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 interface Malformed {
@@ -38,17 +38,4 @@ export function answerMalformed(socket: Duplex, error?: Error & { code?: string 
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   }
   socket.destroy(error);
-}
-
-/**
- * Whether a request names its host in one way only: by one `Host`, and by no address of its own beside it, which only
- * clients of a forward proxy send (RFC 9112 §3.2). Who else reads the other one would ask the console for an app.
- */
-export function namesOneHost({ url = '', rawHeaders }: IncomingMessage): boolean {
-  if (!url.startsWith('/') && url !== '*') return false;
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts <= 1;
 }
