@@ -17,32 +17,36 @@ export function planMismatch() {
 }
 
 /**
- * That the payment, as its provider has it, is the one that we asked for, and has arrived. Throws 402
- * PAYMENT_NOT_COMPLETED and 422 PLAN_MISMATCH.
+ * That the payment, as its provider has it, is the one that we asked for, and that all of it has arrived. Throws 402
+ * PAYMENT_NOT_COMPLETED, also for a part of the price, and 422 PLAN_MISMATCH.
  */
 export function assertPays(intent: Intent, requested: Requested, livemode: boolean): void {
-  if (intent.status !== 'succeeded') {
-    throw paymentRequired('PAYMENT_NOT_COMPLETED', 'The payment has not been completed.');
-  }
-  const asRequested =
+  if (intent.status !== 'succeeded') throw notCompleted();
+  const isTheOne =
     intent.id === requested.id &&
-    isReceived(intent, requested, livemode) &&
+    isFor(intent, requested, livemode) &&
     intent.metadata.planTier === requested.planTier;
-  if (!asRequested) throw planMismatch();
+  if (!isTheOne || intent.amountReceived > requested.amount) throw planMismatch();
+  if (intent.amountReceived < requested.amount) throw notCompleted();
 }
 
 /** That the payment is the one of this renewal, whoever told of it. Throws 422 PLAN_MISMATCH. */
 export function assertRenews(intent: Intent, charged: Due, livemode: boolean): void {
-  if (!isReceived(intent, charged, livemode)) throw planMismatch();
+  if (!isFor(intent, charged, livemode) || intent.amountReceived !== charged.amount) throw planMismatch();
+}
+
+function notCompleted() {
+  return paymentRequired('PAYMENT_NOT_COMPLETED', 'The payment has not been completed.');
 }
 
 /** Somebody's money, in cents of a US dollar. */
 type Due = Pick<Requested, 'userId' | 'amount'>;
 
-function isReceived(
-  { amountReceived, currency, livemode: isLive, metadata }: Intent,
-  { userId, amount }: Due,
+/** Whether it is their money of that kind, however much. */
+function isFor(
+  { currency, livemode: isLive, metadata }: Intent,
+  { userId }: Due,
   livemode: boolean,
 ): boolean {
-  return amountReceived === amount && currency === 'usd' && isLive === livemode && metadata.userId === userId;
+  return currency === 'usd' && isLive === livemode && metadata.userId === userId;
 }
