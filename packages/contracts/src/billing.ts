@@ -9,6 +9,9 @@ export const ChosenPlan = z
   .overwrite((tier) => tier.trim().toLowerCase())
   .pipe(z.enum(PLAN_TIERS, `A plan is one of ${PLAN_TIERS.join(', ')}.`));
 
+/** A payment's name at its provider. */
+export const PaymentIntentId = z.string().regex(/^pi_\w{8,64}$/, 'A payment intent is written like pi_….');
+
 /** A subscription, specification §3. */
 export const Subscription = z.object({
   id: Id,
@@ -206,7 +209,7 @@ export const billing = {
     keepsKeys: true,
     input: z.object({
       planTier: ChosenPlan,
-      paymentIntentId: z.string().regex(/^pi_\w{8,64}$/, 'A payment intent is written like pi_….'),
+      paymentIntentId: PaymentIntentId,
     }),
     output: Subscription,
   }),

@@ -19,7 +19,11 @@ const FOR_GOOD = new Set(['PAYMENT_NOT_COMPLETED', 'PLAN_MISMATCH', 'NOT_FOUND']
  * read at the provider, so events may come late, twice and in any order. Throws 503 for what shall be delivered again.
  */
 export async function receiveEvent(deps: EventDeps, event: PaymentEvent): Promise<void> {
-  if (event.intentId === null || (await isKnown(deps.db, event.id))) return;
+  if (event.intentId === null) {
+    deps.log.info({ event: event.id, type: event.type }, 'an event tells of no payment, and is ignored');
+    return;
+  }
+  if (await isKnown(deps.db, event.id)) return;
   const intent = await deps.billing.provider.readIntent(event.intentId);
   if (!intent) return;
   try {
