@@ -144,14 +144,31 @@ test('one who asks and does not read is cut, and others are answered meanwhile',
   expect(waiting).toBeGreaterThan(1_000_000);
 });
 
-test('one address has so many connections and no more; another gets in', async () => {
-  const port = await serve({ idle: 5000 });
-  const held = await Promise.all(Array.from({ length: LIMITS.connectionsPerAddress }, () => open(port)));
-  await closedAfter(await open(port));
-  expect(held.some((socket) => socket.closed)).toBe(false);
+/** An answer, so that the server has taken the connection and it is the one that asked last. */
+async function ask(socket: Socket): Promise<void> {
+  socket.write(QUESTION);
+  await once(socket, 'data', { signal: AbortSignal.timeout(5000) });
+}
+
+test('an address that has all its connections gets a further one, in the place of its idlest', async () => {
+  const port = await serve({ idle: 60_000 });
   const other = await open(port, '127.0.0.2');
-  other.write(QUESTION);
-  await once(other, 'data');
+  await ask(other);
+  const held: Socket[] = [];
+  for (let i = 0; i < LIMITS.connectionsPerAddress; i += 1) {
+    const socket = await open(port);
+    await ask(socket);
+    held.push(socket);
+  }
+  const [first, second, ...rest] = held;
+  if (!first || !second) throw new Error('no connections');
+  // Opened first, but not the one that was idle longest.
+  await ask(first);
+  const closing = closedAfter(second);
+  const next = await open(port);
+  await ask(next);
+  await closing;
+  for (const socket of [other, first, ...rest, next]) await ask(socket);
 });
 
 test('where all connections are taken, the one that was idle longest makes room', async () => {
@@ -159,16 +176,14 @@ test('where all connections are taken, the one that was idle longest makes room'
   const held: Socket[] = [];
   for (let i = 0; i < LIMITS.connections; i += 1) {
     const socket = await open(port, `127.0.0.${2 + (i % 4)}`);
-    socket.write(QUESTION);
-    await once(socket, 'data');
+    await ask(socket);
     held.push(socket);
   }
   const [first] = held;
   if (!first) throw new Error('no connection');
   const closing = closedAfter(first);
   const next = await open(port, '127.0.0.9');
-  next.write(QUESTION);
-  await once(next, 'data');
+  await ask(next);
   await closing;
   expect(held.slice(1).some((socket) => socket.closed)).toBe(false);
 });

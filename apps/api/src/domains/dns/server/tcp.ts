@@ -7,8 +7,13 @@ export interface TcpServer {
   close(): Promise<void>;
 }
 
+interface Taken {
+  address: string;
+  connection: TcpConnection;
+}
+
 export interface TcpLimits {
-  /** Connections at once; a further one takes the place of the one that was idle longest. */
+  /** Connections at once, of all and of one address; a further one takes the place of the one that was idle longest. */
   connections: number;
   connectionsPerAddress: number;
   /** Milliseconds between two whole questions, or until an answer is taken. */
@@ -27,39 +32,31 @@ export async function openTcp(
   { host, port }: { host: string; port: number },
   limits: TcpLimits,
 ): Promise<TcpServer> {
-  const connections = new Map<Socket, TcpConnection>();
-  const perAddress = new Map<string, number>();
+  const taken = new Set<Taken>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
 
   function accept(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    const count = (perAddress.get(address) ?? 0) + 1;
-    if (count > limits.connectionsPerAddress) {
-      socket.destroy();
-      return;
-    }
-    if (connections.size >= limits.connections) closeIdlest();
-    perAddress.set(address, count);
-    connections.set(socket, serveTcpConnection(socket, responder));
-    socket.once('close', () => {
-      connections.delete(socket);
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left === 0) perAddress.delete(address);
-      else perAddress.set(address, left);
-    });
+    const ofAddress = [...taken].filter((other) => other.address === address);
+    // Whoever comes now has a question; who is idle longest may have none any more.
+    if (ofAddress.length >= limits.connectionsPerAddress) closeIdlest(ofAddress);
+    else if (taken.size >= limits.connections) closeIdlest([...taken]);
+    const one = { address, connection: serveTcpConnection(socket, responder) };
+    taken.add(one);
+    socket.once('close', () => taken.delete(one));
   }
 
-  function closeIdlest(): void {
-    const idlest = [...connections].reduce((one, other) =>
-      other[1].activeAt() < one[1].activeAt() ? other : one,
+  function closeIdlest(among: readonly Taken[]): void {
+    const idlest = among.reduce((one, other) =>
+      other.connection.activeAt() < one.connection.activeAt() ? other : one,
     );
-    connections.delete(idlest[0]);
-    idlest[1].close();
+    taken.delete(idlest);
+    idlest.connection.close();
   }
 
   const sweep = setInterval(() => {
     const oldest = performance.now() - limits.idle;
-    for (const connection of connections.values()) if (connection.activeAt() < oldest) connection.close();
+    for (const { connection } of taken) if (connection.activeAt() < oldest) connection.close();
   }, limits.idle / SWEEPS_PER_IDLE);
 
   server.listen({ host, port, backlog: BACKLOG });
@@ -74,7 +71,7 @@ export async function openTcp(
   return {
     close: () => {
       clearInterval(sweep);
-      for (const connection of connections.values()) connection.close();
+      for (const { connection } of taken) connection.close();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
