@@ -10,7 +10,7 @@ import type { DatabaseWork } from './domains/databases/work.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import type { DeploymentQueue } from './domains/deployments/queue.ts';
 import type { NameServer } from './domains/dns/server/name-server.ts';
-import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
+import type { LookUpTxtFor } from './domains/dns/txt-lookup.ts';
 import type { InstallationQueue } from './domains/marketplace/queue.ts';
 import type { Gateway } from './domains/payment-gateway/gateway.ts';
 import type { FileDeletion } from './domains/storage/file-deletion.ts';
@@ -36,7 +36,7 @@ export interface Deps {
   deployments: DeploymentQueue;
   fileDeletion: FileDeletion;
   nameServer: NameServer;
-  lookUpTxt: LookUpTxt;
+  lookUpTxt: LookUpTxtFor;
   databaseEngines: DatabaseEngines;
   databases: DatabaseWork;
   installations: InstallationQueue;

@@ -22,7 +22,7 @@ import { createEngine } from './domains/deployments/engine/create-engine.ts';
 import { createLiveDeployments } from './domains/deployments/live.ts';
 import { createDeploymentQueue } from './domains/deployments/queue.ts';
 import { createNameServer } from './domains/dns/server/create-name-server.ts';
-import { createTxtLookup } from './domains/dns/txt-lookup.ts';
+import { boundLookUps, createTxtLookup, type LookUpTxt } from './domains/dns/txt-lookup.ts';
 import { sweepPastSerials } from './domains/dns/zones.ts';
 import { createInstallationQueue } from './domains/marketplace/queue.ts';
 import { createGateway } from './domains/payment-gateway/gateway.ts';
@@ -47,7 +47,8 @@ const JOBS_GRACE = 4000;
 
 /** Parts that a test puts in the place of the real ones. */
 export type Overrides = Partial<
-  Pick<Deps, 'engine' | 'databaseEngines' | 'lookUpTxt'> & {
+  Pick<Deps, 'engine' | 'databaseEngines'> & {
+    lookUpTxt: LookUpTxt;
     rail: Rail;
     payments: PaymentProvider;
     assistantTimes: Partial<AssistantTimes>;
@@ -129,7 +130,7 @@ export async function createDependencies(
     deployments,
     fileDeletion,
     nameServer,
-    lookUpTxt: overrides.lookUpTxt ?? createTxtLookup(),
+    lookUpTxt: boundLookUps(overrides.lookUpTxt ?? createTxtLookup()),
     databaseEngines,
     databases,
     gateway,

@@ -12,8 +12,12 @@ let bob: Person;
 const published = new Map<string, string[]>();
 const asked: string[] = [];
 
+/** While it is set, the internet does not answer. */
+let silence: PromiseWithResolvers<void> | undefined;
+
 async function lookUpTxt(name: string): Promise<string[]> {
   asked.push(name);
+  await silence?.promise;
   return published.get(name) ?? [];
 }
 
@@ -229,8 +233,16 @@ describe('where ownership has to be proved', () => {
       overrides: { lookUpTxt },
     }));
   });
-  afterEach(() => proving.deps.db.deleteFrom('dnsZones').execute());
+  afterEach(async () => {
+    speak();
+    await proving.deps.db.deleteFrom('dnsZones').execute();
+  });
   afterAll(() => proving.close());
+
+  function speak(): void {
+    silence?.resolve();
+    silence = undefined;
+  }
 
   async function proofOf(person: Person) {
     const [zone] = await person.rpc.dns.zones.query();
@@ -290,5 +302,41 @@ describe('where ownership has to be proved', () => {
     expect(await adaThere.rpc.dns.list.query()).toEqual([]);
     published.set('_cloud-verify.example.test', [value, (await proofFor(adaThere)).value]);
     expect(await tryAdd(adaThere)).toMatchObject({ status: 409, body: { message: TAKEN('example.test') } });
+  });
+
+  test('look-ups hold no connection to the database, and a person has so many at once', async () => {
+    const people = [bobThere, await proving.as('Cleo'), await proving.as('Dora')];
+    await add(adaThere);
+    silence = Promise.withResolvers<void>();
+    // More than the pool has connections.
+    const claims = people.flatMap((person, i) =>
+      Array.from({ length: 4 }, (_, j) =>
+        person.rest('POST /api/dns', {
+          body: { domain: 'www.example.test', name: `a${j}`, value: '192.0.2.1' },
+          headers: { 'idempotency-key': `claim-${i}-${j}` },
+        }),
+      ),
+    );
+    await expect.poll(() => asked.length).toBe(12);
+    expect(await tryAdd(bobThere)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    const verifying = adaThere.rest('POST /api/dns-zones/example.test/verify', {
+      headers: { 'idempotency-key': 'verify' },
+    });
+    await expect.poll(() => asked.length).toBe(13);
+    expect((await adaThere.rest('GET /api/dns')).status).toBe(200);
+    const { rows } = await sql`select query from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`.execute(proving.deps.db);
+    expect(rows).toEqual([]);
+    speak();
+    expect((await Promise.all(claims)).map(({ status }) => status)).toEqual(Array(12).fill(409));
+    expect(await verifying).toMatchObject({ status: 200, body: { status: 'pending' } });
+    // The first answer to a key, whatever is published by now.
+    published.set('_cloud-verify.example.test', [(await proofOf(adaThere)).value]);
+    const again = { headers: { 'idempotency-key': 'verify' } };
+    const replayed = await adaThere.rest('POST /api/dns-zones/example.test/verify', again);
+    expect([replayed.body, replayed.headers.get('idempotency-replayed')]).toEqual([
+      expect.objectContaining({ status: 'pending' }),
+      'true',
+    ]);
   });
 });

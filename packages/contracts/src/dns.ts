@@ -131,6 +131,8 @@ export const dns = {
     route: 'POST /api/dns',
     status: 201,
     perMinute: 60,
+    // What is looked up on the internet precedes the transaction in which a key is kept.
+    keepsKeys: true,
     input: NewDnsRecord,
     output: DnsRecord,
   }),
@@ -166,6 +168,7 @@ export const dns = {
     summary: "Look for the TXT record that proves a pending domain's ownership",
     route: 'POST /api/dns-zones/{domain}/verify',
     perMinute: 10,
+    keepsKeys: true,
     input: z.object({ domain: DnsDomain }),
     output: DnsZone,
   }),

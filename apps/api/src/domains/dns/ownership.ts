@@ -15,9 +15,13 @@ export function proofOf({ secrets }: Pick<Deps, 'secrets'>, ownerId: string, dom
   };
 }
 
-/** Whether the proof can be seen on the internet. */
-export async function seeProof({ lookUpTxt }: Pick<Deps, 'lookUpTxt'>, proof: Proof): Promise<boolean> {
-  return (await lookUpTxt(proof.name)).includes(proof.value);
+/** Whether their proof can be seen on the internet; waits for it, so no transaction may be open. Throws 503. */
+export async function seeProof(
+  { lookUpTxt }: Pick<Deps, 'lookUpTxt'>,
+  ownerId: string,
+  proof: Proof,
+): Promise<boolean> {
+  return (await lookUpTxt(ownerId, proof.name)).includes(proof.value);
 }
 
 /** What is known of a domain's ownership before its zone is made. */
@@ -28,7 +32,10 @@ export interface Claim {
   howToProve: string;
 }
 
-/** The proof is only looked for where it decides something: where another account claims the tree without one. */
+/**
+ * The proof is only looked for where it decides something: where another account claims the tree without one. That
+ * may take seconds, so `ctx.db` is no transaction. Throws 503 while too much is being looked for.
+ */
 export async function claimOf(ctx: UserContext, domain: string): Promise<Claim> {
   if (!ctx.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
   const proof = proofOf(ctx, ctx.user.id, domain);
@@ -36,7 +43,7 @@ export async function claimOf(ctx: UserContext, domain: string): Promise<Claim> 
   const isOpen = tree.every(({ verifiedAt }) => verifiedAt === null);
   const isClaimed = tree.some(({ ownerId }) => ownerId !== ctx.user.id);
   return {
-    proved: isOpen && isClaimed && (await seeProof(ctx, proof)),
+    proved: isOpen && isClaimed && (await seeProof(ctx, ctx.user.id, proof)),
     howToProve: `If it is yours, publish the TXT record ${proof.name} with the value ${proof.value} and try again.`,
   };
 }

@@ -1,6 +1,7 @@
 import {
   type DnsRecord,
   type DnsRecordChange,
+  dns,
   type NewDnsRecord,
   type Reading,
   readRecordName,
@@ -11,7 +12,8 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { claimOf } from './ownership.ts';
+import { once } from '../../http/idempotency.ts';
+import { type Claim, claimOf } from './ownership.ts';
 import { assertNotPublicSuffix } from './public-suffix.ts';
 import { findRecord, recordsOfZone } from './records.ts';
 import { assertRoom } from './zone-room.ts';
@@ -19,16 +21,28 @@ import { assertZone } from './zone-rules.ts';
 import { dropZone, lockZone, raiseSerial, takeZone } from './zones.ts';
 
 /**
- * Adds a record, and takes its domain where that is new. Throws 400 for a public suffix, 403 QUOTA_EXCEEDED, and 409
- * DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
+ * Adds a record as `createRecord` does, once per key. What has to be asked on the internet is asked before there is a
+ * transaction, which would wait for it. Throws also 503, while too much is being looked for.
+ */
+export async function addRecord(ctx: UserContext, input: z.output<typeof NewDnsRecord>): Promise<DnsRecord> {
+  const claim = await claimOf(ctx, input.domain);
+  const call = { row: dns.create, ctx, path: 'dns.create', input };
+  const answer = await once(call, ({ db }) => createRecord({ ...ctx, db }, input, claim));
+  // What was kept under a key is what was answered to it first.
+  return answer as DnsRecord;
+}
+
+/**
+ * Adds a record, and takes its domain where that is new, by the claim to it. Throws 400 for a public suffix, 403
+ * QUOTA_EXCEEDED, and 409 DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
  */
 export async function createRecord(
   ctx: UserContext,
   { domain, ...record }: z.output<typeof NewDnsRecord>,
+  claim: Claim,
 ): Promise<DnsRecord> {
   assertNotPublicSuffix(domain);
   const ownerId = ctx.user.id;
-  const claim = await claimOf(ctx, domain);
   return atomically(ctx.db, async (trx) => {
     const { zone, isNew } = await takeZone(trx, { ...claim, ownerId, domain, name: record.name });
     const records = [...(await recordsOfZone(trx, zone)), record];

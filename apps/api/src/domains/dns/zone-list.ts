@@ -1,8 +1,10 @@
-import type { DnsZone } from '@nephos/contracts';
+import { type DnsZone, dns } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
+import { once } from '../../http/idempotency.ts';
 import { proofOf, seeProof } from './ownership.ts';
 import { proveZone, type ZoneRow } from './zones.ts';
 
@@ -43,15 +45,31 @@ async function findZone({ db, user }: UserContext, domain: string) {
 
 /**
  * Looks for the proof of a pending domain; with it, or where it is asked for no more, the domain is active, and
- * otherwise as before. Throws 404.
+ * otherwise as before. The proof is looked for before there is a transaction, which would wait for it. Throws 404, and
+ * 503 while too much is being looked for.
  */
-export async function verifyZone(ctx: UserContext, domain: string): Promise<DnsZone> {
-  const row = await findZone(ctx, domain);
-  const { verification } = zoneOf(ctx, row);
-  if (verification && (!ctx.settings.dnsVerifyOwnership || (await seeProof(ctx, verification)))) {
-    await atomically(ctx.db, (trx) => proveZone(trx, row));
-  }
-  return zoneOf(ctx, await findZone(ctx, domain));
+export async function verifyZone(
+  ctx: UserContext,
+  input: z.output<typeof dns.verify.input>,
+): Promise<DnsZone> {
+  const { domain } = input;
+  const proved = await isProved(ctx, domain);
+  const call = { row: dns.verify, ctx, path: 'dns.verify', input };
+  const answer = await once(call, async ({ db }) => {
+    const inner = { ...ctx, db };
+    const row = await findZone(inner, domain);
+    if (proved) await atomically(db, (trx) => proveZone(trx, row));
+    return zoneOf(inner, await findZone(inner, domain));
+  });
+  // What was kept under a key is what was answered to it first.
+  return answer as DnsZone;
+}
+
+/** Whether a pending domain of theirs need not be pending any more. */
+async function isProved(ctx: UserContext, domain: string): Promise<boolean> {
+  const row = await zonesOf(ctx.db, ctx.user.id).where('zone.domain', '=', domain).executeTakeFirst();
+  if (row?.verifiedAt !== null) return false;
+  return !ctx.settings.dnsVerifyOwnership || seeProof(ctx, row.ownerId, proofOf(ctx, row.ownerId, domain));
 }
 
 /** Whether a domain of theirs waits for its proof. */

@@ -13,6 +13,7 @@ import type { UserContext } from '../../context.ts';
 import { registerImage } from '../containers/service.ts';
 import { readConnection } from '../databases/connection.ts';
 import { createDatabase } from '../databases/service.ts';
+import { type Claim, claimOf } from '../dns/ownership.ts';
 import { createRecord } from '../dns/service.ts';
 import { createMobileApp } from '../mobile-apps/service.ts';
 import { createProject } from '../projects/service.ts';
@@ -44,23 +45,27 @@ export function inputRule({ kind }: Step): z.ZodType {
   }
 }
 
+type ProjectStep = Extract<Step, { kind: 'project' }>;
+
+/** A step with what it needs of other servers, which is asked before there is a transaction. */
+export type ReadyStep =
+  | Exclude<Step, { kind: 'project' | 'dns' }>
+  | (ProjectStep & { environment: Readonly<Record<string, string>> })
+  | (Extract<Step, { kind: 'dns' }> & { claim: Claim });
+
 /** Makes a step's resource as the person would, in the transaction `ctx.db`. Throws what its domain refuses. */
-export async function make(
-  ctx: UserContext,
-  step: Step,
-  variables: Readonly<Record<string, string>>,
-): Promise<Made> {
+export async function make(ctx: UserContext, step: ReadyStep): Promise<Made> {
   switch (step.kind) {
     case 'database': {
       const { id, name } = await createDatabase(ctx, NewDatabase.parse(step.input));
       return { entry: { kind: step.kind, id, name, holdsData: true }, url: '' };
     }
     case 'project': {
-      const { id, name, url } = await createProject(ctx, NewProject.parse(step.input), variables);
+      const { id, name, url } = await createProject(ctx, NewProject.parse(step.input), step.environment);
       return { entry: { kind: step.kind, id, name, holdsData: false }, url };
     }
     case 'dns': {
-      const { id, ...record } = await createRecord(ctx, NewDnsRecord.parse(step.input));
+      const { id, ...record } = await createRecord(ctx, NewDnsRecord.parse(step.input), step.claim);
       return { entry: { kind: step.kind, id, name: nameOf(record), holdsData: false }, url: '' };
     }
     case 'container': {
@@ -79,16 +84,31 @@ function nameOf({ name, domain, recordType, value }: Omit<DnsRecord, 'id'>): str
   return whole.length > MAX_NAME ? `${whole.slice(0, MAX_NAME - 1)}…` : whole;
 }
 
-/** The variables of a step's project, the address of the recipe's database among them where it is asked for. */
-export async function variablesOf(
+/** Asks what a step needs of other servers. Throws what these refuse. */
+export async function readyStep(
   ctx: UserContext,
   step: Step,
   receipt: readonly ReceiptEntry[],
+): Promise<ReadyStep> {
+  switch (step.kind) {
+    case 'project':
+      return { ...step, environment: await environmentOf(ctx, step, receipt) };
+    case 'dns':
+      return { ...step, claim: await claimOf(ctx, NewDnsRecord.parse(step.input).domain) };
+    default:
+      return step;
+  }
+}
+
+/** The variables of a project, the address of the recipe's database among them where it is asked for. */
+async function environmentOf(
+  ctx: UserContext,
+  { variables = {}, databaseVariable }: ProjectStep,
+  receipt: readonly ReceiptEntry[],
 ): Promise<Record<string, string>> {
-  if (step.kind !== 'project') return {};
-  const given = Object.entries(step.variables ?? {}).filter(([, value]) => value !== '');
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const database = receipt.find(({ kind }) => kind === 'database');
-  if (step.databaseVariable === undefined || !database) return Object.fromEntries(given);
+  if (databaseVariable === undefined || !database) return given;
   const { connectionString } = await readConnection(ctx, database.id);
-  return { ...Object.fromEntries(given), [step.databaseVariable]: connectionString };
+  return { ...given, [databaseVariable]: connectionString };
 }

@@ -8,7 +8,7 @@ import { findItem } from './catalogue/catalogue.ts';
 import type { Step } from './catalogue/item.ts';
 import { assertUnderWay, lockUnderWay, Over, recordDone, recordMade } from './progress.ts';
 import type { InstallationRow } from './read.ts';
-import { make, variablesOf } from './recipe.ts';
+import { make, readyStep } from './recipe.ts';
 import { removeAll } from './removal.ts';
 import { waitFor } from './waiting.ts';
 
@@ -96,11 +96,8 @@ async function createOnce({ ctx, row }: Run, { at, step }: Omit<Turn, 'next'>): 
     .select('receipt')
     .where('id', '=', row.id)
     .executeTakeFirst();
-  // Asked outside of the transaction, since it may ask the database server.
-  const variables = await variablesOf(ctx, step, current?.receipt ?? []);
-  return recordMade(ctx.db, { id: row.id, at, label: step.label }, (trx) =>
-    make({ ...ctx, db: trx }, step, variables),
-  );
+  const ready = await readyStep(ctx, step, current?.receipt ?? []);
+  return recordMade(ctx.db, { id: row.id, at, label: step.label }, (trx) => make({ ...ctx, db: trx }, ready));
 }
 
 /** Takes back everything on the receipt and says why, in one transaction: it has failed only when nothing is left. */
