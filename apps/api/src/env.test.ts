@@ -26,6 +26,20 @@ test('Stripe takes payments where its keys are set', () => {
   });
 });
 
+test.each([
+  [{}, false],
+  [{ HOST: '::1' }, false],
+  [{ HOST: 'localhost' }, false],
+  [{ HOST: '0.0.0.0' }, true],
+  [{ HOST: '0.0.0.0', DNS_PORT: '0' }, true],
+  [{ DNS_HOST: '192.0.2.53' }, true],
+  [{ HOST: '0.0.0.0', DNS_HOST: '127.0.0.1' }, false],
+  [{ HOST: '0.0.0.0', DNS_VERIFY_OWNERSHIP: '0' }, false],
+  [{ DNS_VERIFY_OWNERSHIP: '1' }, true],
+])('with %j, proof of a domain is asked for: %s', (environment, expected) => {
+  expect(readSettings(environment).dnsVerifyOwnership).toBe(expected);
+});
+
 test('an empty variable counts as absent', () => {
   expect(readSettings({ PORT: '', OIDC_ISSUER: '' })).toMatchObject({ port: 3000, oidc: undefined });
 });

@@ -3,10 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** Environment variables are text, so each is parsed from text by its own rule. */
-const flag = z
-  .enum(['0', '1'], 'must be 0 or 1')
-  .default('0')
-  .transform((value) => value === '1');
+const choice = z.enum(['0', '1'], 'must be 0 or 1');
+
+const flag = choice.default('0').transform((value) => value === '1');
 
 const port = (fallback: number) =>
   z
@@ -84,7 +83,7 @@ const Environment = z.object({
       'must be host names between commas',
     )
     .optional(),
-  DNS_VERIFY_OWNERSHIP: flag,
+  DNS_VERIFY_OWNERSHIP: choice.optional(),
   OIDC_ISSUER: httpUrl.optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
@@ -165,7 +164,10 @@ export interface Settings {
   dnsHost: string | undefined;
   /** Host names that the NS records at each apex give; empty: one derived from `publicUrl`. */
   dnsNameservers: readonly string[];
-  /** Whether a domain is served only once its ownership was proved by a TXT record. */
+  /**
+   * Whether a domain is served only once its ownership was proved by a TXT record; where it is not set, on every
+   * address that others can reach, since anyone could claim anyone's domain there.
+   */
   dnsVerifyOwnership: boolean;
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
   /** Absent: card payments go to the sandbox. */
@@ -281,7 +283,9 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     dnsPort: env.DNS_PORT,
     dnsHost: env.DNS_HOST,
     dnsNameservers: env.DNS_NAMESERVERS?.split(',').map((name) => name.trim()) ?? [],
-    dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP,
+    dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP
+      ? env.DNS_VERIFY_OWNERSHIP === '1'
+      : !isLoopbackHost(env.DNS_HOST ?? env.HOST),
     oidc: oidcOf(env),
     openai: openaiOf(env),
     stripe: stripeOf(env),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sweepPastSerials } from '../src/domains/dns/zones.ts';
 import { add, addAll, createRecordsWorld, everything, tryAdd } from './dns-records.ts';
-import { createWorld, type Person, type World } from './world.ts';
+import { createWorld, type Person, type RestOptions, type World } from './world.ts';
 
 let world: World;
 let ada: Person;
@@ -97,6 +97,77 @@ describe('a domain inside or around one of your own', () => {
     const message =
       'You have dev.example.test already, which is inside example.test. Delete its records, then add them here.';
     expect(await tryAdd(ada)).toMatchObject({ status: 409, body: { code: 'ZONE_OVERLAP', message } });
+  });
+});
+
+describe("the console's own names", () => {
+  let real: World;
+  let admin: Person;
+  let member: Person;
+
+  beforeAll(async () => {
+    real = await createWorld({
+      databaseUrl: world.databaseUrl,
+      settings: {
+        publicUrl: new URL('http://console.nephos-a.test:3000'),
+        appsDomain: 'apps.nephos-b.test',
+        dnsNameservers: ['ns1.nephos-c.test', 'NS2.nephos-d.test'],
+      },
+    });
+    // Of one database with the other world, whose first account is Ada.
+    const at = ({ cookie }: Person) => ({
+      ...real.anyone,
+      rpc: createClient({ url: real.url, headers: () => ({ cookie }) }),
+      rest: (route: string, options: RestOptions = {}) =>
+        real.anyone.rest(route, { ...options, headers: { ...options.headers, cookie } }),
+    });
+    admin = { ...ada, ...at(ada), cookie: ada.cookie };
+    member = { ...bob, ...at(bob), cookie: bob.cookie };
+  });
+  afterAll(() => real.close());
+
+  test.each([
+    ['console.nephos-a.test', 'console.nephos-a.test'],
+    ['deep.below.console.nephos-a.test', 'console.nephos-a.test'],
+    ['nephos-a.test', 'console.nephos-a.test'],
+    ['apps.nephos-b.test', 'apps.nephos-b.test'],
+    ['blog.apps.nephos-b.test', 'apps.nephos-b.test'],
+    ['nephos-b.test', 'apps.nephos-b.test'],
+    ['nephos-c.test', 'ns1.nephos-c.test'],
+    ['ns1.nephos-c.test', 'ns1.nephos-c.test'],
+    ['Nephos-D.test.', 'ns2.nephos-d.test'],
+  ])('%s takes records of an administrator only', async (domain, own) => {
+    const canonical = domain.toLowerCase().replace(/\.$/, '');
+    const reason = 'DOMAIN_RESERVED';
+    const message = `${canonical} is kept for this console, which uses the name ${own}. Only an administrator can add records to it.`;
+    const before = await everything(world);
+    expect(await tryAdd(member, { domain })).toMatchObject({ status: 403, body: { code: reason, message } });
+    await expect(add(member, { domain, name: 'www' })).rejects.toMatchObject({
+      message,
+      data: { httpStatus: 403, reason },
+    });
+    expect(await everything(world)).toEqual(before);
+    expect((await tryAdd(admin, { domain })).status).toBe(201);
+  });
+
+  test.each(['other.nephos-a.test', 'xconsole.nephos-a.test', 'nephos-e.test', 'ns1.nephos-c.test.example'])(
+    '%s is anybody’s',
+    async (domain) => {
+      expect((await tryAdd(member, { domain })).status).toBe(201);
+    },
+  );
+
+  test('a record that a member had there before can be deleted, and not changed', async () => {
+    const { id } = await add(bob, { domain: 'nephos-a.test', name: 'console' });
+    expect(await member.rest(`PATCH /api/dns/${id}`, { body: { value: '192.0.2.66' } })).toMatchObject({
+      status: 403,
+      body: { code: 'DOMAIN_RESERVED' },
+    });
+    expect((await member.rest(`DELETE /api/dns/${id}`)).status).toBe(200);
+  });
+
+  test('a bare machine has none', async () => {
+    expect((await tryAdd(bob, { domain: 'anything.localhost' })).status).toBe(201);
   });
 });
 

@@ -40,8 +40,8 @@ export function systemChecks(ctx: CheckContext): Check[] {
     {
       id: 'dns',
       name: 'Name server',
-      running: 'Our own, over UDP and TCP',
-      settings: ['DNS_PORT', 'DNS_HOST', 'DNS_NAMESERVERS'],
+      running: `Our own, ${settings.dnsVerifyOwnership ? 'for domains that were proved' : 'for any domain, without proof'}`,
+      settings: ['DNS_PORT', 'DNS_HOST', 'DNS_NAMESERVERS', 'DNS_VERIFY_OWNERSHIP'],
       look: () => askNameServer(ctx),
     },
   ];

@@ -1,5 +1,7 @@
 import type { DnsZone } from '@nephos/contracts';
 import type { Deps, UserContext } from '../../context.ts';
+import { assertNotPublicSuffix } from './public-suffix.ts';
+import { assertNotReserved } from './reserved.ts';
 import { zonesOfTree } from './zones.ts';
 
 /** Characters: 128 bits in hexadecimal. */
@@ -33,10 +35,13 @@ export interface Claim {
 }
 
 /**
- * The proof is only looked for where it decides something: where another account claims the tree without one. That
- * may take seconds, so `ctx.db` is no transaction. Throws 503 while too much is being looked for.
+ * The account's claim to a domain. A proof is only looked for where it decides something: where another account claims
+ * the tree without one. That may take seconds, so `ctx.db` is no transaction. Throws 400 for a public suffix, 403
+ * DOMAIN_RESERVED, and 503 while too much is being looked for.
  */
 export async function claimOf(ctx: UserContext, domain: string): Promise<Claim> {
+  assertNotPublicSuffix(domain);
+  assertNotReserved(ctx, domain);
   if (!ctx.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
   const proof = proofOf(ctx, ctx.user.id, domain);
   const tree = await zonesOfTree(ctx.db, domain);

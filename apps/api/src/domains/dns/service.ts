@@ -14,15 +14,15 @@ import type { UserContext } from '../../context.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { once } from '../../http/idempotency.ts';
 import { type Claim, claimOf } from './ownership.ts';
-import { assertNotPublicSuffix } from './public-suffix.ts';
 import { findRecord, recordsOfZone } from './records.ts';
+import { assertNotReserved } from './reserved.ts';
 import { assertRoom } from './zone-room.ts';
 import { assertZone } from './zone-rules.ts';
 import { dropZone, lockZone, raiseSerial, takeZone } from './zones.ts';
 
 /**
- * Adds a record as `createRecord` does, once per key. What has to be asked on the internet is asked before there is a
- * transaction, which would wait for it. Throws also 503, while too much is being looked for.
+ * Adds a record, once per key. What has to be asked on the internet is asked before there is a transaction, which would
+ * wait for it. Throws as `claimOf` and `createRecord` do.
  */
 export async function addRecord(ctx: UserContext, input: z.output<typeof NewDnsRecord>): Promise<DnsRecord> {
   const claim = await claimOf(ctx, input.domain);
@@ -33,15 +33,14 @@ export async function addRecord(ctx: UserContext, input: z.output<typeof NewDnsR
 }
 
 /**
- * Adds a record, and takes its domain where that is new, by the claim to it. Throws 400 for a public suffix, 403
- * QUOTA_EXCEEDED, and 409 DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
+ * Adds a record, and takes its domain where that is new, by the claim to it. Throws 403 QUOTA_EXCEEDED, and 409
+ * DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
  */
 export async function createRecord(
   ctx: UserContext,
   { domain, ...record }: z.output<typeof NewDnsRecord>,
   claim: Claim,
 ): Promise<DnsRecord> {
-  assertNotPublicSuffix(domain);
   const ownerId = ctx.user.id;
   return atomically(ctx.db, async (trx) => {
     const { zone, isNew } = await takeZone(trx, { ...claim, ownerId, domain, name: record.name });
@@ -58,7 +57,10 @@ export async function createRecord(
   });
 }
 
-/** Changes a record, and with its TTL that of its whole set. Throws 400, 404, and 409 as `assertZone` does. */
+/**
+ * Changes a record, and with its TTL that of its whole set. Throws 400, 403 DOMAIN_RESERVED, 404, and 409 as
+ * `assertZone` does.
+ */
 export async function updateRecord(
   ctx: UserContext,
   { id, ...change }: z.output<typeof DnsRecordChange>,
@@ -66,6 +68,7 @@ export async function updateRecord(
   const ownerId = ctx.user.id;
   return atomically(ctx.db, async (trx) => {
     const { zone, records, current } = await lockRecord(trx, ownerId, id);
+    assertNotReserved(ctx, zone.domain);
     const changed = changedRecord(current, change, zone.domain);
     const { name, value, ttl } = changed;
     if (name !== current.name || value !== current.value || ttl !== current.ttl) {

@@ -145,6 +145,7 @@ describe('a record that is refused', () => {
   });
 
   it.each([
+    ['DOMAIN_RESERVED', 'Domain'],
     ['DOMAIN_TAKEN', 'Domain'],
     ['ZONE_OVERLAP', 'Domain'],
     ['CNAME_CONFLICT', 'Name'],

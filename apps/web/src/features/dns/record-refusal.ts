@@ -4,6 +4,7 @@ import type { TypedRecord } from './record-problems.ts';
 
 /** The field that a rule between records is about, by the code of the refusal. */
 const FIELDS: Readonly<Record<string, keyof TypedRecord>> = {
+  DOMAIN_RESERVED: 'domain',
   DOMAIN_TAKEN: 'domain',
   ZONE_OVERLAP: 'domain',
   CNAME_CONFLICT: 'name',

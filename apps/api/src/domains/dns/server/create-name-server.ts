@@ -21,6 +21,8 @@ export interface NameServerDeps {
 }
 
 const OFF = 'The name server is off: set DNS_PORT to a port from 1 to 65535.';
+/** With whether domains have to be proved before they are served. */
+const ANSWERS = 'the name server answers';
 /** Milliseconds until a port that is taken is tried again, and until a thread that died is replaced. */
 const RETRY_BIND = 10_000;
 const RETRY_THREAD = 500;
@@ -73,7 +75,9 @@ export function createNameServer({
     const failure = await thread?.open();
     const next = failure ? bindFailure(failure.code, address, dnsPort) : null;
     if (next !== null && next !== reason) log.warn({ reason: failure?.message }, next);
-    if (next === null) log.info({ address, port: dnsPort }, 'the name server answers');
+    if (next === null) {
+      log.info({ address, port: dnsPort, proofOfOwnership: settings.dnsVerifyOwnership }, ANSWERS);
+    }
     reason = next;
     if (failure) again(RETRY_BIND, open);
   }

@@ -1,0 +1,33 @@
+import { relativeName } from '@nephos/contracts';
+import ipaddr from 'ipaddr.js';
+import type { UserContext } from '../../context.ts';
+import type { Settings } from '../../env.ts';
+import { forbidden } from '../../errors.ts';
+import { nameServersOf } from './name-servers.ts';
+
+type OwnNames = Pick<Settings, 'publicUrl' | 'appsDomain' | 'dnsNameservers'>;
+
+/** The names that lead to the console, to apps and to the name server; none of them `localhost`, which no DNS answers. */
+function ownNames(settings: OwnNames): string[] {
+  const { publicUrl, appsDomain } = settings;
+  return [publicUrl.hostname, appsDomain, ...nameServersOf(settings)]
+    .map((name) => name.toLowerCase().replaceAll(/^[.[]+|[.\]]+$/g, ''))
+    .filter((name) => !ipaddr.isValid(name) && relativeName(name, 'localhost') === undefined);
+}
+
+/**
+ * Refuses a domain that is, holds or lies below a name of the console to everyone but administrators: who makes records
+ * there could pass for the console, or for somebody's app. Throws 403 DOMAIN_RESERVED.
+ */
+export function assertNotReserved(
+  { user, settings }: Pick<UserContext, 'user' | 'settings'>,
+  domain: string,
+): void {
+  if (user.role === 'admin') return;
+  const own = ownNames(settings).find(
+    (name) => relativeName(domain, name) !== undefined || relativeName(name, domain) !== undefined,
+  );
+  if (own === undefined) return;
+  const why = `${domain} is kept for this console, which uses the name ${own}`;
+  throw forbidden('DOMAIN_RESERVED', `${why}. Only an administrator can add records to it.`);
+}
