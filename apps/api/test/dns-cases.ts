@@ -563,6 +563,13 @@ export const CASES: readonly Case[] = [
     status: 'NOERROR aa',
     answer: ['= 3600 HINFO RFC8482'],
   },
+  // What a signed zone would have beside the alias is asked of the alias itself.
+  {
+    rfc: '4035 §2.5',
+    questions: 'alias,loop1,dangling,abroad,any.cwild NSEC,RRSIG',
+    status: 'NOERROR aa',
+    authority: ['@ 300 SOA'],
+  },
   { rfc: '8482 §4.2', questions: 'alias ANY', status: 'NOERROR aa', answer: ['alias 600 CNAME www'] },
   { rfc: '8482 §4.2', questions: 'any.cwild ANY', status: 'NOERROR aa', answer: ['any.cwild 600 CNAME www'] },
 

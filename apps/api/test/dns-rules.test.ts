@@ -130,6 +130,30 @@ const refused: Record<string, Refused> = {
     code: 'CNAME_CONFLICT',
     message: 'The CNAME record of a.example.test would lead back to itself.',
   },
+  'a wildcard CNAME whose target only it answers for': {
+    given: [],
+    add: ['CNAME', '*', 'w.example.test'],
+    code: 'CNAME_CONFLICT',
+    message: 'The CNAME record of *.example.test would lead back to itself.',
+  },
+  'a CNAME that closes a loop through a wildcard': {
+    given: [
+      ['A', 'x.dev', '192.0.2.1'],
+      ['CNAME', '*.dev', 'www.example.test'],
+    ],
+    add: ['CNAME', 'www', 'any.dev.example.test'],
+    code: 'CNAME_CONFLICT',
+    message: 'The CNAME record of *.dev.example.test would lead back to itself.',
+  },
+  'deleting the record that kept a wildcard CNAME from itself': {
+    given: [
+      ['A', 'w', '192.0.2.1'],
+      ['CNAME', '*', 'w.example.test'],
+    ],
+    remove: 0,
+    code: 'CNAME_CONFLICT',
+    message: 'The CNAME record of *.example.test would lead back to itself.',
+  },
   'another TTL in a set': {
     given: [['A', 'www', '192.0.2.1', 300]],
     add: ['A', 'www', '192.0.2.2', 600],
@@ -298,6 +322,11 @@ describe('a zone', () => {
       ['CNAME', 'a', 'b.example.test'],
       ['CNAME', 'b', 'c.example.test'],
       ['A', 'c', '192.0.2.1'],
+    ],
+    'a wildcard CNAME to a name that is there': [
+      ['A', 'w', '192.0.2.1'],
+      ['CNAME', '*', 'w.example.test'],
+      ['CNAME', '*.dev', 'x.y.w.example.test'],
     ],
     'a CNAME to the domain itself': [['CNAME', 'www', 'example.test']],
     'that there is no mail server': [

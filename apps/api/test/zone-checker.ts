@@ -50,13 +50,14 @@ export function faultsOf(domain: string, given: readonly CheckedRecord[]): strin
       if (same(owner, apex)) faults.push('CNAME at the apex');
       let here = owner;
       for (let step = 0; ; step += 1) {
-        const [next] = at(here).filter((record) => record.recordType === 'CNAME');
+        const [next] = lookUp(here).filter((record) => record.recordType === 'CNAME');
         if (!next) break;
         if (step > records.length) {
           faults.push('CNAME loop');
           break;
         }
         here = labelsOf(next.value);
+        if (!within(here, apex)) break;
       }
     }
     if (recordType === 'MX' || recordType === 'NS') {

@@ -83,7 +83,32 @@ function assertCnamesAlone({ domain, at }: Zone): void {
   }
 }
 
-function assertNoCnameLoops({ domain, at, records }: Zone): void {
+function cnameAmong(records: Records | undefined): ZoneRecord | undefined {
+  return records?.find(({ recordType }) => recordType === 'CNAME');
+}
+
+function isWildcardCname({ name, recordType }: ZoneRecord): boolean {
+  return recordType === 'CNAME' && name.startsWith('*');
+}
+
+/** The CNAME that answers for a name: its own, or that of the wildcard which covers it (RFC 4592 §3.3.1). */
+type FindCname = (name: string) => ZoneRecord | undefined;
+
+function cnameFinder({ at, records }: Zone): FindCname {
+  if (!records.some(isWildcardCname)) return (name) => cnameAmong(at.get(name));
+  const existing = new Set<string>(['@']);
+  for (const { name } of records) {
+    // Above a name that exists, all do.
+    for (let above = name; !existing.has(above); above = parentOf(above)) existing.add(above);
+  }
+  return (name) => {
+    let encloser = name;
+    while (!existing.has(encloser)) encloser = parentOf(encloser);
+    return cnameAmong(at.get(encloser === name ? name : wildcardBelow(encloser)));
+  };
+}
+
+function assertNoCnameLoops({ domain, records }: Zone, findCname: FindCname): void {
   const ending = new Set<ZoneRecord>();
   for (const start of records.filter(({ recordType }) => recordType === 'CNAME')) {
     const chain = new Set<ZoneRecord>();
@@ -94,41 +119,20 @@ function assertNoCnameLoops({ domain, at, records }: Zone): void {
       }
       chain.add(next);
       const target = targetOf(next, domain);
-      next = at.get(target ?? '')?.find(({ recordType }) => recordType === 'CNAME');
+      next = target === undefined ? undefined : findCname(target);
     }
     for (const record of chain) ending.add(record);
   }
 }
 
-function isWildcardCname({ name, recordType }: ZoneRecord): boolean {
-  return recordType === 'CNAME' && name.startsWith('*');
-}
-
-/** Whether a name's answer is a CNAME: its own, or that of the wildcard which covers it (RFC 4592 §3.3.1). */
-function cnameFinder({ at, records }: Zone): (name: string) => boolean {
-  if (!records.some(isWildcardCname)) return (name) => has(at.get(name), 'CNAME');
-  const existing = new Set<string>(['@']);
-  for (const { name } of records) {
-    // Above a name that exists, all do.
-    for (let above = name; !existing.has(above); above = parentOf(above)) existing.add(above);
-  }
-  return (name) => {
-    let encloser = name;
-    while (!existing.has(encloser)) encloser = parentOf(encloser);
-    return has(at.get(encloser === name ? name : wildcardBelow(encloser)), 'CNAME');
-  };
-}
-
 /** RFC 2181 §10.3; an NS record's host inside the zone has its address there too, else nobody finds it. */
-function assertTargets(zone: Zone): void {
-  const { domain, at, records } = zone;
-  const isCname = cnameFinder(zone);
+function assertTargets({ domain, at, records }: Zone, findCname: FindCname): void {
   for (const record of records) {
     const target = record.recordType === 'CNAME' ? undefined : targetOf(record, domain);
     if (target === undefined) continue;
     const host = wholeName(target, domain);
     const named = `an ${record.recordType} record of ${wholeName(record.name, domain)} names it`;
-    if (isCname(target)) {
+    if (findCname(target)) {
       throw conflict('CNAME_CONFLICT', `${host} cannot be a CNAME, because ${named}.`);
     }
     if (record.recordType === 'NS' && !at.get(target)?.some(isAddress)) {
@@ -176,7 +180,8 @@ export function assertZone(domain: string, records: Records): void {
   };
   assertSets(zone);
   assertCnamesAlone(zone);
-  assertNoCnameLoops(zone);
-  assertTargets(zone);
+  const findCname = cnameFinder(zone);
+  assertNoCnameLoops(zone, findCname);
+  assertTargets(zone, findCname);
   assertDelegations(zone);
 }

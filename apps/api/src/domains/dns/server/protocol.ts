@@ -11,6 +11,8 @@ export const TYPE = {
   AAAA: 28,
   OPT: 41,
   DS: 43,
+  RRSIG: 46,
+  NSEC: 47,
   TKEY: 249,
   TSIG: 250,
   IXFR: 251,

@@ -56,10 +56,13 @@ function find(zone: Zone, name: Name, type: number): Found {
   return wildcard ? { kind: 'node', node: wildcard, isExact: false } : { kind: 'nothing' };
 }
 
+/** What a signed zone has beside an alias is asked of the alias itself (RFC 4035 §2.5): in ours it is not there. */
+const BESIDE_ALIASES: ReadonlySet<number> = new Set([TYPE.RRSIG, TYPE.NSEC]);
+
 /** The set of a node that answers `type`, an alias included. */
 function select(node: Node, type: number): RecordSet | undefined {
-  if (type !== TYPE.ANY) return node.get(type) ?? node.get(TYPE.CNAME);
-  return node.get(TYPE.CNAME) ?? (node.size > 0 ? ANY_SET : undefined);
+  if (type === TYPE.ANY) return node.get(TYPE.CNAME) ?? (node.size > 0 ? ANY_SET : undefined);
+  return node.get(type) ?? (BESIDE_ALIASES.has(type) ? undefined : node.get(TYPE.CNAME));
 }
 
 function begin(zone: Zone | undefined): Answer {

@@ -28,8 +28,11 @@ export interface Zone {
   negativeSoa: RecordSet;
 }
 
-/** Seconds, as RIPE-203 advises for small, stable zones; the last two are RFC 2308's negative TTL and our NS's TTL. */
-const TIMERS = { refresh: 7200, retry: 3600, expire: 1_209_600, minimum: 300 };
+/**
+ * Seconds, as RIPE-203 advises for small, stable zones, but for `refresh`: checkers of zones warn below four hours.
+ * `minimum` is RFC 2308's negative TTL.
+ */
+const TIMERS = { refresh: 14_400, retry: 3600, expire: 1_209_600, minimum: 300 };
 const APEX_TTL = 3600;
 const SERIAL_MODULUS = 2 ** 32;
 
