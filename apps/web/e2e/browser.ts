@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
-const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const UNPACK = join(import.meta.dirname, 'unpack-chromium.ts');
 
 /** As a test wants it: nothing fetched in the background, and at home in a container, where there is no sandbox. */
@@ -26,13 +25,13 @@ interface Program {
   env?: Record<string, string | undefined>;
 }
 
-/** A headless Chromium: the one of `CHROMIUM_PATH`, an installed one, or else the one that our packages bring. */
+/** A headless Chromium: the one of `CHROMIUM_PATH`, or else the one that our packages bring, the same on every machine. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ ...(await findProgram()), args: FLAGS });
 }
 
 async function findProgram(): Promise<Program> {
-  const named = process.env.CHROMIUM_PATH || INSTALLED.find((path) => existsSync(path));
+  const named = process.env.CHROMIUM_PATH;
   return named ? { executablePath: named } : packaged();
 }
 
@@ -45,6 +44,7 @@ async function packaged(): Promise<Program> {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_PATH: join(folder, 'fonts'),
+      XDG_CACHE_HOME: join(folder, 'cache'),
     },
   };
 }
@@ -52,7 +52,7 @@ async function packaged(): Promise<Program> {
 /** One copy per person and version. It appears whole: of two runs that unpack at once, the second takes the first's. */
 async function unpackOnce(): Promise<string> {
   const { uid } = userInfo();
-  const folder = join(tmpdir(), `nephos-chromium-${uid}-${packagedVersion()}`);
+  const folder = join(tmpdir(), `nephos-browser-${uid}-${packagedVersion()}`);
   if (!existsSync(folder)) {
     const half = await mkdtemp(`${folder}-`);
     await promisify(execFile)(process.execPath, [UNPACK], { env: { ...process.env, TMPDIR: half } });
