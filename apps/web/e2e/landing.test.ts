@@ -74,16 +74,19 @@ test('the theme is chosen once and kept', async () => {
 
 test('a console page without a session is not found, says so, and goes to login with the way back', async () => {
   const page = await stage.open('/');
-  // The page is left half a second after it is shown: the login page waits until all of it was read.
+  // The page is left half a second after it is shown: it is read in one look, and the login page waits for that.
   const { promise: read, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/api/login?*', async (route) => {
     await read;
     await route.continue();
   });
   await page.goto(`${stage.origin}/dns`, { waitUntil: 'commit' });
-  await page.getByText('404 Page Not Found').waitFor();
-  await page.getByText('Did you forget to add the page to the router?').waitFor();
-  await page.getByText('You are logged out. Logging in again...').first().waitFor();
+  await page
+    .locator('body')
+    .filter({ hasText: '404 Page Not Found' })
+    .filter({ hasText: 'Did you forget to add the page to the router?' })
+    .filter({ hasText: 'You are logged out. Logging in again...' })
+    .waitFor();
   letGo();
   await page.waitForURL('**/api/login?returnTo=%2Fdns');
 });
