@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, fingerprint, stampFile } from './fingerprint.mjs';
-import { root, runQuietly, say } from './process.mjs';
+import { currentNode, packageFile, root, runQuietly, say } from './process.mjs';
 
 const ADVICE =
   'The web app could not be built (see above). `npm run check` says more about a mistake in the sources.';
 const NO_INPUT = new Set(['node_modules', 'dist', 'e2e', 'test', 'screenshots', 'routeTree.gen.ts']);
 
-/** Builds the web app, unless the built one is of the same sources. */
+const WEB = join(root, 'apps', 'web');
+
+/** Whether the built web app is of the same sources. */
+export function isWebBuilt() {
+  return stampFile('built').read() === fingerprint(inputs()) && existsSync(join(WEB, 'dist', 'index.html'));
+}
+
+/** Builds the web app, unless it is built. */
 export async function buildWeb() {
+  if (isWebBuilt()) return;
   const stamp = stampFile('built');
   const wanted = fingerprint(inputs());
-  if (stamp.read() === wanted && existsSync(join(root, 'apps', 'web', 'dist', 'index.html'))) return;
   say('Building the web app…');
   stamp.clear();
-  await runQuietly(
-    join(root, 'node_modules', '.bin', 'turbo'),
-    ['run', 'build', '--filter=@nephos/web'],
-    ADVICE,
-  );
+  const vite = packageFile('apps/web', 'vite', 'bin/vite.js');
+  await runQuietly(currentNode(), [vite, 'build'], { advice: ADVICE, cwd: WEB });
   stamp.write(wanted);
 }
 

@@ -81,10 +81,10 @@ export function runToEnd(command, args, { withPnpm: needsPnpm = false } = {}) {
 }
 
 /** Runs a tool in silence. When it fails, shows all that it said, then `advice`, and ends this process. */
-export function runQuietly(command, args, advice) {
+export function runQuietly(file, args, { advice, cwd = root }) {
   return new Promise((resolve) => {
-    const child = spawn('npm', withPnpm(command, args), {
-      cwd: root,
+    const child = spawn(file, args, {
+      cwd,
       env: toolEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -96,7 +96,7 @@ export function runQuietly(command, args, advice) {
     const output = [];
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
-    child.once('error', (error) => fail(`npm: ${error.message}`));
+    child.once('error', (error) => fail(`${file}: ${error.message}`));
     child.once('close', (code) => {
       for (const signal of SIGNALS) process.off(signal, cutShort);
       if (code === 0) return resolve();

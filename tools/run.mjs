@@ -1,7 +1,7 @@
 // The one entry of every npm script. Plain JavaScript for Node 20: it runs before anything is installed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildWeb } from './build.mjs';
+import { buildWeb, isWebBuilt } from './build.mjs';
 import { installPackages } from './install.mjs';
 import { currentNode, fail, packageFile, root, runToEnd, SERVER_FLAGS } from './process.mjs';
 import { supervise } from './supervise.mjs';
@@ -14,14 +14,15 @@ if (!Object.hasOwn(commands, name)) fail(`Usage: node tools/run.mjs ${Object.key
 await commands[name]();
 
 async function start() {
-  await installPackages({ production: 'accepted' });
+  // An image brings the web app built, and nothing that builds it.
+  await installPackages(isWebBuilt() ? 'image' : 'start');
   await buildWeb();
   const env = { NODE_ENV: 'production', ...process.env };
   await supervise([{ command: currentNode(), args: [...SERVER_FLAGS, MAIN, ...args], env, ipc: true }]);
 }
 
 async function dev() {
-  await installPackages();
+  await installPackages('everything');
   const env = { NODE_ENV: 'development', ...process.env };
   const vite = packageFile('apps/web', 'vite', 'bin/vite.js');
   await supervise([
@@ -35,7 +36,7 @@ async function dev() {
 }
 
 async function test() {
-  await installPackages();
+  await installPackages('everything');
   await buildWeb();
   const vitest = packageFile('.', 'vitest', 'vitest.mjs');
   // Every test file is a process of its own, and several start servers: they share what V8 made of our sources.
@@ -44,7 +45,7 @@ async function test() {
 }
 
 async function bench() {
-  await installPackages();
+  await installPackages('everything');
   await buildWeb();
   const env = { ...process.env, NODE_ENV: 'production' };
   await supervise([
@@ -54,7 +55,9 @@ async function bench() {
 
 /** Formatting, lint, types, and what nothing uses; runs them all, so that one call tells everything. */
 async function check() {
-  await installPackages();
+  await installPackages('everything');
+  // The web app's table of routes is made as it is built.
+  await buildWeb();
   const results = [
     await runToEnd(binary('biome'), ['check', ...args]),
     await runToEnd(binary('turbo'), ['run', 'typecheck', '--output-logs=errors-only'], { withPnpm: true }),
@@ -65,13 +68,13 @@ async function check() {
 }
 
 async function format() {
-  await installPackages();
+  await installPackages('everything');
   process.exitCode = await runToEnd(binary('biome'), ['check', '--write', ...args]);
 }
 
-/** All that a start needs beforehand. An image takes `--production`: without the tools of development. */
+/** All that a start needs beforehand. An image takes `--production`: without what built the web app. */
 async function prepare() {
-  await installPackages({ production: args.includes('--production') ? 'wanted' : 'no' });
+  await installPackages(args.includes('--production') ? 'image' : 'start');
   await buildWeb();
 }
 

@@ -1,7 +1,7 @@
-// The promise of the README, kept: clone, one command, sign up, deploy an app from Git, open it, stop.
+// The promise of the README, kept: clone, one command, sign up, deploy an app from Git, open it, stop; and an image's.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +47,13 @@ try {
   );
   say(`smoke: second start: ready after ${second.ms} ms`);
   await stop();
+
+  installAsAnImage();
+  server = start();
+  const third = await server.ready(INSTALL_MS);
+  assert.doesNotMatch(server.said.stderr, /Installing|Building/, 'an image installs and builds nothing');
+  say(`smoke: start with the packages of an image: ready after ${third.ms} ms`);
+  await stop();
   say('smoke: passed');
 } catch (error) {
   say(`smoke: FAILED\n${server?.said.stderr ?? ''}`);
@@ -59,6 +66,19 @@ try {
 
 function start() {
   return startServer({ command: ['npm', 'start'], cwd: clone, settings });
+}
+
+/** As the Dockerfile does it: the web app stays as it is built, with the stamp that says of which sources. */
+function installAsAnImage() {
+  const packages = join(clone, 'node_modules');
+  const stamp = join(packages, '.nephos-built');
+  const built = readFileSync(stamp);
+  const members = ['apps/api', 'apps/web', 'packages/contracts', 'packages/db'];
+  for (const folder of [packages, ...members.map((member) => join(clone, member, 'node_modules'))])
+    rmSync(folder, { recursive: true, force: true });
+  mkdirSync(packages);
+  writeFileSync(stamp, built);
+  execFileSync('node', ['tools/run.mjs', 'prepare', '--production'], { cwd: clone, stdio: 'inherit' });
 }
 
 /** As a supervisor does it: SIGTERM to npm. */

@@ -5,13 +5,20 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { root } from '../process.mjs';
 
-/** Stands for npm: notes what it is asked for, and fails or builds as it is told. */
+/** Stands for npm: notes what it is asked for, and fails as it is told. */
 const FAKE_NPM = `#!/usr/bin/env node
-const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
+const { appendFileSync } = require('node:fs');
 const asked = process.argv.slice(2).join(' ');
 appendFileSync('asked.log', asked + ' [' + (process.env.NODE_ENV ?? '') + ']\\n');
 if (process.env.FAIL) { console.log('the registry is away'); process.exit(7); }
-if (asked.includes('build')) { mkdirSync('apps/web/dist', { recursive: true }); writeFileSync('apps/web/dist/index.html', ''); }
+`;
+
+/** Stands for what builds the web app, in its folder. */
+const FAKE_VITE = `
+const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
+appendFileSync('../../asked.log', 'vite ' + process.argv.slice(2).join(' ') + '\\n');
+mkdirSync('dist', { recursive: true });
+writeFileSync('dist/index.html', '');
 `;
 
 let repository: string;
@@ -28,6 +35,8 @@ beforeEach(() => {
   write('apps/api/src/http/docs-page.ts', 'one');
   write('packages/contracts/src/index.ts', 'one');
   write('bin/npm', FAKE_NPM, 0o755);
+  write('apps/web/node_modules/vite/bin/vite.js', FAKE_VITE);
+  write('node_modules/vitest/vitest.mjs', '');
 });
 
 afterEach(() => rmSync(repository, { recursive: true }));
@@ -38,8 +47,12 @@ function write(path: string, text: string, mode = 0o644): void {
   writeFileSync(file, text, { mode });
 }
 
-/** What was said, and which calls of npm it took. */
 function prepare(args: string[] = [], settings: Record<string, string> = {}) {
+  return run(['prepare', ...args], settings);
+}
+
+/** What was said, and which calls of npm and vite it took. */
+function run(args: string[], settings: Record<string, string> = {}) {
   write('asked.log', '');
   const env = {
     ...process.env,
@@ -48,8 +61,8 @@ function prepare(args: string[] = [], settings: Record<string, string> = {}) {
   };
   return new Promise<{ code: unknown; said: string; asked: string[] }>((resolve) => {
     execFile(
-      'node',
-      ['tools/run.mjs', 'prepare', ...args],
+      process.execPath,
+      ['tools/run.mjs', ...args],
       { cwd: repository, env },
       (error, stdout, stderr) => {
         const asked = readFileSync(join(repository, 'asked.log'), 'utf8').split('\n').filter(Boolean);
@@ -59,15 +72,14 @@ function prepare(args: string[] = [], settings: Record<string, string> = {}) {
   });
 }
 
-const PNPM = 'exec --yes --prefer-offline --package=pnpm@1.2.3 --';
+const INSTALL = 'exec --yes --prefer-offline --package=pnpm@1.2.3 -- pnpm install --frozen-lockfile';
+const INSTALL_FOR_START = `${INSTALL} --prod []`;
+const INSTALL_EVERYTHING = `${INSTALL} []`;
 
-test('installs and builds once, with every package whatever NODE_ENV says', async () => {
+test('installs and builds once, the same whatever NODE_ENV says', async () => {
   const first = await prepare([], { NODE_ENV: 'production' });
   expect(first.said).toBe('Installing packages…\nBuilding the web app…\n');
-  expect(first.asked).toEqual([
-    `${PNPM} pnpm install --frozen-lockfile []`,
-    expect.stringContaining('turbo run build --filter=@nephos/web []'),
-  ]);
+  expect(first.asked).toEqual([INSTALL_FOR_START, 'vite build']);
   expect(await prepare()).toEqual({ code: 0, said: '', asked: [] });
 });
 
@@ -95,9 +107,25 @@ test('shows why it failed and what to do, and tries again next time', async () =
   expect((await prepare()).said).toContain('Installing packages…');
 });
 
-test('an image holds no development packages, and tests are not content with that', async () => {
+test('a start is content with less than tests are, and what these installed is enough for it', async () => {
+  expect((await prepare()).asked[0]).toBe(INSTALL_FOR_START);
+  expect((await run(['test'])).asked).toEqual([INSTALL_EVERYTHING]);
+  expect((await prepare()).asked).toEqual([]);
+  expect((await run(['test'])).asked).toEqual([]);
+});
+
+test('a start after a change takes nothing away that tests use', async () => {
+  await run(['test']);
+  write('pnpm-lock.yaml', 'two');
+  expect((await prepare()).asked[0]).toBe(INSTALL_EVERYTHING);
+});
+
+test('an image holds the server alone, to which the web app comes built', async () => {
+  await prepare();
+  rmSync(join(repository, 'node_modules', '.nephos-installed'));
   const { asked } = await prepare(['--production']);
-  expect(asked[0]).toBe(`${PNPM} pnpm install --frozen-lockfile --prod []`);
+  expect(asked).toEqual([`${INSTALL} --prod --filter=nephos --filter=@nephos/api... []`]);
   expect((await prepare(['--production'])).asked).toEqual([]);
-  expect((await prepare()).asked[0]).toBe(`${PNPM} pnpm install --frozen-lockfile []`);
+  expect((await run(['start'])).said).not.toMatch(/Installing|Building/);
+  expect((await run(['test'])).asked[0]).toBe(INSTALL_EVERYTHING);
 });
