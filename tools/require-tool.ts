@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 const LIST = join(import.meta.dirname, 'debian-tools.txt');
 
@@ -16,12 +16,12 @@ export function requireTool(name: string): boolean {
   return false;
 }
 
-/** Servers lie where only the PATH of an administrator looks. */
-const SERVERS = '/usr/sbin';
-
 /** Whether the program is there at all: for what tests can do without, which CI does not install. */
 export function isInstalled(name: string): boolean {
-  return [...(process.env.PATH ?? '').split(delimiter), SERVERS].some((folder) => {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  // Servers lie beside the other programs, where only the PATH of an administrator looks.
+  const ofServers = folders.map((folder) => join(dirname(folder), 'sbin'));
+  return [...folders, ...ofServers].some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK);
       return true;
