@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reachableFolder } from '@nephos/db';
+import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../env.ts';
 import { readManifest } from './build/release-manifest.ts';
@@ -12,7 +12,6 @@ import { instanceOf, reapAccount, reapLeftovers } from './instance.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { accountOf } from './process/account.ts';
 import { findToolchain, type Toolchain } from './process/toolchain.ts';
-import { removeTree } from './remove-tree.ts';
 import { Interrupted, runDeployment } from './run-deployment.ts';
 import { runtimesOf } from './runtimes.ts';
 import type { DeployedApp, LiveDeployments } from './seams.ts';

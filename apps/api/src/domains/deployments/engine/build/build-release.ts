@@ -1,17 +1,16 @@
 import { join } from 'node:path';
+import { removeTree } from '@nephos/db';
 import { detect } from '../detect/detect.ts';
 import { CannotRun, type Plan, type Serve } from '../detect/plan.ts';
 import { takeSnapshot } from '../detect/snapshot.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { cacheFolder, makePassage, makePrivate, projectFolder, releasesFolder } from '../folders.ts';
 import { folderSize } from '../process/folder-size.ts';
-import { removeTree } from '../remove-tree.ts';
 import { clone } from '../source/clone.ts';
 import { copyTemplate } from '../source/copy-template.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { BuildOptions } from './build-options.ts';
 import { runPlan } from './run-plan.ts';
-import { hasIndex } from './seal-site.ts';
 import { takeSite } from './take-site.ts';
 
 /** Makes a release from the newest commit, or from a template. Throws `StepFailure`, or the signal's reason. */
@@ -26,7 +25,7 @@ export async function buildRelease(deps: EngineDeps, options: BuildOptions): Pro
   await removeTree(join(folders.app, '.git'));
   const serve = plan.serve;
   const result: Serve = 'kind' in serve ? serve : await takeSite(deps, options, serve);
-  await cleanUp(deps, options);
+  await cleanUp(deps, options, result);
   if (result.kind === 'process')
     await Promise.all([folders.home, folders.tmp].map((f) => makePrivate(f, account)));
   return result;
@@ -52,15 +51,15 @@ async function prepareFolders(deps: EngineDeps, { job, folders, account }: Build
   for (const folder of [join(root, 'projects'), projectFolder(root, job.projectId)])
     await makePassage(folder);
   for (const folder of [releasesFolder(root, job.projectId), folders.release]) await makePassage(folder);
-  const own = [folders.app, folders.home, folders.tmp, cacheFolder(root, job.projectId)];
+  const own = [folders.home, folders.tmp, cacheFolder(root, job.projectId)];
   for (const folder of own) await makePrivate(folder, account);
 }
 
-async function detectPlan(deps: EngineDeps, { job, folders }: BuildOptions): Promise<Plan> {
+async function detectPlan(deps: EngineDeps, { job, folders, account }: BuildOptions): Promise<Plan> {
   const { npm, python } = deps.toolchain;
   if (job.framework === 'python' && !python.command) throw new StepFailure('detect', python.reason);
   try {
-    const plan = detect(job.framework, await takeSnapshot(folders.app), folders.app);
+    const plan = detect(job.framework, await takeSnapshot(folders.app, account), folders.app);
     const usesNpm = [...plan.install, ...plan.build].some(({ argv }) => argv[0] === 'npm');
     if (usesNpm && !npm)
       throw new StepFailure('detect', 'There is no npm on this server, which the build needs.');
@@ -72,10 +71,13 @@ async function detectPlan(deps: EngineDeps, { job, folders }: BuildOptions): Pro
 }
 
 /** Frees what only the build needed: its home and temporary files, a large cache, a site's sources. */
-async function cleanUp(deps: EngineDeps, { job, folders, account }: BuildOptions): Promise<void> {
+async function cleanUp(
+  deps: EngineDeps,
+  { job, folders, account }: BuildOptions,
+  { kind }: Serve,
+): Promise<void> {
   await Promise.all([folders.home, folders.tmp].map(removeTree));
-  const isSite = await hasIndex(folders.site);
-  if (isSite) await removeTree(folders.app);
+  if (kind === 'static') await removeTree(folders.app);
   const cache = cacheFolder(deps.root, job.projectId);
   if ((await folderSize([cache])) > deps.limits.cacheBytes) {
     await removeTree(cache);

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '@nephos/db';
 import { type ReleaseFolders, releaseFolders, releasesFolder } from '../folders.ts';
-import { removeTree } from '../remove-tree.ts';
 
 /** Deletes a release. What is left after a crash in between has no manifest and is swept at the next start. */
 export async function removeRelease(folders: ReleaseFolders): Promise<void> {

@@ -1,31 +1,46 @@
-import { rename } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HeldFolder } from '@nephos/db';
 import type { Serve, SiteSource } from '../detect/plan.ts';
+import { hasIndex, holdIfThere } from '../detect/snapshot.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { BuildOptions } from './build-options.ts';
-import { hasIndex, rootPages, sealSite, UnservableSite } from './seal-site.ts';
+import { copySite } from './copy-site.ts';
+import { UnservableSite } from './site-links.ts';
 
-/** Moves the site's folder to where the project's account cannot reach it, and checks it there. */
-export async function takeSite(deps: EngineDeps, options: BuildOptions, source: SiteSource): Promise<Serve> {
-  const { folders, account } = options;
-  const candidates = source.folders.map((name) => join(folders.app, name));
-  const found: string[] = [];
-  for (const candidate of candidates) if (await hasIndex(candidate)) found.push(candidate);
-  const [output] = found;
+/** Copies the site's folder to where the project's account cannot reach it. Throws `StepFailure`. */
+export async function takeSite(
+  { limits }: Pick<EngineDeps, 'limits'>,
+  { folders, account, signal }: BuildOptions,
+  source: SiteSource,
+): Promise<Serve> {
+  await using output = await findOutput(source, (name) => holdIfThere(join(folders.app, name), account));
   if (!output) {
     throw new StepFailure(
       'build',
       `The build step made no site: there is no index.html in ${source.folders.join(', ')}.`,
     );
   }
-  await rename(output, folders.site);
+  const bounds = { maxFiles: limits.siteFiles, maxBytes: limits.buildBytes };
   try {
-    await sealSite(folders.site, { account, maxFiles: deps.limits.siteFiles });
+    await copySite(output, { site: folders.site, account, signal, ...bounds });
   } catch (error) {
     if (!(error instanceof UnservableSite)) throw error;
     throw new StepFailure('build', `The site cannot be served: ${error.message}.`);
   }
-  const pages = await rootPages(folders.site);
+  const pages = (await readdir(folders.site)).filter((name) => name.endsWith('.html'));
   return { kind: 'static', singlePage: source.built && pages.length === 1 };
+}
+
+async function findOutput(
+  { folders }: SiteSource,
+  hold: (name: string) => Promise<HeldFolder | undefined>,
+): Promise<HeldFolder | undefined> {
+  for (const name of folders) {
+    const folder = await hold(name);
+    if (folder && (await hasIndex(folder))) return folder;
+    await folder?.[Symbol.asyncDispose]();
+  }
+  return undefined;
 }

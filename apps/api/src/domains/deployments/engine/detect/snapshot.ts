@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isPlainFile, readFileSafely } from './read-file-safely.ts';
+import { lstat, readdir } from 'node:fs/promises';
+import { type HeldFolder, holdFolder, NotTaken, readPlainFile } from '@nephos/db';
+import type { Account } from '../process/account.ts';
 
 /** What a repository shows of itself, all that its detection depends on. */
 export interface Snapshot {
@@ -13,16 +13,41 @@ export interface Snapshot {
 }
 
 const READ = ['package.json', 'pnpm-lock.yaml', 'yarn.lock', 'Procfile'];
+const MAX_BYTES = 1024 ** 2;
 
-export async function takeSnapshot(folder: string): Promise<Snapshot> {
+/** Reads no more than the project may, whose account owns the folder: it could link to what we alone are allowed. */
+export async function takeSnapshot(path: string, account: Account | undefined): Promise<Snapshot> {
+  await using folder = await holdFolder(path, account);
   const texts: Record<string, string> = {};
   for (const name of READ) {
-    const text = await readFileSafely(folder, name);
+    const text = await readPlainFile(folder.at(name), account, MAX_BYTES);
     if (text !== undefined) texts[name] = text;
   }
+  await using publicFolder = await holdIfThere(folder.at('public'), account);
   return {
-    names: new Set(await readdir(folder)),
+    names: new Set(await readdir(folder.at('.'))),
     texts,
-    publicIndex: await isPlainFile(join(folder, 'public/index.html')),
+    publicIndex: publicFolder !== undefined && (await hasIndex(publicFolder)),
   };
+}
+
+/** The folder of `account` that lies there; undefined where it is none. */
+export async function holdIfThere(
+  path: string,
+  account: Account | undefined,
+): Promise<HeldFolder | undefined> {
+  try {
+    return await holdFolder(path, account);
+  } catch (error) {
+    if (error instanceof NotTaken) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an index.html, no link, lies in a folder. */
+export async function hasIndex(folder: HeldFolder): Promise<boolean> {
+  return lstat(folder.at('index.html')).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }

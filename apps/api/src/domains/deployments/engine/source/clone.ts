@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { isReachable } from '@nephos/db';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import type { BuildOptions } from '../build/build-options.ts';
 import { runCommand } from '../build/run-command.ts';
 import type { EngineDeps } from '../engine-deps.ts';
-import type { ReleaseFolders } from '../folders.ts';
+import { makePrivate, type ReleaseFolders } from '../folders.ts';
 import { cloneEnvironment } from '../process/environment.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { Breach, guard } from '../process/guard.ts';
@@ -16,7 +14,8 @@ import { StepFailure } from '../step-failure.ts';
 import { explainGit } from './git-failure.ts';
 import { checkRepository } from './repository-address.ts';
 
-const run = promisify(execFile);
+/** What is kept of git's output, in characters. */
+const MAX_SAID = 16_384;
 
 export interface Commit {
   id: string;
@@ -64,8 +63,9 @@ export async function clone(deps: EngineDeps, options: BuildOptions): Promise<Co
     address.url,
     folders.app,
   ];
+  await makePrivate(folders.app, account);
   await runClone(deps, options, { argv, env });
-  return readCommit(git, { cwd: folders.app, env, ...account });
+  return readCommit(deps, options, { git, env });
 }
 
 /** Git itself only says that nothing is there, when a folder on the way is closed to its account. */
@@ -86,33 +86,20 @@ async function trustingConfig(folders: ReleaseFolders): Promise<string> {
 
 async function runClone(
   deps: EngineDeps,
-  { job, folders, account, log, signal }: BuildOptions,
-  { argv, env }: { argv: string[]; env: Record<string, string> },
+  options: BuildOptions,
+  command: Pick<GitCommand, 'argv' | 'env'>,
 ): Promise<void> {
-  const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;
-  using bounds = guard(
-    (candidate) => candidate.deployment === job.deploymentId,
-    { time, memory, processes, disk: { folders: [folders.release], bytes } },
-    sampleTime,
-  );
+  const { job, folders, log } = options;
+  const { cloneBytes: bytes } = deps.limits;
   let said = '';
-  const listening = {
-    write(stream: 'stdout' | 'stderr', text: string) {
-      said = (said + text).slice(-16_384);
+  await runGit(deps, options, {
+    ...command,
+    listen(stream, text) {
+      said = (said + text).slice(-MAX_SAID);
       log.write(stream, text);
     },
-  };
-  const exit = await runCommand(
-    deps,
-    { argv, folder: folders.home, env, account, deploymentId: job.deploymentId },
-    { log: listening, signal: AbortSignal.any([signal, bounds.signal]) },
-  ).catch((error: unknown) => {
-    if (!(error instanceof Breach)) throw error;
-    throw new StepFailure('clone', `The repository cannot be cloned: ${error.message}.`);
+    failure: () => explainGit(said, job.branch),
   });
-  if (exit.code !== 0) {
-    throw new StepFailure('clone', `The repository cannot be cloned: ${explainGit(said, job.branch)}.`);
-  }
   // It may have grown since the last look.
   if ((await folderSize([folders.release])) > bytes) {
     throw new StepFailure(
@@ -122,11 +109,53 @@ async function runClone(
   }
 }
 
+/** By git, within the limits: an app of the project that runs could make the repository one that never answers. */
 async function readCommit(
-  git: string,
-  options: { cwd: string; env: Record<string, string>; uid?: number; gid?: number },
+  deps: EngineDeps,
+  options: BuildOptions,
+  { git, env }: { git: string; env: Record<string, string> },
 ): Promise<Commit> {
-  const { stdout } = await run(git, ['log', '-1', '--format=%H%n%s'], options);
-  const [id = '', message = ''] = stdout.split('\n');
+  let said = '';
+  await runGit(deps, options, {
+    argv: [git, '-C', options.folders.app, 'log', '-1', '--format=%H%n%s'],
+    env,
+    listen(stream, text) {
+      if (stream === 'stdout') said = (said + text).slice(0, MAX_SAID);
+      else options.log.write(stream, text);
+    },
+    failure: () => 'git cannot tell its newest commit; the log says why',
+  });
+  const [id = '', message = ''] = said.split('\n');
   return { id, message: message.slice(0, 500) };
+}
+
+interface GitCommand {
+  argv: string[];
+  env: Record<string, string>;
+  listen(stream: 'stdout' | 'stderr', text: string): void;
+  /** Why it failed; completes 'The repository cannot be cloned: …'. */
+  failure(): string;
+}
+
+/** Runs git as the project's account within the limits of a clone. Throws `StepFailure`, or the signal's reason. */
+async function runGit(
+  deps: EngineDeps,
+  { job, folders, account, signal }: BuildOptions,
+  { argv, env, listen, failure }: GitCommand,
+): Promise<void> {
+  const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;
+  using bounds = guard(
+    (candidate) => candidate.deployment === job.deploymentId,
+    { time, memory, processes, disk: { folders: [folders.release], bytes } },
+    sampleTime,
+  );
+  const exit = await runCommand(
+    deps,
+    { argv, folder: folders.home, env, account, deploymentId: job.deploymentId },
+    { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
+  ).catch((error: unknown) => {
+    if (!(error instanceof Breach)) throw error;
+    throw new StepFailure('clone', `The repository cannot be cloned: ${error.message}.`);
+  });
+  if (exit.code !== 0) throw new StepFailure('clone', `The repository cannot be cloned: ${failure()}.`);
 }
