@@ -1,9 +1,7 @@
 import type { LogChunk, Project } from '@nephos/contracts';
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { followLog } from '../src/domains/deployments/log.ts';
 import { createLogWriter } from '../src/domains/deployments/log-store.ts';
-import { createMasking } from '../src/domains/deployments/mask.ts';
 import { type Follower, follow } from '../src/platform/follow.ts';
 import { ScriptedEngine, type ScriptedRun } from './fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from './world.ts';
@@ -151,43 +149,6 @@ describe('a log', () => {
 });
 
 describe('a secret', () => {
-  const masked = (secrets: string[], pieces: string[]) => {
-    const masker = createMasking(secrets)();
-    return pieces.map((piece) => masker.push(piece)).join('') + masker.flush();
-  };
-
-  test.each([
-    [['hunter22'], ['the password is hunter22!'], 'the password is ***!'],
-    [['hunter22'], ['hunt', 'er2', '2 hunter22'], '*** ***'],
-    [['hunter22'], ['hunter2', ' no'], 'hunter2 no'],
-    [['short'], ['short stays'], 'short stays'],
-    [['secret', 'secretive'], ['secret', 'ive secret'], '*** ***'],
-    [['secret', 'secretive'], ['secreti', 'x'], '***ix'],
-    [['aaaaab'], ['aaaaaa', 'ab'], 'aa***'],
-    [['two\nlines'], ['two\n', 'lines'], '***'],
-    [['a.c(d)[e]*'], ['a.c(d)[e]* abc(d)'], '*** abc(d)'],
-    [[''], ['nothing'], 'nothing'],
-    [['hunter22'], ['hunter2'], 'hunter2'],
-  ])('%j in %j is shown as %j', (secrets, pieces, shown) => {
-    expect(masked(secrets, pieces)).toBe(shown);
-  });
-
-  test('is masked however the text is cut', () => {
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 6, maxLength: 9 });
-    fc.assert(
-      fc.property(
-        fc.array(letters, { minLength: 1, maxLength: 3 }),
-        fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 12 }), { maxLength: 8 }),
-        (secrets, pieces) => {
-          const shown = masked(secrets, pieces);
-          expect(shown).toBe(masked(secrets, [pieces.join('')]));
-          for (const secret of secrets) expect(shown).not.toContain(secret);
-        },
-      ),
-      { numRuns: 2000 },
-    );
-  });
-
   test('is masked in what is stored, split over writes, on each stream by itself', async () => {
     const one = writer({ secrets: ['sw0rdf1sh'] });
     one.write('stdout', 'out sw0r');
