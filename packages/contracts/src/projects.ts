@@ -59,7 +59,7 @@ export const RepositoryUrl = z
 export const HealthPath = z
   .string()
   .max(200)
-  .regex(/^(\/[A-Za-z0-9._~/%-]*)?$/, 'A health path starts with / and has no query.');
+  .regex(/^(\/(?!\/)[A-Za-z0-9._~/%-]*)?$/, 'A health path starts with one / and has no query.');
 
 export const Project = z.object({
   id: Id,

@@ -131,9 +131,17 @@ test('a variable is named as POSIX has it, and is not PORT', () => {
 });
 
 test('a health path is a path or nothing', () => {
-  for (const path of ['', '/', '/healthz', '/a/b-c_d.e~f'])
+  for (const path of ['', '/', '/healthz', '/a/b-c_d.e~f', '/a//b'])
     expect(HealthPath.safeParse(path).success).toBe(true);
-  for (const path of ['healthz', '/a?b', '/a b', '/a#b', '/\r\nX: y', `/${'a'.repeat(200)}`]) {
+  for (const path of [
+    'healthz',
+    '//127.0.0.2/a',
+    '/a?b',
+    '/a b',
+    '/a#b',
+    '/\r\nX: y',
+    `/${'a'.repeat(200)}`,
+  ]) {
     expect(HealthPath.safeParse(path).success).toBe(false);
   }
 });

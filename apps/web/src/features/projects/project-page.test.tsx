@@ -181,13 +181,13 @@ describe('the settings of a project', () => {
         code: 'BAD_REQUEST',
         reason: 'VALIDATION',
         message: 'Some fields are not valid.',
-        fields: [{ path: 'healthPath', message: 'A health path starts with / and has no query.' }],
+        fields: [{ path: 'healthPath', message: 'A health path starts with one / and has no query.' }],
       },
     };
     await user.type(health, 'up');
     await user.click(save);
     expect((await screen.findByRole('alert')).textContent).toBe(
-      'A health path starts with / and has no query.',
+      'A health path starts with one / and has no query.',
     );
 
     world.refusals = {};

@@ -11,8 +11,11 @@ export async function askHealth(
   origin: string,
   options: { path: string; host: string; timeout: number; signal: AbortSignal },
 ): Promise<HealthAnswer> {
+  const address = new URL(origin);
+  // Set, not resolved: as a reference, //host/ would lead elsewhere.
+  address.pathname = options.path;
   try {
-    const { statusCode, body } = await request(new URL(options.path || '/', origin), {
+    const { statusCode, body } = await request(address, {
       method: 'GET',
       headers: { host: options.host, 'user-agent': 'Nephos health check', connection: 'close' },
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeout)]),
