@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from './free-port.ts';
+import { findListener } from './listeners.ts';
+
+const STRANGER = 54_321;
+const isRoot = process.getuid?.() === 0;
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+
+const servers: Server[] = [];
+const strangers: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  for (const stranger of strangers.splice(0)) stranger.kill('SIGKILL');
+});
+
+async function listen(host: string, options: { port: number; ipv6Only?: boolean }): Promise<void> {
+  const server = createServer().listen({ host, ...options });
+  servers.push(server);
+  await once(server, 'listening');
+}
+
+/** Another account's server on each of the addresses: the kernel lists sockets in an order of its own. */
+async function listenAsStranger(hosts: string[], port: number): Promise<void> {
+  const code = `let left = ${hosts.length};
+for (const host of ${JSON.stringify(hosts)})
+  require('node:net').createServer().listen(${port}, host, () => --left || console.log('up'))`;
+  const child = spawn(process.execPath, ['-e', code], {
+    uid: STRANGER,
+    gid: STRANGER,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  strangers.push(child);
+  await once(child.stdout, 'data');
+}
+
+describe.runIf(process.platform === 'linux')('the listener on a port', () => {
+  const uid = process.getuid?.();
+
+  it.each(['127.0.0.1', '0.0.0.0', ...(hasIpv6 ? ['::', '::ffff:127.0.0.1'] : [])])(
+    'is found at 127.0.0.1 when it is bound to %s',
+    async (address) => {
+      const port = await freePort();
+      await listen(address, { port });
+      expect(await findListener(port)).toEqual({ host: '127.0.0.1', uid });
+    },
+  );
+
+  it.runIf(hasIpv6)('is found at ::1', async () => {
+    const port = await freePort();
+    await listen('::', { port, ipv6Only: true });
+    expect(await findListener(port)).toEqual({ host: '::1', uid });
+  });
+
+  it('is nobody on an address that we do not ask', async () => {
+    const port = await freePort();
+    await listen('127.0.0.2', { port });
+    expect(await findListener(port)).toBeUndefined();
+  });
+
+  const elsewhere = Array.from({ length: 20 }, (_, n) => `127.0.0.${n + 2}`);
+
+  it.runIf(isRoot)('is not who listens on another address', async () => {
+    const port = await freePort();
+    await listenAsStranger(elsewhere, port);
+    await listen('127.0.0.1', { port });
+    expect(await findListener(port)).toEqual({ host: '127.0.0.1', uid });
+  });
+
+  it.runIf(isRoot && hasIpv6)('is not who listens on an address of the other family', async () => {
+    const port = await freePort();
+    await listenAsStranger(elsewhere, port);
+    await listen('::1', { port });
+    expect(await findListener(port)).toEqual({ host: '::1', uid });
+  });
+
+  it.runIf(isRoot && hasIpv6)('is who answers, of two that listen on all addresses', async () => {
+    const port = await freePort();
+    await listen('::', { port, ipv6Only: true });
+    await listenAsStranger(['0.0.0.0'], port);
+    expect(await findListener(port)).toEqual({ host: '127.0.0.1', uid: STRANGER });
+  });
+});
