@@ -40,7 +40,7 @@ export async function addEntries(databaseUrl: string, id: string, entries: numbe
   await filling(databaseUrl, (query) => fill(query, id, entries, 1));
   const pool = createPool({ url: databaseUrl, max: 1 });
   for (const table of ['ledger_entries', 'ledger_transactions', 'gateway_payments']) {
-    await pool.query(`set statement_timeout = '5min'`);
+    await pool.query(`set statement_timeout = ${5 * 60_000}`);
     await pool.query(`vacuum analyze ${table}`);
   }
   await pool.end();
@@ -50,7 +50,7 @@ type Query = <R extends object>(text: string, values: unknown[]) => Promise<R[]>
 
 async function filling<T>(databaseUrl: string, work: (query: Query) => Promise<T>): Promise<T> {
   const pool = createPool({ url: databaseUrl, max: 1 });
-  await pool.query(`set statement_timeout = '10min'`);
+  await pool.query(`set statement_timeout = ${10 * 60_000}`);
   await pool.query('set session_replication_role = replica');
   try {
     return await work(async <R extends object>(text: string, values: unknown[]) => {

@@ -1,4 +1,4 @@
-import type { Database } from '@nephos/db';
+import { allowSeconds, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 
 /** What must find nothing, whatever happened: each query selects what breaks its rule. */
@@ -53,7 +53,7 @@ export async function faultsOfLedger(db: Kysely<Database>): Promise<string[]> {
   );
   return db.transaction().execute(async (trx) => {
     // A history may be long.
-    await sql`set local statement_timeout = 0`.execute(trx);
+    await allowSeconds(trx, 0);
     const { rows } = await sql<{ fault: string }>`${sql.join(questions, sql` union all `)}`.execute(trx);
     return rows.map(({ fault }) => fault);
   });

@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { CheckedPool } from './checked-pool.ts';
 import { keepPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
 
@@ -16,29 +17,63 @@ const parsers = new Map<number, (value: string) => unknown>([
   [builtins.NUMERIC, Number],
 ]);
 
-const types: pg.CustomTypesConfig = {
+const JSON_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
 };
+
+/** Milliseconds: what a server is told, and how long it may take to be reached. */
+export interface DbLimits {
+  /** Of one statement; `allowSeconds` gives more. The client waits a quarter of a second longer, and no more. */
+  statement: number;
+  /** Of waiting for a lock. */
+  lock: number;
+  /** Between two statements of a transaction. */
+  idleInTransaction: number;
+  /** Until a connection is there, be it from the pool or a new one. */
+  connect: number;
+}
+
+/** So that nobody who asks something of the console waits for longer than 5 s, also while the database is gone. */
+const OF_REQUESTS: DbLimits = { statement: 4000, lock: 2000, idleInTransaction: 10_000, connect: 2000 };
 
 export interface DbOptions {
   url: string;
   /** Connections at most. */
   max?: number;
-  /** Told of connections that the server ended; the pool replaces them. */
+  /** Told of connections that were lost; the pool replaces them. */
   onError?: (error: Error) => void;
+  /** By default those of requests. */
+  limits?: DbLimits;
+  /** As the server's own views name the connections. */
+  name?: string;
+  /** How values are read; by default as JSON carries them. */
+  types?: pg.CustomTypesConfig;
 }
 
-/** A pool with the limits of reliability rule G8; its connections never bring the process down. */
-export function createPool({ url, max = 10, onError = () => {} }: DbOptions): pg.Pool {
-  const pool = new pg.Pool({
+/**
+ * A pool whose connections never bring the process down, and whose callers wait no longer than its limits say, whether
+ * the server ends, freezes, or its network loses connections without a word.
+ */
+export function createPool(options: DbOptions): pg.Pool {
+  const {
+    url,
+    max = 10,
+    onError = () => {},
+    limits = OF_REQUESTS,
+    name = 'nephos',
+    types = JSON_TYPES,
+  } = options;
+  const pool = new CheckedPool({
     connectionString: url,
     max,
     types,
-    application_name: 'nephos',
-    connectionTimeoutMillis: 2000,
+    application_name: name,
+    connectionTimeoutMillis: limits.connect,
     idleTimeoutMillis: 30_000,
-    options: '-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s',
+    keepAlive: true,
+    statementTimeout: limits.statement,
+    options: parametersOf(limits),
   });
   // Without these two, a server that ends a connection ends this process: `error` has no other listener.
   pool.on('error', onError);
@@ -47,6 +82,14 @@ export function createPool({ url, max = 10, onError = () => {} }: DbOptions): pg
     keepPreparedStatements(client);
   });
   return pool;
+}
+
+function parametersOf({ statement, lock, idleInTransaction }: DbLimits): string {
+  return [
+    `-c statement_timeout=${statement}`,
+    `-c lock_timeout=${lock}`,
+    `-c idle_in_transaction_session_timeout=${idleInTransaction}`,
+  ].join(' ');
 }
 
 /** Kysely over a pool, with camel-case names. */

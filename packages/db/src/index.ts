@@ -1,9 +1,10 @@
 export { atomically } from './atomically.ts';
-export { createDb, createPool, type DbOptions } from './client.ts';
+export { createDb, createPool, type DbLimits, type DbOptions } from './client.ts';
 export { copyOnce } from './copy-once.ts';
 export { endServerIn } from './embedded-leftover.ts';
 export { type HeldFolder, holdFolder, NotTaken, openPlainFile, readPlainFile } from './held-folder.ts';
 export { isMigrated, migrate } from './migrate.ts';
+export { allowSeconds } from './patience.ts';
 export { type Parameter, prepare } from './prepared.ts';
 export { isReachable, reachableFolder } from './reachable-folder.ts';
 export { removeTree } from './remove-tree.ts';

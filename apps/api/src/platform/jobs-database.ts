@@ -1,24 +1,22 @@
+import { createPool, type DbLimits } from '@nephos/db';
 import pg from 'pg';
 import type { Db } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Notifications } from './notifications.ts';
 
+/** Milliseconds. Sweeping a long history of jobs may take long, and another replica's migration is waited for. */
+const LIMITS: DbLimits = { statement: 15_000, lock: 10_000, idleInTransaction: 30_000, connect: 5000 };
+
 /** Apart from our own pool: a query of pg-boss never waits behind requests, nor they behind it. */
 export function createBossPool(url: string, log: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
+  return createPool({
+    url,
     max: 3,
-    application_name: 'nephos jobs',
-    connectionTimeoutMillis: 5000,
-    options: '-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s',
+    name: 'nephos jobs',
+    types: pg.types,
+    limits: LIMITS,
+    onError: (error) => log.warn({ err: error }, 'the job queue lost a connection'),
   });
-  const report = (error: Error) => log.warn({ err: error }, 'the job queue lost a connection');
-  // Without these two, a server that ends a connection ends this process.
-  pool.on('error', report);
-  pool.on('connect', (client) => {
-    client.on('error', report);
-  });
-  return pool;
 }
 
 /** How pg-boss reaches the database: by that pool, and by our one connection that listens. */

@@ -1,5 +1,5 @@
 import { GB, RATE_CARD, USAGE_TYPES, type UsageType } from '@nephos/contracts/constants';
-import type { Database } from '@nephos/db';
+import { allowSeconds, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 
 /** Hours that were missed are metered afterwards, but not those of more than so many days ago. */
@@ -44,7 +44,7 @@ export async function meterUsage(db: Kysely<Database>): Promise<void> {
 /** False when every complete hour is metered, or another replica is just at it. */
 function meterNextHours(db: Kysely<Database>): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    await sql`set local statement_timeout = '60s'`.execute(trx);
+    await allowSeconds(trx, 60);
     const { rows } = await sql<Hours>`
       select began, least(
         began + make_interval(hours => ${HOURS_AT_ONCE}),

@@ -1,5 +1,5 @@
 import type { TrialBalance } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
+import { allowSeconds, atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../context.ts';
 
@@ -11,7 +11,7 @@ export function readTrialBalance({ db }: Pick<UserContext, 'db'>): Promise<Trial
   return atomically(db, async (trx) => {
     // One snapshot for both questions, and more time than a request's usual query has: this reads it all.
     await sql`set transaction isolation level repeatable read, read only`.execute(trx);
-    await sql`set local statement_timeout = '60s'`.execute(trx);
+    await allowSeconds(trx, 60);
     return { currencies: await readCurrencies(trx), discrepancies: await readDiscrepancies(trx) };
   });
 }

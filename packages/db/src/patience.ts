@@ -1,0 +1,125 @@
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import type { Database } from './schema/database.ts';
+
+/** Milliseconds beyond the server's own limit on a statement, for its answer to arrive. */
+const GRACE = 250;
+/** Milliseconds within which an idle connection says that it still is one. */
+const PROBE = 1000;
+/** Milliseconds for the server's half of a goodbye. */
+const FAREWELL = 1000;
+
+/** What `allowSeconds` and `migrate` send; the only statements that move the limit. */
+const SETS_TIMEOUT = /^set (local )?statement_timeout = (\d+)$/;
+const ENDS_TRANSACTION = /^(commit|rollback)$/;
+const RESETS_TIMEOUT = 'reset statement_timeout';
+
+/** The server left a query without an answer. Whether it was carried out is not known. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly code = 'ETIMEDOUT';
+}
+
+/** Gives each statement of the transaction `trx` so many seconds, in the place of what a request's has. 0: no bound. */
+export async function allowSeconds(trx: Kysely<Database>, seconds: number): Promise<void> {
+  await sql`set local statement_timeout = ${sql.lit(seconds * 1000)}`.execute(trx);
+}
+
+/** What is known of a connection's other end. */
+export interface Watched {
+  /** When an answer came last, on the clock of `performance.now()`. */
+  heardAt(): number;
+  /** Asks for a sign of life; false when none came within a second, and the connection is gone. */
+  answers(): Promise<boolean>;
+}
+
+interface WatchOptions {
+  /** Milliseconds that the server gives a statement. */
+  statementTimeout: number;
+  /** Told when the query was sent that was left without an answer, on the clock of `performance.now()`. */
+  onSilence: (sentAt: number) => void;
+}
+
+/**
+ * Breaks a connection off when a query gets no answer within the server's own limit on statements and a moment: its
+ * server, or the way there, is gone without a word. All that waits on it fails with `NoAnswer`, and no late answer can
+ * be taken for that of another query.
+ */
+export function watchAnswers(client: pg.Client, { statementTimeout, onSilence }: WatchOptions): Watched {
+  let heardAt = performance.now();
+  let ofSession = statementTimeout;
+  let ofTransaction: number | undefined;
+  let probing = false;
+
+  function note(text: string): void {
+    const [, local, given] = SETS_TIMEOUT.exec(text) ?? [];
+    if (given !== undefined && local) ofTransaction = Number(given);
+    else if (given !== undefined) ofSession = Number(given);
+    else if (text === RESETS_TIMEOUT) ofSession = statementTimeout;
+    else if (ENDS_TRANSACTION.test(text)) ofTransaction = undefined;
+  }
+
+  function limit(): number {
+    const given = ofTransaction ?? ofSession;
+    return probing ? PROBE : given && given + GRACE;
+  }
+
+  /** Starts the clock; the result stops it. */
+  function expectAnswer(text: string): () => void {
+    note(text);
+    const sentAt = performance.now();
+    const patience = limit();
+    const timer = patience
+      ? setTimeout(() => {
+          onSilence(sentAt);
+          client.connection.stream.destroy(new NoAnswer(`PostgreSQL did not answer within ${patience} ms`));
+        }, patience)
+      : undefined;
+    return () => {
+      clearTimeout(timer);
+      heardAt = performance.now();
+    };
+  }
+
+  const query = client.query.bind(client) as (...call: unknown[]) => unknown;
+  const timed = (...call: unknown[]) => {
+    const answered = expectAnswer(textOf(call[0]));
+    const callback = call.at(-1);
+    if (typeof callback === 'function') {
+      return query(...call.slice(0, -1), (...outcome: unknown[]) => {
+        answered();
+        callback(...outcome);
+      });
+    }
+    return (query(...call) as Promise<unknown>).finally(answered);
+  };
+  // The driver's many overloads come down to these arguments.
+  client.query = timed as typeof client.query;
+  endWithoutFarewell(client);
+
+  return {
+    heardAt: () => heardAt,
+    async answers() {
+      probing = true;
+      try {
+        await client.query('select 1');
+        return true;
+      } catch {
+        return false;
+      } finally {
+        probing = false;
+      }
+    },
+  };
+}
+
+function textOf(query: unknown): string {
+  if (typeof query === 'string') return query;
+  return typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : '';
+}
+
+/** A server that is gone never closes its half, and would hold up the end of a pool. */
+function endWithoutFarewell(client: pg.Client): void {
+  const { stream } = client.connection;
+  stream.once('finish', () => setTimeout(() => stream.destroy(), FAREWELL).unref());
+}
