@@ -19,6 +19,7 @@ import type { Streams } from './http/streams.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Notifications } from './platform/notifications.ts';
 import type { ObjectStore } from './platform/object-store/object-store.ts';
+import type { Readiness } from './platform/readiness.ts';
 import type { SecretsBox } from './platform/secrets-box.ts';
 
 /** What lives as long as the process. */
@@ -27,6 +28,7 @@ export interface Deps {
   log: Logger;
   db: Kysely<Database>;
   notifications: Notifications;
+  readiness: Readiness;
   jobs: Jobs;
   secrets: SecretsBox;
   objects: ObjectStore;

@@ -37,6 +37,7 @@ import { createJobs } from './platform/jobs.ts';
 import { createNotifications } from './platform/notifications.ts';
 import { openDiskStore } from './platform/object-store/disk-store.ts';
 import type { OwnDatabase } from './platform/own-database.ts';
+import { createReadiness } from './platform/readiness.ts';
 import { createSecretsBox, loadSecretsKey } from './platform/secrets-box.ts';
 import { runSweeps, type Sweeps } from './platform/sweeps.ts';
 import { appRouter } from './router.ts';
@@ -76,6 +77,7 @@ export async function createDependencies(
   const secrets = createSecretsBox(await loadSecretsKey(settings));
   const objects = await openDiskStore(join(settings.dataDir, 'objects'));
   const notifications = createNotifications(url, log);
+  const readiness = createReadiness(notifications);
   const jobs = createJobs({ url, notifications, log, sole: settings.databaseUrl === undefined });
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
   const live = createLiveDeployments({ db, secrets, log });
@@ -121,6 +123,7 @@ export async function createDependencies(
     log,
     db,
     notifications,
+    readiness,
     jobs,
     secrets,
     objects,
@@ -160,6 +163,7 @@ export async function createDependencies(
       await installations.sweep();
       await gateway.settlement.sweep();
       await serving;
+      readiness.begun();
       log.info({ engines: runningEngines(deps) }, 'what this server runs on');
       // Nobody who waits for the console waits for these.
       setImmediate(() => void openDatabases());
@@ -167,6 +171,7 @@ export async function createDependencies(
       setImmediate(() => void billing.catchUp());
     },
     async end() {
+      readiness.ending();
       installations.stop();
       const jobsEnded = jobs.stop(JOBS_GRACE);
       await Promise.all([

@@ -18,8 +18,10 @@ export class Refusal extends TRPCError {
     message: string;
     fields?: FieldError[];
     retryAfter?: number;
+    /** Why, for the log alone. */
+    cause?: unknown;
   }) {
-    super({ code: options.code, message: options.message });
+    super({ code: options.code, message: options.message, cause: options.cause });
     this.reason = options.reason;
     this.fields = options.fields;
     this.retryAfter = options.retryAfter;
@@ -91,9 +93,23 @@ export function rateLimited(retryAfter: number): Refusal {
   });
 }
 
+const NOT_NOW = 'Service temporarily unavailable. Try again in a moment.';
+
 /** 503: something this needs is not configured or not there now. */
-export function unavailable(message = 'Service temporarily unavailable. Try again in a moment.'): Refusal {
+export function unavailable(message = NOT_NOW): Refusal {
   return new Refusal({ code: 'SERVICE_UNAVAILABLE', reason: 'UNAVAILABLE', message, retryAfter: 2 });
+}
+
+/** The same where only the log is told why: by an error, or by a few words of ours. */
+export function unavailableSince(cause: Error | string): Refusal {
+  const why = typeof cause === 'string' ? new Error(cause) : cause;
+  return new Refusal({
+    code: 'SERVICE_UNAVAILABLE',
+    reason: 'UNAVAILABLE',
+    message: NOT_NOW,
+    retryAfter: 2,
+    cause: why,
+  });
 }
 
 /** 503: the disk that holds people's objects is full. */

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ScriptedEngine } from './fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from './world.ts';
 
 let world: World;
@@ -197,6 +199,45 @@ describe('service routes', () => {
   test('say that the process and its database are well', async () => {
     expect(await world.anyone.rest('GET /healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await world.anyone.rest('GET /readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  });
+
+  test('say ready at the moment in which all that a request can need is there, and log why not before', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const engine = new ScriptedEngine();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    engine.start = () => held;
+    const late = await createWorld({ databaseUrl: world.databaseUrl, log, overrides: { engine } });
+    const create = () =>
+      fetch(`${late.url}/api/projects`, {
+        method: 'POST',
+        headers: { cookie: ada.cookie, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Early', repositoryUrl: 'https://example.com/early.git' }),
+      });
+    const begun = late.deps.begin();
+    const refused = await create();
+    expect(refused.status).toBe(503);
+    const { requestId } = (await refused.json()) as { requestId: string };
+    expect((await create()).status).toBe(503);
+    expect(await late.anyone.rest('GET /readyz')).toMatchObject({
+      status: 503,
+      body: { code: 'UNAVAILABLE', message: 'The server is starting.' },
+    });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, requestId, route: '/api/projects', reason: 'the job queue is not running' },
+      { level: 40, route: '/readyz', reason: 'The server is starting.' },
+    ]);
+
+    release();
+    const readiness = async () => (await late.anyone.rest('GET /readyz')).status;
+    await expect.poll(readiness, { timeout: 10_000 }).toBe(200);
+    expect((await create()).status).toBe(201);
+    await begun;
+    await late.deps.end();
+    expect((await late.anyone.rest('GET /readyz')).body).toMatchObject({
+      message: 'The server is stopping.',
+    });
+    await late.close();
   });
 
   test('measure requests by route, never by address', async () => {

@@ -8,7 +8,7 @@ import {
   notFound,
   Refusal,
   tooLarge,
-  unavailable,
+  unavailableSince,
   unprocessable,
   unsupportedMediaType,
 } from '../errors.ts';
@@ -36,7 +36,7 @@ function refusalOfDatabase(error: Error & { code?: unknown }): Refusal | undefin
   if (code === '23503') return notFound();
   if (code === '23514') return unprocessable('UNPROCESSABLE', 'The change breaks a rule of the data.');
   if (NO_DATABASE.test(code) || NO_CONNECTION.has(code) || CONNECTION_LOST.test(error.message)) {
-    return unavailable();
+    return unavailableSince(error);
   }
   return undefined;
 }

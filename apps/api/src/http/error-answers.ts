@@ -1,10 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from './describe-error.ts';
+import { logRefusals, noteRefusal } from './refusal-log.ts';
 
 /** Sends the one JSON shape of errors, compact and with `message` first (reliability rule G1). */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { status, message, reason, fields, retryAfter } = describeError(error);
   if (status === 500) request.log.error({ err: error }, 'request failed');
+  noteRefusal(request, error);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   return reply
     .code(status)
@@ -12,7 +14,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .send({ message, code: reason, requestId: request.id, ...(fields?.length && { fields }) });
 }
 
-/** Answers everything that was thrown on the way. */
+/** Answers everything that was thrown on the way, and logs what was refused because something is not there. */
 export function answerErrors(app: FastifyInstance): void {
+  logRefusals(app);
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
 }

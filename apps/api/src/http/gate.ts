@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts';
+import { unavailableSince } from '../errors.ts';
 
 export interface Gate {
   /** Waits for a place and resolves to how it is given back; rejects with 503 when that takes too long. */
@@ -33,7 +33,7 @@ export function createGate({ places, patience }: { places: number; patience: num
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(admit);
-          reject(unavailable());
+          reject(unavailableSince(`no place for a large body came free within ${patience} ms`));
         }, patience);
         const admit = () => {
           clearTimeout(timer);

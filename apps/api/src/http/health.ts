@@ -1,13 +1,13 @@
-import { isMigrated } from '@nephos/db';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../context.ts';
-import { unavailable } from '../errors.ts';
+import { createReadyCheck } from './ready-check.ts';
 
-/** `/healthz`: the process answers. `/readyz`: so does its database, with every migration. */
-export function addHealthRoutes(app: FastifyInstance, { db }: Deps): void {
+/** `/healthz`: the process answers. `/readyz`: so does its database, and all that a request can need has begun. */
+export function addHealthRoutes(app: FastifyInstance, deps: Deps): void {
+  const assertReady = createReadyCheck(deps);
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
-    if (!(await isMigrated(db))) throw unavailable('The database is not migrated yet.');
+    await assertReady();
     return { status: 'ready' };
   });
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../context.ts';
 import { createContext } from './caller.ts';
 import { bodyTooLarge, refusalOf } from './describe-error.ts';
+import { noteRefusal } from './refusal-log.ts';
 
 const BODY_LIMITS: ReadonlyMap<string, number> = new Map(
   Object.entries<Table>(contract).flatMap(([domain, table]) =>
@@ -36,6 +37,7 @@ export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppR
       return retryAfter > 0 ? { headers: { 'retry-after': String(retryAfter) } } : {};
     },
     onError: ({ error, path, req }) => {
+      noteRefusal(req, error);
       if (!refusalOf(error) && error.code === 'INTERNAL_SERVER_ERROR') {
         req.log.error({ err: error.cause ?? error, procedure: path }, 'procedure failed');
       }

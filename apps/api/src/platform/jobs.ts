@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { unavailable } from '../errors.ts';
+import { unavailableSince } from '../errors.ts';
 import { createBossPool, databaseOf } from './jobs-database.ts';
 import type { Notifications } from './notifications.ts';
 
@@ -165,7 +165,7 @@ export function createJobs({ url, notifications, log, sole = false }: JobsDeps):
       definitions.push({ name, options, run: handler as Definition['run'] });
       return {
         async enqueue(db, payload, { group, after = 0 } = {}) {
-          if (!started) throw unavailable();
+          if (!started) throw unavailableSince('the job queue is not running');
           const options = { ...(after > 0 && { startAfter: after }), ...(group && { singletonKey: group }) };
           await boss.send(name, payload, { db: fromKysely(db), ...options });
           if (after > 0) wakeLater(name, after);

@@ -11,6 +11,8 @@ export interface Notifications {
    * once, and after a lost connection came back.
    */
   subscribe(channel: string, listener: (payload: string) => void, onResync?: () => void): () => void;
+  /** Whether every subscriber hears what is sent. */
+  isListening(): boolean;
   close(): Promise<void>;
 }
 
@@ -150,6 +152,7 @@ export function createNotifications(url: string, log: Logger): Notifications {
         if (on) execute(on, `unlisten ${name}`).catch((error) => lose(on, error));
       };
     },
+    isListening: () => [...channels.values()].every(({ listening }) => listening),
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -2,7 +2,7 @@ import { type AssistantModel, MAX_TURN_SECONDS, type User } from '@nephos/contra
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { unavailable } from '../../errors.ts';
+import { unavailableSince } from '../../errors.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import { persistently } from '../../platform/persistently.ts';
 import { ASSISTANT_STOP } from './channels.ts';
@@ -132,7 +132,7 @@ export function createAssistant(deps: AssistantDeps): Assistant {
   return {
     model: responder.model,
     assertRunning() {
-      if (stopped) throw unavailable();
+      if (stopped) throw unavailableSince('the assistant is stopping');
     },
     begin(asked) {
       const { replyId, sessionId } = asked;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../context.ts';
 import { describeError, type ErrorDescription } from '../../http/describe-error.ts';
 import { sendError } from '../../http/error-answers.ts';
+import { noteRefusal } from '../../http/refusal-log.ts';
 import type { Entry } from './entrance.ts';
 import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
 import { safeReturnTo } from './return-to.ts';
@@ -84,6 +85,7 @@ export function sendFailure(
   const description = describeError(error);
   const { status, retryAfter } = description;
   if (status === 500) request.log.error({ err: error }, 'request failed');
+  noteRefusal(request, error);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   return sendLoginPage(deps, request, reply.code(status), wrongOf(description));
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PLANS, type PlanTier } from '@nephos/contracts';
 import type { UserContext } from '../../context.ts';
-import { conflict, unavailable } from '../../errors.ts';
+import { conflict, unavailableSince } from '../../errors.ts';
 import { keyReused, markReplayed } from '../../http/idempotency.ts';
 import { ensureCustomer, replaceCustomer } from './customers.ts';
 import { type Requested, requestedBy } from './intents.ts';
@@ -28,7 +28,7 @@ export async function startPayment(ctx: UserContext, { planTier }: { planTier: P
   const kept = await keep(ctx, intent, planTier);
   if (kept || key === null) return startedOf(intent);
   const first = await requestedWith(ctx, key);
-  if (!first) throw unavailable();
+  if (!first) throw unavailableSince('the payment that was begun with this key is gone');
   return again(ctx, first, planTier);
 }
 
@@ -38,7 +38,7 @@ async function order(ctx: UserContext, planTier: PlanTier): Promise<Intent> {
   const intent =
     (await orderAs(ctx, planTier, customerId)) ??
     (await orderAs(ctx, planTier, await replaceCustomer(ctx, customerId)));
-  if (!intent) throw unavailable();
+  if (!intent) throw unavailableSince('the provider knows neither the customer nor a new one');
   return intent;
 }
 
@@ -63,7 +63,7 @@ function requestedWith({ db, user }: UserContext, key: string): Promise<Requeste
 async function again(ctx: UserContext, { id, planTier }: Requested, wanted: PlanTier): Promise<Started> {
   if (planTier !== wanted) throw keyReused();
   const intent = await ctx.billing.provider.readIntent(id);
-  if (!intent) throw unavailable();
+  if (!intent) throw unavailableSince('the provider does not know the payment that was begun with this key');
   markReplayed(ctx);
   return startedOf(intent);
 }

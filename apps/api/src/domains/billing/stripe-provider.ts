@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
 import type { StripeSettings } from '../../env.ts';
-import { unavailable } from '../../errors.ts';
+import { unavailable, unavailableSince } from '../../errors.ts';
 import {
   type Charge,
   type Charged,
@@ -135,7 +135,7 @@ async function makeCharge(stripe: Stripe, charge: Charge): Promise<Charged> {
 /** 503 while it is open: nothing is known then. */
 function decided(intent: Intent): Charged {
   const charged = chargedOf(intent);
-  if (!charged) throw unavailable();
+  if (!charged) throw unavailableSince('the payment provider has not decided on the charge');
   return charged;
 }
 

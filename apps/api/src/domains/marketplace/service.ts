@@ -4,7 +4,7 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
-import { forbidden, notFound, unavailable } from '../../errors.ts';
+import { forbidden, notFound, unavailable, unavailableSince } from '../../errors.ts';
 import { mayInstall } from '../billing/access.ts';
 import { assertMayRunCode } from '../projects/runnable.ts';
 import { readAnswers, stepsOf } from './answers.ts';
@@ -68,7 +68,7 @@ export async function install(
 
 function again({ foundExisting }: UserContext, row: InstallationRow | undefined): Installation {
   // Uninstalled in the moment since it stood in our way.
-  if (!row) throw unavailable();
+  if (!row) throw unavailableSince('the installation was taken back at this moment');
   foundExisting();
   return installationOf(row);
 }

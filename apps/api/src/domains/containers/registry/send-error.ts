@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noteRefusal } from '../../../http/refusal-log.ts';
 import { registryErrorOf } from './registry-error.ts';
 
 /** Whether an address is the registry's, whose errors have their own form. */
@@ -14,6 +15,7 @@ export function sendRegistryError(
 ): FastifyReply {
   const { status, code, message, detail, headers } = registryErrorOf(thrown);
   if (status === 500) request.log.error({ err: thrown }, 'request failed');
+  noteRefusal(request, thrown);
   const error = { code, message, ...(detail !== undefined && { detail }) };
   return reply
     .code(status)

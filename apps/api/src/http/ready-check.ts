@@ -1,0 +1,36 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isMigrated } from '@nephos/db';
+import type { Deps } from '../context.ts';
+import { unavailable } from '../errors.ts';
+
+/** Milliseconds that the database has to say that it is there. */
+const PATIENCE = 1500;
+
+/**
+ * Throws 503 while something is missing that a request may need. Many who ask at once cost the database one question,
+ * and nobody waits for its answer longer than a second and a half.
+ */
+export function createReadyCheck({ db, readiness }: Pick<Deps, 'db' | 'readiness'>): () => Promise<void> {
+  let asking: Promise<boolean> | undefined;
+
+  function askDatabase(): Promise<boolean> {
+    asking ??= isMigrated(db).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  return async () => {
+    const missing = readiness.missing();
+    if (missing !== null) throw unavailable(missing);
+    const answered = new AbortController();
+    const late = wait(PATIENCE, 'late' as const, { signal: answered.signal, ref: false }).catch(() => 'late');
+    try {
+      const answer = await Promise.race([askDatabase(), late]);
+      if (answer === 'late') throw unavailable(`The database did not answer within ${PATIENCE} ms.`);
+      if (!answer) throw unavailable('The database is not migrated yet.');
+    } finally {
+      answered.abort();
+    }
+  };
+}
