@@ -1,5 +1,5 @@
 import { createImplement } from '@nephos/contracts/implement';
-import type { Row } from '@nephos/contracts/kit';
+import { needsWriteScope, type Row } from '@nephos/contracts/kit';
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { Context } from './context.ts';
@@ -25,7 +25,7 @@ function assertAccess(row: Row, { user }: Context): void {
 function assertScope(row: Row, { tokenScope }: Context): void {
   if (tokenScope === null) return;
   if (row.sessionOnly) throw forbidden('FORBIDDEN', 'An access token cannot do this. Log in to the console.');
-  if (row.kind === 'mutation') assertMayWrite({ tokenScope });
+  if (needsWriteScope(row)) assertMayWrite({ tokenScope });
 }
 
 async function assertRate(row: Row, path: string, ctx: Context): Promise<void> {

@@ -1,10 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CreatedAccessToken } from '@nephos/contracts';
+import { type CreatedAccessToken, contract } from '@nephos/contracts';
 import { createClient } from '@nephos/contracts/client';
+import type { Row } from '@nephos/contracts/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
 import { createWorld, PASSWORD, type Person, type World } from './world.ts';
+
+const READS_OF_SECRETS = Object.entries(contract).flatMap(([domain, table]) =>
+  Object.entries<Row>(table)
+    .filter(([, row]) => row.secret && row.kind !== 'mutation')
+    .map(([name, row]) => [`${domain}.${name}`, row] as const),
+);
 
 let world: World;
 let ada: Person;
@@ -125,10 +132,12 @@ describe('a token', () => {
     expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(Date.parse(first ?? ''));
   });
 
+  const onlyReads = 'This access token can only read, and sees no passwords. Use one that can write.';
+
   test('for reading writes nothing, at both doors', async () => {
     const { token } = await make(ada, { scope: 'read' });
     expect((await call(token, 'GET /api/projects')).status).toBe(200);
-    const refusal = { code: 'FORBIDDEN', message: 'This access token can only read.' };
+    const refusal = { code: 'FORBIDDEN', message: onlyReads };
     const refused = await call(token, 'POST /api/projects', { name: 'x' });
     expect(refused).toMatchObject({ status: 403, body: refusal });
     await expect(rpcOf(token).projects.create.mutate({ name: 'x' })).rejects.toMatchObject({
@@ -136,6 +145,23 @@ describe('a token', () => {
       data: { httpStatus: 403, reason: 'FORBIDDEN' },
     });
   });
+
+  test.each(READS_OF_SECRETS)(
+    'for reading does not get the secret of %s, at both doors',
+    async (path, row) => {
+      const { token: reader } = await make(ada, { scope: 'read' });
+      const { token: writer } = await make(ada, { scope: 'write' });
+      const id = randomUUID();
+      const rest = (row.route ?? '').replace('{id}', id);
+      const rpc = `GET /trpc/${path}?input=${encodeURIComponent(JSON.stringify({ id }))}`;
+      expect(await call(reader, rest)).toMatchObject({
+        status: 403,
+        body: { code: 'FORBIDDEN', message: onlyReads },
+      });
+      expect(await call(reader, rpc)).toMatchObject({ status: 403, body: { error: { message: onlyReads } } });
+      for (const route of [rest, rpc]) expect((await call(writer, route)).status).toBe(404);
+    },
+  );
 
   test.each([
     ['GET /api/auth/tokens', undefined],

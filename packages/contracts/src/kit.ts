@@ -41,7 +41,7 @@ export interface Row<
   readonly bodyLimit: number;
   /** Whether only someone signed in may call: an access token may not, whatever its scope. */
   readonly sessionOnly: boolean;
-  /** Whether the answer holds a secret that is shown once, and so is kept nowhere in the clear. */
+  /** Whether the answer holds a secret: it is kept nowhere in the clear, and an access token for reading does not get it. */
   readonly secret: boolean;
   /** Whether the domain keeps `Idempotency-Key`s itself, with their effects and for as long as these last. */
   readonly keepsKeys: boolean;
@@ -99,6 +99,11 @@ const row =
     forAssistant: spec.forAssistant ?? false,
     withheld: spec.withheld ?? [],
   });
+
+/** Whether an access token that can only read is refused: each write, and whatever would give it more than that. */
+export function needsWriteScope({ kind, secret }: Pick<Row, 'kind' | 'secret'>): boolean {
+  return kind === 'mutation' || secret;
+}
 
 /** A read: changes nothing, may be batched and repeated. */
 export const query = row('query');

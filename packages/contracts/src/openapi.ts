@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Contract, Row } from './kit.ts';
+import { type Contract, needsWriteScope, type Row } from './kit.ts';
 
 type Json = Record<string, unknown>;
 
@@ -102,9 +102,13 @@ function successOf({ restStream, output }: Row): Json {
 /** Of an operation for whoever is signed in, in the browser or with an access token. */
 export const SIGNED_IN: readonly Json[] = [{ session: [] }, { accessToken: [] }];
 
-function securityOf({ access, sessionOnly }: Row): readonly Json[] {
-  if (access === 'public') return [];
-  return sessionOnly ? [{ session: [] }] : SIGNED_IN;
+/** The same where an access token that can only read is not enough: OpenAPI 3.1 names roles so, for a bearer too. */
+const MAY_WRITE: readonly Json[] = [{ session: [] }, { accessToken: ['write'] }];
+
+function securityOf(row: Row): readonly Json[] {
+  if (row.access === 'public') return [];
+  if (row.sessionOnly) return [{ session: [] }];
+  return needsWriteScope(row) ? MAY_WRITE : SIGNED_IN;
 }
 
 function operationOf(domain: string, name: string, row: Row, method: string, path: string): Json {
@@ -131,7 +135,8 @@ const components = {
     accessToken: {
       type: 'http',
       scheme: 'bearer',
-      description: 'An access token of the account page; one that can only read is refused every write',
+      description:
+        'An access token of the account page; one that can only read is refused where the scope is `write`: every write, and every answer that holds a secret',
     },
   },
   parameters: {

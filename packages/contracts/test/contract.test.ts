@@ -57,6 +57,17 @@ describe('the contract', () => {
     expect(row.route?.startsWith('GET ')).toBe(row.kind === 'query');
   });
 
+  test('says of each row whose answer carries a secret that it does', () => {
+    const carrying = rows.filter(({ row }) => {
+      const output = row.output instanceof z.ZodArray ? row.output.element : row.output;
+      const { properties = {} } = z.toJSONSchema(output as z.ZodType, { unrepresentable: 'any' });
+      return Object.keys(properties).some((name) => /connectionString|secret|password|^token$/i.test(name));
+    });
+    expect(carrying.map(({ path }) => path)).toEqual(
+      rows.filter(({ row }) => row.secret).map(({ path }) => path),
+    );
+  });
+
   test('answers 201 where something is created and nowhere else', () => {
     const created = rows.filter(({ row }) => row.status === 201).map(({ path }) => path);
     expect(created).toEqual([

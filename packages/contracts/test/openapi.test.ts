@@ -39,6 +39,9 @@ test('describes every routed procedure once, with its input and its answers', ()
 
 test('says how each operation is signed in to', () => {
   expect(document.paths['/api/projects']?.get?.security).toEqual([{ session: [] }, { accessToken: [] }]);
+  const mayWrite = [{ session: [] }, { accessToken: ['write'] }];
+  expect(document.paths['/api/projects']?.post?.security).toEqual(mayWrite);
+  expect(document.paths['/api/databases/{id}/connection']?.get?.security).toEqual(mayWrite);
   expect(document.paths['/api/auth/tokens']?.post?.security).toEqual([{ session: [] }]);
   const schemes = Object.keys(document.components.securitySchemes as object);
   expect(schemes).toEqual(['session', 'accessToken']);

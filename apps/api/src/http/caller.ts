@@ -12,9 +12,13 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return authorization?.match(/^Bearer +([^ ]+)$/i)?.[1];
 }
 
-/** Refuses a write that an access token for reading asks for. */
+/** Refuses an access token for reading what is more than that: a write, or a secret by which one could be made. */
 export function assertMayWrite({ tokenScope }: Pick<Caller, 'tokenScope'>): void {
-  if (tokenScope === 'read') throw forbidden('FORBIDDEN', 'This access token can only read.');
+  if (tokenScope !== 'read') return;
+  throw forbidden(
+    'FORBIDDEN',
+    'This access token can only read, and sees no passwords. Use one that can write.',
+  );
 }
 
 type Identity = Pick<Caller, 'user' | 'sessionId' | 'tokenScope'>;

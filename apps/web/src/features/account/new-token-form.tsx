@@ -26,7 +26,7 @@ const SCOPES = [
 ] as const;
 
 const SCOPE_HINTS: Record<AccessToken['scope'], string> = {
-  read: 'Reads everything of yours, and pulls images.',
+  read: 'Reads everything of yours but passwords, and pulls images.',
   write: 'Reads and changes everything of yours, and pushes images.',
 };
 
