@@ -48,7 +48,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
     bodyLimit: DEFAULT_BODY_LIMIT,
-    serverFactory: (answer) => createConsoleServer(deps.engine, answer),
+    serverFactory: (answer) => createConsoleServer(deps.engine, answer, deps.patiences),
     // Errors from before there is a route.
     frameworkErrors: (error, request, reply) =>
       isRegistryPath(request.url)

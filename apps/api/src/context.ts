@@ -15,6 +15,7 @@ import type { InstallationQueue } from './domains/marketplace/queue.ts';
 import type { Gateway } from './domains/payment-gateway/gateway.ts';
 import type { FileDeletion } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
+import type { Patiences } from './http/patience.ts';
 import type { Streams } from './http/streams.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Notifications } from './platform/notifications.ts';
@@ -34,6 +35,7 @@ export interface Deps {
   objects: ObjectStore;
   sessions: Sessions;
   streams: Streams;
+  patiences: Patiences;
   engine: DeploymentEngine;
   deployments: DeploymentQueue;
   fileDeletion: FileDeletion;

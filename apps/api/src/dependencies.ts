@@ -31,6 +31,7 @@ import { createSandboxRail } from './domains/payment-gateway/sandbox-rail.ts';
 import { createFileDeletion, sweepOrphans } from './domains/storage/file-deletion.ts';
 import type { Settings } from './env.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
+import { PATIENCE } from './http/patience.ts';
 import { sweepRateLimits } from './http/rate-limit.ts';
 import { createStreams } from './http/streams.ts';
 import { createJobs } from './platform/jobs.ts';
@@ -48,7 +49,7 @@ const JOBS_GRACE = 4000;
 
 /** Parts that a test puts in the place of the real ones. */
 export type Overrides = Partial<
-  Pick<Deps, 'engine' | 'databaseEngines'> & {
+  Pick<Deps, 'engine' | 'databaseEngines' | 'patiences'> & {
     lookUpTxt: LookUpTxt;
     rail: Rail;
     payments: PaymentProvider;
@@ -129,6 +130,7 @@ export async function createDependencies(
     objects,
     sessions,
     streams: createStreams(),
+    patiences: overrides.patiences ?? PATIENCE,
     engine,
     deployments,
     fileDeletion,

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { pino } from 'pino';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from './world.ts';
@@ -109,6 +111,33 @@ describe('bodies', () => {
     );
     expect(answer.status).toBe(415);
   });
+
+  const TOO_LARGE: [string, string, string][] = [
+    ['POST /api/projects', 'application/json', 'The request body is too large.'],
+    ['POST /api/storage', 'application/json', 'The request body is too large.'],
+    ['POST /trpc/storage.create', 'application/json', 'The request body is too large.'],
+    ['POST /api/storage/upload?fileName=x', 'text/plain', 'File too large'],
+  ];
+
+  test.each(TOO_LARGE)(
+    'who sends all of what is too large and reads then is told: %s',
+    async (to, type, says) => {
+      const { hostname, port } = new URL(world.url);
+      const socket = connect(Number(port), hostname).pause();
+      // More than the kernel holds: unless all of it is read, it cannot be written.
+      const body = Buffer.alloc(16 * 1024 * 1024, ' ');
+      const head = [`${to} HTTP/1.1`, `host: ${hostname}`, `cookie: ${ada.cookie}`, `content-type: ${type}`];
+      socket.write(`${head.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n`);
+      await new Promise<void>((resolve, reject) => {
+        socket.write(body, (error) => (error ? reject(error) : resolve()));
+      });
+      socket.resume();
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+      expect(String(answer)).toContain(`{"message":"${says}"`);
+      socket.destroy();
+    },
+  );
 
   test('an empty body of a typed POST is no input', async () => {
     const project = await ada.rpc.projects.create.mutate({ name: 'Empty body' });

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { DeploymentEngine } from '../domains/deployments/engine/engine.ts';
 import { answerMalformed } from './malformed-requests.ts';
+import { PATIENCE, type Patiences } from './patience.ts';
 import { readTarget } from './request-target.ts';
+import { boundClient } from './slow-clients.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 
@@ -11,8 +13,15 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** The one server: by host name it answers for the console, through `answer`, or for the apps that are deployed. */
-export function createConsoleServer(engine: AppServer, answer: RequestListener): Server {
+/**
+ * The one server: by host name it answers for the console, through `answer`, or for the apps that are deployed. The
+ * console's clients are given up where they are slower than `patiences` have it; an app's are its own affair.
+ */
+export function createConsoleServer(
+  engine: AppServer,
+  answer: RequestListener,
+  patiences: Patiences = PATIENCE,
+): Server {
   const isForApp = ({ headers }: IncomingMessage) => engine.ownsHost(headers.host);
   const server = createServer(
     {
@@ -23,10 +32,13 @@ export function createConsoleServer(engine: AppServer, answer: RequestListener):
     (request, response) => {
       if (!readTarget(request)) answerMalformed(request.socket);
       else if (isForApp(request)) engine.serve(request, response);
-      else answer(request, response);
+      else {
+        boundClient(request, response, patiences);
+        answer(request, response);
+      }
     },
   );
-  // Uploads and apps' own requests may take long; slow headers and slow small bodies are cut instead.
+  // Uploads and apps' own requests may take long; slow headers and slow clients of the console are cut instead.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.on('upgrade', (request, socket, head) => engine.upgrade(request, socket, head));

@@ -8,6 +8,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   if (status === 500) request.log.error({ err: error }, 'request failed');
   noteRefusal(request, error);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  // Fastify would close the connection on who is still sending, and with it take the answer from them.
+  reply.removeHeader('connection');
   return reply
     .code(status)
     .type('application/json; charset=utf-8')

@@ -1,18 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { invalid, unsupportedMediaType } from '../errors.ts';
-import { cutSlowBody } from './body-deadline.ts';
+import { hasBody } from './slow-clients.ts';
 
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i;
 
-function hasBody(headers: Record<string, unknown>): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/**
- * Takes bodies as JSON only, an empty one of any type as no input, and cuts off clients that are slow to send them
- * (reliability rules G4, F7).
- */
+/** Takes bodies as JSON only, an empty one of any type as no input (reliability rule G4). */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain');
   app.removeContentTypeParser('application/json');
@@ -24,14 +17,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     );
   });
 
-  app.addHook('onRequest', async (request) => {
-    const { anyBody, formBody } = request.routeOptions.config;
-    if (anyBody || !hasBody(request.headers)) return;
-    const type = request.headers['content-type'] ?? '';
+  app.addHook('onRequest', async ({ headers, routeOptions }) => {
+    const { anyBody, formBody } = routeOptions.config;
+    if (anyBody || !hasBody({ headers })) return;
+    const type = headers['content-type'] ?? '';
     if (!JSON_TYPE.test(type) && !(formBody && FORM_TYPE.test(type))) throw unsupportedMediaType();
-  });
-  // After `onRequest`, where a route may make its callers wait before it reads what they send.
-  app.addHook('preParsing', async (request) => {
-    if (!request.routeOptions.config.anyBody && hasBody(request.headers)) cutSlowBody(request);
   });
 }

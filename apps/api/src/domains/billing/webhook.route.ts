@@ -3,7 +3,6 @@ import type { Database } from '@nephos/db';
 import type { FastifyInstance } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import type { Deps } from '../../context.ts';
-import { cutSlowBody } from '../../http/body-deadline.ts';
 import { clientAt } from '../../http/client-address.ts';
 import { countCall } from '../../http/rate-limit.ts';
 import { receiveEvent } from './payment-event.ts';
@@ -26,7 +25,7 @@ export async function addStripeWebhook(app: FastifyInstance, deps: Deps, secret:
   );
   app.post(
     STRIPE_WEBHOOK_PATH,
-    { config: { anyBody: true }, bodyLimit: BODY_LIMIT, onRequest: async (request) => cutSlowBody(request) },
+    { config: { anyBody: true }, bodyLimit: BODY_LIMIT },
     async (request) => {
       await countCall(deps, { key: `stripe:${clientAt(request.ip)}`, calls: PER_MINUTE, seconds: 60 });
       const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

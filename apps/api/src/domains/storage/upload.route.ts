@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context, Deps } from '../../context.ts';
 import { type Refusal, unauthorized } from '../../errors.ts';
-import { cutSlowBody } from '../../http/body-deadline.ts';
 import { assertMayWrite, createContext } from '../../http/caller.ts';
 import { onceByKey } from '../../http/idempotency.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
@@ -47,27 +46,23 @@ export function addUploadRoute(app: FastifyInstance, deps: Deps): void {
   // The handler reads the body itself, as it arrives.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 
-  app.post(
-    UPLOAD_PATH,
-    { config: { anyBody: true }, onRequest: async (request) => cutSlowBody(request) },
-    async (request, reply) => {
-      const ctx = await createContext(deps, request, reply);
-      const { user } = ctx;
-      if (!user) throw unauthorized();
-      assertMayWrite(ctx);
-      const calls = storage.create.perMinute;
-      await countCall(ctx, { key: `${PROCEDURE}:${user.id}`, calls, seconds: 60 });
-      assertPlainJson(request.query);
-      const upload = UploadQuery.parse(request.query);
-      const mimeType = essenceOf(request.headers['content-type'] ?? '') ?? ANY_BYTES;
+  app.post(UPLOAD_PATH, { config: { anyBody: true } }, async (request, reply) => {
+    const ctx = await createContext(deps, request, reply);
+    const { user } = ctx;
+    if (!user) throw unauthorized();
+    assertMayWrite(ctx);
+    const calls = storage.create.perMinute;
+    await countCall(ctx, { key: `${PROCEDURE}:${user.id}`, calls, seconds: 60 });
+    assertPlainJson(request.query);
+    const upload = UploadQuery.parse(request.query);
+    const mimeType = essenceOf(request.headers['content-type'] ?? '') ?? ANY_BYTES;
 
-      const { limit, refuse } = await boundOf(ctx, user.id, request);
-      const stored = await storeBytes(ctx, readBody(request, limit, refuse));
-      const input = { ...upload, mimeType, sha256: stored.sha256 };
-      const file = await onceByKey({ row: storage.create, ctx, path: PROCEDURE, input }, (inner) =>
-        addFile({ ...inner, user }, input, stored),
-      );
-      return reply.code(201).send(file);
-    },
-  );
+    const { limit, refuse } = await boundOf(ctx, user.id, request);
+    const stored = await storeBytes(ctx, readBody(request, limit, refuse));
+    const input = { ...upload, mimeType, sha256: stored.sha256 };
+    const file = await onceByKey({ row: storage.create, ctx, path: PROCEDURE, input }, (inner) =>
+      addFile({ ...inner, user }, input, stored),
+    );
+    return reply.code(201).send(file);
+  });
 }

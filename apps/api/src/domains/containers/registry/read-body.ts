@@ -2,9 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { readBody } from '../../../http/raw-body.ts';
 import { RegistryError } from './registry-error.ts';
 
-/** Milliseconds after which a client that sends nothing is cut off. */
-const IDLE_MS = 30_000;
-
 function tooLarge(limit: number): RegistryError {
   return new RegistryError({
     status: 413,
@@ -22,25 +19,17 @@ function release({ buffer, byteLength }: Uint8Array): void {
 }
 
 /**
- * A request's body as it arrives, each piece only until the next one is asked for. A client that stops sending is cut
- * off, which ends this with an error. Throws what `refuse` makes, by itself SIZE_INVALID (413), as soon as it is longer
- * than `limit` bytes.
+ * A request's body as it arrives, each piece only until the next one is asked for. Throws what `refuse` makes, by itself
+ * SIZE_INVALID (413), as soon as it is longer than `limit` bytes.
  */
 export async function* streamBody(
   request: FastifyRequest,
   limit = Number.POSITIVE_INFINITY,
   refuse: () => Error = () => tooLarge(limit),
 ): AsyncGenerator<Uint8Array> {
-  const { raw } = request;
-  const idle = setTimeout(() => raw.destroy(new Error('The client stopped sending.')), IDLE_MS);
-  try {
-    for await (const chunk of readBody(request, limit, refuse)) {
-      yield chunk;
-      release(chunk);
-      idle.refresh();
-    }
-  } finally {
-    clearTimeout(idle);
+  for await (const chunk of readBody(request, limit, refuse)) {
+    yield chunk;
+    release(chunk);
   }
 }
 
