@@ -2,45 +2,58 @@ import { unavailableSince } from '../errors.ts';
 
 export interface Gate {
   /** Waits for a place and resolves to how it is given back; rejects with 503 when that takes too long. */
-  enter(): Promise<() => void>;
+  enter(who: string): Promise<() => void>;
 }
 
-/** Lets `places` in at once; others wait their turn for at most `patience` milliseconds. */
-export function createGate({ places, patience }: { places: number; patience: number }): Gate {
-  let free = places;
-  const waiting = new Set<() => void>();
+interface Limits {
+  places: number;
+  /** How many of them one can have. */
+  each: number;
+  /** Milliseconds. */
+  patience: number;
+}
 
-  function leave(): void {
-    const [next] = waiting;
-    if (!next) free += 1;
-    else next();
-  }
+interface Waiting {
+  who: string;
+  admit(leave: () => void): void;
+}
 
-  function onceOnly(): () => void {
+/** Lets `places` in at once, of one no more than `each`; others wait their turn for at most `patience`. */
+export function createGate({ places, each, patience }: Limits): Gate {
+  const inside: string[] = [];
+  const waiting = new Set<Waiting>();
+
+  const hasRoom = (who: string) =>
+    inside.length < places && inside.filter((other) => other === who).length < each;
+
+  function take(who: string): () => void {
+    inside.push(who);
     let left = false;
     return () => {
-      if (!left) leave();
+      if (left) return;
       left = true;
+      inside.splice(inside.indexOf(who), 1);
+      for (const next of waiting) if (hasRoom(next.who)) next.admit(take(next.who));
     };
   }
 
   return {
-    enter() {
-      if (free > 0) {
-        free -= 1;
-        return Promise.resolve(onceOnly());
-      }
+    enter(who) {
+      if (hasRoom(who)) return Promise.resolve(take(who));
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          waiting.delete(admit);
-          reject(unavailableSince(`no place for a large body came free within ${patience} ms`));
+            waiting.delete(entry);
+            reject(unavailableSince(`no place for a large body came free within ${patience} ms`));
         }, patience);
-        const admit = () => {
-          clearTimeout(timer);
-          waiting.delete(admit);
-          resolve(onceOnly());
+        const entry: Waiting = {
+          who,
+          admit(leave) {
+            clearTimeout(timer);
+            waiting.delete(entry);
+            resolve(leave);
+          },
         };
-        waiting.add(admit);
+        waiting.add(entry);
       });
     },
   };

@@ -6,8 +6,8 @@ import { createGate } from './gate.ts';
 
 /** Bytes of a body that need no place. */
 const SMALL = 1024 * 1024;
-/** Bodies that may be in memory at once, and milliseconds that others wait for a place (reliability §2). */
-const BODIES = { places: 4, patience: 10_000 };
+/** Bodies that may be in memory at once, how many of them one person's, and milliseconds that others wait for a place. */
+const BODIES = { places: 4, each: 2, patience: 10_000 };
 
 /** Whether a body is large, or may be, and will be read into memory. */
 function takesPlace({ headers, routeOptions }: FastifyRequest): boolean {
@@ -20,7 +20,7 @@ function takesPlace({ headers, routeOptions }: FastifyRequest): boolean {
 
 /**
  * Makes large bodies wait, unread, for one of four places, so that many at once do not fill the memory. Only who is
- * signed in gets a place; it is theirs until they are answered or gone.
+ * signed in gets a place, and two at most, which leaves some to others; it is theirs until they are answered or gone.
  */
 export function queueLargeBodies(app: FastifyInstance, deps: Deps): void {
   const gate = createGate(BODIES);
@@ -28,7 +28,7 @@ export function queueLargeBodies(app: FastifyInstance, deps: Deps): void {
     if (!takesPlace(request)) return;
     const { user } = await createContext(deps, request, reply);
     if (!user) throw unauthorized();
-    const leave = await gate.enter();
+    const leave = await gate.enter(user.id);
     if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
   });
