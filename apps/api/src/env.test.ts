@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings } from './env.ts';
+import { isOnlyForThisMachine, readSettings } from './env.ts';
 
 test('an empty environment has a default for everything', () => {
   const { publicUrl, ...settings } = readSettings({});
@@ -11,6 +11,19 @@ test('an empty environment has a default for everything', () => {
     rateLimits: true,
   });
 });
+
+/** What says that the console is there for more than this machine, each by itself. */
+const REACHED_BY_OTHERS = [
+  { HOST: '0.0.0.0' },
+  { HOST: '::' },
+  { HOST: '192.168.1.2' },
+  { HOST: 'console.example.com' },
+  { PUBLIC_URL: 'https://console.example.com' },
+  { PUBLIC_URL: 'http://localhost.example.com' },
+  { PUBLIC_URL: 'http://notlocalhost' },
+  { PUBLIC_URL: 'http://128.0.0.1' },
+  { TRUST_PROXY: 'loopback' },
+];
 
 const STRIPE = {
   STRIPE_SECRET_KEY: 'sk_test_1',
@@ -118,9 +131,25 @@ describe('what cannot be used is one line that names the variable', () => {
     );
   });
 
-  test.each(['0.0.0.0', '192.168.1.2', 'console.example.com'])('RATE_LIMITS=off at %s', (host) => {
-    expect(() => readSettings({ RATE_LIMITS: 'off', HOST: host })).toThrow(/^RATE_LIMITS/);
+  test.each(REACHED_BY_OTHERS)('RATE_LIMITS=off with %j', (environment) => {
+    expect(() => readSettings({ RATE_LIMITS: 'off', ...environment })).toThrow(/^RATE_LIMITS=off [^\n]+$/);
   });
+});
+
+test.each(REACHED_BY_OTHERS)('with %j, others can reach the console', (environment) => {
+  expect(isOnlyForThisMachine(readSettings(environment))).toBe(false);
+});
+
+test.each([
+  {},
+  { HOST: '::1' },
+  { HOST: '127.0.0.2', PUBLIC_URL: 'http://127.1.2.3:8080' },
+  { PUBLIC_URL: 'https://localhost:8443' },
+  { PUBLIC_URL: 'http://Console.LOCALHOST' },
+  { PUBLIC_URL: 'http://[::1]:3000' },
+])('with %j, nobody but this machine can', (environment) => {
+  expect(isOnlyForThisMachine(readSettings(environment))).toBe(true);
+  expect(readSettings({ RATE_LIMITS: 'off', ...environment }).rateLimits).toBe(false);
 });
 
 test.each(['loopback', '10.0.0.1', '10.0.0.0/8, fd00::/8', '::1'])('TRUST_PROXY may be %j', (trustProxy) => {

@@ -174,7 +174,7 @@ export interface Settings {
   stripe: StripeSettings | undefined;
   /** The model server that answers for the assistant; absent: rules of our own. */
   openai: { apiKey: string; baseUrl: string; model: string } | undefined;
-  /** Bearer token that `/metrics` asks for; absent: it answers only while `host` is loopback. */
+  /** Bearer token that `/metrics` asks for; absent: it answers only while nobody else reaches us. */
   metricsToken: string | undefined;
   rateLimits: boolean;
   logLevel: string;
@@ -196,10 +196,28 @@ export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
-
+/**
+ * Whether a host, as of an address or to listen on, is this machine itself: 127.0.0.0/8, `::1`, `localhost` and the
+ * names below it (RFC 6761 §6.3).
+ */
 export function isLoopbackHost(host: string): boolean {
-  return LOOPBACK.has(host);
+  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(name) || ipaddr.IPv6.isValid(name);
+  return isAddress && ipaddr.process(name).range() === 'loopback';
+}
+
+/**
+ * Whether nobody but this machine reaches the console, so that who does is trusted. That it listens on loopback does not
+ * say so by itself: a proxy on this machine hands on what others send, and then the console has another address or
+ * knows of the proxy.
+ */
+export function isOnlyForThisMachine({
+  host,
+  publicUrl,
+  trustProxy,
+}: Pick<Settings, 'host' | 'publicUrl' | 'trustProxy'>): boolean {
+  return isLoopbackHost(host) && isLoopbackHost(publicUrl.hostname) && trustProxy === undefined;
 }
 
 function oidcOf(env: z.output<typeof Environment>): Settings['oidc'] {
@@ -261,13 +279,15 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     throw new SettingError(`${issue?.path.join('.')} ${issue?.message}`);
   }
   const env = parsed.data;
-  if (env.RATE_LIMITS === 'off' && !isLoopbackHost(env.HOST)) {
-    throw new SettingError('RATE_LIMITS=off is only honoured while HOST is a loopback address');
+  const place = { host: env.HOST, publicUrl: publicUrlOf(env), trustProxy: env.TRUST_PROXY };
+  if (env.RATE_LIMITS === 'off' && !isOnlyForThisMachine(place)) {
+    throw new SettingError(
+      'RATE_LIMITS=off is only honoured while HOST and PUBLIC_URL are loopback and TRUST_PROXY is not set',
+    );
   }
   return {
+    ...place,
     port: env.PORT,
-    host: env.HOST,
-    publicUrl: publicUrlOf(env),
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     secretsKey: env.SECRETS_KEY,
@@ -275,7 +295,6 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     deployRuntime: env.DEPLOY_RUNTIME,
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
-    trustProxy: env.TRUST_PROXY,
     managedPostgresPort: env.MANAGED_POSTGRES_PORT,
     managedPostgresUrl: env.MANAGED_POSTGRES_URL,
     managedMysqlUrl: env.MANAGED_MYSQL_URL,

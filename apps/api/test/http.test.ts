@@ -279,9 +279,10 @@ describe('service routes', () => {
   });
 
   test('measurements are kept from other machines where no token is set', async () => {
-    const open = await createWorld({ settings: { host: '0.0.0.0' } });
-    expect((await open.anyone.rest('GET /metrics')).status).toBe(404);
-    await open.close();
+    const settings = { publicUrl: new URL('https://console.example.com') };
+    const behindProxy = await createWorld({ settings });
+    expect((await behindProxy.anyone.rest('GET /metrics')).status).toBe(404);
+    await behindProxy.close();
   });
 
   test('measurements can be kept to those with a token', async () => {

@@ -495,7 +495,8 @@ describe('a server that is more careful', () => {
   beforeAll(async () => {
     careful = await createWorld({
       overrides: { engine: new ScriptedEngine() },
-      settings: { host: '0.0.0.0', allowPrivateRepositories: false },
+      // Of a proxy before a console that itself listens on loopback.
+      settings: { publicUrl: new URL('https://console.example.com'), allowPrivateRepositories: false },
     });
     admin = await careful.as('Root');
     projectId = (await admin.rpc.projects.create.mutate({ name: 'X' })).id;

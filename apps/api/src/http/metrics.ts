@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Deps } from '../context.ts';
-import { isLoopbackHost } from '../env.ts';
+import { isOnlyForThisMachine } from '../env.ts';
 import { notFound } from '../errors.ts';
 
 function isBearer(header: string | undefined, token: string): boolean {
@@ -13,10 +13,11 @@ function isBearer(header: string | undefined, token: string): boolean {
 
 /**
  * `/metrics` for Prometheus: for scrapers that bring the token as a bearer token, or, where none is set, for everyone
- * while only this machine can reach us.
+ * while only this machine reaches us.
  */
 export function addMetrics(app: FastifyInstance, { settings, nameServer }: Deps): void {
-  const { metricsToken: token, host } = settings;
+  const { metricsToken: token } = settings;
+  const isOpen = token === undefined && isOnlyForThisMachine(settings);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'nephos_' });
   const durations = new Histogram({
@@ -43,7 +44,7 @@ export function addMetrics(app: FastifyInstance, { settings, nameServer }: Deps)
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
   app.get('/metrics', async (request, reply) => {
-    const isAdmitted = token ? isBearer(request.headers.authorization, token) : isLoopbackHost(host);
+    const isAdmitted = isOpen || (token !== undefined && isBearer(request.headers.authorization, token));
     if (!isAdmitted) throw notFound();
     return reply.type(registry.contentType).send(await registry.metrics());
   });

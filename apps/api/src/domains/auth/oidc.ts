@@ -80,7 +80,7 @@ export function createOidcProvider(
 ): OidcProvider {
   const server = new URL(issuer);
   const insecure = server.protocol === 'http:';
-  if (insecure && !isLoopbackHost(server.hostname.replaceAll(/[[\]]/g, ''))) {
+  if (insecure && !isLoopbackHost(server.hostname)) {
     throw new SettingError('OIDC_ISSUER must be an https address unless it is on this machine');
   }
   let known: client.Configuration | undefined;

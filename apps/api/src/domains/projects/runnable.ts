@@ -1,6 +1,6 @@
 import type { Framework, User } from '@nephos/contracts';
 import type { Deps } from '../../context.ts';
-import { isLoopbackHost } from '../../env.ts';
+import { isOnlyForThisMachine } from '../../env.ts';
 import { forbidden, invalid, unavailable } from '../../errors.ts';
 import { faultOfAddress } from '../deployments/engine/source/repository-address.ts';
 
@@ -9,7 +9,7 @@ const ADMINS_ONLY =
 
 /** Why someone's code is not run: the process runtime, which is no sandbox, is reachable by others. Null where it is. */
 export function whyNoCode({ settings }: Pick<Deps, 'settings'>, user: User): string | null {
-  if (user.role === 'admin' || isLoopbackHost(settings.host) || settings.allowProcessRuntime) return null;
+  if (user.role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime) return null;
   return ADMINS_ONLY;
 }
 
