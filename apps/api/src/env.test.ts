@@ -105,6 +105,7 @@ describe('what cannot be used is one line that names the variable', () => {
     ['OPENAI_BASE_URL', 'models.example.com/v1'],
     ['METRICS_TOKEN', 'short'],
     ['RATE_LIMITS', 'no'],
+    ['SIGNUPS', 'invite'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`));

@@ -59,6 +59,7 @@ const Environment = z.object({
   DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
   ALLOW_PROCESS_RUNTIME: flag,
   ALLOW_PRIVATE_REPOSITORIES: flag,
+  SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),
   TRUST_PROXY: z
     .string()
     .refine(isProxyList, 'must be addresses or networks like 10.0.0.0/8, or loopback, between commas')
@@ -150,6 +151,8 @@ export interface Settings {
   allowProcessRuntime: boolean;
   /** Admits http, file, loopback and private addresses as repositories. */
   allowPrivateRepositories: boolean;
+  /** `closed`: after the first account, another is made by an invitation alone. */
+  signups: 'open' | 'closed';
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
   trustProxy: string | undefined;
   /** Of the cluster that holds people's PostgreSQL databases; 0 takes a free one. */
@@ -295,6 +298,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     deployRuntime: env.DEPLOY_RUNTIME,
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
+    signups: env.SIGNUPS,
     managedPostgresPort: env.MANAGED_POSTGRES_PORT,
     managedPostgresUrl: env.MANAGED_POSTGRES_URL,
     managedMysqlUrl: env.MANAGED_MYSQL_URL,

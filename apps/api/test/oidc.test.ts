@@ -1,7 +1,8 @@
 import type { User } from '@nephos/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPage, type Page } from './auth-forms.ts';
 import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
+import type { Settings } from '../src/env.ts';
 import { createWorld, PASSWORD, type World } from './world.ts';
 
 const CONSOLE = 'http://console.example';
@@ -11,9 +12,12 @@ const SEAL_CONTEXT = 'oidc-login';
 let server: OidcServer;
 let world: World;
 
-function worldWith(issuer: string): Promise<World> {
-  return createWorld({ settings: { publicUrl: new URL(CONSOLE), oidc: { ...CLIENT, issuer } } });
+function worldWith(issuer: string, { databaseUrl, ...settings }: Placed = {}): Promise<World> {
+  const console = { publicUrl: new URL(CONSOLE), oidc: { ...CLIENT, issuer } };
+  return createWorld({ settings: { ...console, ...settings }, ...(databaseUrl && { databaseUrl }) });
 }
+
+type Placed = Partial<Settings> & { databaseUrl?: string };
 
 beforeAll(async () => {
   // The provider says at length that it is set up for a test.
@@ -32,19 +36,19 @@ beforeEach(async () => {
 });
 
 const verified = (email: string) => ({ email, email_verified: true, given_name: 'Ada', family_name: 'King' });
-const begin = (query = '', headers = {}) => openPage(new URL(`/api/login/oidc${query}`, world.url), headers);
+const begin = (query = '', { url } = world) => openPage(new URL(`/api/login/oidc${query}`, url));
 const whoIs = (cookie: string) => world.anyone.rest('GET /api/auth/user', { headers: { cookie } });
 const usersInDatabase = () => world.deps.db.selectFrom('users').selectAll().execute();
 
 /** Comes back from the provider. */
-const comeBack = (address: URL, cookie: string) =>
-  openPage(new URL(address.pathname + address.search, world.url), { cookie });
+const comeBack = (address: URL, cookie: string, { url } = world) =>
+  openPage(new URL(address.pathname + address.search, url), { cookie });
 
-async function logIn(login: string, query = '', cookie = ''): Promise<Page> {
-  const start = await begin(query);
+async function logIn(login: string, query = '', cookie = '', place = world): Promise<Page> {
+  const start = await begin(query, place);
   const back = await visitProvider(start.headers.get('location') ?? '', login);
   expect(back.href).toMatch(`${CONSOLE}${CALLBACK}?`);
-  return comeBack(back, [start.cookie, cookie].filter(Boolean).join('; '));
+  return comeBack(back, [start.cookie, cookie].filter(Boolean).join('; '), place);
 }
 
 async function userOf(page: Page): Promise<User> {
@@ -140,6 +144,29 @@ test('returnTo stays on the origin', async () => {
   server.accounts.set('sub-1', verified('ada@example.com'));
   const page = await logIn('sub-1', '?returnTo=//evil.example');
   expect(page.headers.get('location')).toBe('/');
+});
+
+test('while sign-ups are closed, a new person comes in by an invitation alone, everybody else as before', async () => {
+  const closed = await worldWith(server.issuer, { databaseUrl: world.databaseUrl, signups: 'closed' });
+  onTestFinished(() => closed.close());
+  const admin = await closed.as('Admin');
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const refused = await logIn('sub-1', '', '', closed);
+  expect(refused.status).toBe(403);
+  expect(refused.html).toMatch(/role="alert"[^>]*>Sign-ups are closed on this server\./);
+  expect(await usersInDatabase()).toHaveLength(1);
+
+  const { link } = await admin.rpc.admin.createInvitation.mutate({ email: 'ada@example.com' });
+  const { html } = await openPage(new URL(link.replace(CONSOLE, closed.url)));
+  const [, query = ''] = html.match(/href="\/api\/login\/oidc([^"]*)"/) ?? [];
+  server.accounts.set('sub-2', verified('bob@example.com'));
+  const other = await logIn('sub-2', query, '', closed);
+  expect(other.html).toMatch(/role="alert"[^>]*>This invitation is for another e-mail address\./);
+  expect(await userOf(await logIn('sub-1', query, '', closed))).toMatchObject({ role: 'member' });
+  expect((await logIn('sub-2', query, '', closed)).html).toMatch(/role="alert"[^>]*>This invitation was used/);
+  expect((await logIn('sub-1', '', '', closed)).status).toBe(303);
+  server.accounts.set('sub-3', verified(admin.user.email));
+  expect((await userOf(await logIn('sub-3', '', '', closed))).id).toBe(admin.user.id);
 });
 
 describe('an answer that does not belong to this browser', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../../api/test/world.ts';
+import { PASSWORD, type Person } from '../../api/test/world.ts';
 import { createStage, expectNothingWider, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
 /** Of the tabs, those that have every part that the others have. */
@@ -205,6 +205,34 @@ test('by keyboard: a role is changed, and what that person may see with it', asy
   expect(await entry.count()).toBe(0);
 });
 
+test('by keyboard: someone is invited by a link, which makes their account once', async () => {
+  const page = await stage.open('/admin', { as: ada });
+  await page.getByRole('button', { name: 'Invite' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Invite Someone' });
+  await dialog.getByLabel('E-mail (optional)').waitFor();
+  await picture(page, 'admin-invite');
+  await expectSound(page);
+  await page.keyboard.type('edsger@example.com');
+  await page.keyboard.press('Enter');
+  const link = await dialog.getByRole('region', { name: 'invitation link' }).innerText();
+  await picture(page, 'admin-invitation-link');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('list', { name: 'Open invitations' }).getByText('edsger@example.com').waitFor();
+  await picture(page, 'admin-invitations');
+
+  const theirs = await stage.open(new URL(link).pathname + new URL(link).search);
+  expect(await theirs.getByLabel('E-mail').inputValue()).toBe('edsger@example.com');
+  await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await theirs.getByRole('button', { name: 'Start free trial' }).click();
+  await theirs.getByRole('heading', { name: 'Deployments' }).waitFor();
+  await page.reload();
+  await row(page, 'Users', 'edsger@example.com').waitFor();
+  expect(await page.getByRole('list', { name: 'Open invitations' }).count()).toBe(0);
+  await stage.world.deps.db.deleteFrom('users').where('email', '=', 'edsger@example.com').execute();
+});
+
 test('the engines and the ledger', async () => {
   const page = await stage.open('/admin?tab=engines', { as: ada });
   await page.getByRole('heading', { name: 'Deployment runtime' }).waitFor();
@@ -219,6 +247,7 @@ test('the engines and the ledger', async () => {
 });
 
 test('all of it fits a window at double size, and a phone, in the light', async () => {
+  await ada.rpc.admin.createInvitation.mutate({});
   const page = await stage.open('/admin', { as: ada, ...ZOOMED });
   await shown(page, 'Users');
   await picture(page, 'admin-users-zoomed-light', true);

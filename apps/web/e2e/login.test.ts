@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD } from '../../api/test/world.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
@@ -47,6 +47,23 @@ test.each([
 ])('$name is sound', async ({ name, ...visit }) => {
   const page = await stage.open('/api/login?mode=signup', visit);
   await page.getByLabel('E-mail').waitFor();
+  await picture(page, name, true);
+  await expectSound(page);
+});
+
+test.each([
+  { name: 'login-closed-dark', theme: 'dark' as const },
+  { name: 'login-closed-light-narrow', theme: 'light' as const, viewport: NARROW },
+])('$name: who has no account is told whom to ask', async ({ name, ...visit }) => {
+  const { settings } = stage.world.deps;
+  settings.signups = 'closed';
+  onTestFinished(() => {
+    settings.signups = 'open';
+  });
+  const page = await stage.open('/', visit);
+  await page.getByRole('link', { name: 'Start free trial' }).first().click();
+  await page.getByText('Sign-ups are closed on this server. Ask its administrator for an invitation.').waitFor();
+  expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   await picture(page, name, true);
   await expectSound(page);
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Role, User } from './auth.ts';
 import { Payment, Subscription, UsageRecord } from './billing.ts';
+import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
 import { Id, Page } from './page.ts';
 import { optionalLine } from './text.ts';
@@ -107,6 +108,7 @@ export const admin = {
     input: z.object({ userId: Id, role: Role }),
     output: User,
   }),
+  ...invitations,
   engines: query({
     summary: 'What the server runs on, and how each part is',
     route: 'GET /api/admin/engines',

@@ -33,6 +33,8 @@ export const Signup = z.object({
   password: Password,
   firstName: optionalLine(100, 'First name').default(''),
   lastName: optionalLine(100, 'Last name').default(''),
+  /** Token of an invitation's link, for a server whose sign-ups are closed. */
+  invite: z.string().max(100).default(''),
 });
 
 /** The signed-in person, specification §3. */

@@ -96,6 +96,9 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 export const EMAIL_MAX = 254;
 
+/** How long an invitation can be used. */
+export const INVITATION_DAYS = 7;
+
 /** Log kept per deployment, in bytes; past it a marker ends the log. */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 

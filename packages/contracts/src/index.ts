@@ -55,6 +55,7 @@ export {
   wholeName,
 } from './dns-names.ts';
 export { NULL_MX, readValue, TXT_MAX } from './dns-values.ts';
+export * from './invitations.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';

@@ -54,6 +54,7 @@ const plain: PlainOperation[] = [
       responses: {
         201: { description: 'Created', ...json(User, 'output') },
         ...refused(400, 'Malformed'),
+        ...refused(403, 'Sign-ups are closed, and there is no invitation for this address'),
         ...refused(409, 'The e-mail address has an account'),
         ...refused(429, 'Too many attempts'),
       },

@@ -3,13 +3,14 @@ import {
   type AdminUsageRecord,
   admin,
   type Engine,
+  type Invitation,
   type Payment,
   type Subscription,
   type User,
 } from '@nephos/contracts';
 import { mockUsageRecord } from './mock-billing.ts';
-import { found, implement, pageOf } from './mock-implement.ts';
-import type { MockWorld } from './mock-world.ts';
+import { found, implement, pageOf, success } from './mock-implement.ts';
+import { idOf, type MockWorld } from './mock-world.ts';
 
 export interface MockAdmin {
   totals: AdminTotals;
@@ -18,6 +19,7 @@ export interface MockAdmin {
   payments: Payment[];
   usage: Omit<AdminUsageRecord, 'userEmail'>[];
   engines: Engine[];
+  invitations: Invitation[];
 }
 
 export function mockAdminUsage(changes: Partial<AdminUsageRecord> = {}): Omit<AdminUsageRecord, 'userEmail'> {
@@ -36,6 +38,20 @@ export function mockEngine(changes: Partial<Engine> = {}): Engine {
   };
 }
 
+export function mockInvitation(changes: Partial<Invitation> = {}): Invitation {
+  return {
+    id: idOf(1),
+    email: 'grace@example.com',
+    invitedBy: 'ada@example.com',
+    createdAt: '2026-11-21T12:00:00.000Z',
+    expiresAt: '2026-11-28T12:00:00.000Z',
+    ...changes,
+  };
+}
+
+/** Of every invitation. */
+export const MOCK_LINK = 'http://localhost:3000/api/login?mode=signup&invite=token';
+
 export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
   return {
     totals: {
@@ -52,6 +68,7 @@ export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
     payments: [],
     usage: [],
     engines: [],
+    invitations: [],
     ...changes,
   };
 }
@@ -79,4 +96,15 @@ export const adminMock = implement(admin, {
   changeRole: ({ ctx, input: { userId, role } }) =>
     Object.assign(found(ctx.world.admin.users, userId), { role }),
   engines: ({ ctx }) => ctx.world.admin.engines,
+  invitations: ({ ctx }) => ctx.world.admin.invitations,
+  createInvitation: ({ ctx: { world }, input: { email } }) => {
+    const made = mockInvitation({ id: idOf(world.admin.invitations.length + 11), email: email || null });
+    world.admin.invitations.unshift(made);
+    return { ...made, link: MOCK_LINK };
+  },
+  revokeInvitation: ({ ctx: { world }, input: { id } }) => {
+    found(world.admin.invitations, id);
+    world.admin.invitations = world.admin.invitations.filter((invitation) => invitation.id !== id);
+    return success;
+  },
 });

@@ -21,6 +21,7 @@ import * as registrySpace from './0019-registry-space.ts';
 import * as untaggedImages from './0020-untagged-images.ts';
 import * as formerCards from './0021-former-cards.ts';
 import * as sendByIndex from './0022-send-by-index.ts';
+import * as invitations from './0023-invitations.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0020-untagged-images': untaggedImages,
   '0021-former-cards': formerCards,
   '0022-send-by-index': sendByIndex,
+  '0023-invitations': invitations,
 };

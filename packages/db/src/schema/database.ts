@@ -1,5 +1,5 @@
 import type { AccessTokensTable } from './access-tokens.ts';
-import type { RoleChangesTable } from './admin.ts';
+import type { InvitationsTable, RoleChangesTable } from './admin.ts';
 import type {
   AssistantMessagesTable,
   AssistantPiecesTable,
@@ -104,6 +104,7 @@ export interface Database {
   usageMetering: UsageMeteringTable;
   serverUptimes: ServerUptimesTable;
   roleChanges: RoleChangesTable;
+  invitations: InvitationsTable;
   assistantSessions: AssistantSessionsTable;
   assistantMessages: AssistantMessagesTable;
   assistantReplies: AssistantRepliesTable;

@@ -44,6 +44,16 @@ export function systemChecks(ctx: CheckContext): Check[] {
       settings: ['DNS_PORT', 'DNS_HOST', 'DNS_NAMESERVERS', 'DNS_VERIFY_OWNERSHIP'],
       look: () => askNameServer(ctx),
     },
+    {
+      id: 'signups',
+      name: 'Sign-ups',
+      running: settings.signups === 'open' ? 'Open' : 'Closed',
+      settings: ['SIGNUPS'],
+      look: () =>
+        settings.signups === 'open'
+          ? healthy('Whoever comes can make an account.')
+          : off('An account is made by an invitation alone: invite people on the tab Users.'),
+    },
   ];
 }
 

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { AccessToken, CreatedAccessToken, NewAccessToken, TokenScope, User } from '@nephos/contracts';
 import { MAX_PAGE } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
@@ -7,13 +6,13 @@ import type { z } from 'zod';
 import type { UserContext } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { lockAccount } from './lock-account.ts';
+import { hashOf, RANDOM_TOKEN, randomToken } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 /** Lets people and scanners of repositories recognise a token that leaked. */
 export const TOKEN_PREFIX = 'nph_';
 
-const TOKEN = /^nph_[A-Za-z0-9_-]{43}$/;
-const SECRET_BYTES = 32;
+const TOKEN = new RegExp(`^${TOKEN_PREFIX}${RANDOM_TOKEN}$`);
 const MAX_TOKENS = 100;
 
 const COLUMNS = ['id', 'name', 'scope', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
@@ -25,10 +24,6 @@ const isUseNoted = sql<boolean>`coalesce(access_tokens.last_used_at > now() - in
 export interface TokenBearer {
   user: User;
   token: { id: string; scope: TokenScope };
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 /** The caller's tokens, newest first, those that have ended included. */
@@ -47,7 +42,7 @@ export async function createToken(
   { db, user }: UserContext,
   { name, scope, expiresAt = null }: z.output<typeof NewAccessToken>,
 ): Promise<CreatedAccessToken> {
-  const token = TOKEN_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+  const token = TOKEN_PREFIX + randomToken();
   const created = await atomically(db, async (trx) => {
     await assertRoom(trx, user.id, expiresAt);
     return trx

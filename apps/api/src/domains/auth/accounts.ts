@@ -2,7 +2,9 @@ import { TRIAL_DAYS, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { conflict } from '../../errors.ts';
+import { type Admission, admit, hasAccounts } from './admission.ts';
 import { handleFrom, stemOf } from './handle.ts';
+import { noteAccount } from './invitations.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 export interface NewAccount {
@@ -36,29 +38,38 @@ async function freeHandle(trx: Kysely<Database>, email: string): Promise<string>
   return rows[0].handle;
 }
 
-/**
- * Makes an account in a transaction that holds `lockAccounts`: the installation's first is its admin, and the trial
- * begins now by the database's clock. Throws 409 EMAIL_TAKEN.
- */
-export async function createAccount(trx: Kysely<Database>, account: NewAccount): Promise<User> {
-  const taken = await trx
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', account.email)
-    .executeTakeFirst();
+/** Throws 409 EMAIL_TAKEN. */
+export async function assertFree(trx: Kysely<Database>, email: string): Promise<void> {
+  const taken = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   if (taken) {
     throw conflict('EMAIL_TAKEN', 'There is already an account with this e-mail address. Log in instead.');
   }
-  const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  return trx
+}
+
+/**
+ * Makes an account in a transaction that holds `lockAccounts`: the installation's first is its admin, and the trial
+ * begins now by the database's clock. Whoever is not let in does not learn who has an account. Throws as `admit`, and
+ * 409 EMAIL_TAKEN.
+ */
+export async function createAccount(
+  trx: Kysely<Database>,
+  account: NewAccount,
+  admission: Admission,
+): Promise<User> {
+  const isFirst = !(await hasAccounts(trx));
+  const invitation = isFirst ? undefined : await admit(trx, admission, account.email);
+  await assertFree(trx, account.email);
+  const user = await trx
     .insertInto('users')
     .values({
       ...account,
       handle: await freeHandle(trx, account.email),
-      role: anyone ? 'member' : 'admin',
+      role: isFirst ? 'admin' : 'member',
       trialEndDate: sql<string>`now() + make_interval(days => ${TRIAL_DAYS})`,
     })
     .returning(USER_COLUMNS)
     .returning(trialActive)
     .executeTakeFirstOrThrow();
+  if (invitation) await noteAccount(trx, invitation, user.id);
+  return user;
 }

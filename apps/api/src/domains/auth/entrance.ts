@@ -46,22 +46,20 @@ export async function logIn(
   });
 }
 
-/** Makes an account and begins its first session. Throws 409 EMAIL_TAKEN. */
+/** Makes an account and begins its first session. Throws as `createAccount` does. */
 export async function signUp(
-  { db, sessions }: Deps,
-  { email, password, firstName, lastName }: z.output<typeof Signup>,
+  { db, sessions, settings: { signups } }: Deps,
+  { email, password, firstName, lastName, invite }: z.output<typeof Signup>,
   client: SessionClient,
 ): Promise<Entry> {
   const passwordHash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {
     await lockAccounts(trx);
-    const user = await createAccount(trx, {
-      email,
-      passwordHash,
-      firstName: firstName || null,
-      lastName: lastName || null,
-      profileImageUrl: null,
-    });
+    const account = {
+      ...{ email, passwordHash, profileImageUrl: null },
+      ...{ firstName: firstName || null, lastName: lastName || null },
+    };
+    const user = await createAccount(trx, account, { signups, invite });
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

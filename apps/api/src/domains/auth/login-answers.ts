@@ -4,6 +4,7 @@ import type { Deps } from '../../context.ts';
 import { describeError, type ErrorDescription } from '../../http/describe-error.ts';
 import { sendError } from '../../http/error-answers.ts';
 import { noteRefusal } from '../../http/refusal-log.ts';
+import { INVITATION_INVALID, offerTo } from './admission.ts';
 import type { Entry } from './entrance.ts';
 import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
 import { safeReturnTo } from './return-to.ts';
@@ -15,6 +16,7 @@ const KEPT_FIELDS = ['email', 'firstName', 'lastName'];
 /** Which field a refusal is about. */
 const FIELD_OF_REASON: Readonly<Record<string, string>> = {
   EMAIL_TAKEN: 'email',
+  INVITATION_EMAIL: 'email',
   INVALID_CREDENTIALS: 'password',
 };
 
@@ -40,25 +42,34 @@ export function returnToOf(request: FastifyRequest): string {
   return safeReturnTo(textsIn(request.body).returnTo ?? textsIn(request.query).returnTo);
 }
 
+/** The request's token of an invitation, from its form or its address; '' without one. */
+export function inviteOf(request: FastifyRequest): string {
+  return textsIn(request.body).invite ?? textsIn(request.query).invite ?? '';
+}
+
 function modeOf(request: FastifyRequest): LoginMode {
   const signup = request.routeOptions.url === '/api/signup' || textsIn(request.query).mode === 'signup';
   return signup ? 'signup' : 'login';
 }
 
-/** Sends the page with what was typed, and with what was wrong about it. */
-export function sendLoginPage(
-  { settings }: Deps,
+/** Sends the page with what was typed, and with what was wrong about it. Who cannot sign up gets the page to log in. */
+export async function sendLoginPage(
+  deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  wrong: Pick<LoginPage, 'errors' | 'alert'> = { errors: {} },
-): FastifyReply {
+  { errors, alert }: Pick<LoginPage, 'errors' | 'alert'> = { errors: {} },
+): Promise<FastifyReply> {
+  const given = inviteOf(request);
+  const offer = await offerTo(deps, given);
   const typed = Object.entries(textsIn(request.body)).filter(([name]) => KEPT_FIELDS.includes(name));
   const page = loginPage({
-    ...wrong,
-    mode: modeOf(request),
+    errors,
+    alert: alert ?? (given !== '' && !offer.signup ? INVITATION_INVALID : undefined),
+    mode: offer.signup ? modeOf(request) : 'login',
+    offer,
     returnTo: returnToOf(request),
-    values: Object.fromEntries(typed),
-    provider: settings.oidc?.name,
+    values: { email: offer.email, ...Object.fromEntries(typed) },
+    provider: deps.settings.oidc?.name,
   });
   return reply.type('text/html; charset=utf-8').send(page);
 }
@@ -67,19 +78,23 @@ function firstByField(fields: FieldError[]): Record<string, string> {
   return Object.fromEntries(fields.toReversed().map(({ path, message }) => [path, message]));
 }
 
-function wrongOf({ reason, message, fields }: ErrorDescription): Pick<LoginPage, 'errors' | 'alert'> {
+function wrongOf(
+  request: FastifyRequest,
+  { reason, message, fields }: ErrorDescription,
+): Pick<LoginPage, 'errors' | 'alert'> {
   if (fields?.length) return { errors: firstByField(fields) };
-  const field = FIELD_OF_REASON[reason];
+  // Who comes back from a provider has filled in no field.
+  const field = isForm(request) ? FIELD_OF_REASON[reason] : undefined;
   return field ? { errors: { [field]: message } } : { errors: {}, alert: message };
 }
 
 /** Answers a refused or failed attempt: people get the page again, programs the error body. */
-export function sendFailure(
+export async function sendFailure(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-): FastifyReply {
+): Promise<FastifyReply> {
   const wantsPage = isForm(request) || request.routeOptions.url?.startsWith('/api/login');
   if (!wantsPage || (request.method === 'POST' && !isForm(request))) return sendError(request, reply, error);
   const description = describeError(error);
@@ -87,7 +102,7 @@ export function sendFailure(
   if (status === 500) request.log.error({ err: error }, 'request failed');
   noteRefusal(request, error);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  return sendLoginPage(deps, request, reply.code(status), wrongOf(description));
+  return sendLoginPage(deps, request, reply.code(status), wrongOf(request, description));
 }
 
 /** Hands over the new session and ends the one that the browser had. */

@@ -1,11 +1,13 @@
 import { PASSWORD_MIN, TRIAL_DAYS } from '@nephos/contracts';
 import { type Html, html } from '../../http/html.ts';
+import { type Offer, SIGNUPS_CLOSED } from './admission.ts';
 
 export type LoginMode = 'login' | 'signup';
 
 /** What the page shows; everything in it may come from the request. */
 export interface LoginPage {
   mode: LoginMode;
+  offer: Offer;
   /** Checked by `safeReturnTo`. */
   returnTo: string;
   /** What was typed, by field; never a password. */
@@ -87,9 +89,10 @@ function address(path: string, parameters: Record<string, string | false>): stri
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** Where the page is, for links. */
-export function pageAddress(mode: LoginMode, returnTo: string): string {
-  return address('/api/login', { mode: mode === 'signup' && mode, returnTo: returnTo !== '/' && returnTo });
+/** Where the page is, for links; `invite` is the token of an invitation. */
+export function pageAddress(mode: LoginMode, returnTo: string, invite = ''): string {
+  const parameters = { mode: mode === 'signup' && mode, returnTo: returnTo !== '/' && returnTo, invite };
+  return address('/api/login', parameters);
 }
 
 function field(field: Field, page: LoginPage, focused: boolean): Html {
@@ -113,22 +116,24 @@ function form(page: LoginPage): Html {
   const focused = fields.find(({ name }) => page.errors[name] !== undefined) ?? fields[0];
   return html`<form method="post" action="${ADDRESSES[page.mode]}" novalidate class="grid gap-4 sm:grid-cols-2">
     <input type="hidden" name="returnTo" value="${page.returnTo}">
+    ${page.offer.invite !== '' && html`<input type="hidden" name="invite" value="${page.offer.invite}">`}
     ${fields.map((each) => field(each, page, each === focused))}
     <button type="submit" class="${PRIMARY} mt-1 sm:col-span-2">${page.mode === 'login' ? 'Log in' : 'Start free trial'}</button>
   </form>`;
 }
 
-function tabs({ mode, returnTo }: LoginPage): Html {
+function tabs({ mode, returnTo, offer }: LoginPage): Html | undefined {
+  if (!offer.signup) return undefined;
   const tab = (to: LoginMode, label: string) =>
-    html`<a href="${pageAddress(to, returnTo)}"${to === mode && html` aria-current="page"`} class="flex h-9 items-center justify-center rounded-md border border-transparent font-medium text-muted text-sm transition-colors hover:text-fg aria-[current]:border-line aria-[current]:bg-raised aria-[current]:text-fg">${label}</a>`;
+    html`<a href="${pageAddress(to, returnTo, offer.invite)}"${to === mode && html` aria-current="page"`} class="flex h-9 items-center justify-center rounded-md border border-transparent font-medium text-muted text-sm transition-colors hover:text-fg aria-[current]:border-line aria-[current]:bg-raised aria-[current]:text-fg">${label}</a>`;
   return html`<nav aria-label="Log in or sign up" class="grid grid-cols-2 gap-1 rounded-lg border border-line bg-sunken p-1">
     ${tab('login', 'Log in')}${tab('signup', 'Sign up')}
   </nav>`;
 }
 
-function providerButton({ provider, returnTo }: LoginPage): Html | undefined {
+function providerButton({ provider, returnTo, offer }: LoginPage): Html | undefined {
   if (!provider) return undefined;
-  const href = address('/api/login/oidc', { returnTo: returnTo !== '/' && returnTo });
+  const href = address('/api/login/oidc', { returnTo: returnTo !== '/' && returnTo, invite: offer.invite });
   return html`<div class="flex items-center gap-3 text-faint text-sm"><span class="h-px flex-1 bg-line"></span>or<span class="h-px flex-1 bg-line"></span></div>
   <a href="${href}" class="${SECONDARY}">Continue with ${provider}</a>`;
 }
@@ -139,14 +144,22 @@ const FACTS = [
   'Works with the tools you have: git, docker, psql, dig and curl.',
 ];
 
-function facts({ mode, returnTo }: LoginPage): Html {
+function facts({ mode, returnTo, offer }: LoginPage): Html {
   const check = html`<svg viewBox="0 0 16 16" aria-hidden="true" class="mt-0.5 size-4 shrink-0 text-accent-text"><path d="M3 8.5 6.5 12 13 4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
   return html`<aside aria-labelledby="trial" class="flex flex-col justify-center gap-4 border-line border-t bg-surface px-5 py-8 sm:px-10 lg:border-t-0 lg:border-l lg:px-14">
     <h2 id="trial" class="text-xl">${mode === 'signup' ? 'What you get' : 'New here?'}</h2>
-    <ul class="flex max-w-md flex-col gap-3 text-muted">${FACTS.map(
-      (fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`,
-    )}</ul>
-    ${mode === 'login' && html`<p><a href="${pageAddress('signup', returnTo)}" class="${LINK}">Start free trial</a></p>`}
+    ${!offer.signup && html`<p class="max-w-md text-muted">${SIGNUPS_CLOSED}</p>`}
+    ${
+      offer.signup &&
+      html`<ul class="flex max-w-md flex-col gap-3 text-muted">${FACTS.map(
+        (fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`,
+      )}</ul>`
+    }
+    ${
+      offer.signup &&
+      mode === 'login' &&
+      html`<p><a href="${pageAddress('signup', returnTo, offer.invite)}" class="${LINK}">Start free trial</a></p>`
+    }
   </aside>`;
 }
 

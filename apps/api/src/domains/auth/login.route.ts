@@ -39,7 +39,9 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
 
   app.get('/api/login', async (request, reply) => {
     const session = await sessions.read(request.headers.cookie);
-    return session ? reply.redirect(returnToOf(request), 303) : sendLoginPage(deps, request, reply);
+    if (session) return reply.redirect(returnToOf(request), 303);
+    await sendLoginPage(deps, request, reply);
+    return reply;
   });
 
   app.post('/api/login', FORM, async (request, reply) => {

@@ -5,6 +5,7 @@ import type { Deps } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
 import { endTokens } from './access-tokens.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
+import type { Admission } from './admission.ts';
 import type { Entry } from './entrance.ts';
 import type { OidcIdentity } from './oidc.ts';
 import type { SessionClient } from './sessions.ts';
@@ -46,7 +47,7 @@ function pictureOf({ pictureUrl }: OidcIdentity): string | null {
   return pictureUrl;
 }
 
-async function connect(trx: Kysely<Database>, identity: OidcIdentity): Promise<User> {
+async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission: Admission): Promise<User> {
   const email = Email.safeParse(identity.email).data;
   if (!email) {
     throw forbidden(
@@ -54,15 +55,14 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity): Promise<U
       'Your e-mail address is not verified there. Verify it with the provider, or log in another way.',
     );
   }
-  const user =
-    (await takeOver(trx, email)) ??
-    (await createAccount(trx, {
-      email,
-      passwordHash: null,
-      firstName: nameOf('firstName', identity),
-      lastName: nameOf('lastName', identity),
-      profileImageUrl: pictureOf(identity),
-    }));
+  const account = {
+    email,
+    passwordHash: null,
+    firstName: nameOf('firstName', identity),
+    lastName: nameOf('lastName', identity),
+    profileImageUrl: pictureOf(identity),
+  };
+  const user = (await takeOver(trx, email)) ?? (await createAccount(trx, account, admission));
   const { issuer, subject } = identity;
   await trx.insertInto('identities').values({ issuer, subject, userId: user.id }).execute();
   return user;
@@ -70,18 +70,19 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity): Promise<U
 
 /**
  * Begins a session for whoever the provider says this is: the account connected with the identity, else the one with
- * its verified e-mail address, else a new one. Throws 403 EMAIL_NOT_VERIFIED.
+ * its verified e-mail address, else a new one. `invite` is the token of an invitation's link, or ''. Throws 403
+ * EMAIL_NOT_VERIFIED, and as `createAccount` does.
  */
 export function enterByIdentity(
-  { db, sessions }: Deps,
-  identity: OidcIdentity,
+  { db, sessions, settings: { signups } }: Deps,
+  { identity, invite }: { identity: OidcIdentity; invite: string },
   client: SessionClient,
 ): Promise<Entry> {
   return db.transaction().execute(async (trx) => {
     let user = await userOfIdentity(trx, identity);
     if (!user) {
       await lockAccounts(trx);
-      user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity));
+      user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity, { signups, invite }));
     }
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });

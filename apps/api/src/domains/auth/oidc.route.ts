@@ -4,7 +4,7 @@ import type { Deps } from '../../context.ts';
 import type { Settings } from '../../env.ts';
 import { invalid } from '../../errors.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
-import { clientOf, letIn, returnToOf } from './login-answers.ts';
+import { clientOf, inviteOf, letIn, returnToOf } from './login-answers.ts';
 import { countVisit } from './login-limits.ts';
 import { createOidcProvider } from './oidc.ts';
 import { enterByIdentity } from './oidc-entrance.ts';
@@ -20,6 +20,8 @@ const Attempt = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
+  /** Of an invitation's link; '' without one. */
+  invite: z.string(),
   /** Milliseconds since 1970 by this server's clock, which only bounds how long a stolen cookie is of use. */
   startedAt: z.number(),
 });
@@ -60,7 +62,12 @@ export function addOidcRoutes(
   app.get('/api/login/oidc', { exposeHeadRoute: false }, async (request, reply) => {
     await countVisit(deps, request.ip);
     const { url, checks } = await provider.begin();
-    const attempt: Attempt = { ...checks, returnTo: returnToOf(request), startedAt: Date.now() };
+    const attempt: Attempt = {
+      ...checks,
+      returnTo: returnToOf(request),
+      invite: inviteOf(request),
+      startedAt: Date.now(),
+    };
     const value = deps.secrets.seal(JSON.stringify(attempt), SEAL_CONTEXT).toString('base64url');
     return reply
       .header('set-cookie', writeCookie({ name, value, maxAge: MAX_AGE_SECONDS, secure }))
@@ -70,9 +77,9 @@ export function addOidcRoutes(
   app.get(CALLBACK, { exposeHeadRoute: false }, async (request, reply) => {
     await countVisit(deps, request.ip);
     reply.header('set-cookie', writeCookie({ name, value: '', maxAge: 0, secure }));
-    const { returnTo, ...checks } = openAttempt(deps, readCookie(request.headers.cookie, name));
+    const { returnTo, invite, ...checks } = openAttempt(deps, readCookie(request.headers.cookie, name));
     const identity = await provider.finish(new URL(request.url, publicUrl), checks);
-    const entry = await enterByIdentity(deps, identity, clientOf(request));
+    const entry = await enterByIdentity(deps, { identity, invite }, clientOf(request));
     await letIn(deps, request, reply, entry);
     return reply.redirect(safeReturnTo(returnTo), 303);
   });

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Adapter } from 'lucia';
+import { hashOf } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
 /** A session ends this many days after its beginning, however much it is used. */
@@ -14,11 +14,6 @@ export const isLive = sql<boolean>`(sessions.expires_at > now() and ${absoluteEn
 
 /** When a session ends if it is not used again. */
 export const sessionEnd = sql<string>`least(sessions.expires_at, ${absoluteEnd})`;
-
-/** The table holds digests, so that a copy of it opens no session. */
-function digestOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex');
-}
 
 /** The process's instant as the database's: what counts is how far off it is, not what either clock shows. */
 function onDatabaseClock(instant: Date) {
@@ -45,7 +40,7 @@ const liveSession = prepare((db, parameter: Parameter<{ digest: string }>) =>
 export function sessionStore(db: Kysely<Database>): Adapter {
   return {
     async getSessionAndUser(id) {
-      const [row] = await liveSession(db, { digest: digestOf(id) });
+      const [row] = await liveSession(db, { digest: hashOf(id) });
       if (!row) return [null, null];
       const { remaining, publicId, userAgent, ipAddress, ...user } = row;
       return [
@@ -62,7 +57,7 @@ export function sessionStore(db: Kysely<Database>): Adapter {
     async setSession({ id, userId, expiresAt, attributes }) {
       await db
         .insertInto('sessions')
-        .values({ id: digestOf(id), userId, expiresAt: onDatabaseClock(expiresAt), ...attributes })
+        .values({ id: hashOf(id), userId, expiresAt: onDatabaseClock(expiresAt), ...attributes })
         .execute();
     },
 
@@ -70,12 +65,12 @@ export function sessionStore(db: Kysely<Database>): Adapter {
       await db
         .updateTable('sessions')
         .set({ expiresAt: onDatabaseClock(expiresAt) })
-        .where('id', '=', digestOf(id))
+        .where('id', '=', hashOf(id))
         .execute();
     },
 
     async deleteSession(id) {
-      await db.deleteFrom('sessions').where('id', '=', digestOf(id)).execute();
+      await db.deleteFrom('sessions').where('id', '=', hashOf(id)).execute();
     },
 
     async deleteUserSessions(userId) {

@@ -6,6 +6,7 @@ import { firstRows, useAdminView } from './admin-search.ts';
 import type { Column } from './column.ts';
 import { Day } from './day.tsx';
 import { FRESH_PAGES } from './fresh.ts';
+import { Invitations } from './invitations.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { RoleSelector } from './role-selector.tsx';
 import { RowList } from './row-list.tsx';
@@ -32,16 +33,19 @@ export function UsersTab() {
   const { words } = useAdminView();
   const list = trpc.admin.users.useInfiniteQuery(firstRows(words), FRESH_PAGES);
   return (
-    <RowList
-      list={list}
-      columns={COLUMNS}
-      label="Users"
-      nouns={['user', 'users']}
-      icon={Users}
-      loading="Loading users..."
-      empty="No users found"
-      explanation="Everyone who signs up is listed here."
-      searchLabel="Search e-mail, name or ID"
-    />
+    <>
+      <Invitations />
+      <RowList
+        list={list}
+        columns={COLUMNS}
+        label="Users"
+        nouns={['user', 'users']}
+        icon={Users}
+        loading="Loading users..."
+        empty="No users found"
+        explanation="Everyone who signs up is listed here."
+        searchLabel="Search e-mail, name or ID"
+      />
+    </>
   );
 }

@@ -1,0 +1,75 @@
+import type { CreatedInvitation, Invitation, NewInvitation } from '@nephos/contracts';
+import { INVITATION_DAYS } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { assertFree, lockAccounts } from '../auth/accounts.ts';
+import { IS_OPEN } from '../auth/invitations.ts';
+import { pageAddress } from '../auth/login-page.ts';
+import { hashOf, randomToken } from '../auth/secret-token.ts';
+
+/** Open at once. */
+const MAX_INVITATIONS = 100;
+
+function openInvitations(db: Kysely<Database>) {
+  return db
+    .selectFrom('invitations')
+    .leftJoin('users', 'users.id', 'invitations.createdBy')
+    .select(['invitations.id', 'invitations.email', 'users.email as invitedBy'])
+    .select(['invitations.createdAt', 'invitations.expiresAt'])
+    .where(IS_OPEN);
+}
+
+/** The invitations that can still be used, newest first, whoever made them. */
+export function listInvitations({ db }: UserContext): Promise<Invitation[]> {
+  return openInvitations(db).orderBy('invitations.id', 'desc').execute();
+}
+
+/** Makes a link for one account. Throws 409 EMAIL_TAKEN, and where too many are open. */
+export async function createInvitation(
+  { db, user, settings }: UserContext,
+  { email = '' }: z.output<typeof NewInvitation>,
+): Promise<CreatedInvitation> {
+  const token = randomToken();
+  const created = await atomically(db, async (trx) => {
+    await lockAccounts(trx);
+    await assertRoom(trx);
+    if (email !== '') await assertFree(trx, email);
+    return trx
+      .insertInto('invitations')
+      .values({
+        hash: hashOf(token),
+        email: email || null,
+        createdBy: user.id,
+        expiresAt: sql<string>`now() + make_interval(days => ${INVITATION_DAYS})`,
+      })
+      .returning(['id', 'email', 'createdAt', 'expiresAt'])
+      .executeTakeFirstOrThrow();
+  });
+  const link = new URL(pageAddress('signup', '/', token), settings.publicUrl).href;
+  return { ...created, invitedBy: user.email, link };
+}
+
+async function assertRoom(trx: Kysely<Database>): Promise<void> {
+  const open = await openInvitations(trx).execute();
+  if (open.length >= MAX_INVITATIONS) {
+    throw conflict('LIMIT', `There can be ${MAX_INVITATIONS} open invitations. Revoke one first.`);
+  }
+}
+
+/** Ends an invitation. Throws 404 where it is used, revoked or over already. */
+export async function revokeInvitation(
+  { db, user }: UserContext,
+  { id }: { id: string },
+): Promise<{ success: true }> {
+  const { numUpdatedRows } = await db
+    .updateTable('invitations')
+    .set({ revokedAt: sql<string>`now()`, revokedBy: user.id })
+    .where('id', '=', id)
+    .where(IS_OPEN)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw notFound();
+  return { success: true };
+}

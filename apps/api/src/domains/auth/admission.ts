@@ -1,0 +1,58 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Deps } from '../../context.ts';
+import type { Settings } from '../../env.ts';
+import { forbidden, type Refusal } from '../../errors.ts';
+import { readInvitation, takeInvitation } from './invitations.ts';
+
+export const SIGNUPS_CLOSED =
+  'Sign-ups are closed on this server. Ask its administrator for an invitation.';
+export const INVITATION_INVALID =
+  'This invitation was used or revoked, or it is over. Ask the administrator for another one.';
+
+/** By what somebody asks for an account. */
+export interface Admission {
+  signups: Settings['signups'];
+  /** The token of an invitation's link; '' without one. */
+  invite: string;
+}
+
+/** Whether there is an account at all: the first may be made by anyone. */
+export async function hasAccounts(db: Kysely<Database>): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Lets somebody make an account that is not the first, in a transaction that holds `lockAccounts`; the result is the
+ * invitation that this uses up. Throws 403 SIGNUPS_CLOSED, INVITATION_INVALID, INVITATION_EMAIL.
+ */
+export async function admit(
+  trx: Kysely<Database>,
+  { signups, invite }: Admission,
+  email: string,
+): Promise<string | undefined> {
+  const taken = invite === '' ? undefined : await takeInvitation(trx, { invite, email });
+  if (taken === undefined && signups === 'closed') throw await refusalOf(trx, invite);
+  return taken;
+}
+
+async function refusalOf(trx: Kysely<Database>, invite: string): Promise<Refusal> {
+  if (invite === '') return forbidden('SIGNUPS_CLOSED', SIGNUPS_CLOSED);
+  if (!(await readInvitation(trx, invite))) return forbidden('INVITATION_INVALID', INVITATION_INVALID);
+  return forbidden('INVITATION_EMAIL', 'This invitation is for another e-mail address.');
+}
+
+/** What the login page offers to somebody without an account. */
+export interface Offer {
+  signup: boolean;
+  /** The token of a link that can be used; '' without one. */
+  invite: string;
+  /** The address that the invitation is for; '' for any. */
+  email: string;
+}
+
+export async function offerTo({ db, settings }: Pick<Deps, 'db' | 'settings'>, invite: string): Promise<Offer> {
+  const invitation = invite === '' ? undefined : await readInvitation(db, invite);
+  if (invitation) return { signup: true, invite, email: invitation.email ?? '' };
+  return { signup: settings.signups === 'open' || !(await hasAccounts(db)), invite: '', email: '' };
+}

@@ -1,0 +1,76 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { MOCK_LINK, mockInvitation } from '../../test/mock-admin.ts';
+import { idOf } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { adminWorld, BROKEN } from './admin-fixtures.ts';
+
+mockApi();
+
+async function openDialog({ user }: ReturnType<typeof renderPage>) {
+  await user.click(await screen.findByRole('button', { name: 'Invite' }));
+  return within(await screen.findByRole('dialog', { name: 'Invite Someone' }));
+}
+
+const listed = () => screen.findByRole('list', { name: 'Open invitations' });
+
+test('a link is made for an address, shown once and forgotten', async () => {
+  const page = renderPage('/admin', adminWorld());
+  let dialog = await openDialog(page);
+  await page.user.type(dialog.getByLabelText('E-mail (optional)'), 'grace@example.com{Enter}');
+  expect(await dialog.findByText(MOCK_LINK)).toBeDefined();
+  expect(dialog.getByText(/one account for grace@example\.com until Nov 28, 2026/)).toBeDefined();
+  const write = vi.spyOn(navigator.clipboard, 'writeText');
+  await page.user.click(dialog.getByRole('button', { name: 'Copy invitation link' }));
+  expect(write).toHaveBeenCalledExactlyOnceWith(MOCK_LINK);
+  await page.user.click(dialog.getByRole('button', { name: 'Done' }));
+  expect(within(await listed()).getByText('grace@example.com')).toBeDefined();
+  expect(screen.queryByText(MOCK_LINK)).toBeNull();
+  dialog = await openDialog(page);
+  expect(dialog.getByLabelText<HTMLInputElement>('E-mail (optional)').value).toBe('');
+});
+
+test('without an address it is for anyone, and what the server refuses stands beside the field', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const page = renderPage('/admin', adminWorld());
+  const message = 'Enter an e-mail address like name@example.com.';
+  page.world.refusals['admin.createInvitation'] = {
+    ...{ code: 'BAD_REQUEST', reason: 'VALIDATION', message },
+    fields: [{ path: 'email', message }],
+  };
+  const dialog = await openDialog(page);
+  await page.user.click(dialog.getByRole('button', { name: 'Make link' }));
+  expect((await dialog.findByRole('alert')).textContent).toBe(message);
+  page.world.refusals = {};
+  await page.user.click(dialog.getByRole('button', { name: 'Make link' }));
+  await dialog.findByText(MOCK_LINK);
+  expect(page.world.calls.find(({ path }) => path === 'admin.createInvitation')?.input).toEqual({ email: '' });
+  await page.user.click(dialog.getByRole('button', { name: 'Done' }));
+  expect(within(await listed()).getByText('Anyone with the link')).toBeDefined();
+});
+
+test('an open one is listed with who made it and its end, and revoked by naming it', async () => {
+  const invitations = [mockInvitation(), mockInvitation({ id: idOf(2), email: null, invitedBy: null })];
+  const { user, world } = renderPage('/admin', adminWorld({ invitations }));
+  const [first, second] = within(await listed())
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+  expect(first).toMatch(/^grace@example\.cominvited by ada@example\.com · ends Nov 28, 2026/);
+  expect(second).toMatch(/^Anyone with the linkends Nov 28, 2026/);
+  await user.click(screen.getByRole('button', { name: 'Revoke the invitation: Anyone with the link' }));
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Revoke Invitation?' }));
+  await user.type(dialog.getByRole('textbox'), 'Anyone with the link{Enter}');
+  await waitFor(() => expect(shownToast()?.title).toBe('Invitation revoked'));
+  expect(world.admin.invitations.map(({ id }) => id)).toEqual([idOf(1)]);
+  await waitFor(() => expect(screen.queryByText('Anyone with the link')).toBeNull());
+});
+
+test('that they cannot be loaded keeps nobody from inviting', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const page = renderPage('/admin', adminWorld({}, { refusals: { 'admin.invitations': BROKEN } }));
+  await screen.findByText(BROKEN.message);
+  const dialog = await openDialog(page);
+  await page.user.click(dialog.getByRole('button', { name: 'Make link' }));
+  expect(await dialog.findByText(MOCK_LINK)).toBeDefined();
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Email } from './auth.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Id, Success } from './page.ts';
+
+/** A one-time link by which an account can be made, also while sign-ups are closed. */
+export const Invitation = z.object({
+  id: Id,
+  /** The only address that it makes an account for; null for any. */
+  email: z.string().nullable(),
+  /** E-mail of the admin who made it; null once that account is deleted. */
+  invitedBy: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  /** By the database's clock. */
+  expiresAt: z.iso.datetime(),
+});
+export type Invitation = z.output<typeof Invitation>;
+
+/** An invitation at its making: the only time that `link` is shown. */
+export const CreatedInvitation = Invitation.extend({ link: z.url() });
+export type CreatedInvitation = z.output<typeof CreatedInvitation>;
+
+export const NewInvitation = z.object({
+  /** Absent or '': for whoever has the link. */
+  email: z.literal('').or(Email).optional(),
+});
+
+const PER_MINUTE = 30;
+
+/** Rows of the domain `admin`. */
+export const invitations = {
+  invitations: query({
+    summary: 'The invitations that can still be used, newest first',
+    route: 'GET /api/admin/invitations',
+    access: 'admin',
+    perMinute: 120,
+    output: z.array(Invitation),
+  }),
+  createInvitation: mutation({
+    summary: 'Make a link by which one account can be made within 7 days; the answer shows it once',
+    route: 'POST /api/admin/invitations',
+    access: 'admin',
+    status: 201,
+    sessionOnly: true,
+    secret: true,
+    perMinute: PER_MINUTE,
+    input: NewInvitation,
+    output: CreatedInvitation,
+  }),
+  revokeInvitation: mutation({
+    summary: 'End an invitation before it is used',
+    route: 'DELETE /api/admin/invitations/{id}',
+    access: 'admin',
+    sessionOnly: true,
+    perMinute: PER_MINUTE,
+    input: ById,
+    output: Success,
+  }),
+};
