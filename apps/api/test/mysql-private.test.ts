@@ -1,9 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unprivilegedAccount } from '@nephos/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
@@ -37,7 +51,7 @@ describe.skipIf(!present)('the private MariaDB', () => {
       log: pino({ level: 'silent' }),
     });
 
-  const pidOf = async () => Number(await readFile(join(home, 'pid'), 'utf8'));
+  const pidOf = async () => Number(await readFile(join(home, 'data', 'pid'), 'utf8'));
 
   /** Another process that runs it; the answer is its first line, the address of a database. */
   async function startHost(): Promise<{ host: ChildProcess; address: string }> {
@@ -57,7 +71,10 @@ describe.skipIf(!present)('the private MariaDB', () => {
     expect(await readdir(fresh)).toEqual([]);
     expect(engine.unavailable()).toBeNull();
     await engine.create(credentials);
-    expect((await stat(home)).mode & 0o777).toBe(0o700);
+    // As root, the server's account passes through its home, but cannot change what we work with in it.
+    const isRoot = process.getuid?.() === 0;
+    expect((await stat(home)).mode & 0o777).toBe(isRoot ? 0o711 : 0o700);
+    expect((await stat(home)).uid).toBe(process.getuid?.());
     expect((await stat(join(home, 'data'))).mode & 0o777).toBe(0o700);
     for (const secret of ['password', 'log']) {
       expect((await stat(join(home, secret))).mode & 0o777).toBe(0o600);
@@ -65,10 +82,38 @@ describe.skipIf(!present)('the private MariaDB', () => {
     // What gave the administrator the password is gone once it was read.
     expect(await readdir(home)).not.toContain('init.sql');
     expect(await readdir(join(home, 'files'))).toEqual([]);
-    if (process.getuid?.() === 0) expect((await stat(join(home, 'data'))).uid).not.toBe(0);
+    if (isRoot) expect((await stat(join(home, 'data'))).uid).not.toBe(0);
     await engine.stop();
     await expect(openMysql(engine.connectionString(credentials))).rejects.toThrow('ECONNREFUSED');
     await engine.stop();
+    await rm(fresh, { recursive: true, force: true });
+  });
+
+  test.runIf(process.getuid?.() === 0)('follows no link that its account left in its home', async () => {
+    const fresh = await newDataDir();
+    const home = join(fresh, 'managed-mysql');
+    const keys = join(fresh, 'keys');
+    await mkdir(keys, { mode: 0o700 });
+    await writeFile(join(keys, 'key'), 'only root may read this', { mode: 0o600 });
+    const { uid, gid } = unprivilegedAccount(['mysql', 'nobody']) ?? { uid: 0, gid: 0 };
+    await mkdir(home, { mode: 0o700 });
+    await chown(home, uid, gid);
+    for (const [name, target] of [
+      ['files', keys],
+      ['log', join(keys, 'key')],
+      ['password', join(keys, 'key')],
+    ] as const) {
+      await symlink(target, join(home, name));
+      await lchown(join(home, name), uid, gid);
+    }
+    await link(join(keys, 'key'), join(home, 'port'));
+    const engine = newEngine({ DATA_DIR: fresh });
+    await engine.create(newCredentials());
+    await engine.stop();
+    expect(await stat(keys)).toMatchObject({ uid: 0, mode: 0o40_700 });
+    expect(await stat(join(keys, 'key'))).toMatchObject({ uid: 0, mode: 0o100_600 });
+    expect(await readFile(join(keys, 'key'), 'utf8')).toBe('only root may read this');
+    expect(await readFile(join(home, 'password'), 'utf8')).not.toContain('root');
     await rm(fresh, { recursive: true, force: true });
   });
 

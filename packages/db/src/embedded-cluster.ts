@@ -14,6 +14,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './embedded-binaries.ts';
 import { reachableFolder } from './reachable-folder.ts';
+import { removeTree } from './remove-tree.ts';
 import { type Account, runsAsRoot, unprivilegedAccount } from './unprivileged-account.ts';
 import { writePrivately } from './write-privately.ts';
 
@@ -42,7 +43,7 @@ export function hasCluster(dataDir: string): boolean {
 /** The cluster of `dataDir`: the one that is there, or a new one. An initdb cut short leaves nothing that counts. */
 export async function openCluster(binaries: Binaries, options: ClusterOptions): Promise<Cluster> {
   const folder = placeOf(options.dataDir);
-  removeHalfMade(folder);
+  await removeHalfMade(folder);
   const account = accountFor(folder);
   const passwordFile = `${folder}.password`;
   const password = options.password ?? storedPassword(passwordFile, account);
@@ -113,9 +114,9 @@ function lastLine(error: unknown): string {
   return stderr?.trim().split('\n').at(-1) || message;
 }
 
-function removeHalfMade(folder: string): void {
+async function removeHalfMade(folder: string): Promise<void> {
   const prefix = `${basename(folder)}.new-`;
   for (const name of readdirSync(dirname(folder))) {
-    if (name.startsWith(prefix)) rmSync(join(dirname(folder), name), { recursive: true, force: true });
+    if (name.startsWith(prefix)) await removeTree(join(dirname(folder), name));
   }
 }

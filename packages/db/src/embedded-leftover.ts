@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readPlainFile } from './held-folder.ts';
 
+/** Made by PostgreSQL as it starts: its process number, and once it takes connections the word `ready`. */
+const LOCK = 'postmaster.pid';
+const LOCK_BYTES = 4096;
 const GRACE_MS = 5000;
 const POLL_MS = 10;
 
@@ -11,9 +15,11 @@ const POLL_MS = 10;
  * keep a new one from starting. A process that merely got the old number is not touched.
  */
 export async function clearLeftover(folder: string): Promise<void> {
-  const lock = join(folder, 'postmaster.pid');
-  if (!existsSync(lock)) return;
-  const postmaster = Number(readFileSync(lock, 'utf8').split('\n', 1)[0]);
+  const lock = join(folder, LOCK);
+  const text = await readLock(folder);
+  // A link or a pipe of that name would keep PostgreSQL, too, from its data.
+  if (text === undefined) return rmSync(lock, { force: true });
+  const postmaster = Number(text.split('\n', 1)[0]);
   if (serves(postmaster, folder)) {
     signal(postmaster, 'SIGINT');
     await gone([postmaster], GRACE_MS);
@@ -21,6 +27,11 @@ export async function clearLeftover(folder: string): Promise<void> {
   // Without its postmaster a busy backend lives until its query ends, and holds the shared memory.
   await kill(processesIn(folder, 'postgres'));
   rmSync(lock, { force: true });
+}
+
+/** The text of a cluster's lock file; undefined where there is none. Its account could put anything else there. */
+export function readLock(folder: string): Promise<string | undefined> {
+  return readPlainFile(join(folder, LOCK), undefined, LOCK_BYTES);
 }
 
 /**

@@ -1,13 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 import { type Cluster, openCluster, POSTGRES_ENVIRONMENT, writeAccessRules } from './embedded-cluster.ts';
-import { clearLeftover } from './embedded-leftover.ts';
+import { clearLeftover, readLock } from './embedded-leftover.ts';
 import { parametersOf, type ServerSettings } from './embedded-settings.ts';
 import { openRotatingLog } from './rotating-log.ts';
 
@@ -162,7 +160,7 @@ async function ready({ server, exited, folder, said }: Starting): Promise<void> 
   });
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
-    const lock = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+    const lock = ((await readLock(folder)) ?? '').split('\n');
     if (Number(lock[0]) === server.pid && lock[7]?.trim() === 'ready')
       return assertPort(server, exited, said);
     if (ended) {

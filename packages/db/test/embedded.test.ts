@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, watch } from 'node:fs/promises';
@@ -128,6 +128,13 @@ test('leaves alone a program that has got the number of a dead server', async ()
   expect(await query(server.url, 'select 1 as n')).toEqual([{ n: 1 }]);
   expect(other.exitCode).toBe(null);
   expect(other.signalCode).toBe(null);
+});
+
+test('is not held up by a pipe in the place of the lock file', async () => {
+  await (await start()).stop();
+  execFileSync('mkfifo', [join(dataDir, 'postmaster.pid')], { ...unprivilegedAccount(), cwd: '/' });
+  const server = await start();
+  expect(await query(server.url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
 test('leaves nothing half-made when it is killed while it creates the cluster', async () => {

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +14,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, reachableFolder, runsAsRoot, unprivilegedAccount, writePrivately } from '@nephos/db';
+import {
+  type Account,
+  reachableFolder,
+  removeTree,
+  runsAsRoot,
+  unprivilegedAccount,
+  writePrivately,
+} from '@nephos/db';
 import type { MariadbPrograms } from './programs.ts';
 
 const run = promisify(execFile);
@@ -27,7 +36,7 @@ export const MARIADB_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_A
 /** Half the default size: what a write-ahead log takes on an idle machine's disk. */
 export const LOG_FILE_SIZE = '48M';
 
-/** The folder that holds all of one private server. */
+/** The folder that holds all of one private server. Only `data`, `files` and `tmp` in it belong to its account. */
 export interface MariadbHome {
   folder: string;
   data: string;
@@ -48,16 +57,16 @@ export function isMariadbHome(folder: string): boolean {
 
 /** The home in `folder`: the one that is there, or a new one. An installation cut short leaves nothing that counts. */
 export async function openMariadbHome(folder: string, programs: MariadbPrograms): Promise<MariadbHome> {
+  claim(folder);
   const account = accountFor(folder);
-  makePrivate(folder, account);
   // Server-side file functions could see only an empty folder, even if somebody had the privilege.
   makePrivate(join(folder, 'files'), account);
-  rmSync(join(folder, 'tmp'), { recursive: true, force: true });
+  await removeTree(join(folder, 'tmp'));
   makePrivate(join(folder, 'tmp'), account);
   for (const name of readdirSync(folder)) {
-    if (name.startsWith('data.new-')) rmSync(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith('data.new-')) await removeTree(join(folder, name));
   }
-  const home = { folder, data: join(folder, 'data'), password: passwordOf(folder, account), account };
+  const home = { folder, data: join(folder, 'data'), password: passwordOf(folder), account };
   if (!isMariadbHome(folder)) await install(home, programs);
   return home;
 }
@@ -69,8 +78,8 @@ export function rememberedPort(folder: string): number | undefined {
   return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
 }
 
-export function rememberPort({ folder, account }: MariadbHome, port: number): void {
-  writePrivately(join(folder, 'port'), String(port), account);
+export function rememberPort({ folder }: MariadbHome, port: number): void {
+  writePrivately(join(folder, 'port'), String(port), undefined);
 }
 
 /** The files belong to whom they were made for, who may be another than we would choose today. */
@@ -80,19 +89,37 @@ function accountFor(folder: string): Account | undefined {
   return { uid, gid };
 }
 
+/**
+ * Keeps the home itself ours, so that nobody can put a link where we read, write or change owners as root. What the
+ * server's account may have put there of that kind while it could goes.
+ */
+function claim(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!runsAsRoot()) return;
+  chownSync(folder, 0, 0);
+  chmodSync(folder, 0o711);
+  for (const name of readdirSync(folder)) {
+    const found = lstatSync(join(folder, name));
+    if (found.isDirectory()) continue;
+    const isTrap = found.isFile() ? found.nlink > 1 : found.uid !== 0;
+    if (isTrap) rmSync(join(folder, name));
+  }
+}
+
 function makePrivate(folder: string, account: Account | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (account) chownSync(folder, account.uid, account.gid);
 }
 
-function passwordOf(folder: string, account: Account | undefined): string {
+function passwordOf(folder: string): string {
   const file = join(folder, 'password');
-  if (!existsSync(file)) writePrivately(file, randomBytes(24).toString('base64url'), account);
+  if (!existsSync(file)) writePrivately(file, randomBytes(24).toString('base64url'), undefined);
   return readFileSync(file, 'utf8').trim();
 }
 
 async function install({ folder, data, account }: MariadbHome, programs: MariadbPrograms): Promise<void> {
   const half = join(folder, `data.new-${randomBytes(6).toString('hex')}`);
+  makePrivate(half, account);
   const options = [
     '--no-defaults',
     `--datadir=${half}`,

@@ -85,7 +85,7 @@ function optionsFor({ home, host, port, initFile }: Options): string[] {
     `--bind-address=${bindAddress(host)}`,
     `--port=${port}`,
     '--socket=',
-    `--pid-file=${join(home.folder, 'pid')}`,
+    `--pid-file=${join(home.data, 'pid')}`,
     `--tmpdir=${join(home.folder, 'tmp')}`,
     `--secure-file-priv=${join(home.folder, 'files')}`,
     '--local-infile=0',
