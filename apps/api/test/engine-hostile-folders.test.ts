@@ -107,6 +107,13 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
     expect(await served(options, 'index.html')).toBe('<h1>Mine</h1>');
   });
 
+  it('takes what it finds where projects have no account of their own', async () => {
+    const options = await project.newRelease(PAGE);
+    await writeFile(join(options.folders.app, 'dist/other.txt'), 'whose it is');
+    await take({ ...options, account: undefined });
+    expect(await served(options, 'other.txt')).toBe('whose it is');
+  });
+
   it('takes links to files of the site, each for the file itself', async () => {
     const options = await project.newRelease({ ...PAGE, 'dist/docs/a.txt': 'mine' });
     const { app, site } = options.folders;
@@ -119,6 +126,7 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
 
   it.each([
     ['out', () => '../../secret', 'leads out of the site'],
+    ['up', () => '..', 'leads out of the site'],
     ['to an absolute path', (app: string) => join(app, 'dist/index.html'), 'leads out of the site'],
     ['nowhere', () => 'nothing', 'leads nowhere'],
     ['to itself', () => 'link', 'leads nowhere'],

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { runsAsRoot } from '@nephos/db';
 import { SettingError } from '../env.ts';
 
 const SQLITE_BUSY = 5;
@@ -12,16 +13,44 @@ const SQLITE_BUSY = 5;
 export function takeDataFolder(folder: string): () => void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 });
+    if (runsAsRoot()) assertUnchangeable(realpathSync(folder));
     const file = join(folder, 'lock');
     const lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
     chmodSync(file, 0o600);
     return () => lock.close();
   } catch (error) {
+    if (error instanceof SettingError) throw error;
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
       throw new SettingError(`DATA_DIR ${folder} is in use by another running Nephos`);
     }
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingError(`DATA_DIR ${folder} cannot be used: ${reason}`);
+  }
+}
+
+const BY_ALL = 0o002;
+const STICKY = 0o1000;
+
+/**
+ * Root trusts what it finds here, so no other account, that of an app least of all, may be able to put something there.
+ * Throws `SettingError` where everybody can change the folder or one on the way to it.
+ */
+function assertUnchangeable(folder: string): void {
+  const openToAll = (path: string) => (statSync(path).mode & BY_ALL) !== 0;
+  if (openToAll(folder)) {
+    throw new SettingError(
+      `DATA_DIR ${folder} can be changed by everybody on this machine: chmod o-w ${folder}`,
+    );
+  }
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    const parent = dirname(at);
+    // In /tmp and its like everybody may make a folder, but not take away those of others.
+    const isSafe = !openToAll(parent) || ((statSync(parent).mode & STICKY) !== 0 && statSync(at).uid === 0);
+    if (!isSafe) {
+      throw new SettingError(
+        `DATA_DIR ${folder} can be replaced by another account, since everybody can change ${parent}: take another folder`,
+      );
+    }
   }
 }

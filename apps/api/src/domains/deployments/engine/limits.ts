@@ -9,7 +9,7 @@ export const LIMITS = {
   /** Install and build together. */
   buildTime: 15 * MINUTE,
   buildMemory: 2 * GB,
-  /** Release and package cache together, and any single file of a build. */
+  /** Release and package cache together, any single file of a build, and the files of a site. */
   buildBytes: 2 * GB,
   /** A package cache larger than this is deleted after the build. */
   cacheBytes: 512 * MB,
