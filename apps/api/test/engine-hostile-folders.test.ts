@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BuildOptions } from '../src/domains/deployments/engine/build/build-options.ts';
 import { takeSite } from '../src/domains/deployments/engine/build/take-site.ts';
 import { takeSnapshot } from '../src/domains/deployments/engine/detect/snapshot.ts';
@@ -30,6 +30,8 @@ if (!isRoot) console.warn('skipped: hostile folders need root, who alone has som
 
 /** Names enough for a swap to come in between, where all are looked at before the first one is taken. */
 const FOLDERS = ['dist', ...Array.from({ length: 2000 }, (_, at) => `none-${at}`)];
+/** Rounds are many, and share the machine with the attacker. */
+const ATTACK = { timeout: 60_000 };
 const PAGE = { 'dist/index.html': '<h1>Mine</h1>' };
 
 describe.runIf(isRoot)('what the project does to its folders while root works with them', () => {
@@ -44,6 +46,7 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
     before = await project.stateOfKeys();
   });
 
+  afterEach(() => project.end());
   afterAll(() => project.close());
 
   const take = (options: BuildOptions, limits: Partial<typeof LIMITS> = {}) =>
@@ -58,31 +61,30 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
 
   const served = (options: BuildOptions, name: string) => readFile(join(options.folders.site, name), 'utf8');
 
-  it('gives a template nothing of root, whatever becomes of its folders', async () => {
+  it('gives a template nothing of root, whatever becomes of its folders', ATTACK, async () => {
     const { folders, ...rest } = await project.newRelease();
-    const attack = await project.run(SWAP_AFTER, join(folders.app, 'public'), project.keys);
+    await project.run(SWAP_AFTER, join(folders.app, 'public'), project.keys);
     for (let round = 0; round < 30; round++) {
       await copyTemplate({ folders, ...rest }, 'full-stack').catch(() => {});
       expect(await project.stateOfKeys(), `round ${round}`).toEqual(before);
       await rename(folders.app, `${folders.app}.${round}`);
       await makePrivate(folders.app, ACCOUNT);
     }
-    attack.kill('SIGKILL');
   });
 
   it.each(['dist', 'dist/assets'])(
     'publishes nothing of root while %s is swapped for a link',
+    ATTACK,
     async (name) => {
       const options = await project.newRelease({ ...PAGE, 'dist/assets/app.js': 'mine' });
       const { app } = options.folders;
-      const attack = await project.run(SWAP_BACK_AND_FORTH, join(app, name), project.keys, join(app, 'dist'));
+      await project.run(SWAP_BACK_AND_FORTH, join(app, name), project.keys, join(app, 'dist'));
       for (let round = 0; round < 30; round++) {
         const taken = await take(options).catch((error: Error) => error.message);
         expect(await project.stateOfKeys(), `round ${round}`).toEqual(before);
         if (typeof taken !== 'string') await assertOwn(options.folders.site);
         await rm(options.folders.site, { recursive: true, force: true });
       }
-      attack.kill('SIGKILL');
     },
   );
 

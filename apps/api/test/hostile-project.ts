@@ -27,6 +27,8 @@ export interface HostileProject {
   newRelease(files?: Readonly<Record<string, string>>): Promise<BuildOptions & { folders: ReleaseFolders }>;
   /** Runs JavaScript as the project's account, and resolves when it printed its first line. */
   run(code: string, ...args: string[]): Promise<ChildProcess>;
+  /** Ends what `run` began. */
+  end(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,11 @@ export async function createHostileProject(): Promise<HostileProject> {
     await writeFile(join(keys, name), 'only root may read this', { mode: 0o600 });
   }
   const running: ChildProcess[] = [];
+  const end = async () => {
+    const children = running.splice(0);
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+  };
 
   return {
     keys,
@@ -71,9 +78,9 @@ export async function createHostileProject(): Promise<HostileProject> {
       await once(child.stdout, 'data');
       return child;
     },
+    end,
     async close() {
-      for (const child of running) child.kill('SIGKILL');
-      await Promise.all(running.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+      await end();
       await rm(root, { recursive: true, force: true });
     },
   };
