@@ -32,7 +32,7 @@ const ALLOWED = [
     'PORT',
     'PYTHONUNBUFFERED',
   ],
-  ...['TMPDIR', 'USER', 'NEPHOS_DEPLOYMENT', 'NEPHOS_INSTANCE', 'npm_config_update_notifier'],
+  ...['TMPDIR', 'USER', 'NEPHOS_INSTANCE', 'npm_config_update_notifier'],
 ];
 
 it('gives an app its own variables, and none of ours', async () => {
@@ -79,7 +79,10 @@ response.end(JSON.stringify({
   expect(first.uid).toBeGreaterThanOrEqual(20_000);
   expect(second.uid).not.toBe(first.uid);
   expect(second).toMatchObject({ file: 'EACCES', shadow: 'EACCES', server: 'EACCES', status: '1' });
-  expect(second.groups).toEqual([second.uid]);
+  // One that is nobody else's, by which its processes are told.
+  expect(first.groups).toHaveLength(1);
+  expect(second.groups).toHaveLength(1);
+  expect(second.groups).not.toEqual(first.groups);
   expect(second.limits).toMatch(/Max core file size\s+0\s+0/);
 });
 

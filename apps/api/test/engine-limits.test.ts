@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readProcesses } from '../src/domains/deployments/engine/process/process-table.ts';
 import { helloApp } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld, type EngineWorldOptions } from './engine-world.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
+import { holdsProcesses } from './holds-processes.ts';
+import { escapee, pidsOf, processesOf, uniqueSleep } from './running-processes.ts';
 
 const MB = 1024 ** 2;
 
@@ -24,8 +25,7 @@ async function build(name: string, script: string, limits: EngineWorldOptions['l
   const packageJson = { scripts: { build: 'node build.js', start: 'node server.js' } };
   await git.createRepository(name, { ...helloApp('x', { packageJson }), 'build.js': script });
   const { outcome, job } = await world.deploy(world.project(git.url(name)));
-  const left = (await readProcesses()).filter(({ deployment }) => deployment === job.deploymentId);
-  expect(left).toEqual([]);
+  expect(await processesOf(job.deploymentId)).toEqual([]);
   return outcome;
 }
 
@@ -57,15 +57,16 @@ setInterval(() => require('node:fs').writeFileSync('file' + n++, Buffer.alloc(5e
   });
 });
 
-it('stops a build that runs too many processes, also those that left it', async () => {
-  const script = `const { spawn } = require('node:child_process');
-for (let n = 0; n < 30; n++) spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();
+it.runIf(holdsProcesses)('stops a build that runs too many processes, also those that left it', async () => {
+  const sleep = uniqueSleep();
+  const script = `for (let n = 0; n < 30; n++) ${escapee(sleep)}
 setInterval(() => {}, 1000)`;
   const outcome = await build('forks', script, { processes: 20 });
   expect(outcome).toMatchObject({
     step: 'build',
     error: 'The build step was stopped in npm run build: it ran more than 20 processes.',
   });
+  expect(await pidsOf(sleep)).toEqual([]);
 });
 
 it('stops a repository that is too large', async () => {
@@ -79,13 +80,36 @@ it('stops a repository that is too large', async () => {
   expect(outcome).toMatchObject({ status: 'failed', step: 'clone', error });
 });
 
-it('restarts a running app that takes too much memory', async () => {
-  const world = await createEngineWorld({ limits: { appMemory: 200 * MB, restartDelay: 10 } });
+it.runIf(holdsProcesses)(
+  'restarts a running app that takes too much memory, also by what left it',
+  async () => {
+    const world = await createEngineWorld({ limits: { appMemory: 200 * MB, restartDelay: 10 } });
+    worlds.push(world);
+    const code = 'const all=[];setInterval(()=>all.push(Buffer.alloc(20e6,1)),20)';
+    const before = `setTimeout(() => { ${escapee('node HOG').replace('"HOG"', `"-e","${code}"`)} }, 500);`;
+    await git.createRepository('leaks', helloApp('x', { before }));
+    const { outcome, log } = await world.deploy(world.project(git.url('leaks')));
+    expect(outcome).toEqual({ status: 'running' });
+    await expect.poll(log, { timeout: 10_000 }).toContain('it used more than 200 MB of memory');
+  },
+);
+
+it('stops a running app that takes too much disk', async () => {
+  const world = await createEngineWorld({
+    limits: { appBytes: 30 * MB, appDiskTime: 100, restartDelay: 10, crashes: 2 },
+  });
   worlds.push(world);
-  const before =
-    'const all = []; setTimeout(() => { setInterval(() => all.push(Buffer.alloc(20e6, 1)), 20) }, 500);';
-  await git.createRepository('leaks', helloApp('x', { before }));
-  const { outcome, log } = await world.deploy(world.project(git.url('leaks')));
+  const write = `require('node:fs').writeFileSync(process.env.HOME + '/' + n++, Buffer.alloc(5e6, 1))`;
+  const before = `let n = 0; setTimeout(() => setInterval(() => ${write}, 20), 500);`;
+  await git.createRepository('hoards', helloApp('x', { before }));
+  const { outcome, job, log } = await world.deploy(world.project(git.url('hoards')));
   expect(outcome).toEqual({ status: 'running' });
-  await expect.poll(log, { timeout: 10_000 }).toContain('it used more than 200 MB of memory');
+  const reason = 'The app was stopped: it used more than 30 MB of disk.';
+  await expect.poll(log, { timeout: 10_000 }).toContain(`${reason} Starting it again`);
+  // What it wrote is still there, so it may be stopped before it listens again.
+  const error =
+    /was stopped: it used more than 30 MB of disk\..* It did so 2 times and is not started again\.$/;
+  await expect
+    .poll(() => world.crashes, { timeout: 10_000 })
+    .toEqual([{ deploymentId: job.deploymentId, error: expect.stringMatching(error) }]);
 });

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readProcesses } from '../src/domains/deployments/engine/process/process-table.ts';
 import { helloApp, nodeApp, staticSite } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld } from './engine-world.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
+import { processesOf } from './running-processes.ts';
 
 let git: GitServer;
 let world: EngineWorld;
@@ -19,10 +19,6 @@ afterAll(async () => {
   await world.close();
   await git.close();
 });
-
-async function processesOf(deploymentId: string) {
-  return (await readProcesses()).filter(({ deployment }) => deployment === deploymentId);
-}
 
 it('loses no request while versions change', async () => {
   const slow = (text: string) => nodeApp(`setTimeout(() => response.end(${JSON.stringify(text)}), 150);`);
@@ -104,20 +100,6 @@ require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: '
   expect(await processesOf(job.deploymentId)).toEqual([]);
   world.absences.set(project.slug, 'stopped');
   expect(await world.ask(project)).toMatchObject({ status: 503, text: expect.stringContaining('Stopped') });
-});
-
-it('ends what cleared its environment when the project stops', async () => {
-  if (process.getuid?.() !== 0)
-    return console.warn('skipped: needs root, which gives each project an account');
-  const before = `require('node:child_process').spawn('setsid', ['-f', 'env', '-i', 'sleep', '601'], { stdio: 'ignore' });`;
-  await git.createRepository('escapes', helloApp('here', { before }));
-  const project = world.project(git.url('escapes'));
-  const { job } = await world.deploy(project);
-  const uid = (await processesOf(job.deploymentId))[0]?.uid;
-  const ofAccount = async () => (await readProcesses()).filter((candidate) => candidate.uid === uid);
-  await expect.poll(async () => (await ofAccount()).length).toBe(2);
-  await world.engine.stopApp(project.projectId);
-  expect(await ofAccount()).toEqual([]);
 });
 
 it('deletes a project', async () => {

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
@@ -7,10 +6,12 @@ import { readManifest } from './build/release-manifest.ts';
 import { sweepReleases } from './build/releases.ts';
 import type { DeploymentEngine } from './engine.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { cacheFolder, projectFolder, releaseFolders } from './folders.ts';
-import { instanceOf, reapAccount, reapLeftovers } from './instance.ts';
+import { projectFolder, releaseFolders } from './folders.ts';
+import { instanceOf } from './instance.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { accountOf } from './process/account.ts';
+import { createRunGroups } from './process/run-groups.ts';
+import { createRuns } from './process/runs.ts';
 import { findToolchain, type Toolchain } from './process/toolchain.ts';
 import { Interrupted, runDeployment } from './run-deployment.ts';
 import { runtimesOf } from './runtimes.ts';
@@ -31,6 +32,10 @@ export interface EngineOptions {
   resolve?: Resolve;
 }
 
+const NOT_HELD =
+  'Processes of a project that leave their session and their parent are not held to its limits, and outlive its builds. ' +
+  'Start Nephos as root, or on Linux allow user namespaces and install util-linux.';
+
 /** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
 export function createEngine({
   settings,
@@ -41,11 +46,14 @@ export function createEngine({
 }: EngineOptions): DeploymentEngine {
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
+  const runs = createRuns(createRunGroups(join(root, 'runs')), instance);
   const routes = createAppRoutes();
   const jobs = createTasks();
   const retirements = createTasks();
   const stopping = new AbortController();
   let toolchain: Toolchain | undefined;
+  /** Whether no process of a project can get away from its run. */
+  const isHeld = () => process.getuid?.() === 0 || (toolchain?.namespace.length ?? 0) > 0;
 
   const deps: EngineDeps = {
     settings,
@@ -53,6 +61,7 @@ export function createEngine({
     live,
     root,
     instance,
+    runs,
     routes,
     egress: createEgress(),
     resolve,
@@ -81,9 +90,6 @@ export function createEngine({
       await app.stop({ drain: 0, grace: deps.limits.killTime });
     }
     await retirements.of(projectId);
-    if (jobs.has(projectId)) return;
-    const owner = await stat(cacheFolder(root, projectId)).catch(() => undefined);
-    if (owner) await reapAccount(owner.uid, instance);
   };
 
   return {
@@ -92,9 +98,10 @@ export function createEngine({
     takeEgress: deps.egress.take,
     stopApp,
     async start() {
-      await reapLeftovers(instance);
-      await sweepReleases(root);
       toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
+      if (!isHeld()) log.warn(NOT_HELD);
+      await runs.reap({ byMark: !isHeld() });
+      await sweepReleases(root);
       for (const app of await live.all()) await resume(deps, app);
     },
     async stop() {
@@ -104,7 +111,7 @@ export function createEngine({
       const apps = [...routes.all(), ...retirements.apps()];
       await Promise.all(apps.map((app) => app.stop(hurry)));
       await retirements.all();
-      await reapLeftovers(instance);
+      await runs.reap({ byMark: !isHeld() });
     },
     run(job, jobLog, signal) {
       const outcome = runDeployment(deps, job, jobLog, AbortSignal.any([signal, stopping.signal]));

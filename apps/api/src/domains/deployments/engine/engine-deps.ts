@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../../env.ts';
 import type { Limits } from './limits.ts';
+import type { Runs } from './process/runs.ts';
 import type { Toolchain } from './process/toolchain.ts';
 import type { LiveDeployments } from './seams.ts';
 import type { AppRoutes } from './serve/app-routes.ts';
@@ -15,8 +16,9 @@ export interface EngineDeps {
   live: LiveDeployments;
   limits: Limits;
   toolchain: Toolchain;
-  /** Names this installation in the environment of its processes. */
+  /** Names this installation: which accounts its projects have, and in the environment of its processes. */
   instance: string;
+  runs: Runs;
   /** Holds a folder per project. */
   root: string;
   routes: AppRoutes;

@@ -14,6 +14,13 @@ export const LIMITS = {
   /** A package cache larger than this is deleted after the build. */
   cacheBytes: 512 * MB,
   appMemory: GB,
+  /**
+   * What a running app's release and its project's package cache may have, and any single file that it writes: more than
+   * a build may leave and the next one may add to the cache.
+   */
+  appBytes: 4 * GB,
+  /** Between two looks at an app's disk that nothing calls for. */
+  appDiskTime: 5 * MINUTE,
   /** Processes of one build or app. */
   processes: 256,
   /** Threads of all processes of one account. */
@@ -37,7 +44,7 @@ export const LIMITS = {
   /** So many crashes within `crashWindow` fail the deployment. */
   crashes: 5,
   crashWindow: MINUTE,
-  /** Between two looks at memory and processes. */
+  /** Between two looks at memory, processes and, where there is a cause, the disk. */
   sampleTime: 1000,
   /** Releases of one project that stay for a rollback. */
   keptReleases: 5,

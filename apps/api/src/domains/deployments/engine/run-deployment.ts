@@ -7,7 +7,6 @@ import type { Serve } from './detect/plan.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { releaseFolders } from './folders.ts';
 import { accountOf } from './process/account.ts';
-import { endProcesses } from './process/process-tree.ts';
 import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from './seams.ts';
 import type { LiveApp } from './serve/live-app.ts';
 import { startRelease } from './start-release.ts';
@@ -103,7 +102,6 @@ async function switchTo(
 
 /** Leaves nothing of a deployment that did not come to run. */
 async function abandon({ job, folders }: BuildOptions): Promise<void> {
-  await endProcesses((candidate) => candidate.deployment === job.deploymentId, 0);
   if (job.rollbackOf === null) await removeRelease(folders);
 }
 

@@ -9,19 +9,16 @@ import { folderSize } from '../process/folder-size.ts';
 import { clone } from '../source/clone.ts';
 import { copyTemplate } from '../source/copy-template.ts';
 import { StepFailure } from '../step-failure.ts';
-import type { BuildOptions } from './build-options.ts';
+import type { BuildOptions, RunningBuild } from './build-options.ts';
 import { runPlan } from './run-plan.ts';
 import { takeSite } from './take-site.ts';
 
 /** Makes a release from the newest commit, or from a template. Throws `StepFailure`, or the signal's reason. */
 export async function buildRelease(deps: EngineDeps, options: BuildOptions): Promise<Serve> {
-  const { job, folders, account, log } = options;
+  const { job, folders, account } = options;
   await job.onProgress({ status: 'building', step: 'clone' });
   await prepareFolders(deps, options);
-  await fetchSource(deps, options);
-  const plan = await detectPlan(deps, options);
-  log.system(`${plan.summary}.`);
-  await runPlan(deps, options, plan);
+  const plan = await buildIn(deps, options);
   await removeTree(join(folders.app, '.git'));
   const serve = plan.serve;
   const result: Serve = 'kind' in serve ? serve : await takeSite(deps, options, serve);
@@ -31,7 +28,18 @@ export async function buildRelease(deps: EngineDeps, options: BuildOptions): Pro
   return result;
 }
 
-async function fetchSource(deps: EngineDeps, options: BuildOptions): Promise<void> {
+/** Runs what is the project's code; nothing of that is left afterwards. */
+async function buildIn(deps: EngineDeps, options: BuildOptions): Promise<Plan> {
+  await using run = await deps.runs.open(options.account);
+  const running = { ...options, run };
+  await fetchSource(deps, running);
+  const plan = await detectPlan(deps, options);
+  options.log.system(`${plan.summary}.`);
+  await runPlan(deps, running, plan);
+  return plan;
+}
+
+async function fetchSource(deps: EngineDeps, options: RunningBuild): Promise<void> {
   const { job, log } = options;
   if (job.repositoryUrl === '' && job.template) {
     log.system(`Copying the template ${job.template}.`);

@@ -2,19 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { aborted } from '../aborted.ts';
 import type { EngineDeps } from '../engine-deps.ts';
-import type { Account } from '../process/account.ts';
 import { confined } from '../process/confine.ts';
-import { endProcesses, killGroup } from '../process/process-tree.ts';
+import type { Run } from '../process/runs.ts';
 import type { LogWriter } from '../seams.ts';
 
 export interface Command {
   argv: readonly string[];
   folder: string;
   env: Record<string, string>;
-  account: Account | undefined;
-  deploymentId: string;
+  run: Run;
   /** Largest single file it may write, in bytes. */
-  maxFileBytes?: number;
+  maxFileBytes: number;
 }
 
 export interface Exit {
@@ -25,20 +23,19 @@ export interface Exit {
 /** Between SIGTERM and SIGKILL for a step that is stopped. */
 const GRACE_MS = 1000;
 
-/** Starts a command in a session of its own, as the project's account, limited, its output piped to us. */
-export function spawnCommand(deps: EngineDeps, command: Command) {
-  const [program = '', ...args] = confined(command.argv, {
-    toolchain: deps.toolchain,
-    limits: deps.limits,
-    ...(command.maxFileBytes && { maxFileBytes: command.maxFileBytes }),
-  });
-  return spawn(program, args, {
+/** Starts a command in a session of its own, as a part of its run, limited, its output piped to us. */
+export function spawnCommand({ toolchain, limits }: EngineDeps, command: Command) {
+  const { argv, env } = confined(command, { toolchain, limits, maxFileBytes: command.maxFileBytes });
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, {
     cwd: command.folder,
-    env: command.env,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    ...command.account,
+    ...command.run.account,
   });
+  command.run.adopt(child.pid);
+  return child;
 }
 
 export function pipeToLog(child: ReturnType<typeof spawnCommand>, log: Pick<LogWriter, 'write'>): void {
@@ -47,7 +44,7 @@ export function pipeToLog(child: ReturnType<typeof spawnCommand>, log: Pick<LogW
 }
 
 /**
- * Runs a command to its end and ends everything that it left running. When `signal` aborts, ends it too and rejects
+ * Runs a command to its end and ends everything that its run left running. When `signal` aborts, ends it too and rejects
  * with the signal's reason. Rejects with the system's error when the program cannot be started.
  */
 export async function runCommand(
@@ -63,12 +60,7 @@ export async function runCommand(
   try {
     await Promise.race([ended, aborted(options.signal)]);
   } finally {
-    const mine = (session: number) => session === child.pid;
-    await endProcesses(
-      (candidate) => candidate.deployment === command.deploymentId || mine(candidate.session),
-      options.signal.aborted ? GRACE_MS : 0,
-    );
-    killGroup(child.pid);
+    await command.run.end(options.signal.aborted ? GRACE_MS : 0);
   }
   await closed;
   return { code: child.exitCode, signal: child.signalCode };

@@ -5,20 +5,20 @@ import { cacheFolder, makePrivate } from '../folders.ts';
 import { buildEnvironment } from '../process/environment.ts';
 import { Breach, guard } from '../process/guard.ts';
 import { StepFailure } from '../step-failure.ts';
-import type { BuildOptions } from './build-options.ts';
+import type { BuildOptions, RunningBuild } from './build-options.ts';
 import { describeExit, runCommand } from './run-command.ts';
 
 /** Installs and builds within the limits. Throws `StepFailure`, or the signal's reason. */
-export async function runPlan(deps: EngineDeps, options: BuildOptions, plan: Plan): Promise<void> {
-  const { job, folders, signal } = options;
+export async function runPlan(deps: EngineDeps, options: RunningBuild, plan: Plan): Promise<void> {
+  const { job, folders, run, signal } = options;
   const { buildTime: time, buildBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;
   using bounds = guard(
-    (candidate) => candidate.deployment === job.deploymentId,
+    run,
     {
       time,
       memory,
       processes,
-      disk: { folders: [folders.release, cacheFolder(deps.root, job.projectId)], bytes },
+      disk: { folders: [folders.release, cacheFolder(deps.root, job.projectId)], bytes, rest: 0 },
     },
     sampleTime,
   );
@@ -47,11 +47,11 @@ async function makeVenv(
 
 async function runStep(
   deps: EngineDeps,
-  options: BuildOptions,
+  options: RunningBuild,
   step: DeploymentStep,
   commands: readonly PlannedCommand[],
 ): Promise<void> {
-  const { job, folders, account, log, signal } = options;
+  const { job, folders, run, log, signal } = options;
   if (commands.length === 0) return;
   await job.onProgress({ step });
   const env = await buildEnvironment(deps, {
@@ -64,9 +64,8 @@ async function runStep(
     const command = {
       argv,
       env,
-      account,
+      run,
       folder: place === 'app' ? folders.app : folders.home,
-      deploymentId: job.deploymentId,
       maxFileBytes: deps.limits.buildBytes,
     };
     const exit = await runCommand(deps, command, { log, signal }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Whom a project's processes run as; undefined: as ourselves, since only root can choose. */
+/** An account by its numbers: whom files belong to, or whom processes run as. */
 export interface Account {
   uid: number;
   gid: number;
@@ -11,7 +11,8 @@ const COUNT = 40_000;
 
 /**
  * The unprivileged account of a project: one of the numbers 20000 to 59999, without an entry in /etc/passwd. Where
- * the range begins depends on the installation, so that two on one machine rarely share accounts.
+ * the range begins depends on the installation, so that two on one machine rarely share accounts. Undefined: as
+ * ourselves, since only root can choose.
  */
 export function accountOf(project: number, instance: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

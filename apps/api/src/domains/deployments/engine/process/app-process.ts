@@ -4,7 +4,7 @@ import { describeExit, pipeToLog, spawnCommand } from '../build/run-command.ts';
 import { expandWord } from '../detect/command-line.ts';
 import type { Serve } from '../detect/plan.ts';
 import type { EngineDeps } from '../engine-deps.ts';
-import type { ReleaseFolders } from '../folders.ts';
+import { cacheFolder, type ReleaseFolders } from '../folders.ts';
 import type { DeployedApp, LogWriter } from '../seams.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { Account } from './account.ts';
@@ -13,7 +13,7 @@ import { freePort } from './free-port.ts';
 import { duration, guard } from './guard.ts';
 import { askHealth } from './health.ts';
 import { findListener } from './listeners.ts';
-import { endProcesses, killGroup } from './process-tree.ts';
+import type { Run } from './runs.ts';
 
 export interface StartOptions {
   app: DeployedApp;
@@ -39,7 +39,7 @@ export interface AppProcess {
 export async function startAppProcess(deps: EngineDeps, options: StartOptions): Promise<AppProcess> {
   options.signal.throwIfAborted();
   const port = await freePort();
-  const running = launch(deps, options, port);
+  const running = launch(deps, options, { port, run: await deps.runs.open(options.account) });
   const failed = running.ended.then((how) => {
     throw new StepFailure('start', `The start step failed: ${options.serve.label} ${how}.${exitHint(how)}`);
   });
@@ -63,20 +63,22 @@ function exitHint(how: string): string {
   return how.includes('exit code 0') ? ' An app must keep running.' : ' The log says why.';
 }
 
-function launch(deps: EngineDeps, { app, folders, serve, account, log }: StartOptions, port: number) {
+function launch(
+  deps: EngineDeps,
+  { app, folders, serve, log }: StartOptions,
+  { port, run }: { port: number; run: Run },
+) {
   const env = appEnvironment(deps, { app, folders, port });
   const argv = serve.expand ? serve.argv.map((word) => expandWord(word, env)) : serve.argv;
-  const { deploymentId } = app;
-  const child = spawnCommand(deps, { argv, folder: folders.app, env, account, deploymentId });
+  const { appMemory: memory, appBytes: bytes, appDiskTime: rest, processes, sampleTime } = deps.limits;
+  const child = spawnCommand(deps, { argv, folder: folders.app, env, run, maxFileBytes: bytes });
   pipeToLog(child, log);
-  const select = (candidate: { deployment: string | undefined; session: number }) =>
-    candidate.deployment === deploymentId || candidate.session === child.pid;
   const stop = async (grace: number) => {
-    await endProcesses(select, grace);
-    killGroup(child.pid);
+    await run.end(grace);
+    await run[Symbol.asyncDispose]();
   };
-  const { appMemory: memory, processes, sampleTime } = deps.limits;
-  const bounds = guard(select, { memory, processes }, sampleTime);
+  const disk = { folders: [folders.release, cacheFolder(deps.root, app.projectId)], bytes, rest };
+  const bounds = guard(run, { memory, processes, disk }, sampleTime);
   const ended = once(child, 'exit')
     .then(
       () =>

@@ -2,18 +2,17 @@ import { join } from 'node:path';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { ReleaseFolders } from '../folders.ts';
 import type { DeployedApp } from '../seams.ts';
-import { DEPLOYMENT_MARK, INSTANCE_MARK } from './process-table.ts';
+import { INSTANCE_MARK } from './runs.ts';
 
 type Environment = Record<string, string>;
 
 /** What every process of a deployment gets and no variable of the project can change. */
-function fixed(deps: EngineDeps, deploymentId: string, folders: ReleaseFolders): Environment {
+function fixed(deps: EngineDeps, folders: ReleaseFolders): Environment {
   return {
     HOME: folders.home,
     TMPDIR: folders.tmp,
     USER: 'app',
     LOGNAME: 'app',
-    [DEPLOYMENT_MARK]: deploymentId,
     [INSTANCE_MARK]: deps.instance,
   };
 }
@@ -21,7 +20,7 @@ function fixed(deps: EngineDeps, deploymentId: string, folders: ReleaseFolders):
 /** For git: nothing of the host's or the project's configuration, no prompt, no helper. */
 export function cloneEnvironment(
   deps: EngineDeps,
-  options: { deploymentId: string; folders: ReleaseFolders; gitConfig: string },
+  options: { folders: ReleaseFolders; gitConfig: string },
 ): Environment {
   return {
     ...deps.toolchain.network,
@@ -33,7 +32,7 @@ export function cloneEnvironment(
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: options.gitConfig,
     GIT_LFS_SKIP_SMUDGE: '1',
-    ...fixed(deps, options.deploymentId, options.folders),
+    ...fixed(deps, options.folders),
   };
 }
 
@@ -60,7 +59,7 @@ export async function buildEnvironment(
     XDG_DATA_HOME: join(cache, 'xdg-data'),
     YARN_CACHE_FOLDER: join(cache, 'yarn'),
     PIP_CACHE_DIR: join(cache, 'pip'),
-    ...fixed(deps, app.deploymentId, folders),
+    ...fixed(deps, folders),
   };
 }
 
@@ -80,7 +79,7 @@ export function appEnvironment(
     ...app.variables,
     PATH: searchPath(deps, folders),
     PORT: String(port),
-    ...fixed(deps, app.deploymentId, folders),
+    ...fixed(deps, folders),
   };
 }
 

@@ -1,17 +1,17 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
-import { folderSize } from './folder-size.ts';
+import { type DiskBound, watchDisk } from './disk-watch.ts';
 import { readProcesses } from './process-table.ts';
-import { type Selection, treeOf } from './process-tree.ts';
+import type { Run } from './runs.ts';
 
-/** What a group of processes may use; an absent bound is not watched. Milliseconds and bytes. */
+/** What a run may use; an absent bound is not watched. Milliseconds and bytes. */
 export interface Bounds {
   time?: number;
   memory: number;
   processes: number;
-  disk?: { folders: string[]; bytes: number };
+  disk: DiskBound;
 }
 
-/** Watches a group of processes; `signal` aborts with a `Breach` as soon as they use more than they may. */
+/** Watches a run; `signal` aborts with a `Breach` as soon as it uses more than it may. */
 export interface Guard extends Disposable {
   signal: AbortSignal;
 }
@@ -21,22 +21,21 @@ export class Breach extends Error {
   override readonly name = 'Breach';
 }
 
-/** Starts to watch `select`ed processes and their descendants, every `every` milliseconds. */
-export function guard(select: Selection, bounds: Bounds, every: number): Guard {
+/** Starts to watch all processes of a run and what it has on disk, every `every` milliseconds. */
+export function guard(run: Run, bounds: Bounds, every: number): Guard {
   const controller = new AbortController();
   const breach = (reason: string) => controller.abort(new Breach(reason));
   const deadline = bounds.time
     ? setTimeout(() => breach(`it took more than ${duration(bounds.time ?? 0)}`), bounds.time)
     : undefined;
+  const isDiskFull = watchDisk(bounds.disk);
   let timer: NodeJS.Timeout;
   let over = false;
   const look = async () => {
-    const started = Date.now();
-    const reason = await excess(select, bounds);
+    const reason = (await excess(run, bounds)) ?? ((await isDiskFull()) ? tooMuchDisk(bounds) : undefined);
     if (over || controller.signal.aborted) return;
     if (reason) breach(reason);
-    // A look at a large folder takes long: it may keep the disk busy a fifth of the time.
-    else timer = setTimeout(look, Math.max(every, 4 * (Date.now() - started)));
+    else timer = setTimeout(look, every);
   };
   timer = setTimeout(look, every);
   return {
@@ -49,14 +48,15 @@ export function guard(select: Selection, bounds: Bounds, every: number): Guard {
   };
 }
 
-async function excess(select: Selection, bounds: Bounds): Promise<string | undefined> {
-  const members = treeOf(await readProcesses(), select);
-  const memory = members.reduce((sum, member) => sum + member.memory, 0);
-  if (memory > bounds.memory) return `it used more than ${byteSize(bounds.memory)} of memory`;
-  if (members.length > bounds.processes) return `it ran more than ${bounds.processes} processes`;
-  if (!bounds.disk) return undefined;
-  const used = await folderSize(bounds.disk.folders);
-  return used > bounds.disk.bytes ? `it used more than ${byteSize(bounds.disk.bytes)} of disk` : undefined;
+async function excess(run: Run, { memory, processes }: Bounds): Promise<string | undefined> {
+  const members = run.members(await readProcesses());
+  const used = members.reduce((sum, member) => sum + member.memory, 0);
+  if (used > memory) return `it used more than ${byteSize(memory)} of memory`;
+  return members.length > processes ? `it ran more than ${processes} processes` : undefined;
+}
+
+function tooMuchDisk({ disk }: Bounds): string {
+  return `it used more than ${byteSize(disk.bytes)} of disk`;
 }
 
 export function duration(ms: number): string {

@@ -1,25 +1,26 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
-/** What every process of ours carries in its environment, so that it is found again after we were killed. */
-export const DEPLOYMENT_MARK = 'NEPHOS_DEPLOYMENT';
-export const INSTANCE_MARK = 'NEPHOS_INSTANCE';
-
+/** A process by what the kernel says of it: nothing here is of its own making. */
 export interface ProcessInfo {
   pid: number;
   parent: number;
   session: number;
   /** Resident memory in bytes. */
   memory: number;
+  /** The real ones, which no program that it runs can change. */
   uid: number;
-  /** Values of the marks; undefined where the environment has none, or is not ours to read. */
-  deployment: string | undefined;
-  instance: string | undefined;
+  gid: number;
+  /** The first of a namespace of its own: when it ends, all others in there do (pid_namespaces(7)). */
+  isInit: boolean;
+  /** Whether SIGTERM has an effect: an init without a handler for it does not even end. */
+  heedsSigterm: boolean;
 }
 
 const PAGE = 4096;
 /** Processes read before other work gets its turn. */
 const BATCH = 64;
+const SIGTERM_BIT = 1n << 14n;
 
 /** Every living process (zombies are not). Empty where there is no /proc. */
 export async function readProcesses(): Promise<ProcessInfo[]> {
@@ -42,28 +43,22 @@ function readProcess(pid: number): ProcessInfo | undefined {
       .split(' ');
     const [state, parent, , session] = fields;
     if (state === 'Z' || state === 'X') return undefined;
-    const { uid } = statSync(`/proc/${pid}`);
+    // The folder's own owner is no answer: it is root as soon as a process forbids to look into it.
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const line = (name: string) => new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1] ?? '';
+    const isInit = /\t1$/.test(line('NSpid'));
     return {
       pid,
       parent: Number(parent),
       session: Number(session),
       memory: Number(fields[21]) * PAGE,
-      uid,
-      ...marksOf(pid),
+      uid: Number.parseInt(line('Uid'), 10),
+      gid: Number.parseInt(line('Gid'), 10),
+      isInit,
+      heedsSigterm: !isInit || (BigInt(`0x${line('SigCgt') || '0'}`) & SIGTERM_BIT) !== 0n,
     };
   } catch {
     // It ended meanwhile.
     return undefined;
-  }
-}
-
-function marksOf(pid: number): Pick<ProcessInfo, 'deployment' | 'instance'> {
-  try {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
-    const markOf = (name: string) =>
-      environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
-    return { deployment: markOf(DEPLOYMENT_MARK), instance: markOf(INSTANCE_MARK) };
-  } catch {
-    return { deployment: undefined, instance: undefined };
   }
 }

@@ -5,12 +5,15 @@ const POLL_MS = 25;
 /** How long processes may survive SIGKILL: those in an uninterruptible call do for a moment. */
 const KILLED_MS = 5000;
 
-/** Processes that belong together. */
-export type Selection = (process: ProcessInfo) => boolean;
+/** Chooses processes that belong together. */
+export type Selection = (processes: readonly ProcessInfo[]) => ProcessInfo[];
 
-/** What `select` chooses, and all their descendants. */
-export function treeOf(processes: ProcessInfo[], select: Selection): ProcessInfo[] {
-  const members = new Map(processes.filter(select).map((member) => [member.pid, member]));
+/** What `isRoot` chooses, and all their descendants. */
+export function treeOf(
+  processes: readonly ProcessInfo[],
+  isRoot: (process: ProcessInfo) => boolean,
+): ProcessInfo[] {
+  const members = new Map(processes.filter(isRoot).map((member) => [member.pid, member]));
   for (let grown = members.size > 0; grown; ) {
     const before = members.size;
     for (const candidate of processes) {
@@ -21,29 +24,36 @@ export function treeOf(processes: ProcessInfo[], select: Selection): ProcessInfo
   return [...members.values()];
 }
 
-/** Asks processes to end, waits `grace` milliseconds, then kills what is left. Resolves when none is left. */
-export async function endProcesses(select: Selection, grace: number): Promise<void> {
+/**
+ * Asks processes to end, waits `grace` milliseconds, then kills what is left. Resolves when none is left, or with
+ * false when some live on after 5 seconds of SIGKILL.
+ */
+export async function endProcesses(select: Selection, grace: number): Promise<boolean> {
   if (grace > 0) {
-    signalAll(treeOf(await readProcesses(), select), 'SIGTERM');
-    if (await gone(select, grace)) return;
+    signalAll(select(await readProcesses()), 'SIGTERM');
+    await settled(select, grace);
   }
   const deadline = Date.now() + KILLED_MS;
   for (;;) {
-    const rest = treeOf(await readProcesses(), select);
-    if (rest.length === 0 || Date.now() > deadline) return;
+    const rest = select(await readProcesses());
+    if (rest.length === 0) return true;
+    if (Date.now() > deadline) return false;
     // Again and again, since a process may have forked while we looked.
     signalAll(rest, 'SIGKILL');
     await wait(POLL_MS);
   }
 }
 
-async function gone(select: Selection, within: number): Promise<boolean> {
+/** Resolves when what is left will not end of itself, but `within` milliseconds at the latest. */
+async function settled(select: Selection, within: number): Promise<void> {
   const deadline = Date.now() + within;
   while (Date.now() < deadline) {
-    if (treeOf(await readProcesses(), select).length === 0) return true;
+    const members = select(await readProcesses());
+    // What waits for an init, as unshare does, ends with it.
+    const waitedFor = new Set(members.filter(({ isInit }) => isInit).map(({ parent }) => parent));
+    if (!members.some(({ pid, heedsSigterm }) => heedsSigterm && !waitedFor.has(pid))) return;
     await wait(POLL_MS);
   }
-  return false;
 }
 
 function signalAll(processes: ProcessInfo[], name: NodeJS.Signals): void {
@@ -57,8 +67,7 @@ function signalAll(processes: ProcessInfo[], name: NodeJS.Signals): void {
 }
 
 /** Kills a process group. What finds processes by /proc needs Linux; this works on every system. */
-export function killGroup(leader: number | undefined): void {
-  if (leader === undefined) return;
+export function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { findPython, type Python } from '../detect/python.ts';
 import { findPrograms } from './find-program.ts';
 import { networkVariables, npmVariables } from './host-network.ts';
+import { findNamespace } from './namespace.ts';
 import { reachableCopy } from './reachable-copy.ts';
 
 const run = promisify(execFile);
@@ -24,6 +25,8 @@ export interface Toolchain {
   /** Programs of util-linux that limit a process before it starts. */
   prlimit: string | undefined;
   setpriv: string | undefined;
+  /** What keeps the processes of a command together, where we are not root; empty where nothing does. */
+  namespace: readonly string[];
   /** How the host reaches the internet, for builds and apps. */
   network: Readonly<Record<string, string>>;
   /** The same as npm is configured with, for builds. Never rejects. */
@@ -43,9 +46,10 @@ export async function findToolchain(
   const path = [bin, ...SYSTEM_PATH].join(delimiter);
   const network = networkVariables(host);
   const [git] = findPrograms('git', hostPath);
-  const [gitReason, python] = await Promise.all([
+  const [gitReason, python, namespace] = await Promise.all([
     judgeGit(git),
     findPython(hostPath, join(folder, 'python')),
+    findNamespace(hostPath),
   ]);
   return {
     path,
@@ -55,6 +59,7 @@ export async function findToolchain(
     python,
     prlimit: findPrograms('prlimit', hostPath)[0],
     setpriv: findPrograms('setpriv', hostPath)[0],
+    namespace,
     network,
     // Asking npm takes longer than all the rest, and only builds wait for the answer.
     npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),

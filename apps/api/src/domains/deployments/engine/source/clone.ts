@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isReachable } from '@nephos/db';
 import { byteSize } from '../../../../platform/byte-size.ts';
-import type { BuildOptions } from '../build/build-options.ts';
+import type { RunningBuild } from '../build/build-options.ts';
 import { runCommand } from '../build/run-command.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { makePrivate, type ReleaseFolders } from '../folders.ts';
@@ -27,7 +27,7 @@ export interface Commit {
  * Clones the newest commit of the branch into `folders.app`, as the project's account: no submodule, hook, LFS,
  * redirect, prompt or host configuration, and only to the addresses that were checked. Throws `StepFailure`.
  */
-export async function clone(deps: EngineDeps, options: BuildOptions): Promise<Commit> {
+export async function clone(deps: EngineDeps, options: RunningBuild): Promise<Commit> {
   const { job, folders, account } = options;
   const { git, gitReason } = deps.toolchain;
   if (!git) throw new StepFailure('clone', `The repository cannot be cloned. ${gitReason}`);
@@ -35,7 +35,7 @@ export async function clone(deps: EngineDeps, options: BuildOptions): Promise<Co
   const address = await checkRepository(job.repositoryUrl, { allowPrivate, resolve: deps.resolve });
   checkReach(address.url);
   const gitConfig = allowPrivate ? await trustingConfig(folders) : '/dev/null';
-  const env = cloneEnvironment(deps, { deploymentId: job.deploymentId, folders, gitConfig });
+  const env = cloneEnvironment(deps, { folders, gitConfig });
   const protocols = allowPrivate ? ['https', 'http', 'file'] : ['https'];
   const settings = [
     'protocol.allow=never',
@@ -86,7 +86,7 @@ async function trustingConfig(folders: ReleaseFolders): Promise<string> {
 
 async function runClone(
   deps: EngineDeps,
-  options: BuildOptions,
+  options: RunningBuild,
   command: Pick<GitCommand, 'argv' | 'env'>,
 ): Promise<void> {
   const { job, folders, log } = options;
@@ -112,7 +112,7 @@ async function runClone(
 /** By git, within the limits: an app of the project that runs could make the repository one that never answers. */
 async function readCommit(
   deps: EngineDeps,
-  options: BuildOptions,
+  options: RunningBuild,
   { git, env }: { git: string; env: Record<string, string> },
 ): Promise<Commit> {
   let said = '';
@@ -140,18 +140,18 @@ interface GitCommand {
 /** Runs git as the project's account within the limits of a clone. Throws `StepFailure`, or the signal's reason. */
 async function runGit(
   deps: EngineDeps,
-  { job, folders, account, signal }: BuildOptions,
+  { folders, run, signal }: RunningBuild,
   { argv, env, listen, failure }: GitCommand,
 ): Promise<void> {
   const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;
   using bounds = guard(
-    (candidate) => candidate.deployment === job.deploymentId,
-    { time, memory, processes, disk: { folders: [folders.release], bytes } },
+    run,
+    { time, memory, processes, disk: { folders: [folders.release], bytes, rest: 0 } },
     sampleTime,
   );
   const exit = await runCommand(
     deps,
-    { argv, folder: folders.home, env, account, deploymentId: job.deploymentId },
+    { argv, folder: folders.home, env, run, maxFileBytes: deps.limits.buildBytes },
     { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {
     if (!(error instanceof Breach)) throw error;
