@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDb, createPool } from '@nephos/db';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@nephos/db/embedded';
+import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
 import { elsewhere, openAccount, payment } from './gateway-fixtures.ts';
 import { createKillableServer, type KillableServer } from './killable-server.ts';
+import { makeToken } from './registry-client.ts';
+import { basic } from './registry-world.ts';
 import { callerOf, PASSWORD, type Person, signUp } from './world.ts';
 
 const LIBRARY = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0] ?? '';
@@ -109,6 +112,31 @@ describe.skipIf(!requireTool('faketime'))('the API with a clock that jumps', () 
     const list = await ada.rpc.projects.list.query();
     expect(list.slice(0, 2).map(({ id }) => id)).toEqual([later.id, earlier.id]);
     expect(Math.abs(Date.parse(later.createdAt) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test("a token of the registry lives five minutes by the database's clock", async () => {
+    const { token: accessToken } = await makeToken(ada);
+    const give = async () => {
+      const headers = { authorization: basic(ada.user.email, accessToken) };
+      const answer = await fetch(`${server.url}/v2/token`, { headers });
+      return (await answer.json()) as { token: string; issued_at: string };
+    };
+    const shown = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${server.url}/v2/`, { headers })).status;
+    };
+    for (const offset of [DAY, -HOUR]) {
+      await setClock(offset);
+      const { token, issued_at } = await give();
+      expect(Math.abs(Date.parse(issued_at) - Date.now())).toBeLessThan(60_000);
+      const { iat, exp } = decodeJwt(token);
+      expect(Math.abs(Number(iat) * 1000 - Date.now())).toBeLessThan(60_000);
+      expect(Number(exp) - Number(iat)).toBe(300);
+      for (const other of [offset, -offset, 0]) {
+        await setClock(other);
+        expect(await shown(token)).toBe(200);
+      }
+    }
   });
 
   test('a limit that was reached stays so, and says truly when it ends', async () => {

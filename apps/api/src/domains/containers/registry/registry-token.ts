@@ -1,8 +1,8 @@
 import type { TokenScope } from '@nephos/contracts';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Settings } from '../../../env.ts';
-import type { SecretsBox } from '../../../platform/secrets-box.ts';
+import type { Deps } from '../../../context.ts';
+import { databaseNow } from '../../../platform/database-clock.ts';
 
 export type Action = 'pull' | 'push' | 'delete';
 
@@ -23,7 +23,7 @@ export interface RegistryClaims {
 export interface RegistryTokens {
   /** Name of the registry in challenges: its host. */
   service: string;
-  issue(claims: RegistryClaims): Promise<string>;
+  issue(claims: RegistryClaims): Promise<{ token: string; issuedAt: Date }>;
   /** Null for whatever this registry has not given, or no longer stands by. */
   verify(token: string): Promise<RegistryClaims | null>;
 }
@@ -47,27 +47,37 @@ const Claims = z.object({
 
 /**
  * JSON Web Tokens as the Docker token specification has them, signed by a key of this installation. Only our own
- * header is taken, so that no key and no algorithm that a token brings along is ever looked at.
+ * header is taken, so that no key and no algorithm that a token brings along is ever looked at. They begin and end by
+ * the database's clock, so that all replicas agree.
  */
-export function createRegistryTokens(secrets: SecretsBox, { publicUrl }: Settings): RegistryTokens {
+export function createRegistryTokens({
+  db,
+  secrets,
+  settings: { publicUrl },
+}: Pick<Deps, 'db' | 'secrets' | 'settings'>): RegistryTokens {
   const key = secrets.deriveKey('registry tokens');
   const service = publicUrl.host;
   const issuer = publicUrl.origin;
   return {
     service,
-    issue: ({ accessToken, grants }) =>
-      new SignJWT({
+    async issue({ accessToken, grants }) {
+      const issuedAt = await databaseNow(db);
+      const seconds = Math.floor(issuedAt.getTime() / 1000);
+      const token = await new SignJWT({
         token: accessToken,
         access: grants.map((grant) => ({ type: 'repository', ...grant })),
       })
         .setProtectedHeader(HEADER)
         .setIssuer(issuer)
         .setAudience(service)
-        .setIssuedAt()
-        .setExpirationTime(`${TOKEN_SECONDS}s`)
-        .sign(key),
+        .setIssuedAt(seconds)
+        .setExpirationTime(seconds + TOKEN_SECONDS)
+        .sign(key);
+      return { token, issuedAt };
+    },
 
     async verify(token) {
+      const currentDate = await databaseNow(db);
       try {
         const { payload, protectedHeader } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
@@ -75,6 +85,7 @@ export function createRegistryTokens(secrets: SecretsBox, { publicUrl }: Setting
           issuer,
           audience: service,
           requiredClaims: ['exp', 'iat'],
+          currentDate,
         });
         if (Object.keys(protectedHeader).length !== Object.keys(HEADER).length) return null;
         const claims = Claims.parse(payload);

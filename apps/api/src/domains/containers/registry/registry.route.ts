@@ -70,7 +70,7 @@ async function assertRate({ deps }: RegistryParts, { bearer }: RegistryCaller, i
  * a scope of its own: bodies are streams here, and errors have the registry's form.
  */
 export async function addRegistry(app: FastifyInstance, deps: Deps): Promise<void> {
-  const parts = { deps, tokens: createRegistryTokens(deps.secrets, deps.settings) };
+  const parts = { deps, tokens: createRegistryTokens(deps) };
   app.removeAllContentTypeParsers();
   // Left unread: whoever wants the body reads the request itself.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -107,7 +107,7 @@ async function answer(
     throw badRequest('UNSUPPORTED', `This gives tokens for ${parts.tokens.service} only.`);
   }
   const scopes = parameters.getAll('scope').flatMap((scope) => scope.split(' '));
-  const token = await parts.tokens.issue({
+  const { token, issuedAt } = await parts.tokens.issue({
     accessToken: bearer?.token.id ?? null,
     grants: await grant(parts, bearer, scopes),
   });
@@ -119,7 +119,7 @@ async function answer(
         token,
         access_token: token,
         expires_in: TOKEN_SECONDS,
-        issued_at: new Date().toISOString(),
+        issued_at: issuedAt.toISOString(),
       }),
     );
 }
