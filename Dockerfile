@@ -22,7 +22,7 @@ VOLUME /data
 # The console; people's PostgreSQL and MySQL databases; DNS.
 EXPOSE 3000 5433 3307 5353/udp 5353/tcp
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok || answer.status === 429 ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["tini", "--"]
 # What `npm start` runs.

@@ -28,6 +28,7 @@ import { addRestRoutes } from './http/rest.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { addTrpcDoor } from './http/trpc-door.ts';
 import { trustOf } from './http/trusted-proxy.ts';
+import { limitVisits } from './http/visit-limit.ts';
 import { serveWebApp } from './http/web-app.ts';
 import { appRouter } from './router.ts';
 
@@ -68,7 +69,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   acceptJsonBodies(app);
   queueLargeBodies(app, deps);
 
-  addHealthRoutes(app, deps);
+  await app.register(async (scope) => {
+    limitVisits(scope, settings, 'health');
+    addHealthRoutes(scope, deps);
+  });
   await app.register(async (scope) => addLoginRoutes(scope, deps));
   const { stripe } = settings;
   if (stripe) await app.register((scope) => addStripeWebhook(scope, deps, stripe.webhookSecret));
@@ -82,7 +86,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(async (scope) => addRegistry(scope, deps));
   addRestRoutes(app, deps, contract, appRouter);
   await addTrpcDoor(app, deps, appRouter);
-  addDocs(app, deps);
-  await serveWebApp(app, WEB_APP);
+  await app.register(async (scope) => {
+    limitVisits(scope, settings, 'pages');
+    addDocs(scope, deps);
+    await serveWebApp(scope, WEB_APP);
+  });
   return app;
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitForm } from './auth-forms.ts';
-import { createWorld, PASSWORD, type World } from './world.ts';
+import { createWorld, PASSWORD, type Person, type World } from './world.ts';
 
 let world: World;
+let ada: Person;
 beforeAll(async () => {
   world = await createWorld({ settings: { rateLimits: true, trustProxy: '127.0.0.1' } });
-  await world.as('Ada');
+  ada = await world.as('Ada');
 });
 afterAll(() => world.close());
 
@@ -75,4 +76,65 @@ test('the 21st sign-up from one address in an hour is 429, and what was mistyped
   const late = await signUp('late@example.com');
   expect(late.status).toBe(429);
   expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(59 * 60);
+});
+
+/** The tries that are counted for an account, from wherever they came. */
+const tries = (email: string) =>
+  world.deps.db.selectFrom('rateLimits').select('count').where('key', '=', `login:*:${email}`);
+/** As if strangers had made so many already. */
+const pretendTries = (email: string, count: number) =>
+  world.deps.db
+    .insertInto('rateLimits')
+    .values({ key: `login:*:${email}`, count, windowEnds: new Date(Date.now() + 15 * 60_000).toISOString() })
+    .execute();
+const logInFrom = (ip: string, email: string, password: string) =>
+  world.anyone.rest('POST /api/login', { body: { email, password }, headers: { 'x-forwarded-for': ip } });
+
+test.each(['ada@example.com', 'nobody@example.com'])(
+  'whoever makes up addresses has twenty tries at %s in 15 minutes',
+  async (email) => {
+    await forget();
+    await pretendTries(email, 18);
+    const statuses = [];
+    for (const host of [1, 2, 3]) statuses.push((await logInFrom(`192.0.2.${host}`, email, 'wrong')).status);
+    expect(statuses).toEqual([403, 403, 429]);
+    const last = await logInFrom('192.0.2.4', email, PASSWORD);
+    expect(last).toMatchObject({
+      status: 429,
+      body: {
+        code: 'RATE_LIMITED',
+        message: expect.stringMatching(/^Too many requests\. Try again in \d+ s/),
+      },
+    });
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
+  },
+);
+
+test('strangers do not lock the owner out where they logged in before, nor end what they have open', async () => {
+  await forget();
+  await pretendTries('ada@example.com', 20);
+  expect((await logIn('ada@example.com', PASSWORD)).status).toBe(429);
+  expect((await ada.rest('GET /api/auth/user')).status).toBe(200);
+
+  const device = /known_device=[^;]+/.exec(ada.cookie)?.[0] ?? '';
+  const onDevice = (email: string, password: string, cookie = device) =>
+    world.anyone.rest('POST /api/login', { body: { email, password }, headers: { cookie } });
+  expect((await onDevice('ada@example.com', PASSWORD)).status).toBe(200);
+  for (let round = 0; round < 5; round += 1)
+    expect((await onDevice('ada@example.com', 'wrong')).status).toBe(403);
+  expect((await onDevice('ada@example.com', PASSWORD)).status).toBe(429);
+
+  await forget();
+  for (const email of ['ada@example.com', 'nobody@example.com']) await pretendTries(email, 20);
+  const forged = device.replace(/\.[0-9a-f]{4}/, '.0000');
+  expect((await onDevice('ada@example.com', PASSWORD, forged)).status).toBe(429);
+  // It says nothing for another account.
+  expect((await onDevice('nobody@example.com', PASSWORD)).status).toBe(429);
+});
+
+test('the right password does not use up the tries of an account, nor give strangers theirs back', async () => {
+  await forget();
+  await pretendTries('ada@example.com', 7);
+  expect((await logIn('ada@example.com', PASSWORD)).status).toBe(200);
+  expect((await tries('ada@example.com').executeTakeFirst())?.count).toBe(7);
 });

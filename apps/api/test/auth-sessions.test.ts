@@ -76,7 +76,7 @@ describe('expiry', () => {
     await age(ada, { expires: '9 days 23:59' });
     const answer = await whoIs(ada.cookie);
     expect(answer.status).toBe(200);
-    expect(cookieOf(answer.headers)).toBe(ada.cookie);
+    expect(ada.cookie.split('; ')).toContain(cookieOf(answer.headers));
     await age(ada, { expires: '10 days' });
     expect((await whoIs(ada.cookie)).status).toBe(401);
   });

@@ -47,7 +47,7 @@ const WITH_WEBSOCKET = `
 
 beforeAll(async () => {
   git = await startGitServer();
-  world = await createEngineWorld({ limits: { headersTime: 1000 } });
+  world = await createEngineWorld({ limits: { headersTime: 1000 }, env: { RATE_LIMITS: 'on' } });
   const files = nodeApp(ECHO);
   const server = String(files['server.js']).replace('\n  .listen(', WITH_WEBSOCKET);
   await git.createRepository('echo', { ...files, 'server.js': server });
@@ -243,4 +243,20 @@ describe('sites', () => {
     expect((await world.ask(single, '/assets/none.js')).status).toBe(404);
     expect((await world.ask(single, '/assets/app.js')).status).toBe(200);
   });
+});
+
+it('an address that asks for apps that are not there is told to wait, and reaches those that are', async () => {
+  const nobody = world.project('');
+  const statuses: number[] = [];
+  for (let round = 0; round < 31; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => world.ask(nobody)));
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(new Set(statuses)).toEqual(new Set([404, 429]));
+  expect(await world.ask(nobody)).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '60' },
+    text: expect.stringContaining('Too many requests'),
+  });
+  expect((await world.ask(app, '/any')).status).toBe(418);
 });

@@ -105,6 +105,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     settings: readSettings({
       DATA_DIR: dataDir,
       ALLOW_PRIVATE_REPOSITORIES: '1',
+      RATE_LIMITS: 'off',
       PATH: process.env.PATH,
       NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
       ...options.env,

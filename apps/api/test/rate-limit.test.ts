@@ -56,3 +56,18 @@ test('an address without a session has 60 calls a minute', async () => {
   expect(statuses.slice(0, 60).every((status) => status === 401)).toBe(true);
   expect(statuses.at(-1)).toBe(429);
 });
+
+test.each([
+  ['/readyz', 600, 503],
+  ['/assets/none.js', 1200, 404],
+])('an address may ask for %s %i times a minute, and others are not held up', async (url, visits, status) => {
+  const knock = (remoteAddress: string) => world.app.inject({ url, remoteAddress });
+  const answers = await Promise.all(Array.from({ length: visits }, () => knock('192.0.2.1')));
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([status]));
+  const refused = await knock('192.0.2.1');
+  expect([refused.statusCode, refused.json().code]).toEqual([429, 'RATE_LIMITED']);
+  const wait = Number(refused.headers['retry-after']);
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(60);
+  expect((await knock('192.0.2.2')).statusCode).toBe(status);
+});

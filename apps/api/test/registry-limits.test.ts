@@ -56,3 +56,31 @@ test('who is signed out is counted with the network', async () => {
     { key: 'registry-signed-out:2001:db8::/64', count: 2 },
   ]);
 });
+
+test('an account is not guessed at from ever new addresses, and who has its token gets in', async () => {
+  const knock = (host: number, secret: string) =>
+    ask('/v2/token', {
+      authorization: basic(eve.user.email, secret),
+      'x-forwarded-for': `198.51.100.${host}`,
+    });
+  const wrong = `nph_${'A'.repeat(43)}`;
+  expect((await knock(1, wrong)).status).toBe(401);
+  await world.deps.db
+    .updateTable('rateLimits')
+    .set({ count: 19 })
+    .where('key', '=', `registry-login:*:${eve.user.email}`)
+    .execute();
+  expect([(await knock(2, wrong)).status, (await knock(3, wrong)).status]).toEqual([401, 429]);
+  expect((await knock(4, token)).status).toBe(200);
+});
+
+test('tokens for anyone are given 600 times a minute to one address', async () => {
+  const knock = () => ask('/v2/token', { 'x-forwarded-for': '203.0.113.1' });
+  expect((await knock()).status).toBe(200);
+  await world.deps.db
+    .updateTable('rateLimits')
+    .set({ count: 599 })
+    .where('key', '=', 'registry-token-signed-out:203.0.113.1')
+    .execute();
+  expect([(await knock()).status, (await knock()).status]).toEqual([200, 429]);
+});

@@ -60,6 +60,16 @@ export async function forgetCalls(db: Kysely<Database>, key: string): Promise<vo
   await db.deleteFrom('rateLimits').where('key', '=', key).execute();
 }
 
+/** Takes back one call that was counted. */
+export async function takeBackCall(db: Kysely<Database>, key: string): Promise<void> {
+  await db
+    .updateTable('rateLimits')
+    .set(({ eb }) => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute();
+}
+
 /** Forgets windows that have ended. */
 export async function sweepRateLimits(db: Kysely<Database>): Promise<void> {
   await db.deleteFrom('rateLimits').where('windowEnds', '<', sql<string>`now()`).execute();

@@ -1,24 +1,67 @@
 import type { Deps } from '../../context.ts';
 import { clientAt } from '../../http/client-address.ts';
-import { countCall, forgetCalls } from '../../http/rate-limit.ts';
+import { countCall, forgetCalls, type Limit, takeBackCall } from '../../http/rate-limit.ts';
 
 const MINUTE = 60;
 const QUARTER_HOUR = 15 * MINUTE;
 const HOUR = 60 * MINUTE;
 
-/** Counts an attempt to log in: 20 from one address, 5 of them for one account, in 15 minutes (reliability rule G7). */
-export async function countLogin(deps: Deps, ip: string, email: string): Promise<void> {
-  await countCall(deps, { key: `login:${clientAt(ip)}`, calls: 20, seconds: QUARTER_HOUR });
-  await countCall(deps, { key: accountKey(ip, email), calls: 5, seconds: QUARTER_HOUR });
+/** Wrong secrets for one account from one address, or on one known device, in 15 minutes. */
+const FROM_ONE_PLACE = 5;
+/** Wrong secrets from one address, and for one account whatever the address, in 15 minutes. */
+const ALTOGETHER = 20;
+
+/** How many secrets may be guessed at a door, whether or not there is such an account. */
+interface GuessLimits {
+  address: Limit;
+  /** Of this account from this address. */
+  here: Limit;
+  /** Of this account from all addresses together: some can choose theirs. */
+  anywhere: Limit;
+}
+
+export function guessLimits(door: 'login' | 'registry-login', ip: string, account: string): GuessLimits {
+  const client = clientAt(ip);
+  const limit = (key: string, calls: number) => ({ key: `${door}:${key}`, calls, seconds: QUARTER_HOUR });
+  return {
+    address: limit(client, ALTOGETHER),
+    here: limit(`${client}:${account}`, FROM_ONE_PLACE),
+    anywhere: limit(`*:${account}`, ALTOGETHER),
+  };
+}
+
+export interface LoginAttempt {
+  ip: string;
+  email: string;
+  /** The known device that it is made on. */
+  device: string | undefined;
+}
+
+/**
+ * Counts an attempt to log in. On a device that is known to the account only that device's own attempts count, so that
+ * nobody can lock the account's owner out by trying passwords from elsewhere.
+ */
+export async function countLogin(deps: Deps, attempt: LoginAttempt): Promise<void> {
+  if (attempt.device !== undefined) return countCall(deps, deviceLimit(attempt.device));
+  const { address, here, anywhere } = limitsOf(attempt);
+  for (const limit of [address, here, anywhere]) await countCall(deps, limit);
 }
 
 /** After the right password, the wrong ones before it count no more: who signs in often is not locked out. */
-export function forgiveLogins({ db }: Deps, ip: string, email: string): Promise<void> {
-  return forgetCalls(db, accountKey(ip, email));
+export async function forgiveLogins({ db }: Deps, attempt: LoginAttempt): Promise<void> {
+  if (attempt.device !== undefined) return forgetCalls(db, deviceLimit(attempt.device).key);
+  const { here, anywhere } = limitsOf(attempt);
+  await forgetCalls(db, here.key);
+  // Those of others stay: they may be somebody's who is still guessing.
+  await takeBackCall(db, anywhere.key);
 }
 
-function accountKey(ip: string, email: string): string {
-  return `login:${clientAt(ip)}:${email}`;
+function limitsOf({ ip, email }: LoginAttempt): GuessLimits {
+  return guessLimits('login', ip, email);
+}
+
+function deviceLimit(device: string): Limit {
+  return { key: `login-device:${device}`, calls: FROM_ONE_PLACE, seconds: QUARTER_HOUR };
 }
 
 /** Counts a sign-up: 20 from one address in an hour. */

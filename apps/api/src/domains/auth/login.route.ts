@@ -5,7 +5,9 @@ import type { z } from 'zod';
 import type { Deps } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
+import { limitVisits } from '../../http/visit-limit.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
+import { createKnownDevices } from './known-device.ts';
 import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
@@ -21,19 +23,29 @@ function inputOf<S extends z.ZodType>(schema: S, request: FastifyRequest): z.out
   return schema.parse(request.body ?? {});
 }
 
+interface Welcome {
+  entry: Entry;
+  status: 200 | 201;
+  /** `Set-Cookie` values beside that of the session. */
+  setCookies: readonly string[];
+}
+
 async function welcome(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { entry, status }: { entry: Entry; status: 200 | 201 },
+  { entry, status, setCookies }: Welcome,
 ): Promise<FastifyReply> {
   await letIn(deps, request, reply, entry);
+  for (const setCookie of setCookies) reply.header('set-cookie', setCookie);
   return isForm(request) ? reply.redirect(returnToOf(request), 303) : reply.code(status).send(entry.user);
 }
 
 /** `/api/login`, `/api/signup` and `/api/logout`: pages and forms for people, JSON for programs. */
 export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
-  const { sessions } = deps;
+  const { sessions, settings } = deps;
+  const devices = createKnownDevices(deps);
+  limitVisits(app, settings, 'pages');
   await app.register(formbody);
   app.setErrorHandler((error, request, reply) => sendFailure(deps, request, reply, error));
 
@@ -46,10 +58,14 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
 
   app.post('/api/login', FORM, async (request, reply) => {
     const input = inputOf(Login, request);
-    await countLogin(deps, request.ip, input.email);
+    const { ip, headers } = request;
+    const device = devices.idOf(headers.cookie, input.email);
+    const attempt = { ip, email: input.email, device };
+    await countLogin(deps, attempt);
     const entry = await logIn(deps, input, clientOf(request));
-    await forgiveLogins(deps, request.ip, input.email);
-    return welcome(deps, request, reply, { entry, status: 200 });
+    await forgiveLogins(deps, attempt);
+    const setCookies = device === undefined ? [devices.introduce(input.email)] : [];
+    return welcome(deps, request, reply, { entry, status: 200, setCookies });
   });
 
   // Where a refused sign-up leaves the browser's address bar.
@@ -61,7 +77,11 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
     const input = inputOf(Signup, request);
     await countSignup(deps, request.ip);
     const entry = await signUp(deps, input, clientOf(request));
-    return welcome(deps, request, reply, { entry, status: 201 });
+    return welcome(deps, request, reply, {
+      entry,
+      status: 201,
+      setCookies: [devices.introduce(input.email)],
+    });
   });
 
   app.get('/api/logout', { exposeHeadRoute: false }, async (request, reply) => {
@@ -72,5 +92,5 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
     return reply.header('set-cookie', await sessions.end(request.headers.cookie)).redirect('/', 302);
   });
 
-  if (deps.settings.oidc) addOidcRoutes(app, deps, deps.settings.oidc);
+  if (settings.oidc) addOidcRoutes(app, deps, settings.oidc);
 }

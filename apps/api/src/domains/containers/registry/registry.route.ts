@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../../context.ts';
-import { clientAt } from '../../../http/client-address.ts';
-import { countCall } from '../../../http/rate-limit.ts';
-import { authorize, challenge, identify, type RegistryCaller, type RegistryParts } from './access.ts';
+import { authorize, challenge, identify } from './access.ts';
 import { type Address, readAddress } from './address.ts';
 import { deleteBlob, getBlob, headBlob } from './blobs.ts';
 import type { RegistryCall } from './call.ts';
+import { countRegistryCall } from './call-limit.ts';
 import { listReferrers, listTags } from './listings.ts';
 import { getManifest, headManifest, putManifest, removeManifest } from './manifests.ts';
 import { methodUnsupported } from './registry-error.ts';
@@ -14,7 +13,6 @@ import { sendRegistryError } from './send-error.ts';
 import { addTokenRoutes } from './token.route.ts';
 import { deleteUpload, getUpload, patchUpload, postUpload, putUpload } from './uploads.ts';
 
-const CALLS_PER_MINUTE = 600;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function actionOf(method: string, { kind }: Address): Action {
@@ -60,11 +58,6 @@ function dispatch(call: RegistryCall, address: Address): Promise<FastifyReply> {
   throw methodUnsupported();
 }
 
-async function assertRate({ deps }: RegistryParts, { bearer }: RegistryCaller, ip: string): Promise<void> {
-  const key = bearer ? `registry:${bearer.user.id}` : `registry-signed-out:${clientAt(ip)}`;
-  await countCall(deps, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
-}
-
 /**
  * The registry: the OCI distribution spec 1.1 at `/v2/`, with tokens by the Docker token specification. Register it in
  * a scope of its own: bodies are streams here, and errors have the registry's form.
@@ -82,7 +75,7 @@ export async function addRegistry(app: FastifyInstance, deps: Deps): Promise<voi
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const caller = await identify(parts, request.headers.authorization);
-    await assertRate(parts, caller, request.ip);
+    await countRegistryCall(parts, caller.bearer, { door: 'registry', ip: request.ip });
     // As it was sent: what a URL parser would resolve, like `..`, is no part of any name.
     const [pathname = '', search] = (request.raw.url ?? '').split('?');
     const query = new URLSearchParams(search);

@@ -1,17 +1,17 @@
 import { Email, REPOSITORY_NAME, REPOSITORY_NAME_MAX } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientAt } from '../../../http/client-address.ts';
-import { assertNotExhausted, countCall, type Limit } from '../../../http/rate-limit.ts';
+import { assertNotExhausted, countCall } from '../../../http/rate-limit.ts';
 import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
+import { guessLimits } from '../../auth/login-limits.ts';
 import { findRepository } from '../repositories.ts';
 import { allowedActions, type RegistryParts } from './access.ts';
+import { countRegistryCall } from './call-limit.ts';
 import { readWholeBody } from './read-body.ts';
 import { badRequest, RegistryError } from './registry-error.ts';
 import { type Action, type Grant, TOKEN_SECONDS } from './registry-token.ts';
 
 const FORM_MAX = 16 * 1024;
 const SCOPES_MAX = 20;
-const QUARTER_HOUR = 15 * 60;
 
 const ACTIONS: readonly Action[] = ['pull', 'push', 'delete'];
 
@@ -39,15 +39,6 @@ function readPasswordGrant(form: URLSearchParams): Credentials | undefined {
   return { account: form.get('username') ?? '', secret: form.get('password') ?? '' };
 }
 
-/** Wrong credentials of one address, and of one account from it, in 15 minutes: as many as at the log-in. */
-function failureLimits(ip: string, account: string): Limit[] {
-  const client = clientAt(ip);
-  return [
-    { key: `registry-login:${client}`, calls: 20, seconds: QUARTER_HOUR },
-    { key: `registry-login:${client}:${account.slice(0, 300)}`, calls: 5, seconds: QUARTER_HOUR },
-  ];
-}
-
 function isOf({ user }: TokenBearer, account: string): boolean {
   return account === user.handle || Email.safeParse(account).data === user.email;
 }
@@ -57,11 +48,12 @@ async function logIn(
   ip: string,
   { account, secret }: Credentials,
 ): Promise<TokenBearer> {
-  const limits = failureLimits(ip, account);
-  for (const limit of limits) await assertNotExhausted(deps, limit);
+  const { address, here, anywhere } = guessLimits('registry-login', ip, account.slice(0, 300).toLowerCase());
+  for (const limit of [address, here]) await assertNotExhausted(deps, limit);
   const bearer = await readToken(deps.db, secret);
+  // Whoever has the right token gets in, however many others guess elsewhere: it is too long to be found so.
   if (bearer && isOf(bearer, account)) return bearer;
-  for (const limit of limits) await countCall(deps, limit);
+  for (const limit of [address, here, anywhere]) await countCall(deps, limit);
   throw refused(
     secret.startsWith(TOKEN_PREFIX)
       ? 'The e-mail address or the access token is wrong, or the token has ended.'
@@ -135,6 +127,7 @@ export function addTokenRoutes(app: FastifyInstance, parts: RegistryParts): void
     const credentials = readBasic(authorization) ?? (form && readPasswordGrant(form));
     if (!credentials && authorization !== undefined) throw refused('Log in with an access token.');
     const bearer = credentials ? await logIn(parts, request.ip, credentials) : null;
+    await countRegistryCall(parts, bearer, { door: 'registry-token', ip: request.ip });
     return answer(parts, { reply, bearer, parameters: form ?? queryOf(request) });
   }
 

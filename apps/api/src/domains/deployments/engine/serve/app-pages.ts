@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { AbsentApp } from '../seams.ts';
 
 /** Why a visitor of an app's address gets a page of ours. */
-export type PageReason = AbsentApp | 'starting' | 'broken' | 'slow' | 'missing';
+export type PageReason = AbsentApp | 'starting' | 'broken' | 'slow' | 'missing' | 'crowded';
 
 interface Page {
   status: number;
@@ -32,6 +32,12 @@ const PAGES: Readonly<Record<PageReason, Page>> = {
   },
   broken: { status: 502, title: 'No answer', text: 'This app broke off the connection without an answer.' },
   missing: { status: 404, title: 'Not found', text: 'This site has no such page.' },
+  crowded: {
+    status: 429,
+    title: 'Too many requests',
+    text: 'Your address asked too often for apps that are not there. This page tries again by itself.',
+    retry: 60,
+  },
   slow: { status: 504, title: 'No answer in time', text: 'This app did not answer in time.' },
 };
 

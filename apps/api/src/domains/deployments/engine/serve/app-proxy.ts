@@ -1,8 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { peerOf } from '../../../../http/client-address.ts';
+import { trustOf } from '../../../../http/trusted-proxy.ts';
+import { createVisitCounter } from '../../../../http/visit-limit.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import { hostName } from './forward-request.ts';
+
+/** Visits to apps that are not there, of one address in a minute. */
+const ABSENT_VISITS = 300;
 
 export interface AppProxy {
   ownsHost(host: string | undefined): boolean;
@@ -16,6 +22,8 @@ export function createAppProxy(
 ): AppProxy {
   const suffix = `.${deps.settings.appsDomain}`;
   const consoleHost = deps.settings.publicUrl.hostname;
+  const isTrusted = trustOf(deps.settings.trustProxy);
+  const countVisit = createVisitCounter(deps.settings, ABSENT_VISITS);
   const slugOf = (request: IncomingMessage) => hostName(request).slice(0, -suffix.length);
   return {
     ownsHost(host) {
@@ -29,6 +37,8 @@ export function createAppProxy(
         deps.egress.count(app.projectId, request.socket, response);
         return app.serve(request, response);
       }
+      // Only these: what an app is asked is its own business.
+      if (countVisit(peerOf(request, isTrusted)) > 0) return sendPage(request, response, 'crowded');
       deps.live
         .absence(slug)
         .then((reason) => sendPage(request, response, reason))
