@@ -189,7 +189,27 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       expect(await uploads.finish(id, `blobs/sha256/${expected.hex}`, expected)).toBe(1_000_000);
       const stream = await store.get(`blobs/sha256/${expected.hex}`);
       expect(Buffer.concat((await stream?.toArray()) ?? []).equals(bytes)).toBe(true);
-      expect(await uploads.size(id)).toBeUndefined();
+      await uploads.abort(id);
+    });
+
+    test('which stay until they are forgotten, closed, and can be finished again', async () => {
+      const { uploads } = store;
+      const id = await uploads.begin();
+      await uploads.append(id, bytesOf(bytes), 0);
+      expect(await uploads.isFinished(id)).toBe(false);
+      await uploads.finish(id, 'blobs/twice', expected);
+      expect(await uploads.isFinished(id)).toBe(true);
+      await expect(uploads.append(id, bytesOf('x'), 1_000_000)).rejects.toEqual(
+        new UploadConflict(1_000_000),
+      );
+      const reopened = await under.reopen();
+      expect(await reopened.uploads.isFinished(id)).toBe(true);
+      expect(await reopened.uploads.finish(id, 'blobs/twice', expected)).toBe(1_000_000);
+      await reopened.delete('blobs/twice');
+      expect(await reopened.uploads.finish(id, 'blobs/twice', expected)).toBe(1_000_000);
+      expect(await reopened.uploads.abort(id)).toBe(true);
+      expect(await reopened.uploads.size(id)).toBeUndefined();
+      expect(await reopened.stat('blobs/twice')).toMatchObject({ size: 1_000_000 });
     });
 
     test.each([
@@ -202,6 +222,7 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       await store.uploads.append(id, bytesOf(bytes), 0);
       const hex = digest(finished, bytes);
       expect(await store.uploads.finish(id, `blobs/${hex}`, { algorithm: finished, hex })).toBe(1_000_000);
+      await store.uploads.abort(id);
     });
 
     test('of no bytes', async () => {
@@ -209,6 +230,7 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       const hex = digest('sha256', Buffer.alloc(0));
       expect(await store.uploads.finish(id, 'blobs/none', { algorithm: 'sha256', hex })).toBe(0);
       expect(await textOf(store, 'blobs/none')).toBe('');
+      await store.uploads.abort(id);
     });
 
     test('which can be resumed where the source failed', async () => {
@@ -219,6 +241,7 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       expect(await uploads.size(id)).toBe(300_000);
       await uploads.append(id, bytesOf(bytes.subarray(300_000)), 300_000);
       expect(await uploads.finish(id, 'blobs/resumed', expected)).toBe(1_000_000);
+      await uploads.abort(id);
     });
 
     test.each(['sha256', 'sha512'] as const)(
@@ -231,6 +254,7 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
         await reopened.uploads.append(id, bytesOf(bytes.subarray(300_000)), 300_000);
         const hex = digest(algorithm, bytes);
         expect(await reopened.uploads.finish(id, 'blobs/restarted', { algorithm, hex })).toBe(1_000_000);
+        await reopened.uploads.abort(id);
       },
     );
 
@@ -266,6 +290,7 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       expect(await first).toBe(6);
       const hex = digest('sha256', Buffer.from('abcdef'));
       expect(await uploads.finish(id, 'blobs/x', { algorithm: 'sha256', hex })).toBe(6);
+      await uploads.abort(id);
     });
 
     test('and refuses a wrong digest, leaving nothing', async () => {
@@ -296,7 +321,8 @@ export function objectStoreContract(name: string, create: () => Promise<StoreUnd
       const finish = async () => {
         const id = await store.uploads.begin();
         await store.uploads.append(id, bytesOf(bytes), 0);
-        return store.uploads.finish(id, 'blobs/shared', expected);
+        await store.uploads.finish(id, 'blobs/shared', expected);
+        await store.uploads.abort(id);
       };
       await Promise.all(Array.from({ length: 10 }, finish));
       expect(await keysOf(store, 'blobs/')).toEqual(['blobs/shared']);

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { GB, PLANS } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sweepUploads } from '../src/domains/containers/registry/upload-store.ts';
 import { type Call, digestOf, makeToken, registryClient, withQuery } from './registry-client.ts';
 import { documented, filesOnDisk, MB, upload, uploaded } from './storage-world.ts';
 import { createWorld, type Person, type World } from './world.ts';
@@ -27,6 +28,7 @@ afterAll(async () => {
 afterEach(async () => {
   await world.deps.db.deleteFrom('storedFiles').execute();
   await world.deps.db.deleteFrom('containerRepositories').execute();
+  await world.deps.db.deleteFrom('containerUploads').execute();
   await world.deps.db.deleteFrom('subscriptions').execute();
 });
 
@@ -180,6 +182,57 @@ describe('images', () => {
     const refused = await asAda('PATCH', location, part);
     denied(refused.status, refused.json());
     expect((await asAda('GET', location)).status).toBe(404);
+  });
+
+  const begin = async (): Promise<string> =>
+    (await asAda('POST', '/v2/ada/open/blobs/uploads/')).headers.get('location') ?? '';
+
+  test('that are not finished count, in however many uploads, and until they are cancelled', async () => {
+    await leaveRoom(2500);
+    const locations = await Promise.all(Array.from({ length: 5 }, begin));
+    const patch = (location: string) => asAda('PATCH', location, { body: randomBytes(1000) });
+    const answers = await Promise.all(locations.map(patch));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 202, 403, 403, 403]);
+    const refused = answers.find(({ status }) => status === 403);
+    denied(403, refused?.json());
+    expect(refused?.body.toString()).toContain('1.95 KB of them by image uploads that are not finished');
+    expect(await upload(world, ada, randomBytes(501))).toMatchObject(exceeded);
+    expect(await upload(world, ada, randomBytes(500))).toMatchObject({ status: 201 });
+    for (const [at, { status }] of answers.entries()) {
+      const cancelled = await asAda('DELETE', locations[at] ?? '');
+      expect(cancelled.status).toBe(status === 202 ? 204 : 404);
+    }
+    expect((await push(randomBytes(2000), 'ada/open')).status).toBe(201);
+  });
+
+  test('of a length that nobody tells count as they arrive, and no further when they are cut', async () => {
+    await leaveRoom(2 * MB);
+    const body = (size: number) => new Blob([randomBytes(size)]).stream();
+    const location = await begin();
+    expect((await asAda('PATCH', location, { body: body(MB) })).status).toBe(202);
+    expect(await upload(world, ada, randomBytes(MB + 1))).toMatchObject(exceeded);
+    const refused = await asAda('PATCH', location, { body: body(MB + 1) });
+    denied(refused.status, refused.json());
+    expect(await upload(world, ada, randomBytes(2 * MB))).toMatchObject({ status: 201 });
+  });
+
+  test('cannot be begun without end', async () => {
+    const { db } = world.deps;
+    const owned = { ownerId: ada.user.id, repository: 'ada/open' };
+    const open = Array.from({ length: 499 }, () => ({ ...owned, id: randomUUID() }));
+    await db.insertInto('containerUploads').values(open).execute();
+    const last = await begin();
+    const refused = await asAda('POST', '/v2/ada/open/blobs/uploads/');
+    expect(refused.status).toBe(403);
+    expect(refused.json()).toMatchObject({
+      errors: [{ code: 'DENIED', message: expect.stringContaining('500 unfinished uploads') }],
+    });
+    expect((await asAda('DELETE', last)).status).toBe(204);
+    expect((await asAda('POST', '/v2/ada/open/blobs/uploads/')).status).toBe(202);
+    // By the hour, once the store has none of their bytes any more.
+    await db.updateTable('containerUploads').set({ touchedAt: '2000-01-01T00:00:00Z' }).execute();
+    await sweepUploads(db);
+    expect(await db.selectFrom('containerUploads').selectAll().execute()).toEqual([]);
   });
 
   test('are not pushed past it at once, into whatever repositories, with files beside them', async () => {

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Call, digestOf, pushImage } from './registry-client.ts';
+import { type Call, digestOf, pushImage, withQuery } from './registry-client.ts';
 import { createRegistryWorld, type RegistryWorld } from './registry-world.ts';
 
 let registry: RegistryWorld;
@@ -46,6 +47,33 @@ describe('many at once', () => {
       const answer = await pusherOf(index).call('GET', `/v2/${nameOf(index)}/manifests/v${index}`);
       expect(answer.status).toBe(200);
     }
+  });
+
+  test.each([
+    ['the whole of it', ['0-99999']],
+    ['the last part of it', ['0-59999', '60000-99999']],
+  ])('who is told to come again with an upload, and sends %s again, finds it', async (_, ranges) => {
+    const { asAda, world } = registry;
+    const blob = randomBytes(100_000);
+    const digest = digestOf(blob);
+    const begun = await asAda('POST', '/v2/ada/again/blobs/uploads/');
+    const location = begun.headers.get('location') ?? '';
+    const parts = ranges.map((range) => {
+      const [first = 0, last = 0] = range.split('-').map(Number);
+      return { body: blob.subarray(first, last + 1), headers: { 'content-range': range } };
+    });
+    for (const part of parts.slice(0, -1)) expect((await asAda('PATCH', location, part)).status).toBe(202);
+    const put = () => asAda('PUT', withQuery(location, { digest }), parts.at(-1));
+    await world.deps.db.transaction().execute(async (trx) => {
+      // As another push of the blob holds it, but for longer than anybody waits.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`blob ${digest}`}, 0))`.execute(trx);
+      expect((await put()).status).toBe(503);
+    });
+    expect((await put()).status).toBe(201);
+    expect((await asAda('GET', `/v2/ada/again/blobs/${digest}`)).body.equals(blob)).toBe(true);
+    // Nor is it an error to have missed the answer.
+    expect((await put()).status).toBe(201);
+    expect((await asAda('GET', location)).status).toBe(404);
   });
 
   test('one upload takes one part at a time', async () => {

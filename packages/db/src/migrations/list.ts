@@ -22,6 +22,7 @@ import * as untaggedImages from './0020-untagged-images.ts';
 import * as formerCards from './0021-former-cards.ts';
 import * as sendByIndex from './0022-send-by-index.ts';
 import * as invitations from './0023-invitations.ts';
+import * as openUploads from './0024-open-uploads.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0021-former-cards': formerCards,
   '0022-send-by-index': sendByIndex,
   '0023-invitations': invitations,
+  '0024-open-uploads': openUploads,
 };

@@ -79,5 +79,9 @@ export interface ContainerUploadsTable {
   ownerId: string;
   /** Name of the repository, which need not be there yet. */
   repository: string;
+  /** Bytes that it has, or may have without asking again. */
+  size: Generated<number>;
+  /** When its size last changed. */
+  touchedAt: GeneratedInstant;
   createdAt: GeneratedInstant;
 }

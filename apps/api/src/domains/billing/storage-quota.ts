@@ -9,26 +9,29 @@ import { planOf } from './plan.ts';
 /** Someone's plan, and the bytes of all their files and images. */
 export interface StorageQuota {
   plan: Plan;
+  /** Bytes, with those of unfinished uploads. */
   used: number;
+  /** Bytes of images that are being uploaded, or were begun and not finished. */
+  unfinished: number;
 }
 
-/** Bytes of files and images: what the meters say, which follow each change in its own transaction. */
+/** Bytes of files and images: what the meters say, which follow each change in its own transaction; and of uploads. */
 const usedStorage = prepare((db, parameter: Parameter<{ userId: string }>) =>
-  db
-    .selectFrom('usageMeters')
-    .select(sql<number>`coalesce(sum(level), 0)`.as('used'))
-    .where('userId', '=', parameter('userId'))
-    .where('resourceType', 'in', ['storage', 'container'])
-    .compile(),
+  sql<{ stored: number; unfinished: number }>`
+    select stored, unfinished from storage_of(${parameter('userId')})`.compile(db),
 );
 
-async function readUsed(db: Kysely<Database>, userId: string): Promise<number> {
+async function readUsed(
+  db: Kysely<Database>,
+  userId: string,
+): Promise<Pick<StorageQuota, 'used' | 'unfinished'>> {
   const [row] = await usedStorage(db, { userId });
-  return row?.used ?? 0;
+  const unfinished = row?.unfinished ?? 0;
+  return { used: (row?.stored ?? 0) + unfinished, unfinished };
 }
 
 export async function readQuota(db: Kysely<Database>, userId: string): Promise<StorageQuota> {
-  return { plan: await planOf(db, userId), used: await readUsed(db, userId) };
+  return { plan: await planOf(db, userId), ...(await readUsed(db, userId)) };
 }
 
 /** Bytes that may still be stored. */
@@ -37,10 +40,12 @@ export function roomOf({ plan, used }: StorageQuota): number {
 }
 
 /** 403: says what the plan holds, what is used, and what can be done about it. */
-export function quotaExceeded({ plan, used }: StorageQuota): Refusal {
+export function quotaExceeded({ plan, used, unfinished }: StorageQuota): Refusal {
+  const uploads =
+    unfinished > 0 ? `, ${byteSize(unfinished)} of them by image uploads that are not finished` : '';
   return forbidden(
     'QUOTA_EXCEEDED',
-    `Your ${plan.name} plan has ${byteSize(plan.storage)} of storage, and ${byteSize(used)} are in use, so this does not ` +
+    `Your ${plan.name} plan has ${byteSize(plan.storage)} of storage, and ${byteSize(used)} are in use${uploads}, so this does not ` +
       'fit. Delete files or images, or choose a larger plan under Billing.',
   );
 }
@@ -58,7 +63,7 @@ export function withinQuota<T>(
     await lockAccount(trx, userId);
     const before = await readQuota(trx, userId);
     const result = await work(trx);
-    const used = await readUsed(trx, userId);
+    const { used } = await readUsed(trx, userId);
     // What adds nothing, as a push of what is there already, is fine in a plan that has become too small.
     if (used > before.plan.storage && used > before.used) throw quotaExceeded(before);
     return result;

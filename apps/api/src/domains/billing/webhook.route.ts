@@ -23,18 +23,14 @@ export async function addStripeWebhook(app: FastifyInstance, deps: Deps, secret:
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
     done(null, body),
   );
-  app.post(
-    STRIPE_WEBHOOK_PATH,
-    { config: { anyBody: true }, bodyLimit: BODY_LIMIT },
-    async (request) => {
-      await countCall(deps, { key: `stripe:${clientAt(request.ip)}`, calls: PER_MINUTE, seconds: 60 });
-      const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const signature = String(request.headers['stripe-signature'] ?? '');
-      const event = readEvent(payload, { signature, secret, receivedAt: await readClock(deps.db) });
-      await receiveEvent(deps, event);
-      return { received: true };
-    },
-  );
+  app.post(STRIPE_WEBHOOK_PATH, { config: { anyBody: true }, bodyLimit: BODY_LIMIT }, async (request) => {
+    await countCall(deps, { key: `stripe:${clientAt(request.ip)}`, calls: PER_MINUTE, seconds: 60 });
+    const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const signature = String(request.headers['stripe-signature'] ?? '');
+    const event = readEvent(payload, { signature, secret, receivedAt: await readClock(deps.db) });
+    await receiveEvent(deps, event);
+    return { received: true };
+  });
 }
 
 /** Milliseconds, by the clock that decides everything else: ours may be wrong. */

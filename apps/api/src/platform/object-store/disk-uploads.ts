@@ -1,8 +1,16 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { link, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE, isMissing, makeFolder, meaningOf, publish, writeAll } from './durable-files.ts';
+import {
+  FILE_MODE,
+  isMissing,
+  makeFolder,
+  meaningOf,
+  publish,
+  SEALED_MODE,
+  writeAll,
+} from './durable-files.ts';
 import {
   type Bytes,
   type DigestAlgorithm,
@@ -33,14 +41,22 @@ export async function createDiskUploads(
   const busy = new Set<string>();
   const fileOf = (id: string) => join(folder, id);
 
-  async function size(id: string): Promise<number | undefined> {
+  async function find(id: string): Promise<Stats | undefined> {
     if (!ID.test(id)) return undefined;
     try {
-      return (await stat(fileOf(id))).size;
+      return await stat(fileOf(id));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
+  }
+
+  const size = async (id: string) => (await find(id))?.size;
+
+  /** Its object is another name of the same file, so a finished upload is known by what its file allows. */
+  async function isFinished(id: string): Promise<boolean> {
+    const found = await find(id);
+    return found !== undefined && (found.mode & 0o777) === SEALED_MODE;
   }
 
   async function drop(id: string): Promise<void> {
@@ -63,6 +79,7 @@ export async function createDiskUploads(
 
   return {
     size,
+    isFinished,
 
     async begin(algorithm = 'sha256') {
       const id = randomUUID();
@@ -78,7 +95,7 @@ export async function createDiskUploads(
 
     append: (id, source, offset) =>
       alone(id, async (arrived) => {
-        if (offset !== arrived) throw new UploadConflict(arrived);
+        if (offset !== arrived || (await isFinished(id))) throw new UploadConflict(arrived);
         // Taken out while it is fed: after a failure it may not stand for what is in the file.
         const known = progress.get(id);
         progress.delete(id);
@@ -103,7 +120,7 @@ export async function createDiskUploads(
         }
         try {
           await sealFile(fileOf(id));
-          await publish(fileOf(id), pathOf(key));
+          await publishToo(fileOf(id), join(folder, randomUUID()), pathOf(key));
         } catch (error) {
           await drop(id);
           throw meaningOf(error);
@@ -153,10 +170,22 @@ async function digestOf(
   return hash.digest('hex');
 }
 
-/** Syncs a file, and dates it: an object is as old as its storing, not as its last byte. */
-async function sealFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
+/** Gives a sealed file a lasting name beside the one it has, by way of a temporary third one. */
+async function publishToo(file: string, temporary: string, path: string): Promise<void> {
+  await link(file, temporary);
   try {
+    await publish(temporary, path);
+  } finally {
+    // It is still there where the lasting name was this very file's already.
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Closes a file, syncs and dates it: an object is as old as its storing, not as its last byte. */
+async function sealFile(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.chmod(SEALED_MODE);
     const now = new Date();
     await handle.utimes(now, now);
     await handle.sync();

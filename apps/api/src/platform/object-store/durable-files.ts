@@ -7,6 +7,8 @@ import type { Bytes } from './object-store.ts';
 /** Folders are ours alone: other accounts on the machine run people's code. */
 const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
+/** Of what nobody writes to any more. */
+export const SEALED_MODE = 0o400;
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 

@@ -67,14 +67,17 @@ export interface Uploads {
   /**
    * Adds what `source` yields at `offset`, which must be the upload's size, and resolves to its new size, on disk.
    * When `source` fails, what had arrived stays and can be resumed at `size`; on a full disk the upload is gone.
-   * Rejects with `NoSuchUpload` or `UploadConflict`.
+   * Rejects with `NoSuchUpload` or `UploadConflict`, with that also once it is finished.
    */
   append(id: string, source: Bytes, offset: number): Promise<number>;
   /** Bytes that have arrived; undefined when there is no such upload. */
   size(id: string): Promise<number | undefined>;
+  /** Whether `finish` has closed it: no more can be added. */
+  isFinished(id: string): Promise<boolean>;
   /**
-   * Makes the upload the object `key`, if its bytes have the digest, and resolves to its size. Rejects with
-   * `NoSuchUpload`, `UploadConflict`, or with `WrongDigest`, after which the upload is gone.
+   * Makes the upload the object `key` too, if its bytes have the digest, and resolves to its size. The upload stays,
+   * closed, until `abort` forgets it, so that its owner can finish it again where what comes after this has failed.
+   * Rejects with `NoSuchUpload`, `UploadConflict`, or with `WrongDigest`, after which the upload is gone.
    */
   finish(id: string, key: string, expected: ExpectedDigest): Promise<number>;
   /** Forgets an upload; false when there is none. One that is just being written rejects with `UploadConflict`. */

@@ -5,6 +5,7 @@ import { lockAccount } from '../../auth/lock-account.ts';
 import { withinQuota } from '../../billing/storage-quota.ts';
 import { ensureRepository, type Repository } from '../repositories.ts';
 import { blobKey, parseDigest } from './digest.ts';
+import { forgetUpload } from './upload-store.ts';
 
 /** A blob in a repository. */
 export interface LinkedBlob {
@@ -61,12 +62,13 @@ export async function lockBlob(trx: Kysely<Database>, digest: string): Promise<v
 /**
  * Makes a stored blob visible in the owner's repository, which it makes where there is none. False where the store does
  * not have its bytes any more, since they were swept between storing or finding them and this. Throws 403
- * QUOTA_EXCEEDED.
+ * QUOTA_EXCEEDED. The upload that it came by is forgotten with that.
  */
 export async function linkBlob(
   { db, objects }: Pick<Deps, 'db' | 'objects'>,
   owned: Pick<Repository, 'ownerId' | 'name'>,
   { digest, size }: LinkedBlob,
+  uploadId?: string,
 ): Promise<boolean> {
   const expected = parseDigest(digest);
   return withinQuota(db, owned.ownerId, async (trx) => {
@@ -88,6 +90,7 @@ export async function linkBlob(
           .where('containerBlobLinks.askedAt', '<', sql<string>`now() - ${ASKED_EVERY}`),
       )
       .execute();
+    if (uploadId !== undefined) await forgetUpload(trx, uploadId);
     return true;
   });
 }

@@ -2,10 +2,15 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Deps } from '../../../context.ts';
 import type { DigestAlgorithm } from '../../../platform/object-store/object-store.ts';
+import { planOf } from '../../billing/plan.ts';
+import { quotaExceeded, readQuota } from '../../billing/storage-quota.ts';
+import { denied } from './registry-error.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Longer than the object store keeps the bytes of an upload that nobody goes on with. */
-const KEPT_DAYS = 7;
+const KEPT_HOURS = 25;
+/** Uploads that one account can have open: enough for a hundred pushes at once. */
+export const UPLOADS_MAX = 500;
 
 interface Upload {
   id: string;
@@ -14,10 +19,21 @@ interface Upload {
   repository: string;
 }
 
+/** Throws DENIED where the owner has too many already; of those that begin at the same moment a few more may pass. */
 export async function beginUpload(
   { db, objects }: Pick<Deps, 'db' | 'objects'>,
   { algorithm, ...upload }: Omit<Upload, 'id'> & { algorithm: DigestAlgorithm },
 ): Promise<string> {
+  const { open } = await db
+    .selectFrom('containerUploads')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where('ownerId', '=', upload.ownerId)
+    .executeTakeFirstOrThrow();
+  if (open >= UPLOADS_MAX) {
+    throw denied(
+      `You have ${open} unfinished uploads, and can have ${UPLOADS_MAX}. Finish or cancel some; they end by themselves after a day.`,
+    );
+  }
   const id = await objects.uploads.begin(algorithm);
   await db
     .insertInto('containerUploads')
@@ -42,14 +58,41 @@ export async function findUpload(
   return row !== undefined;
 }
 
+/**
+ * Counts an upload as `most` bytes against its owner's quota, or as many as there is room for, and resolves to them.
+ * Throws 403 QUOTA_EXCEEDED where that is less than `least`. Under the account's lock, so that parts of many uploads at
+ * the same time share what room there is.
+ */
+export async function reserveSpace(
+  db: Kysely<Database>,
+  { id, ownerId }: Pick<Upload, 'id' | 'ownerId'>,
+  { least, most }: { least: number; most: number },
+): Promise<number> {
+  const holds = Math.min((await planOf(db, ownerId)).storage, Number.MAX_SAFE_INTEGER);
+  const { rows } = await sql<{ reserved: number | null }>`
+    select reserve_upload(${id}, ${ownerId}, ${least}, ${most}, ${holds}) as reserved`.execute(db);
+  const reserved = rows[0]?.reserved;
+  if (typeof reserved !== 'number') throw quotaExceeded(await readQuota(db, ownerId));
+  return reserved;
+}
+
+/** Writes down how many bytes an upload has: no more than were reserved. */
+export async function setSize(db: Kysely<Database>, id: string, size: number): Promise<void> {
+  await db
+    .updateTable('containerUploads')
+    .set({ size, touchedAt: sql<string>`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function forgetUpload(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('containerUploads').where('id', '=', id).execute();
 }
 
-/** Forgets whose the uploads were that nobody finished. */
+/** Forgets the uploads that nobody has gone on with, after their bytes are gone. */
 export async function sweepUploads(db: Kysely<Database>): Promise<void> {
   await db
     .deleteFrom('containerUploads')
-    .where('createdAt', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+    .where('touchedAt', '<', sql<string>`now() - make_interval(hours => ${KEPT_HOURS})`)
     .execute();
 }

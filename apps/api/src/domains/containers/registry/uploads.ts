@@ -1,21 +1,19 @@
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../../errors.ts';
 import {
-  type Bytes,
   type DigestAlgorithm,
   type ExpectedDigest,
   NoSuchUpload,
   UploadConflict,
   WrongDigest,
 } from '../../../platform/object-store/object-store.ts';
-import { quotaExceeded, readQuota, roomOf } from '../../billing/storage-quota.ts';
 import { findRepository } from '../repositories.ts';
 import { mayPull } from './access.ts';
 import { readDigest } from './address.ts';
 import { findBlob, type LinkedBlob, linkBlob } from './blob-store.ts';
 import { type RegistryCall, writer } from './call.ts';
 import { blobKey, parseDigest } from './digest.ts';
-import { streamBody } from './read-body.ts';
+import { bodyWithinQuota } from './quota-body.ts';
 import { badRequest, digestInvalid, RegistryError, uploadUnknown } from './registry-error.ts';
 import { beginUpload, findUpload, forgetUpload } from './upload-store.ts';
 
@@ -71,40 +69,31 @@ function readContentRange({ request }: RegistryCall): number | undefined {
   return Number(first);
 }
 
-/** The request's body, of which together with the `size` bytes before it only as much is read as the quota holds. */
-async function bodyWithinQuota(call: RegistryCall, size: number): Promise<Bytes> {
-  const quota = await readQuota(call.deps.db, writer(call).id);
-  return streamBody(call.request, roomOf(quota) - size, () => quotaExceeded(quota));
-}
-
 /** Adds the request's body to an upload and resolves to its new size. */
 async function append(call: RegistryCall, uploadId: string): Promise<number> {
   const { uploads } = call.deps.objects;
   const size = await uploads.size(uploadId);
   if (size === undefined) throw uploadUnknown();
   const offset = readContentRange(call) ?? size;
-  try {
-    return await uploads.append(uploadId, await bodyWithinQuota(call, size), offset);
-  } catch (error) {
-    // Going on with it could not end well.
-    if (error instanceof Refusal) await uploads.abort(uploadId);
-    throw refusalOf(call, uploadId, '', error);
-  }
+  return uploads.append(uploadId, bodyWithinQuota(call, uploadId, size), offset);
 }
 
+/**
+ * Makes an upload a blob of the repository. Where the database fails between the two, the upload is still there for the
+ * client to come again.
+ */
 async function finish(
   call: RegistryCall,
   uploadId: string,
   { digest, expected }: { digest: string; expected: ExpectedDigest },
 ): Promise<FastifyReply> {
   const { deps, name } = call;
+  const { uploads } = deps.objects;
   const { id: ownerId } = writer(call);
-  try {
-    const size = await deps.objects.uploads.finish(uploadId, blobKey(expected), expected);
-    if (!(await linkBlob(deps, { ownerId, name }, { digest, size }))) throw uploadUnknown();
-  } catch (error) {
-    throw refusalOf(call, uploadId, digest, error);
-  }
+  const size = await uploads.finish(uploadId, blobKey(expected), expected);
+  if (!(await linkBlob(deps, { ownerId, name }, { digest, size }, uploadId))) throw uploadUnknown();
+  // The blob is there for good: what this leaves is swept.
+  await uploads.abort(uploadId).catch(() => false);
   return created(call, digest);
 }
 
@@ -118,18 +107,19 @@ async function findMountable(call: RegistryCall, digest: string): Promise<Linked
 }
 
 async function pushAtOnce(call: RegistryCall, digest: string): Promise<FastifyReply> {
+  const { deps, name: repository } = call;
   const expected = readDigest(digest);
-  const { uploads } = call.deps.objects;
-  const body = await bodyWithinQuota(call, 0);
-  const uploadId = await uploads.begin(expected.algorithm);
+  const { algorithm } = expected;
+  const uploadId = await beginUpload(deps, { ownerId: writer(call).id, repository, algorithm });
   try {
-    await uploads.append(uploadId, body, 0);
+    await append(call, uploadId);
+    return await finish(call, uploadId, { digest, expected });
   } catch (error) {
     // Nobody was told of this upload, so nobody can resume it.
-    await uploads.abort(uploadId);
-    throw error;
+    await deps.objects.uploads.abort(uploadId);
+    await forgetUpload(deps.db, uploadId);
+    throw refusalOf(call, uploadId, digest, error);
   }
-  return finish(call, uploadId, { digest, expected });
 }
 
 function algorithmOf(text: string | null): DigestAlgorithm {
@@ -152,34 +142,53 @@ export async function postUpload(call: RegistryCall): Promise<FastifyReply> {
   return accepted(call, uploadId, 0);
 }
 
-async function assertUpload(call: RegistryCall, uploadId: string): Promise<void> {
-  const { id: ownerId } = writer(call);
-  if (!(await findUpload(call.deps.db, { id: uploadId, ownerId, repository: call.name }))) {
-    throw uploadUnknown();
-  }
+function isUpload(call: RegistryCall, id: string): Promise<boolean> {
+  return findUpload(call.deps.db, { id, ownerId: writer(call).id, repository: call.name });
 }
 
-/** Gives what `work` does, and forgets whose the upload was once the store has it no longer: done, or dropped. */
-async function orForget<T>({ deps }: RegistryCall, uploadId: string, work: Promise<T>): Promise<T> {
+async function assertUpload(call: RegistryCall, uploadId: string): Promise<void> {
+  if (!(await isUpload(call, uploadId))) throw uploadUnknown();
+}
+
+/** Gives what `work` does; where that ends an upload, for the store or by a refusal, forgets whose it was. */
+async function orForget<T>(
+  call: RegistryCall,
+  { uploadId, digest = '' }: { uploadId: string; digest?: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { db, objects } = call.deps;
   try {
-    return await work;
-  } finally {
-    if ((await deps.objects.uploads.size(uploadId)) === undefined) await forgetUpload(deps.db, uploadId);
+    return await work();
+  } catch (error) {
+    // Going on with it could not end well.
+    if (error instanceof Refusal) await objects.uploads.abort(uploadId);
+    if ((await objects.uploads.size(uploadId)) === undefined) await forgetUpload(db, uploadId);
+    throw refusalOf(call, uploadId, digest, error);
   }
 }
 
 export async function patchUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
   await assertUpload(call, uploadId);
-  return accepted(call, uploadId, await orForget(call, uploadId, append(call, uploadId)));
+  const size = await orForget(call, { uploadId }, () => append(call, uploadId));
+  return accepted(call, uploadId, size);
 }
 
-/** `PUT …?digest`: adds the last part, if there is one, and makes the upload a blob. */
+/**
+ * `PUT …?digest`: adds the last part, if there is one, and makes the upload a blob. A client that got no answer, or was
+ * told to come again, may send it again.
+ */
 export async function putUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
+  const { deps, repository } = call;
   const digest = call.query.get('digest') ?? '';
   const expected = readDigest(digest);
-  await assertUpload(call, uploadId);
-  const done = append(call, uploadId).then(() => finish(call, uploadId, { digest, expected }));
-  return orForget(call, uploadId, done);
+  if (!(await isUpload(call, uploadId))) {
+    if (repository && (await findBlob(deps.db, repository.id, digest))) return created(call, digest);
+    throw uploadUnknown();
+  }
+  return orForget(call, { uploadId, digest }, async () => {
+    if (!(await deps.objects.uploads.isFinished(uploadId))) await append(call, uploadId);
+    return finish(call, uploadId, { digest, expected });
+  });
 }
 
 export async function getUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
