@@ -139,6 +139,28 @@ describe('bodies', () => {
     },
   );
 
+  const INVALID_UTF8: [string, string, string][] = [
+    ['POST /api/projects', 'application/json', '{"name":"a\xff"}'],
+    ['POST /api/storage', 'application/json', '{"fileName":"a\xff"}'],
+    ['POST /trpc/projects.create', 'application/json', '{"name":"a\xc3("}'],
+    ['POST /trpc/storage.create', 'application/json', '{"fileName":"a\xed\xa0\x80"}'],
+    ['POST /api/login', 'application/json', '{"email":"a\xff","password":"x"}'],
+    ['POST /api/login', 'application/x-www-form-urlencoded', 'email=a%40b.c&password=a\xff'],
+    ['POST /api/login', 'application/x-www-form-urlencoded', 'email=a%40b.c&password=%C3%28'],
+    ['POST /v2/token', 'application/x-www-form-urlencoded', 'grant_type=password&password=%FF'],
+  ];
+
+  test.each(INVALID_UTF8)('what is no UTF-8 is refused, not changed: %s, %s, %j', async (to, type, text) => {
+    const [method, path = ''] = to.split(' ');
+    const response = await fetch(new URL(path, world.url), {
+      ...(method && { method }),
+      headers: { cookie: ada.cookie, 'content-type': type },
+      body: Buffer.from(text, 'latin1'),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('not valid UTF-8');
+  });
+
   test('an empty body of a typed POST is no input', async () => {
     const project = await ada.rpc.projects.create.mutate({ name: 'Empty body' });
     const answer = await raw({

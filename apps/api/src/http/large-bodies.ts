@@ -5,7 +5,7 @@ import { createContext } from './caller.ts';
 import { createGate } from './gate.ts';
 
 /** Bytes of a body that need no place. */
-const SMALL = 1024 * 1024;
+export const SMALL = 1024 * 1024;
 /** Bodies that may be in memory at once, how many of them one person's, and milliseconds that others wait for a place. */
 const BODIES = { places: 4, each: 2, patience: 10_000 };
 

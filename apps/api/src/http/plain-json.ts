@@ -1,6 +1,11 @@
-import { invalid } from '../errors.ts';
+import { invalid, type Refusal } from '../errors.ts';
 
-const MAX_DEPTH = 20;
+/** Objects and lists inside each other. */
+export const MAX_DEPTH = 20;
+
+export function invalidJson(): Refusal {
+  return invalid('The request body is not valid JSON.');
+}
 
 /** Whether PostgreSQL can store a text: neither NUL nor a lone surrogate in it. */
 export function isStorable(text: string): boolean {

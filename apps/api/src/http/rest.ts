@@ -7,6 +7,8 @@ import type { Context, Deps } from '../context.ts';
 import { notFound, Refusal } from '../errors.ts';
 import { createContext } from './caller.ts';
 import { sendError } from './error-answers.ts';
+import { acceptLargeJson } from './json-body.ts';
+import { SMALL } from './large-bodies.ts';
 import { isStorable } from './plain-json.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -105,7 +107,14 @@ export function addRestRoutes(app: FastifyInstance, deps: Deps, contract: Contra
   for (const [domain, table] of Object.entries(contract)) {
     for (const [name, row] of Object.entries(table)) {
       if (!row.route) continue;
-      if (!row.ownRoute) addRow(app, deps, router, `${domain}.${name}`, row);
+      const add = (scope: FastifyInstance) => addRow(scope, deps, router, `${domain}.${name}`, row);
+      if (!row.ownRoute && row.bodyLimit <= SMALL) add(app);
+      if (!row.ownRoute && row.bodyLimit > SMALL) {
+        app.register(async (scope) => {
+          acceptLargeJson(scope);
+          add(scope);
+        });
+      }
       const { method, url } = fastifyRoute(row);
       methodsOf.set(url, (methodsOf.get(url) ?? new Set()).add(method));
     }

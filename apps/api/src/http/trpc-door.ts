@@ -1,12 +1,16 @@
 import { type AppRouter, contract } from '@nephos/contracts';
 import { MAX_BATCH, TRPC_PATH } from '@nephos/contracts/constants';
 import type { Table } from '@nephos/contracts/kit';
-import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
-import type { FastifyInstance } from 'fastify';
-import type { Deps } from '../context.ts';
+import { type FastifyTRPCPluginOptions, fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context, Deps } from '../context.ts';
 import { createContext } from './caller.ts';
 import { bodyTooLarge, refusalOf } from './describe-error.ts';
+import { acceptLargeJson } from './json-body.ts';
+import { SMALL } from './large-bodies.ts';
 import { noteRefusal } from './refusal-log.ts';
+import { utf8Text } from './utf8.ts';
 
 const BODY_LIMITS: ReadonlyMap<string, number> = new Map(
   Object.entries<Table>(contract).flatMap(([domain, table]) =>
@@ -14,23 +18,65 @@ const BODY_LIMITS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Bytes that the procedures named in a path, between commas, may be sent together. */
+/** Bytes that the procedures named in a path, between commas, may be sent together: a large one is called alone. */
 function bodyLimitOf(paths: string): number {
-  return paths.split(',').reduce((sum, path) => sum + (BODY_LIMITS.get(path) ?? 0), 0);
+  const sum = paths.split(',').reduce((total, path) => total + (BODY_LIMITS.get(path) ?? 0), 0);
+  return Math.min(sum, SMALL);
 }
 
-/** Registers `/trpc`, encapsulated because the plugin replaces its scope's body parsers. */
+type TrpcOptions = FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** A call whose body is parsed already. */
+class ParsedRequest extends Request {
+  override json: () => Promise<unknown>;
+
+  constructor({ raw, headers, body }: FastifyRequest) {
+    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    // The body itself only says that there is one: tRPC asks for what is in it. Nothing asks for the host.
+    super(new URL(raw.url ?? '', 'http://localhost'), { method: 'POST', headers: sent, body: '{}' });
+    this.json = async () => body;
+  }
+}
+
+/** Answers calls whose body is text, as tRPC's own plugin does. */
+function createTextHandler(options: TrpcOptions): Handler {
+  return async (req, res) => {
+    const { path } = req.params as { path: string };
+    await fastifyRequestHandler({ ...options, req, res, path });
+  };
+}
+
+/** Answers calls whose body is parsed, so that tRPC does not parse megabytes at once. */
+function createParsedHandler(deps: Deps, { router, responseMeta, onError }: TrpcOptions): Handler {
+  return async (request, reply) =>
+    reply.send(
+      await fetchRequestHandler({
+        endpoint: TRPC_PATH,
+        req: new ParsedRequest(request),
+        router,
+        maxBatchSize: MAX_BATCH,
+        createContext: () => contextOf(deps, request, reply),
+        ...(responseMeta && { responseMeta }),
+        onError: (event) => onError?.({ ...event, req: request }),
+      }),
+    );
+}
+
+async function contextOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Context> {
+  try {
+    return await createContext(deps, request, reply);
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+/** Registers `/trpc` in scopes of its own, since its bodies are for tRPC to read. */
 export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppRouter): Promise<void> {
-  const trpcOptions: FastifyTRPCPluginOptions<AppRouter>['trpcOptions'] = {
+  const options: TrpcOptions = {
     router,
     maxBatchSize: MAX_BATCH,
-    createContext: async ({ req, res }) => {
-      try {
-        return await createContext(deps, req, res);
-      } catch (error) {
-        throw refusalOf(error) ?? error;
-      }
-    },
+    createContext: ({ req, res }) => contextOf(deps, req, res),
     responseMeta: ({ errors }) => {
       const waits = errors.map((error) => refusalOf(error)?.retryAfter ?? 0);
       const retryAfter = Math.max(0, ...waits);
@@ -44,14 +90,24 @@ export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppR
     },
   };
   await app.register(async (scope) => {
-    // For bodies that do not say their length beforehand; the others are held to their own procedure's bound.
-    scope.addHook('onRoute', (route) => {
-      route.bodyLimit = Math.max(...BODY_LIMITS.values());
-    });
+    scope.removeContentTypeParser('application/json');
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, body: Buffer) => utf8Text(body),
+    );
     scope.addHook('onRequest', async ({ params, headers }) => {
       const { path = '' } = params as { path?: string };
       if (Number(headers['content-length'] ?? 0) > bodyLimitOf(path)) throw bodyTooLarge();
     });
-    await scope.register(fastifyTRPCPlugin, { prefix: TRPC_PATH, trpcOptions });
+    // For bodies that do not say their length beforehand; the others are held to their own procedures' bound.
+    scope.all(`${TRPC_PATH}/:path`, { bodyLimit: SMALL }, createTextHandler(options));
+  });
+  await app.register(async (scope) => {
+    acceptLargeJson(scope);
+    for (const [path, bodyLimit] of BODY_LIMITS) {
+      if (bodyLimit > SMALL)
+        scope.post(`${TRPC_PATH}/${path}`, { bodyLimit }, createParsedHandler(deps, options));
+    }
   });
 }

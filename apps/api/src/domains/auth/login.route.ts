@@ -1,10 +1,11 @@
-import formbody from '@fastify/formbody';
+import { parse as parseForm } from 'node:querystring';
 import { Login, Signup } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Deps } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
+import { utf8Form } from '../../http/utf8.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
 import { createKnownDevices } from './known-device.ts';
@@ -46,7 +47,11 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
   const { sessions, settings } = deps;
   const devices = createKnownDevices(deps);
   limitVisits(app, settings, 'pages');
-  await app.register(formbody);
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseForm(utf8Form(body)),
+  );
   app.setErrorHandler((error, request, reply) => sendFailure(deps, request, reply, error));
 
   app.get('/api/login', async (request, reply) => {

@@ -26,7 +26,7 @@ export async function createFile(
   ctx: UserContext,
   input: z.output<typeof NewStoredFile>,
 ): Promise<StoredFile> {
-  const data = parseDataUrl(input.fileData);
+  const data = await parseDataUrl(input.fileData);
   if (!data)
     throw wrong('fileData', 'File data must be a data URL in base64, like data:text/plain;base64,SGk=.');
   if (data.size > MAX_UPLOAD_BYTES) throw fileTooLarge();

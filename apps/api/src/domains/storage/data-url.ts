@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { essenceOf } from './media-types.ts';
 
 /** A data URL whose form is right. */
@@ -11,32 +12,37 @@ export interface DataUrl {
 }
 
 const MAX_HEADER = 1024;
-/** Characters of base64 decoded at once: a multiple of four. */
+/** Characters of base64 looked at or decoded at once: a multiple of four. */
 const PIECE = 256 * 1024;
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const HEADER = new RegExp(`^data:(${TOKEN}/${TOKEN})(?:;${TOKEN}=${TOKEN})*;base64$`);
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
-/** Whether text is base64 by RFC 4648 §4 with its padding, and the only spelling of its bytes (§3.5). */
-function isCanonicalBase64(text: string): boolean {
+/**
+ * Whether text is base64 by RFC 4648 §4 with its padding, and the only spelling of its bytes (§3.5). Others get a turn
+ * after each piece.
+ */
+async function isCanonicalBase64(text: string): Promise<boolean> {
   if (text.length % 4 !== 0) return false;
-  const padding = NOT_BASE64.exec(text)?.index ?? text.length;
-  const isPadding = ['', '=', '=='].includes(text.slice(padding));
   const last = text.slice(-4);
-  return isPadding && Buffer.from(last, 'base64').toString('base64') === last;
+  for (let at = 0; at < text.length - 4; at += PIECE) {
+    if (NOT_BASE64.test(text.slice(at, Math.min(at + PIECE, text.length - 4)))) return false;
+    await turn();
+  }
+  return Buffer.from(last, 'base64').toString('base64') === last;
 }
 
 /**
  * Reads `data:<type>/<subtype>[;name=value]*;base64,<data>`: a strict subset of the Fetch standard's data URLs.
  * Undefined for anything else. Nothing is decoded before it is asked for.
  */
-export function parseDataUrl(text: string): DataUrl | undefined {
+export async function parseDataUrl(text: string): Promise<DataUrl | undefined> {
   const comma = text.slice(0, MAX_HEADER).indexOf(',');
   const [, type] = HEADER.exec(text.slice(0, Math.max(comma, 0))) ?? [];
   const mimeType = type && essenceOf(type);
   if (!mimeType) return undefined;
   const data = text.slice(comma + 1);
-  if (!isCanonicalBase64(data)) return undefined;
+  if (!(await isCanonicalBase64(data))) return undefined;
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
   return {
     mimeType,

@@ -1,6 +1,7 @@
 import { Email, REPOSITORY_NAME, REPOSITORY_NAME_MAX } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertNotExhausted, countCall } from '../../../http/rate-limit.ts';
+import { utf8Form } from '../../../http/utf8.ts';
 import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
 import { guessLimits } from '../../auth/login-limits.ts';
 import { findRepository } from '../repositories.ts';
@@ -133,6 +134,6 @@ export function addTokenRoutes(app: FastifyInstance, parts: RegistryParts): void
 
   app.get('/v2/token', { exposeHeadRoute: false }, (request, reply) => give(request, reply));
   app.post('/v2/token', { config: { anyBody: true, anyOrigin: true } }, async (request, reply) =>
-    give(request, reply, new URLSearchParams((await readWholeBody(request, FORM_MAX)).toString('utf8'))),
+    give(request, reply, new URLSearchParams(utf8Form(await readWholeBody(request, FORM_MAX)))),
   );
 }
