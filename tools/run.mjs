@@ -1,13 +1,14 @@
 // The one entry of every npm script. Plain JavaScript for Node 20: it runs before anything is installed.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { buildWeb, isWebBuilt } from './build.mjs';
 import { installPackages } from './install.mjs';
+import { packContracts } from './pack-contracts.mjs';
 import { currentNode, fail, packageFile, root, runToEnd, SERVER_FLAGS } from './process.mjs';
 import { supervise } from './supervise.mjs';
 
 const MAIN = join('apps', 'api', 'src', 'main.ts');
-const commands = { start, dev, test, bench, check, format, prepare };
+const commands = { start, dev, test, bench, check, format, prepare, 'pack-contracts': pack };
 
 const [name = '', ...args] = process.argv.slice(2);
 if (!Object.hasOwn(commands, name)) fail(`Usage: node tools/run.mjs ${Object.keys(commands).join('|')}`);
@@ -76,6 +77,12 @@ async function format() {
 async function prepare() {
   await installPackages(args.includes('--production') ? 'image' : 'start');
   await buildWeb();
+}
+
+/** The contract as a package for other services, into the named folder or this one. */
+async function pack() {
+  await installPackages('everything');
+  process.stdout.write(`${await packContracts(resolve(args[0] ?? '.'))}\n`);
 }
 
 function binary(tool) {

@@ -150,7 +150,7 @@ export type ProcedureOf<R> =
       ? TRPCQueryProcedure<Definition<I, z.output<O>>>
       : K extends 'mutation'
         ? TRPCMutationProcedure<Definition<I, z.output<O>>>
-        : TRPCSubscriptionProcedure<Definition<I, AsyncIterable<Tracked<z.output<O>>, void, unknown>>>
+        : TRPCSubscriptionProcedure<Definition<I, AsyncIterable<Tracked<z.output<O>>>>>
     : never;
 
 export type RecordOf<T extends Table> = { [P in keyof T]: ProcedureOf<T[P]> };
