@@ -14,6 +14,7 @@ import { buildApp } from '../src/app.ts';
 import { createDependencies, type Overrides, type RunningDeps } from '../src/dependencies.ts';
 import { stopDatabaseEngines } from '../src/domains/databases/engines/create-engines.ts';
 import { readSettings, type Settings } from '../src/env.ts';
+import { assertDocumented } from './documented-answers.ts';
 
 export interface Answer {
   status: number;
@@ -68,7 +69,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body, text };
 }
 
-/** `rest('POST /api/projects', { body })` against a listening app. */
+/** `rest('POST /api/projects', { body })` against a listening app; whatever it answers has to be documented. */
 async function callRest(url: string, cookie: string, route: string, options: RestOptions = {}) {
   const [method = 'GET', path = '/'] = route.split(' ');
   const json: Record<string, string> =
@@ -81,6 +82,7 @@ async function callRest(url: string, cookie: string, route: string, options: Res
       body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
     }),
   });
+  assertDocumented(method, path, response.status);
   return answerOf(response);
 }
 

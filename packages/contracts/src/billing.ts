@@ -205,6 +205,8 @@ export const billing = {
     summary: 'Subscribe with a payment that succeeded; it replaces an earlier plan. 200 when repeated',
     route: 'POST /api/subscriptions',
     status: 201,
+    findsExisting: true,
+    asksPayment: true,
     perMinute: 10,
     keepsKeys: true,
     input: z.object({

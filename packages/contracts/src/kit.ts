@@ -35,6 +35,10 @@ export interface Row<
   readonly output: O;
   /** HTTP status of success through REST: 201 where something was created, else 200. */
   readonly status: 200 | 201;
+  /** Whether a repetition finds what is there and answers 200 with it, in the place of 201. */
+  readonly findsExisting: boolean;
+  /** Whether it is refused with 402 until it has been paid for. */
+  readonly asksPayment: boolean;
   /** Calls allowed in a minute to one user (or one address, signed out). */
   readonly perMinute: number;
   /** Largest request body in bytes. */
@@ -63,6 +67,8 @@ interface Spec<I, O, A> {
   input?: I;
   output: O;
   status?: 200 | 201;
+  findsExisting?: boolean;
+  asksPayment?: boolean;
   perMinute?: number;
   bodyLimit?: number;
   sessionOnly?: boolean;
@@ -91,6 +97,8 @@ const row =
     input: spec.input ?? (z.void() as z.ZodType as I),
     output: spec.output,
     status: spec.status ?? 200,
+    findsExisting: spec.findsExisting ?? false,
+    asksPayment: spec.asksPayment ?? false,
     perMinute: spec.perMinute ?? DEFAULT_PER_MINUTE,
     bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
     sessionOnly: spec.sessionOnly ?? false,

@@ -109,6 +109,7 @@ export const marketplace = {
       'Install an item in the background; 200 with the same installation where it is installed or being so already',
     route: 'POST /api/marketplace/{id}/install',
     status: 201,
+    findsExisting: true,
     perMinute: 30,
     input: NewInstallation,
     output: Installation,

@@ -1,60 +1,25 @@
-import { z } from 'zod';
-import { type Contract, needsWriteScope, type Row } from './kit.ts';
+import { type Access, type Contract, needsWriteScope, type Row } from './kit.ts';
+import { errorSchema, refusalComponents, refusalsOf, refusedAnywhere } from './openapi-answers.ts';
+import { createShapes, type Json, type Shapes } from './openapi-schemas.ts';
 
-type Json = Record<string, unknown>;
+export { refused } from './openapi-answers.ts';
+export type { Shapes } from './openapi-schemas.ts';
 
 /** A route that is not a procedure, for example a download, as OpenAPI writes it. */
 export interface PlainOperation {
   /** For example `GET /api/login`. */
   route: string;
   tag: string;
-  operation: Json;
-}
-
-const ERROR_STATUSES: Readonly<Record<string, string>> = {
-  400: 'The input is malformed; `fields` says where',
-  401: 'No live session',
-  403: 'Not allowed',
-  404: 'No such thing, or not yours',
-  409: 'It contradicts what is there',
-  422: 'A rule forbids it',
-  429: 'Too many requests; `Retry-After` says when to come back',
-  503: 'Something it needs is not there now; `Retry-After` says when to try again',
-};
-
-/** A refusal among the responses of a plain operation, in its own words. */
-export function refused(status: number, description: string): Json {
-  return { [status]: { $ref: `#/components/responses/${status}`, description } };
-}
-
-const errorSchema = {
-  type: 'object',
-  required: ['message', 'code', 'requestId'],
-  properties: {
-    message: { type: 'string', description: 'One sentence for a person' },
-    code: { type: 'string', description: 'Upper-case code for a program' },
-    requestId: { type: 'string' },
-    fields: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-  },
-};
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return json;
-}
-
-function errorResponses(row: Row): Json {
-  const statuses = Object.entries(ERROR_STATUSES).filter(
-    ([status]) => status !== '401' || row.access !== 'public',
-  );
-  return Object.assign({}, ...statuses.map(([status, description]) => refused(Number(status), description)));
+  operation: {
+    operationId: string;
+    summary: string;
+    /** Who may call; none for anyone. */
+    security: readonly Json[];
+    parameters?: readonly Json[];
+    requestBody?: Json;
+    /** Faults of the server and of what it needs are added. */
+    responses: Json;
+  };
 }
 
 function parameter(name: string, place: 'path' | 'query', schema: unknown, required: boolean): Json {
@@ -62,8 +27,9 @@ function parameter(name: string, place: 'path' | 'query', schema: unknown, requi
 }
 
 /** Splits a row's input into what its address carries and what its body does. */
-function inputParts(row: Row, method: string, path: string): Json {
-  const schema = schemaOf(row.input, 'input');
+function inputParts(row: Row, { method, path }: Address, shapes: Shapes): Json {
+  const reference = shapes.refer(row.input, 'input');
+  const schema = shapes.follow(reference);
   const properties = (schema.properties ?? {}) as Json;
   const required = new Set((schema.required ?? []) as string[]);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
@@ -78,24 +44,31 @@ function inputParts(row: Row, method: string, path: string): Json {
     return { parameters: [...pathParameters, ...queryParameters] };
   }
   if (rest.length === 0) return { parameters: pathParameters };
+  const needed = rest.filter((name) => required.has(name));
   const body = {
     type: 'object',
     properties: Object.fromEntries(rest.map((name) => [name, properties[name]])),
-    required: rest.filter((name) => required.has(name)),
+    ...(needed.length > 0 && { required: needed }),
   };
   return {
     parameters: pathParameters,
-    requestBody: { required: body.required.length > 0, content: { 'application/json': { schema: body } } },
+    requestBody: {
+      required: needed.length > 0,
+      content: { 'application/json': { schema: inPath.length === 0 ? reference : body } },
+    },
   };
 }
 
-function successOf({ restStream, output }: Row): Json {
+function successesOf({ restStream, output, status, findsExisting }: Row, shapes: Shapes): Json {
   if (restStream !== undefined) {
-    return { description: restStream, content: { 'text/event-stream': { schema: { type: 'string' } } } };
+    return {
+      [status]: { description: restStream, content: { 'text/event-stream': { schema: { type: 'string' } } } },
+    };
   }
+  const content = { 'application/json': { schema: shapes.refer(output, 'output') } };
   return {
-    description: 'Success',
-    content: { 'application/json': { schema: schemaOf(output, 'output') } },
+    [status]: { description: status === 201 ? 'Created' : 'Success', content },
+    ...(findsExisting && { 200: { description: 'It is there already', content } }),
   };
 }
 
@@ -105,27 +78,46 @@ export const SIGNED_IN: readonly Json[] = [{ session: [] }, { accessToken: [] }]
 /** The same where an access token that can only read is not enough: OpenAPI 3.1 names roles so, for a bearer too. */
 const MAY_WRITE: readonly Json[] = [{ session: [] }, { accessToken: ['write'] }];
 
+/** Who may call, and how often, in a sentence. */
+function descriptionOf(security: readonly Json[], access?: Access, perMinute?: number): string {
+  const isOptional = security.some((way) => Object.keys(way).length === 0);
+  const withToken = security.some((way) => 'accessToken' in way);
+  const callers =
+    security.length === 0 || isOptional
+      ? 'anyone'
+      : `${access === 'admin' ? 'admins' : 'whoever is signed in'}, ${withToken ? 'in the console or by an access token' : 'in the console'}`;
+  return `For ${callers}.${perMinute === undefined ? '' : ` At most ${perMinute} calls a minute.`}`;
+}
+
 function securityOf(row: Row): readonly Json[] {
   if (row.access === 'public') return [];
   if (row.sessionOnly) return [{ session: [] }];
   return needsWriteScope(row) ? MAY_WRITE : SIGNED_IN;
 }
 
-function operationOf(domain: string, name: string, row: Row, method: string, path: string): Json {
-  const input = inputParts(row, method, path);
-  const parameters = [...(input.parameters as Json[])];
-  if (method !== 'get') parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+interface Address {
+  /** In lower case. */
+  method: string;
+  path: string;
+}
+
+function addressOf(route: string): Address {
+  const [verb = '', path = ''] = route.split(' ');
+  return { method: verb.toLowerCase(), path };
+}
+
+function operationOf(id: string, row: Row, address: Address, shapes: Shapes): Json {
+  const { parameters, ...input } = inputParts(row, address, shapes);
+  const key = { $ref: '#/components/parameters/IdempotencyKey' };
+  const security = securityOf(row);
   return {
-    operationId: `${domain}.${name}`,
-    tags: [domain],
+    operationId: id,
     summary: row.summary,
+    description: descriptionOf(security, row.access, row.perMinute),
+    parameters: [...(parameters as Json[]), ...(address.method === 'get' ? [] : [key])],
     ...input,
-    parameters,
-    responses: {
-      [row.status]: successOf(row),
-      ...errorResponses(row),
-    },
-    security: securityOf(row),
+    responses: { ...successesOf(row, shapes), ...refusalsOf(row, address.method) },
+    security,
   };
 }
 
@@ -148,39 +140,47 @@ const components = {
       schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,255}$' },
     },
   },
-  schemas: { Error: errorSchema },
-  responses: Object.fromEntries(
-    Object.entries(ERROR_STATUSES).map(([status, description]) => [
-      status,
-      { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
-    ]),
-  ),
+  responses: refusalComponents,
 };
 
 export interface OpenApiDocument {
   openapi: '3.1.0';
-  info: { title: string; version: string; description: string };
+  info: Json;
   servers: { url: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Json>>;
   components: Json;
 }
 
+export interface DocumentOptions {
+  version: string;
+  /** Origin of the API. */
+  serverUrl: string;
+  /** What each domain is about, by its name. */
+  tags?: Readonly<Record<string, string>>;
+  /** A module's namespace: the zod schemas among what it exports are named as it names them. */
+  named?: Readonly<Record<string, unknown>>;
+  /** The operations beside the contract's. */
+  plain?: (shapes: Shapes) => readonly PlainOperation[];
+}
+
 /** The OpenAPI 3.1 document of every row that has a REST address, and of the plain operations beside them. */
-export function openApiDocument(
-  contract: Contract,
-  options: { version: string; serverUrl: string; plain?: readonly PlainOperation[] },
-): OpenApiDocument {
+export function openApiDocument(contract: Contract, options: DocumentOptions): OpenApiDocument {
+  const shapes = createShapes(options.named ?? {});
   const paths: OpenApiDocument['paths'] = {};
-  const add = (route: string, operation: (method: string, path: string) => Json) => {
-    const [verb = '', path = ''] = route.split(' ');
-    const method = verb.toLowerCase();
-    paths[path] = { ...paths[path], [method]: operation(method, path) };
+  const add = ({ method, path }: Address, tag: string, operation: Json) => {
+    paths[path] = { ...paths[path], [method]: { tags: [tag], ...operation } };
   };
-  for (const { route, tag, operation } of options.plain ?? [])
-    add(route, () => ({ tags: [tag], ...operation }));
+  for (const { route, tag, operation } of options.plain?.(shapes) ?? []) {
+    const responses = { ...refusedAnywhere(), ...operation.responses };
+    const description = descriptionOf(operation.security);
+    add(addressOf(route), tag, { description, ...operation, responses });
+  }
   for (const [domain, table] of Object.entries(contract)) {
     for (const [name, row] of Object.entries(table)) {
-      if (row.route) add(row.route, (method, path) => operationOf(domain, name, row, method, path));
+      if (!row.route) continue;
+      const address = addressOf(row.route);
+      add(address, domain, operationOf(`${domain}.${name}`, row, address, shapes));
     }
   }
   return {
@@ -189,9 +189,12 @@ export function openApiDocument(
       title: 'Nephos API',
       version: options.version,
       description: 'Every documented path of the console.',
+      contact: { name: 'Nephos', url: options.serverUrl },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.serverUrl }],
+    tags: Object.entries(options.tags ?? {}).map(([name, description]) => ({ name, description })),
     paths,
-    components,
+    components: { ...components, schemas: { Error: errorSchema, ...shapes.referredTo(paths) } },
   };
 }

@@ -23,6 +23,7 @@ interface Operation {
 /** A schema in one line, as TypeScript would write its type. */
 function typeOf(schema: Json | undefined): string {
   if (!schema) return 'text';
+  if (typeof schema.$ref === 'string') return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((part) => typeOf(part as Json)).join(' | ');
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -76,6 +77,11 @@ function operationSection(path: string, method: string, operation: Operation): H
     </section>`;
 }
 
+function shapeSection([name, schema]: [string, Json]): Html {
+  return html`<div class="border-t border-line py-3"><dt class="font-semibold">${name}</dt>
+    <dd class="break-words text-xs">${typeOf(schema)}</dd></div>`;
+}
+
 /** The API's documentation as a page for people, made from the document for programs. */
 export function docsPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -110,6 +116,8 @@ export function docsPage(document: OpenApiDocument): string {
             .filter(({ operation }) => operation.tags[0] === tag)
             .map(({ path, method, operation }) => operationSection(path, method, operation))}`,
       )}
+      <h2 class="mt-10 mb-2 text-lg font-semibold">Shapes</h2>
+      <dl class="font-mono">${Object.entries(document.components.schemas as Record<string, Json>).map(shapeSection)}</dl>
     </main>
   </body>
 </html>`.toString();

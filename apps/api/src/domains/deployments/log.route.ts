@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ById } from '@nephos/contracts';
+import { type PlainOperation, refused, SIGNED_IN } from '@nephos/contracts/openapi';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../context.ts';
 import { notFound, unauthorized } from '../../errors.ts';
@@ -9,6 +10,27 @@ import { readLog } from './log.ts';
 import { findDeployment } from './service.ts';
 
 const CALLS_PER_MINUTE = 60;
+
+/** The route as OpenAPI writes it. */
+export const logOperation: PlainOperation = {
+  route: 'GET /api/deployments/{id}/log',
+  tag: 'deployments',
+  operation: {
+    operationId: 'deployments.logText',
+    summary: "A deployment's log as text",
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+      { name: 'download', in: 'query', required: false, schema: { type: 'string', enum: ['1'] } },
+    ],
+    responses: {
+      200: { description: 'The log', content: { 'text/plain': { schema: { type: 'string' } } } },
+      ...refused(401),
+      ...refused(404, 'No such deployment, or not yours'),
+      ...refused(429),
+    },
+    security: SIGNED_IN,
+  },
+};
 
 /**
  * `GET /api/deployments/{id}/log`: the stored log as plain text, ANSI sequences kept, streamed. `?download=1` makes

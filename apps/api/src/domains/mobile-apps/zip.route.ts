@@ -20,7 +20,10 @@ export const zipOperation: PlainOperation = {
     summary: 'Every generated file of a configured app, as one zip archive',
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
     responses: {
-      200: { description: 'The archive', content: { 'application/zip': {} } },
+      200: {
+        description: 'The archive',
+        content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+      },
       ...refused(401, 'No live session'),
       ...refused(404, 'No such app, or not yours'),
       ...refused(409, 'The app has no build configuration yet'),

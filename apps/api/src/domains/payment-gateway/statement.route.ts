@@ -31,7 +31,7 @@ export const statementOperation: PlainOperation = {
       },
     ],
     responses: {
-      200: { description: 'The file', content: { 'text/csv': {} } },
+      200: { description: 'The file', content: { 'text/csv': { schema: { type: 'string' } } } },
       ...refused(400, 'No month'),
       ...refused(401, 'No live session'),
       ...refused(404, 'No such account, or not yours'),

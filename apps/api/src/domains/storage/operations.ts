@@ -1,6 +1,5 @@
 import { StoredFile, UPLOAD_PATH } from '@nephos/contracts';
-import { type PlainOperation, refused, SIGNED_IN } from '@nephos/contracts/openapi';
-import { z } from 'zod';
+import { type PlainOperation, refused, type Shapes, SIGNED_IN } from '@nephos/contracts/openapi';
 
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 
@@ -18,7 +17,7 @@ const download = {
 };
 
 /** The routes of files' bytes, as OpenAPI writes them. */
-export const storageOperations: PlainOperation[] = [
+export const storageOperations = (shapes: Shapes): PlainOperation[] => [
   {
     route: `POST ${UPLOAD_PATH}`,
     tag: 'storage',
@@ -35,12 +34,14 @@ export const storageOperations: PlainOperation[] = [
       responses: {
         201: {
           description: 'Stored',
-          content: { 'application/json': { schema: z.toJSONSchema(StoredFile) } },
+          content: { 'application/json': { schema: shapes.refer(StoredFile, 'output') } },
         },
-        413: { description: 'The file is larger than 10 MiB' },
+        ...refused(413, 'The file is larger than 10 MiB'),
         ...refused(400, 'Malformed'),
         ...refused(401, 'No live session'),
-        ...refused(403, 'Not allowed'),
+        ...refused(403, 'Not allowed, or no room for it'),
+        ...refused(409, 'The first request with this `Idempotency-Key` is still running'),
+        ...refused(422, 'The `Idempotency-Key` was used with another request'),
         ...refused(429, 'Too many uploads'),
         ...refused(503, 'The storage is full'),
       },
@@ -55,6 +56,7 @@ export const storageOperations: PlainOperation[] = [
       summary: "A file's bytes, whole or a range, for its owner; for anyone when it is public",
       parameters: [id, inline],
       responses: { ...download, ...refused(401, 'Not public, and no live session') },
+      security: [...SIGNED_IN, {}],
     },
   },
   {

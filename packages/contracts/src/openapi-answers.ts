@@ -1,0 +1,78 @@
+import type { Row } from './kit.ts';
+import type { Json } from './openapi-schemas.ts';
+
+/** Every refusal that the API gives by HTTP, by its status. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  400: 'The input is malformed; `fields` says where',
+  401: 'No live session',
+  402: 'It has not been paid for',
+  403: 'Not allowed',
+  404: 'No such thing, or not yours',
+  409: 'It contradicts what is there',
+  413: 'The body is too large',
+  415: 'The body is not of the type that is taken',
+  422: 'A rule forbids it',
+  429: 'Too many requests; `Retry-After` says when to come back',
+  500: 'A fault of the server',
+  503: 'Something it needs is not there now; `Retry-After` says when to try again',
+};
+/** Those that say when to come back. */
+const WAITS = new Set(['429', '503']);
+/** Of any call whatsoever. */
+const ANY = [400, 403, 404, 409, 429, 500, 503];
+/** Of any write, whose body may be none, and whose `Idempotency-Key` may be of another request. */
+const OF_WRITES = [413, 415, 422];
+
+/** A refusal among the responses of an operation, in its own words or in those of all. */
+export function refused(status: number, description = REFUSALS[status]): Json {
+  return { [status]: { $ref: `#/components/responses/${status}`, description } };
+}
+
+/** The refusals that every operation may give. */
+export function refusedAnywhere(): Json {
+  return Object.assign({}, ...[500, 503].map((status) => refused(status)));
+}
+
+/** What a row's route may answer beside its success: what its door, its guard and its handler refuse. */
+export function refusalsOf(row: Row, method: string): Json {
+  const statuses = [
+    ...ANY,
+    ...(row.access === 'public' ? [] : [401]),
+    ...(row.asksPayment ? [402] : []),
+    ...(method === 'get' ? [] : OF_WRITES),
+  ];
+  return Object.assign({}, ...statuses.map((status) => refused(status)));
+}
+
+/** The responses that all operations refer to. */
+export const refusalComponents: Json = Object.fromEntries(
+  Object.entries(REFUSALS).map(([status, description]) => [
+    status,
+    {
+      description,
+      ...(WAITS.has(status) && {
+        headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer', minimum: 1 } } },
+      }),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]),
+);
+
+/** The one shape of refusals. */
+export const errorSchema: Json = {
+  type: 'object',
+  required: ['message', 'code', 'requestId'],
+  properties: {
+    message: { type: 'string', description: 'One sentence for a person' },
+    code: { type: 'string', description: 'Upper-case code for a program' },
+    requestId: { type: 'string' },
+    fields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
