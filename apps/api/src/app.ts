@@ -15,6 +15,7 @@ import { addStatementRoute } from './domains/payment-gateway/statement.route.ts'
 import { addDownloadRoutes } from './domains/storage/download.route.ts';
 import { addFileListRoute } from './domains/storage/list.route.ts';
 import { addUploadRoute } from './domains/storage/upload.route.ts';
+import { addCompression } from './http/compression.ts';
 import { createConsoleServer } from './http/console-server.ts';
 import { addDocs } from './http/docs.ts';
 import { answerErrors, sendError } from './http/error-answers.ts';
@@ -64,6 +65,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     https: settings.publicUrl.protocol === 'https:',
     stripe: settings.stripe !== undefined,
   });
+  await addCompression(app);
   addMetrics(app, deps);
   checkOrigin(app, settings.publicUrl.origin);
   acceptJsonBodies(app);

@@ -48,6 +48,8 @@ export function apiDocument(serverUrl: string): OpenApiDocument {
 export function addDocs(app: FastifyInstance, { settings }: Deps): void {
   const document = apiDocument(settings.publicUrl.origin);
   const page = docsPage(document);
-  app.get('/api/openapi.json', async () => document);
-  app.get('/api/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.get('/api/openapi.json', { compress: {} }, async () => document);
+  app.get('/api/docs', { compress: {} }, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page),
+  );
 }

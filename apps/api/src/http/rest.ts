@@ -90,6 +90,7 @@ function addRow(app: FastifyInstance, deps: Deps, router: AppRouter, path: strin
   app.route({
     ...fastifyRoute(row),
     bodyLimit: row.bodyLimit,
+    compress: row.secret ? false : {},
     handler: async (request, reply) => {
       const { output } = await call(request, reply);
       // `null` is a documented answer ("none"), which Fastify would send as an empty body.

@@ -1,6 +1,6 @@
 import { type AppRouter, contract } from '@nephos/contracts';
 import { MAX_BATCH, TRPC_PATH } from '@nephos/contracts/constants';
-import type { Table } from '@nephos/contracts/kit';
+import type { Row, Table } from '@nephos/contracts/kit';
 import { type FastifyTRPCPluginOptions, fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -12,16 +12,30 @@ import { SMALL } from './large-bodies.ts';
 import { noteRefusal } from './refusal-log.ts';
 import { utf8Text } from './utf8.ts';
 
-const BODY_LIMITS: ReadonlyMap<string, number> = new Map(
+const ROWS: ReadonlyMap<string, Row> = new Map(
   Object.entries<Table>(contract).flatMap(([domain, table]) =>
-    Object.entries(table).map(([name, row]) => [`${domain}.${name}`, row.bodyLimit] as const),
+    Object.entries(table).map(([name, row]) => [`${domain}.${name}`, row] as const),
   ),
 );
 
-/** Bytes that the procedures named in a path, between commas, may be sent together: a large one is called alone. */
-function bodyLimitOf(paths: string): number {
-  const sum = paths.split(',').reduce((total, path) => total + (BODY_LIMITS.get(path) ?? 0), 0);
-  return Math.min(sum, SMALL);
+/** The procedures that a path names, between commas; those that there are. */
+function rowsOf(path: string): Row[] {
+  return path.split(',').flatMap((name) => ROWS.get(name) ?? []);
+}
+
+/** Bytes that procedures may be sent together: a large one is called alone. */
+function bodyLimitOf(rows: readonly Row[]): number {
+  return Math.min(
+    rows.reduce((sum, { bodyLimit }) => sum + bodyLimit, 0),
+    SMALL,
+  );
+}
+
+/** Whether an answer is one piece of JSON; else it is sent as it comes. */
+function isWholeJson({ headers }: Response): boolean {
+  return (
+    headers.get('content-type')?.startsWith('application/json') === true && !headers.has('transfer-encoding')
+  );
 }
 
 type TrpcOptions = FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
@@ -98,14 +112,23 @@ export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppR
     );
     scope.addHook('onRequest', async ({ params, headers }) => {
       const { path = '' } = params as { path?: string };
-      if (Number(headers['content-length'] ?? 0) > bodyLimitOf(path)) throw bodyTooLarge();
+      const rows = rowsOf(path);
+      if (Number(headers['content-length'] ?? 0) > bodyLimitOf(rows)) throw bodyTooLarge();
+      // What shares an answer with a secret is not packed either.
+      if (rows.some(({ secret }) => secret)) headers['x-no-compression'] = 'secret';
+    });
+    // As text, since only of that is it known whether it is worth packing.
+    scope.addHook('onSend', async (_request, reply, payload) => {
+      if (!(payload instanceof Response) || !isWholeJson(payload)) return payload;
+      reply.code(payload.status).headers(Object.fromEntries(payload.headers));
+      return payload.text();
     });
     // For bodies that do not say their length beforehand; the others are held to their own procedures' bound.
     scope.all(`${TRPC_PATH}/:path`, { bodyLimit: SMALL }, createTextHandler(options));
   });
   await app.register(async (scope) => {
     acceptLargeJson(scope);
-    for (const [path, bodyLimit] of BODY_LIMITS) {
+    for (const [path, { bodyLimit }] of ROWS) {
       if (bodyLimit > SMALL)
         scope.post(`${TRPC_PATH}/${path}`, { bodyLimit }, createParsedHandler(deps, options));
     }

@@ -15,7 +15,7 @@ export function addFileListRoute(app: FastifyInstance, deps: Deps, router: AppRo
       // The procedure has validated the query and its own answer.
       const withData = (request.query as { fileData?: unknown }).fileData !== 'false';
       const files = output as StoredFile[];
-      if (!ctx.user || !withData || request.method === 'HEAD') return files;
+      if (!ctx.user || !withData || request.method === 'HEAD') return reply.compress(JSON.stringify(files));
       return Readable.from(fileListJson(ctx, ctx.user.id, files), { objectMode: false });
     },
   });
