@@ -106,6 +106,7 @@ describe('what cannot be used is one line that names the variable', () => {
     ['METRICS_TOKEN', 'short'],
     ['RATE_LIMITS', 'no'],
     ['SIGNUPS', 'invite'],
+    ['BILLING', '0'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`));

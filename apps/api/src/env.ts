@@ -59,6 +59,7 @@ const Environment = z.object({
   DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
   ALLOW_PROCESS_RUNTIME: flag,
   ALLOW_PRIVATE_REPOSITORIES: flag,
+  BILLING: z.enum(['on', 'off'], 'must be on or off').default('on'),
   SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),
   TRUST_PROXY: z
     .string()
@@ -151,6 +152,8 @@ export interface Settings {
   allowProcessRuntime: boolean;
   /** Admits http, file, loopback and private addresses as repositories. */
   allowPrivateRepositories: boolean;
+  /** Whether trials, plans and their limits apply, and cards are charged. */
+  billing: boolean;
   /** `closed`: after the first account, another is made by an invitation alone. */
   signups: 'open' | 'closed';
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
@@ -298,6 +301,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     deployRuntime: env.DEPLOY_RUNTIME,
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
+    billing: env.BILLING === 'on',
     signups: env.SIGNUPS,
     managedPostgresPort: env.MANAGED_POSTGRES_PORT,
     managedPostgresUrl: env.MANAGED_POSTGRES_URL,

@@ -212,11 +212,11 @@ describe('the trial', () => {
           .where('id', '=', bob.user.id)
           .execute();
       await endsIn('1 second');
-      expect(await mayInstall(trx, bob.user.id)).toBe(true);
+      expect(await mayInstall({ ...world.deps, db: trx }, bob.user.id)).toBe(true);
       await endsIn('-1 second');
-      expect(await mayInstall(trx, bob.user.id)).toBe(false);
+      expect(await mayInstall({ ...world.deps, db: trx }, bob.user.id)).toBe(false);
       await trx.updateTable('users').set({ trialEndDate: null }).where('id', '=', bob.user.id).execute();
-      expect(await mayInstall(trx, bob.user.id)).toBe(false);
+      expect(await mayInstall({ ...world.deps, db: trx }, bob.user.id)).toBe(false);
     });
   });
 

@@ -49,13 +49,14 @@ export async function meanwhile(
 
 /** Accepts a manifest whose blobs are there, in a transaction that the caller ends. */
 export function accept(
-  { ada }: RegistryWorld,
+  { ada, world }: RegistryWorld,
   trx: Kysely<Database>,
   { name, made, tags }: { name: string; made: Made; tags: string[] },
 ): Promise<void> {
   const content = Buffer.from(made.content);
   const manifest = parseManifest(content, made.mediaType);
-  return storeManifest(trx, { ownerId: ada.user.id, name }, { digest: made.digest, content, manifest, tags });
+  const deps = { ...world.deps, db: trx };
+  return storeManifest(deps, { ownerId: ada.user.id, name }, { digest: made.digest, content, manifest, tags });
 }
 
 /** Every tag that is listed names an image that is there, with all that it names. */

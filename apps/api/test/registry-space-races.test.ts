@@ -64,10 +64,9 @@ describe('a sweep beside a push', () => {
     const digest = await pushBlob(registry.asAda, newName(), blob);
     await age(world, 25);
     await sweepLinks(world.deps.db);
-    const { objects } = world.deps;
     await meanwhile(
       registry,
-      (trx) => linkBlob({ db: trx, objects }, { ownerId: registry.ada.user.id, name }, { digest, size: 100 }),
+      (trx) => linkBlob({ ...world.deps, db: trx }, { ownerId: registry.ada.user.id, name }, { digest, size: 100 }),
       () => sweepBlobs(world.deps),
     );
     expect((await registry.asAda('GET', `/v2/${name}/blobs/${digest}`)).body).toEqual(blob);

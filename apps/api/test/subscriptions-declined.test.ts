@@ -25,7 +25,7 @@ describe('a declined renewal', () => {
       expect(between(since, state.nextAttempt)).toBeCloseTo(days * DAY, -1);
       expect(await person.rpc.billing.activeSubscription.query()).toEqual(state);
       expect(await newest(person)).toMatchObject({ status: 'failed', failure, amount: 29 });
-      expect((await planOf(here.db, userId)).name).toBe('Starter');
+      expect((await planOf(here.world.deps, userId)).name).toBe('Starter');
       // Before its time nothing is tried.
       await here.renewed(id);
       expect(await read(person, id)).toEqual(state);
@@ -56,11 +56,11 @@ describe('a declined renewal', () => {
     await makeDue(here.db, id, '-30 minutes');
     await here.renewed(id);
     expect((await read(person, id)).status).toBe('past_due');
-    expect(await mayInstall(here.db, userId)).toBe(true);
+    expect(await mayInstall(here.world.deps, userId)).toBe(true);
     await makeDue(here.db, id);
-    expect(await mayInstall(here.db, userId)).toBe(false);
+    expect(await mayInstall(here.world.deps, userId)).toBe(false);
     const anew = await subscribe(person, 'starter', CARDS.mastercard);
-    expect(await mayInstall(here.db, userId)).toBe(true);
+    expect(await mayInstall(here.world.deps, userId)).toBe(true);
     expect((await person.rpc.billing.activeSubscription.query())?.id).toBe(anew.id);
     expect((await read(person, id)).status).toBe('cancelled');
     await makeDue(here.db, anew.id);

@@ -44,8 +44,8 @@ describe('a renewal that is not decided', () => {
     await makeDue(here.db, id, '2 days');
     expect(await liveOf(person)).toMatchObject({ id, ...renewing });
     expect((await person.rest('GET /api/subscriptions/active')).body).toMatchObject({ id, ...renewing });
-    expect(await mayInstall(here.db, userId)).toBe(true);
-    expect((await planOf(here.db, userId)).name).toBe('Professional');
+    expect(await mayInstall(here.world.deps, userId)).toBe(true);
+    expect((await planOf(here.world.deps, userId)).name).toBe('Professional');
     await here.renewed(id);
     expect(await liveOf(person)).toMatchObject({ id, status: 'active', renewing: false });
     expect((await chargedTo(here.db, userId)).payments).toBe(2);
@@ -55,11 +55,11 @@ describe('a renewal that is not decided', () => {
     const { id, userId } = await asked();
     await sql`update users set trial_end_date = now() where id = ${userId}`.execute(here.db);
     await makeDue(here.db, id, '6 days 23 hours');
-    expect(await mayInstall(here.db, userId)).toBe(true);
+    expect(await mayInstall(here.world.deps, userId)).toBe(true);
     await makeDue(here.db, id, '7 days');
-    expect(await mayInstall(here.db, userId)).toBe(false);
+    expect(await mayInstall(here.world.deps, userId)).toBe(false);
     await here.renewed(id);
-    expect(await mayInstall(here.db, userId)).toBe(true);
+    expect(await mayInstall(here.world.deps, userId)).toBe(true);
   });
 
   test('is told by the assistant as what it is', async () => {
@@ -87,7 +87,7 @@ describe('a renewal that is not decided', () => {
     await sql`update users set trial_end_date = now() where id = ${userId}`.execute(here.db);
     await here.renewed(id);
     expect(await liveOf(person)).toMatchObject({ status: 'past_due', renewing: false });
-    expect(await mayInstall(here.db, userId)).toBe(false);
+    expect(await mayInstall(here.world.deps, userId)).toBe(false);
   });
 });
 

@@ -69,7 +69,7 @@ describe('a change of plan', () => {
   test('ends the earlier subscription with the later one, never two at once', async () => {
     const person = await here.world.as('Changer');
     const first = await subscribe(person, 'starter');
-    expect((await planOf(here.db, person.user.id)).deployments).toBe(5);
+    expect((await planOf(here.world.deps, person.user.id)).deployments).toBe(5);
     const payments = await Promise.all([pay(person, 'professional'), pay(person, 'enterprise')]);
     const answers = await Promise.all(
       payments.map(({ paymentIntentId }, n) =>
@@ -118,12 +118,13 @@ test('access ends at its instant by the clock of the database, and the limits wi
       sql`update subscriptions set renewal_date = now() + ${interval}::interval where id = ${latest}`.execute(
         trx,
       );
+    const within = { ...here.world.deps, db: trx };
     await endsIn('1 second');
-    expect(await mayInstall(trx, userId)).toBe(true);
-    expect((await planOf(trx, userId)).name).toBe('Professional');
+    expect(await mayInstall(within, userId)).toBe(true);
+    expect((await planOf(within, userId)).name).toBe('Professional');
     await endsIn('-1 millisecond');
-    expect(await mayInstall(trx, userId)).toBe(false);
-    expect((await planOf(trx, userId)).name).toBe('Starter');
+    expect(await mayInstall(within, userId)).toBe(false);
+    expect((await planOf(within, userId)).name).toBe('Starter');
   });
   await makeDue(here.db, latest);
   expect(await person.rpc.billing.activeSubscription.query()).toBeNull();

@@ -247,7 +247,7 @@ test('what pushes of the same tag have left behind is seen as it comes, and dele
   await picture(page, 'image-delete-untagged');
   await page.keyboard.press('Enter');
   await page
-    .getByText(/KB of your plan’s storage are free again\./)
+    .getByText(/KB of your storage are free again\./)
     .first()
     .waitFor();
   await untagged.waitFor({ state: 'detached' });

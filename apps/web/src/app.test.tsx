@@ -1,5 +1,6 @@
+import type { BillingStatus } from '@nephos/contracts';
 import { LOGIN_REDIRECT_DELAY } from '@nephos/contracts/constants';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App } from './app.tsx';
 import type { Session } from './shell/session.ts';
@@ -12,11 +13,17 @@ let goTo: ReturnType<typeof vi.spyOn>;
 
 beforeEach(() => {
   goTo = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+  serverSays({ enabled: true });
 });
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
+
+/** What the server answers to the landing page's only question. */
+function serverSays(status: BillingStatus) {
+  return vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(status));
+}
 
 function visit(path: string, session: Promise<Session>) {
   window.history.replaceState(null, '', path);
@@ -29,6 +36,22 @@ test('signed out, / is the landing page, whose every way in leads to the login p
   const outward = screen.getAllByRole('link').map((link) => link.getAttribute('href') ?? '');
   expect(new Set(outward.filter((href) => !href.startsWith('#')))).toEqual(new Set(['/api/login']));
   expect(goTo).not.toHaveBeenCalled();
+});
+
+test.each([
+  [true, 1],
+  [false, 0],
+])('the landing page shows prices where plans are sold: %s', async (enabled, sections) => {
+  const asked = serverSays({ enabled });
+  visit('/', SIGNED_OUT);
+  await screen.findByRole('heading', { level: 1 });
+  expect(screen.queryByRole('link', { name: 'Pricing' })).toBeNull();
+  await act(() => asked.mock.results[0]?.value);
+  await act(async () => {});
+  expect(asked).toHaveBeenCalledExactlyOnceWith('/api/billing/status');
+  expect(screen.queryAllByRole('link', { name: 'Pricing' })).toHaveLength(sections);
+  expect(screen.queryAllByText('$49')).toHaveLength(sections);
+  expect(screen.getAllByRole('link', { name: 'Start free trial' }).length).toBeGreaterThan(0);
 });
 
 test('while loading, / is the landing page and other paths are not found', async () => {

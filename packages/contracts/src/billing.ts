@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PLAN_TIERS, SUBSCRIPTION_STATUSES, USAGE_TYPES } from './constants.ts';
+import { BILLING_STATUS_PATH, PLAN_TIERS, SUBSCRIPTION_STATUSES, USAGE_TYPES } from './constants.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { Id, OptionalPage, Success } from './page.ts';
 
@@ -88,6 +88,13 @@ export const PaymentProviderInfo = z.object({
 });
 export type PaymentProviderInfo = z.output<typeof PaymentProviderInfo>;
 
+/** Whether this server sells anything. */
+export const BillingStatus = z.object({
+  /** False: there are no trials, plans or limits of plans, and nothing is charged. Usage is measured all the same. */
+  enabled: z.boolean(),
+});
+export type BillingStatus = z.output<typeof BillingStatus>;
+
 /** What a person's resources used, from their usage records. Costs in cents. */
 export const BillingSummary = z.object({
   /** Whether there is a usage record at all; without one the page shows its sample series. */
@@ -116,16 +123,19 @@ function allowance<L extends z.ZodType>(limit: L) {
   return z.object({ used: z.int(), limit });
 }
 
-/** What an account's plan allows, that of Starter without a subscription, and what of it is used. */
+/**
+ * What an account's plan allows, that of Starter without a subscription, and what of it is used. Where billing is
+ * switched off, no plan limits anything.
+ */
 export const PlanUse = z.object({
-  /** Its name, for example `Starter`. */
+  /** Its name, for example `Starter`; `Unlimited` where billing is switched off. */
   plan: z.string(),
   /** `null` for any number. */
   projects: allowance(z.int().nullable()),
   /** The same in every plan. */
   databases: allowance(z.int()),
-  /** Bytes of files and images together. */
-  storage: allowance(z.int()),
+  /** Bytes of files and images together; `null` for any number. */
+  storage: allowance(z.int().nullable()),
 });
 export type PlanUse = z.output<typeof PlanUse>;
 
@@ -157,6 +167,13 @@ export const SandboxCard = z.object({
 });
 
 export const billing = {
+  status: query({
+    summary: 'Whether trials and plans apply on this server',
+    route: `GET ${BILLING_STATUS_PATH}`,
+    access: 'public',
+    forAssistant: true,
+    output: BillingStatus,
+  }),
   activeSubscription: query({
     summary:
       'Your subscription, or null; one that is past due, or waits for its renewal, counts until it is cancelled',

@@ -7,14 +7,22 @@ import { DAY, MINUTE } from './durations.ts';
 import { type Trial, trialOf } from './trial.ts';
 import { useNow } from './use-now.ts';
 
-/** What the account may use, specification §4: by its subscription, else by its trial, else not at all. */
-export type Access = { kind: 'subscription' } | { kind: 'trial'; trial: Trial } | { kind: 'none' };
+/**
+ * What the account may use, specification §4: by its subscription, else by its trial, else not at all. `unlimited`:
+ * billing is switched off on this server.
+ */
+export type Access =
+  | { kind: 'unlimited' }
+  | { kind: 'subscription' }
+  | { kind: 'trial'; trial: Trial }
+  | { kind: 'none' };
 
 /** The account's access, kept up to date while time passes. The server has the last word at every write. */
 export function useAccess(): Access {
   const utils = trpc.useUtils();
   const user = useUser();
   const now = useNow(MINUTE);
+  const { data: status } = trpc.billing.status.useQuery();
   // Asked for anew by each page and dialog that depends on it: it is changed elsewhere, also by the provider.
   const { data: subscription } = trpc.billing.activeSubscription.useQuery(undefined, {
     refetchOnMount: 'always',
@@ -27,6 +35,7 @@ export function useAccess(): Access {
     if (expired) void utils.auth.user.invalidate();
   }, [expired, utils]);
 
+  if (status && !status.enabled) return { kind: 'unlimited' };
   if (subscription && paidUntil(subscription) > now) return { kind: 'subscription' };
   return trial.active ? { kind: 'trial', trial } : { kind: 'none' };
 }

@@ -11,6 +11,8 @@ import { implement, pageOf, silence, success } from './mock-implement.ts';
 import { idOf } from './mock-world.ts';
 
 export interface MockBilling {
+  /** Whether billing is switched on. */
+  enabled: boolean;
   subscription: Subscription | null;
   provider: PaymentProviderInfo;
   payments: Payment[];
@@ -93,6 +95,7 @@ export function mockSummary(changes: Partial<BillingSummary> = {}): BillingSumma
 
 export function mockBillingWorld(changes: Partial<MockBilling> = {}): MockBilling {
   return {
+    enabled: true,
     subscription: null,
     provider: {
       name: 'sandbox',
@@ -123,6 +126,7 @@ export function mockBillingWorld(changes: Partial<MockBilling> = {}): MockBillin
 const PAYMENT_INTENT_ID = 'pi_mock00000001';
 
 export const billingMock = implement(billing, {
+  status: ({ ctx }) => ({ enabled: ctx.world.billing.enabled }),
   activeSubscription: ({ ctx }) => ctx.world.billing.subscription,
   subscriptions: ({ ctx }) => [ctx.world.billing.subscription].filter((it) => it !== null),
   provider: ({ ctx }) => ctx.world.billing.provider,

@@ -45,6 +45,16 @@ export function systemChecks(ctx: CheckContext): Check[] {
       look: () => askNameServer(ctx),
     },
     {
+      id: 'billing',
+      name: 'Billing',
+      running: settings.billing ? 'Trials and plans' : 'None',
+      settings: ['BILLING'],
+      look: () =>
+        settings.billing
+          ? healthy('Plans limit what people have, and are paid for by card.')
+          : off('No trial and no plan limits anything, and nothing is charged.'),
+    },
+    {
       id: 'signups',
       name: 'Sign-ups',
       running: settings.signups === 'open' ? 'Open' : 'Closed',

@@ -48,7 +48,7 @@ export async function assertFree(trx: Kysely<Database>, email: string): Promise<
 
 /**
  * Makes an account in a transaction that holds `lockAccounts`: the installation's first is its admin, and the trial
- * begins now by the database's clock. Whoever is not let in does not learn who has an account. Throws as `admit`, and
+ * begins now by the database's clock; without billing there is none. Whoever is not let in does not learn who has an account. Throws as `admit`, and
  * 409 EMAIL_TAKEN.
  */
 export async function createAccount(
@@ -65,7 +65,9 @@ export async function createAccount(
       ...account,
       handle: await freeHandle(trx, account.email),
       role: isFirst ? 'admin' : 'member',
-      trialEndDate: sql<string>`now() + make_interval(days => ${TRIAL_DAYS})`,
+      trialEndDate: admission.settings.billing
+        ? sql<string>`now() + make_interval(days => ${TRIAL_DAYS})`
+        : null,
     })
     .returning(USER_COLUMNS)
     .returning(trialActive)

@@ -12,7 +12,7 @@ export const INVITATION_INVALID =
 
 /** By what somebody asks for an account. */
 export interface Admission {
-  signups: Settings['signups'];
+  settings: Pick<Settings, 'signups' | 'billing'>;
   /** The token of an invitation's link; '' without one. */
   invite: string;
 }
@@ -28,7 +28,7 @@ export async function hasAccounts(db: Kysely<Database>): Promise<boolean> {
  */
 export async function admit(
   trx: Kysely<Database>,
-  { signups, invite }: Admission,
+  { settings: { signups }, invite }: Admission,
   email: string,
 ): Promise<string | undefined> {
   const taken = invite === '' ? undefined : await takeInvitation(trx, { invite, email });

@@ -48,7 +48,7 @@ export async function logIn(
 
 /** Makes an account and begins its first session. Throws as `createAccount` does. */
 export async function signUp(
-  { db, sessions, settings: { signups } }: Deps,
+  { db, sessions, settings }: Deps,
   { email, password, firstName, lastName, invite }: z.output<typeof Signup>,
   client: SessionClient,
 ): Promise<Entry> {
@@ -59,7 +59,7 @@ export async function signUp(
       ...{ email, passwordHash, profileImageUrl: null },
       ...{ firstName: firstName || null, lastName: lastName || null },
     };
-    const user = await createAccount(trx, account, { signups, invite });
+    const user = await createAccount(trx, account, { settings, invite });
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });
 }

@@ -69,6 +69,7 @@ export async function sendLoginPage(
     offer,
     returnTo: returnToOf(request),
     values: { email: offer.email, ...Object.fromEntries(typed) },
+    trial: deps.settings.billing,
     provider: deps.settings.oidc?.name,
   });
   return reply.type('text/html; charset=utf-8').send(page);

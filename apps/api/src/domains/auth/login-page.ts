@@ -16,6 +16,8 @@ export interface LoginPage {
   errors: Readonly<Record<string, string>>;
   /** What is wrong with the attempt as a whole. */
   alert?: string | undefined;
+  /** Whether a new account begins with a trial. */
+  trial: boolean;
   /** Name of the identity provider, where one is configured. */
   provider: string | undefined;
 }
@@ -111,6 +113,11 @@ function field(field: Field, page: LoginPage, focused: boolean): Html {
   </div>`;
 }
 
+/** What the way to an account is called. */
+function wayInOf({ trial }: LoginPage): string {
+  return trial ? 'Start free trial' : 'Create account';
+}
+
 function form(page: LoginPage): Html {
   const fields = FIELDS[page.mode];
   const focused = fields.find(({ name }) => page.errors[name] !== undefined) ?? fields[0];
@@ -118,7 +125,7 @@ function form(page: LoginPage): Html {
     <input type="hidden" name="returnTo" value="${page.returnTo}">
     ${page.offer.invite !== '' && html`<input type="hidden" name="invite" value="${page.offer.invite}">`}
     ${fields.map((each) => field(each, page, each === focused))}
-    <button type="submit" class="${PRIMARY} mt-1 sm:col-span-2">${page.mode === 'login' ? 'Log in' : 'Start free trial'}</button>
+    <button type="submit" class="${PRIMARY} mt-1 sm:col-span-2">${page.mode === 'login' ? 'Log in' : wayInOf(page)}</button>
   </form>`;
 }
 
@@ -138,27 +145,28 @@ function providerButton({ provider, returnTo, offer }: LoginPage): Html | undefi
   <a href="${href}" class="${SECONDARY}">Continue with ${provider}</a>`;
 }
 
+const TRIAL = `${TRIAL_DAYS}-day free trial, no credit card.`;
 const FACTS = [
-  `${TRIAL_DAYS}-day free trial, no credit card.`,
   'Deployments, container registry, databases, storage and DNS from the first minute.',
   'Works with the tools you have: git, docker, psql, dig and curl.',
 ];
 
-function facts({ mode, returnTo, offer }: LoginPage): Html {
+function facts(page: LoginPage): Html {
+  const { mode, returnTo, offer, trial } = page;
   const check = html`<svg viewBox="0 0 16 16" aria-hidden="true" class="mt-0.5 size-4 shrink-0 text-accent-text"><path d="M3 8.5 6.5 12 13 4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
   return html`<aside aria-labelledby="trial" class="flex flex-col justify-center gap-4 border-line border-t bg-surface px-5 py-8 sm:px-10 lg:border-t-0 lg:border-l lg:px-14">
     <h2 id="trial" class="text-xl">${mode === 'signup' ? 'What you get' : 'New here?'}</h2>
     ${!offer.signup && html`<p class="max-w-md text-muted">${SIGNUPS_CLOSED}</p>`}
     ${
       offer.signup &&
-      html`<ul class="flex max-w-md flex-col gap-3 text-muted">${FACTS.map(
+      html`<ul class="flex max-w-md flex-col gap-3 text-muted">${[...(trial ? [TRIAL] : []), ...FACTS].map(
         (fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`,
       )}</ul>`
     }
     ${
       offer.signup &&
       mode === 'login' &&
-      html`<p><a href="${pageAddress('signup', returnTo, offer.invite)}" class="${LINK}">Start free trial</a></p>`
+      html`<p><a href="${pageAddress('signup', returnTo, offer.invite)}" class="${LINK}">${wayInOf(page)}</a></p>`
     }
   </aside>`;
 }

@@ -74,7 +74,7 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
  * EMAIL_NOT_VERIFIED, and as `createAccount` does.
  */
 export function enterByIdentity(
-  { db, sessions, settings: { signups } }: Deps,
+  { db, sessions, settings }: Deps,
   { identity, invite }: { identity: OidcIdentity; invite: string },
   client: SessionClient,
 ): Promise<Entry> {
@@ -82,7 +82,7 @@ export function enterByIdentity(
     let user = await userOfIdentity(trx, identity);
     if (!user) {
       await lockAccounts(trx);
-      user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity, { signups, invite }));
+      user = (await userOfIdentity(trx, identity)) ?? (await connect(trx, identity, { settings, invite }));
     }
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });

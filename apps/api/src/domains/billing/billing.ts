@@ -17,7 +17,7 @@ export interface Billing {
 }
 
 type BillingDeps = Omit<RenewalsDeps, 'provider'> & {
-  settings: Pick<Settings, 'stripe'>;
+  settings: Pick<Settings, 'stripe' | 'billing'>;
   secrets: SecretsBox;
   /** In the place of the one that the settings choose. */
   provider: PaymentProvider | undefined;
@@ -30,7 +30,7 @@ const HOURLY = '7 * * * *';
 export async function createBilling({ provider: given, ...deps }: BillingDeps): Promise<Billing> {
   const { jobs, log } = deps;
   const provider = given ?? (await chosen(deps));
-  const renewals = createRenewals({ ...deps, provider });
+  const renewals = createRenewals({ ...deps, provider, free: !deps.settings.billing });
   const formerCards: Sweeps = { formerCards: () => forgetFormerCards({ ...deps, provider }) };
   const billing: Billing = {
     provider,

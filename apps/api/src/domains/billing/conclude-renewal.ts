@@ -55,7 +55,8 @@ async function record(
   });
 }
 
-async function prolong(trx: Kysely<Database>, { userId, id }: SubscriptionRow): Promise<void> {
+/** To the next period, with nothing owed. */
+export async function prolong(trx: Kysely<Database>, { userId, id }: SubscriptionRow): Promise<void> {
   await trx
     .updateTable('subscriptions')
     .set({

@@ -1,7 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../auth/lock-account.ts';
-import { concludeRenewal } from './conclude-renewal.ts';
+import { concludeRenewal, prolong } from './conclude-renewal.ts';
 import { readCustomer } from './customers.ts';
 import type { Card, Charged, PaymentProvider } from './provider.ts';
 import { endIfOver, NOT_CHARGING, type SubscriptionRow } from './subscriptions.ts';
@@ -9,6 +9,8 @@ import { endIfOver, NOT_CHARGING, type SubscriptionRow } from './subscriptions.t
 export interface RenewalDeps {
   db: Kysely<Database>;
   provider: PaymentProvider;
+  /** While billing is switched off nothing is charged, and what is due goes on without. */
+  free?: boolean;
 }
 
 /** A charge that is written down before it is made. */
@@ -17,6 +19,8 @@ interface Due {
   key: string;
   /** A process may have made it already, and died before it wrote down what came of it. */
   again: boolean;
+  /** It is not made any more; but it may have been. */
+  onlyLook: boolean;
   customerId: string;
   card: Card | null;
 }
@@ -38,8 +42,8 @@ const ON_ITS_WAY = 10;
  * answer: nothing is known then, and the next call asks for the same charge again; for one that was cancelled meanwhile,
  * only whether it was made.
  */
-export async function renew({ db, provider }: RenewalDeps, id: string): Promise<void> {
-  const due = await atomically(db, (trx) => writeDown(trx, provider, id));
+export async function renew({ db, provider, free = false }: RenewalDeps, id: string): Promise<void> {
+  const due = await atomically(db, (trx) => writeDown(trx, { provider, free }, id));
   if (!due) return;
   const { key, card } = due;
   const charged = await charge(provider, due);
@@ -51,7 +55,7 @@ export async function renew({ db, provider }: RenewalDeps, id: string): Promise<
 /** Undefined where there is nothing to charge. */
 async function writeDown(
   trx: Kysely<Database>,
-  provider: PaymentProvider,
+  { provider, free }: { provider: PaymentProvider; free: boolean },
   id: string,
 ): Promise<Due | undefined> {
   const subscription = await lockDue(trx, id);
@@ -61,13 +65,18 @@ async function writeDown(
     await endIfOver(trx, subscription);
     return undefined;
   }
+  if (free && charging === null) {
+    await prolong(trx, subscription);
+    return undefined;
+  }
   const key = charging ?? keyOf(subscription);
-  if (!cancelAtPeriodEnd) {
+  const onlyLook = cancelAtPeriodEnd || free;
+  if (!onlyLook) {
     const asked = { charging: key, chargeAskedAt: sql<string>`now()` };
     await trx.updateTable('subscriptions').set(asked).where('id', '=', id).execute();
   }
   const { customerId, card } = (await readCustomer(trx, userId, provider)) ?? { customerId: '', card: null };
-  return { subscription, key, again: charging !== null, customerId, card };
+  return { subscription, key, again: charging !== null, onlyLook, customerId, card };
 }
 
 /** Which attempt at which period of which subscription it is. */
@@ -90,17 +99,20 @@ async function lockDue(trx: Kysely<Database>, id: string): Promise<SubscriptionR
   return due().executeTakeFirst();
 }
 
-/** Null where it was cancelled before the charge was made. */
+/** Null where the charge was called off before it was made. */
 async function charge(provider: PaymentProvider, due: Due): Promise<Charged | null> {
-  const { subscription, card, customerId, key, again } = due;
-  const { userId, planTier, amount, cancelAtPeriodEnd } = subscription;
-  if (cancelAtPeriodEnd) return customerId === '' ? null : provider.findCharge({ customerId, key });
+  const { subscription, card, customerId, key, again, onlyLook } = due;
+  const { userId, planTier, amount } = subscription;
+  if (onlyLook) return customerId === '' ? null : provider.findCharge({ customerId, key });
   if (!card) return { status: 'declined', intentId: null, failure: NO_CARD };
   const purpose = { userId, planTier, chargeKey: key };
   return provider.charge({ customerId, cardId: card.id, amount, purpose, key, again });
 }
 
-/** Ends what was cancelled, once its charge cannot arrive any more; until then a later call looks for it again. */
+/**
+ * Forgets a charge that was called off, once it cannot arrive any more, and ends what was cancelled; until then a later
+ * call looks for it again.
+ */
 async function giveUp(trx: Kysely<Database>, { subscription, key }: Due): Promise<void> {
   const { userId, id } = subscription;
   await lockAccount(trx, userId);
@@ -110,7 +122,7 @@ async function giveUp(trx: Kysely<Database>, { subscription, key }: Due): Promis
     .where('userId', '=', userId)
     .where('id', '=', id)
     .where('charging', '=', key)
-    .where('cancelAtPeriodEnd', '=', true)
+    .where('cancelAtPeriodEnd', '=', subscription.cancelAtPeriodEnd)
     .where('chargeAskedAt', '<', sql<string>`now() - make_interval(mins => ${ON_ITS_WAY})`)
     .execute();
   await endIfOver(trx, subscription);

@@ -4,13 +4,10 @@ import type { Logger } from 'pino';
 import type { Jobs } from '../../platform/jobs.ts';
 import { activate } from './activate.ts';
 import { oneByOne } from './one-by-one.ts';
-import type { PaymentProvider } from './provider.ts';
-import { IS_DUE, renew } from './renewal.ts';
+import { IS_DUE, type RenewalDeps, renew } from './renewal.ts';
 
-export interface RenewalsDeps {
-  db: Kysely<Database>;
+export interface RenewalsDeps extends RenewalDeps {
   jobs: Jobs;
-  provider: PaymentProvider;
   log: Logger;
 }
 

@@ -6,6 +6,7 @@ import { listPayments } from './payments.ts';
 import { removeCard } from './remove-card.ts';
 import { authenticateSandboxPayment, confirmSandboxPayment } from './sandbox-confirm.ts';
 import { startPayment } from './start-payment.ts';
+import { billingStatus } from './status.ts';
 import { subscribe } from './subscribe.ts';
 import {
   activeSubscription,
@@ -17,6 +18,7 @@ import { readSummary } from './summary.ts';
 import { listUsage } from './usage.ts';
 
 export const billingRouter = implement(billing, {
+  status: ({ ctx }) => billingStatus(ctx),
   activeSubscription: ({ ctx }) => activeSubscription(ctx),
   subscriptions: ({ ctx, input }) => listSubscriptions(ctx, input),
   provider: ({ ctx }) => ctx.billing.provider.info,

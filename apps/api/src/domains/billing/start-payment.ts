@@ -7,6 +7,7 @@ import { ensureCustomer, replaceCustomer } from './customers.ts';
 import { type Requested, requestedBy } from './intents.ts';
 import type { Intent } from './provider.ts';
 import { IN_FORCE } from './standing.ts';
+import { assertBillingOn } from './status.ts';
 import { renewalUnderWay } from './subscriptions.ts';
 
 interface Started {
@@ -16,10 +17,11 @@ interface Started {
 
 /**
  * Asks the provider for a payment of the plan's own price, for the browser to confirm. With an `Idempotency-Key` it is
- * asked for once. Throws 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged, which the payment would have
+ * asked for once. Throws 403 BILLING_OFF, 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged, which the payment would have
  * to wait for, or the provider does not answer: then there is nothing.
  */
 export async function startPayment(ctx: UserContext, { planTier }: { planTier: PlanTier }): Promise<Started> {
+  assertBillingOn(ctx);
   const key = ctx.idempotencyKey ?? null;
   const earlier = key === null ? undefined : await requestedWith(ctx, key);
   if (earlier) return again(ctx, earlier, planTier);

@@ -1,14 +1,14 @@
-import type { Plan } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import type { Deps } from '../../context.ts';
 import { forbidden, type Refusal } from '../../errors.ts';
 import { byteSize } from '../../platform/byte-size.ts';
 import { lockAccount } from '../auth/lock-account.ts';
-import { planOf } from './plan.ts';
+import { type Allowance, planOf } from './plan.ts';
 
 /** Someone's plan, and the bytes of all their files and images. */
 export interface StorageQuota {
-  plan: Plan;
+  plan: Allowance;
   /** Bytes, with those of unfinished uploads. */
   used: number;
   /** Bytes of images that are being uploaded, or were begun and not finished. */
@@ -30,8 +30,8 @@ async function readUsed(
   return { used: (row?.stored ?? 0) + unfinished, unfinished };
 }
 
-export async function readQuota(db: Kysely<Database>, userId: string): Promise<StorageQuota> {
-  return { plan: await planOf(db, userId), ...(await readUsed(db, userId)) };
+export async function readQuota(of: Pick<Deps, 'db' | 'settings'>, userId: string): Promise<StorageQuota> {
+  return { plan: await planOf(of, userId), ...(await readUsed(of.db, userId)) };
 }
 
 /** Bytes that may still be stored. */
@@ -55,13 +55,13 @@ export function quotaExceeded({ plan, used, unfinished }: StorageQuota): Refusal
  * is stored than the plan holds. Under the account's lock, so that of writes at the same time only those pass that fit.
  */
 export function withinQuota<T>(
-  db: Kysely<Database>,
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
   userId: string,
   work: (trx: Kysely<Database>) => Promise<T>,
 ): Promise<T> {
   return atomically(db, async (trx) => {
     await lockAccount(trx, userId);
-    const before = await readQuota(trx, userId);
+    const before = await readQuota({ db: trx, settings }, userId);
     const result = await work(trx);
     const { used } = await readUsed(trx, userId);
     // What adds nothing, as a push of what is there already, is fine in a plan that has become too small.

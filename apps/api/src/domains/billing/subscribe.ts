@@ -5,6 +5,7 @@ import { notFound } from '../../errors.ts';
 import { once } from '../../http/idempotency.ts';
 import { activate } from './activate.ts';
 import { planMismatch, requestedBy } from './intents.ts';
+import { assertBillingOn } from './status.ts';
 
 interface Input {
   planTier: PlanTier;
@@ -13,9 +14,11 @@ interface Input {
 
 /**
  * Subscribes the signed-in person with a payment that they began and that succeeded, as the provider says now. The
- * provider is asked before there is a transaction, which would wait for it. Throws as `activate` does.
+ * provider is asked before there is a transaction, which would wait for it. Throws 403 BILLING_OFF, and as
+ * `activate` does.
  */
 export async function subscribe(ctx: UserContext, input: Input): Promise<Subscription> {
+  assertBillingOn(ctx);
   const { db, user } = ctx;
   const { provider } = ctx.billing;
   const id = input.paymentIntentId;

@@ -55,7 +55,7 @@ export async function install(
   return atomically(ctx.db, async (trx) => {
     const there = await findInstallation(trx, ctx.user.id, id);
     if (there) return again(ctx, there);
-    if (!(await mayInstall(trx, ctx.user.id))) throw forbidden('TRIAL_ENDED', TRIAL_ENDED);
+    if (!(await mayInstall({ ...ctx, db: trx }, ctx.user.id))) throw forbidden('TRIAL_ENDED', TRIAL_ENDED);
     const answers = readAnswers(item, inputs);
     const steps = stepsOf(item, answers);
     assertCanBeMade(ctx, steps);

@@ -74,7 +74,7 @@ export async function createProject(
   assertRepositoryAdmitted(ctx, repositoryUrl);
   assertRuntime(ctx, framework);
   return atomically(ctx.db, async (trx) => {
-    await assertPlanHasRoom(trx, ctx.user.id);
+    await assertPlanHasRoom({ ...ctx, db: trx });
     const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.user.id });
     const inside = { ...ctx, db: trx };
     for (const [name, value] of Object.entries(variables)) {
@@ -121,10 +121,11 @@ export async function removeProject(
 }
 
 /** Under the account's lock, so that calls at the same time are counted one after the other. */
-async function assertPlanHasRoom(trx: Kysely<Database>, userId: string): Promise<void> {
-  await lockAccount(trx, userId);
-  const count = await countOwned(trx, 'projects', userId);
-  const { deployments: limit } = await planOf(trx, userId);
+async function assertPlanHasRoom(ctx: UserContext): Promise<void> {
+  const { db, user } = ctx;
+  await lockAccount(db, user.id);
+  const count = await countOwned(db, 'projects', user.id);
+  const { deployments: limit } = await planOf(ctx, user.id);
   if (limit === null || count < limit) return;
   throw forbidden(
     'PLAN_LIMIT_REACHED',

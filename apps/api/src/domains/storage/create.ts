@@ -34,7 +34,7 @@ export async function createFile(
   if (input.mimeType !== '' && essenceOf(input.mimeType) !== data.mimeType) {
     throw wrong('mimeType', 'The type is not the one that the data names.');
   }
-  const quota = await readQuota(ctx.db, ctx.user.id);
+  const quota = await readQuota(ctx, ctx.user.id);
   if (data.size > roomOf(quota)) throw quotaExceeded(quota);
   const stored = await storeBytes(ctx, data.bytes());
   return addFile(ctx, { ...input, mimeType: data.mimeType }, stored);
@@ -58,7 +58,7 @@ export async function addFile(
   { objectKey, size, sha256 }: StoredBytes,
 ): Promise<StoredFile> {
   try {
-    const row = await withinQuota(db, user.id, (trx) =>
+    const row = await withinQuota({ db, settings }, user.id, (trx) =>
       trx
         .insertInto('storedFiles')
         .values({

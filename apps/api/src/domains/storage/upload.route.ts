@@ -26,13 +26,13 @@ const UploadQuery = NewUpload.extend({
  * it fits is decided when its row is made, as it is for all.
  */
 async function boundOf(
-  { db, idempotencyKey }: Context,
+  { db, settings, idempotencyKey }: Context,
   userId: string,
   { headers }: FastifyRequest,
 ): Promise<{ limit: number; refuse: () => Refusal }> {
   const any = { limit: MAX_UPLOAD_BYTES, refuse: fileTooLarge };
   if (idempotencyKey !== undefined || Number(headers['content-length'] ?? 0) > MAX_UPLOAD_BYTES) return any;
-  const quota = await readQuota(db, userId);
+  const quota = await readQuota({ db, settings }, userId);
   const room = roomOf(quota);
   return room < MAX_UPLOAD_BYTES ? { limit: room, refuse: () => quotaExceeded(quota) } : any;
 }

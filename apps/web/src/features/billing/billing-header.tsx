@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { PageHeader } from '../../ui/page-header.tsx';
 
+const DESCRIPTION = 'Your plan and what it costs, and what your resources use.';
+
+export interface BillingHeaderProps {
+  description?: string;
+  action?: ReactNode;
+}
+
 /** The heading of billing, there before its figures are. */
-export function BillingHeader({ action }: { action?: ReactNode }) {
-  return (
-    <PageHeader
-      title="Billing & Usage"
-      description="Your plan and what it costs, and what your resources use."
-      action={action}
-    />
-  );
+export function BillingHeader({ description = DESCRIPTION, action }: BillingHeaderProps) {
+  return <PageHeader title="Billing & Usage" description={description} action={action} />;
 }

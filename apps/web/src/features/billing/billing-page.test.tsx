@@ -84,6 +84,20 @@ describe('the status of the account', () => {
     expect(screen.queryByText(/It is not charged again\.$/)).toBeNull();
   });
 
+  it('is that nothing is sold where billing is switched off, and usage is all there is', async () => {
+    openBilling(
+      { enabled: false, summary: mockSummary({ paymentMethod: null }), subscription: mockSubscription() },
+      { user: ENDED },
+    );
+    expect(await screen.findByText('Billing is switched off on this server')).toBeDefined();
+    expect(await screen.findByText('Active Resources')).toBeDefined();
+    expect(screen.getByRole('heading', { name: 'Usage Records' })).toBeDefined();
+    for (const words of ['Subscription Status', 'Payment Method', 'No Subscription']) {
+      expect(screen.queryByText(words)).toBeNull();
+    }
+    expect(screen.queryByRole('button', { name: /subscri|plan|pay/i })).toBeNull();
+  });
+
   it('follows what changes elsewhere', async () => {
     const { world } = openBilling({}, { user: ENDED });
     await screen.findByText('No Subscription');

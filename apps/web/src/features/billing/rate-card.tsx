@@ -5,11 +5,11 @@ import { RecordList } from './record-list.tsx';
 import { Section } from './section.tsx';
 
 /** What usage is worth, and that it is not what one pays. */
-export function RateCard() {
+export function RateCard({ billed }: { billed: boolean }) {
   return (
     <Section
       title="Usage Rates"
-      description="Usage is measured and shown at these rates, so that you see what each resource is worth. It is not charged: your card pays the price of your plan and nothing else."
+      description={`Usage is measured and shown at these rates, so that you see what each resource is worth. It is not charged${billed ? ': your card pays the price of your plan and nothing else' : ''}.`}
     >
       <RecordList label="Usage rates">
         {USAGE_TYPES.map((type) => (

@@ -14,8 +14,13 @@ const ResourceUsage = lazy(() =>
   import('./charts.tsx').then(({ ResourceUsage }) => ({ default: ResourceUsage })),
 );
 
+export interface SummarySectionProps {
+  /** Whether cards are charged at all. */
+  billed: boolean;
+}
+
 /** What resources use, in figures. Paying for a plan does not wait for it. */
-export function SummarySection() {
+export function SummarySection({ billed }: SummarySectionProps) {
   const summary = trpc.billing.summary.useQuery();
   if (!summary.data) {
     if (summary.error) return <LoadFailure query={summary} failure="Failed to load your figures" />;
@@ -25,7 +30,7 @@ export function SummarySection() {
   const usage = usageFigures(summary.data);
   return (
     <section aria-label="Summary">
-      <SummaryTiles summary={summary.data} />
+      <SummaryTiles summary={summary.data} billed={billed} />
       <div className="mt-4 grid gap-4 @4xl/page:grid-cols-2">
         <ChartCard
           title="Cost Trend"

@@ -13,8 +13,13 @@ function changeOf(percent: number | null): string {
     : `${PERCENT.format(percent)}% from last month`;
 }
 
+export interface SummaryTilesProps {
+  summary: BillingSummary;
+  billed: boolean;
+}
+
 /** The four tiles of specification §2; the last two are always real. */
-export function SummaryTiles({ summary }: { summary: BillingSummary }) {
+export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
   const { sample, currentMonth, percentChange, totalSpend } = costFigures(summary);
   return (
     <dl className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-4">
@@ -33,7 +38,7 @@ export function SummaryTiles({ summary }: { summary: BillingSummary }) {
         value={summary.activeResources.toLocaleString('en-US')}
         note="Apps, databases, files and images"
       />
-      <PaymentMethodTile card={summary.paymentMethod} />
+      {(billed || summary.paymentMethod) && <PaymentMethodTile card={summary.paymentMethod} />}
     </dl>
   );
 }

@@ -45,7 +45,7 @@ describe('what is freed', () => {
   });
 
   it('is told afterwards', () => {
-    expect(whatWasFreed(deletion)).toBe('512 B of your plan’s storage are free again.');
+    expect(whatWasFreed(deletion)).toBe('512 B of your storage are free again.');
     expect(whatWasFreed({ manifests: 0, blobs: 0, size: 0 })).toBe('There was nothing left to delete.');
   });
 });

@@ -40,7 +40,7 @@ export function whatStays(recent: number): string {
 export function whatWasFreed({ manifests, size }: ImageDeletion): string {
   return manifests === 0
     ? 'There was nothing left to delete.'
-    : `${formatSize(size)} of your plan’s storage are free again.`;
+    : `${formatSize(size)} of your storage are free again.`;
 }
 
 const INDEXES = /\.image\.index\.|\.manifest\.list\./;

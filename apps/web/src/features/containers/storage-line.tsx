@@ -4,7 +4,7 @@ import { formatSize } from '../../lib/format.ts';
 import { trpc } from '../../trpc.ts';
 
 /**
- * What all images use of the plan's storage, and the way to what of it can be freed; nothing where there is none, or it
+ * What all images use of one's storage, and the way to what of it can be freed; nothing where there is none, or it
  * is not known.
  */
 export function StorageLine() {
@@ -15,7 +15,7 @@ export function StorageLine() {
     <p className="mb-6 flex gap-2 text-muted text-sm">
       <HardDrive aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
-        Images use <strong className="font-medium text-fg">{formatSize(size)}</strong> of your plan’s storage
+        Images use <strong className="font-medium text-fg">{formatSize(size)}</strong> of your storage
         {untagged.deletion.size > 0 && <>, {formatSize(untagged.deletion.size)} of it for untagged images</>}.{' '}
         <Link to="/containers/storage" className="rounded-sm text-accent-text underline underline-offset-4">
           Storage by repository

@@ -10,7 +10,7 @@ import { Tile } from '../../ui/tile.tsx';
 import { RepositoryCard } from './repository-card.tsx';
 import { useImageChanges } from './use-image-changes.ts';
 
-/** What images use of the plan's storage, repository by repository: also of those that have no tag and so no card. */
+/** What images use of one's storage, repository by repository: also of those that have no tag and so no card. */
 export function StoragePage() {
   const [{ pages }, list] = trpc.containers.repositories.useSuspenseInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
   useImageChanges();
@@ -20,13 +20,13 @@ export function StoragePage() {
       <BackLink to="/containers">Container Registry</BackLink>
       <PageHeader
         title="Image Storage"
-        description="What your images use of your plan’s storage. A push of the same tag leaves the former image behind, untagged."
+        description="What your images use of your storage. A push of the same tag leaves the former image behind, untagged."
       />
       {repositories.length === 0 ? (
         <EmptyState
           icon={Boxes}
           title="Nothing is stored"
-          description="Each repository that something was pushed to is listed here with what it uses of your plan’s storage."
+          description="Each repository that something was pushed to is listed here with what it uses of your storage."
         />
       ) : (
         <>
@@ -57,9 +57,13 @@ function Totals() {
   return (
     <dl className="mb-6 grid gap-4 sm:grid-cols-3">
       <Tile
-        term={`Your ${plan} plan`}
+        term={storage.limit === null ? 'Your storage' : `Your ${plan} plan`}
         value={`${formatSize(storage.used)} in use`}
-        note={`Of ${formatSize(storage.limit)}, by files and images together.`}
+        note={
+          storage.limit === null
+            ? 'By files and images together.'
+            : `Of ${formatSize(storage.limit)}, by files and images together.`
+        }
       />
       <Tile term="Images" value={formatSize(size)} note="Layers count once in each repository." />
       <Tile

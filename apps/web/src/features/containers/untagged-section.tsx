@@ -14,7 +14,7 @@ export function UntaggedSection({ repositoryId }: { repositoryId: string }) {
         <div className="min-w-0 grow basis-72">
           <h2 className="font-semibold text-lg">Untagged images</h2>
           <p className="text-muted text-sm">
-            What later pushes of the same tags have left behind. It counts towards your plan’s storage:{' '}
+            What later pushes of the same tags have left behind. It counts towards your storage:{' '}
             {formatSize(deletion.size)} can be freed.
           </p>
         </div>

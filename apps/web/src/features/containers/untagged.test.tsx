@@ -46,7 +46,7 @@ describe('the untagged images on the page of an image', () => {
     expect(world.untagged).toEqual([RECENT]);
     expect(shownToast()).toMatchObject({
       title: 'Untagged image deleted',
-      description: '42.00 MB of your plan’s storage are free again.',
+      description: '42.00 MB of your storage are free again.',
     });
   });
 
@@ -78,7 +78,7 @@ describe('the untagged images on the page of an image', () => {
     expect(world.untagged).toEqual([RECENT]);
     expect(shownToast()).toMatchObject({
       title: 'Untagged images deleted',
-      description: '84.00 MB of your plan’s storage are free again.',
+      description: '84.00 MB of your storage are free again.',
     });
     // What is left goes one by one only.
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete untagged images' })).toBeNull());

@@ -10,7 +10,8 @@ const SECTIONS = [
   { id: 'pricing', title: 'Pricing' },
 ];
 
-export function LandingHeader() {
+/** `sells`: there is a section of prices. */
+export function LandingHeader({ sells }: { sells: boolean }) {
   return (
     <header className="sticky top-0 z-30 border-line border-b bg-canvas">
       <div className="mx-auto flex h-16 max-w-7xl items-center gap-2 px-5 sm:gap-3 sm:px-8">
@@ -23,7 +24,7 @@ export function LandingHeader() {
         </a>
         <nav aria-label="On this page" className="ml-8 hidden lg:block">
           <ul className="flex gap-1">
-            {SECTIONS.map(({ id, title }) => (
+            {SECTIONS.filter(({ id }) => sells || id !== 'pricing').map(({ id, title }) => (
               <li key={id}>
                 <a
                   href={`#${id}`}

@@ -7,10 +7,12 @@ import { Pricing } from './pricing.tsx';
 import { Services } from './services.tsx';
 import { Testimonials } from './testimonials.tsx';
 import { WhyUs } from './why-us.tsx';
+import { useSells } from './use-sells.ts';
 import './landing.css';
 
 /** What visitors see at `/`. */
 export function LandingPage() {
+  const sells = useSells();
   return (
     <div className="landing">
       <a
@@ -19,14 +21,14 @@ export function LandingPage() {
       >
         Skip to content
       </a>
-      <LandingHeader />
+      <LandingHeader sells={sells} />
       <main id="content">
         <Hero />
         <WhyUs />
         <Services />
         <DeployPaths />
         <Testimonials />
-        <Pricing />
+        {sells && <Pricing />}
         <Closing />
       </main>
       <LandingFooter />

@@ -5,10 +5,10 @@ import { useAccess } from '../../lib/use-access.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Whether one may install, and for how long; nothing for those with a subscription. */
+/** Whether one may install, and for how long; nothing for those with a subscription, or without billing. */
 export function AccessBanner() {
   const access = useAccess();
-  if (access.kind === 'subscription') return null;
+  if (access.kind === 'subscription' || access.kind === 'unlimited') return null;
   if (access.kind === 'none') return <SubscriptionRequired className="mb-6" />;
   return (
     <Notice title={`${TRIAL_DAYS}-Day Free Trial Active`} action={<PlansLink />} className="mb-6">

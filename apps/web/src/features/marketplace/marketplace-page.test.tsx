@@ -188,6 +188,20 @@ describe('my installations', () => {
 });
 
 describe('the banner', () => {
+  it('is none where billing is switched off, and one may install', async () => {
+    const { user } = renderPage('/marketplace', {
+      items: ITEMS,
+      user: mockUser({ trialActive: false, trialEndDate: null }),
+      billing: mockBillingWorld({ enabled: false }),
+    });
+    const [first] = await screen.findAllByRole('button', { name: /^Install / });
+    expect(screen.queryByText(/Subscription Required|Free Trial/)).toBeNull();
+    if (first) await user.click(first);
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByRole('button', { name: 'Install' })).toHaveProperty('disabled', false);
+    expect(dialog.queryByText('Subscription Required')).toBeNull();
+  });
+
   function renderTrial(left: number, trialActive = true) {
     const trialEndDate = new Date(Date.now() + left).toISOString();
     return renderPage('/marketplace', { items: ITEMS, user: mockUser({ trialActive, trialEndDate }) });

@@ -7,6 +7,7 @@ export const Route = createFileRoute('/_console/billing')({
   validateSearch: billingSearch,
   loader: ({ context: { utils } }) =>
     Promise.all([
+      utils.billing.status.ensureData(),
       utils.billing.activeSubscription.ensureData(),
       // What only informs is left out where it cannot be had.
       utils.billing.summary.prefetch(),

@@ -9,6 +9,7 @@ export const Route = createFileRoute('/_console/marketplace')({
     Promise.all([
       utils.marketplace.list.ensureData(),
       utils.marketplace.installations.ensureData(),
+      utils.billing.status.ensureData(),
       // Without it one can still look around.
       utils.billing.activeSubscription.prefetch(),
     ]),

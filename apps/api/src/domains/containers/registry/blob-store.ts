@@ -65,13 +65,13 @@ export async function lockBlob(trx: Kysely<Database>, digest: string): Promise<v
  * QUOTA_EXCEEDED. The upload that it came by is forgotten with that.
  */
 export async function linkBlob(
-  { db, objects }: Pick<Deps, 'db' | 'objects'>,
+  { db, settings, objects }: Pick<Deps, 'db' | 'settings' | 'objects'>,
   owned: Pick<Repository, 'ownerId' | 'name'>,
   { digest, size }: LinkedBlob,
   uploadId?: string,
 ): Promise<boolean> {
   const expected = parseDigest(digest);
-  return withinQuota(db, owned.ownerId, async (trx) => {
+  return withinQuota({ db, settings }, owned.ownerId, async (trx) => {
     await lockBlob(trx, digest);
     if (!expected || !(await objects.stat(blobKey(expected)))) return false;
     const { id: repositoryId } = await ensureRepository(trx, owned);

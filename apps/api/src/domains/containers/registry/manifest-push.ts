@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import type { Deps } from '../../../context.ts';
 import { withinQuota } from '../../billing/storage-quota.ts';
 import { ensureRepository, type Repository } from '../repositories.ts';
 import { type Descriptor, type Manifest, requiredBlobs } from './manifest.ts';
@@ -127,12 +128,12 @@ async function nameIt(
  * MANIFEST_BLOB_UNKNOWN where something that it names is not in the repository, and 403 QUOTA_EXCEEDED.
  */
 export async function storeManifest(
-  db: Kysely<Database>,
+  deps: Pick<Deps, 'db' | 'settings'>,
   owned: Pick<Repository, 'ownerId' | 'name'>,
   given: NewManifest,
 ): Promise<void> {
   const { digest, content, manifest, tags } = given;
-  await withinQuota(db, owned.ownerId, async (trx) => {
+  await withinQuota(deps, owned.ownerId, async (trx) => {
     const repository = await ensureRepository(trx, owned);
     await assertComplete(trx, repository.id, manifest);
     await trx

@@ -69,7 +69,7 @@ export async function putManifest(call: RegistryCall, reference: Reference): Pro
   const digest = digestOf(content, 'tag' in reference ? 'sha256' : reference.expected.algorithm);
   if ('digest' in reference && digest !== reference.digest) throw digestInvalid(reference.digest);
   const manifest = parseManifest(content, request.headers['content-type']);
-  await storeManifest(deps.db, { ownerId, name }, { digest, content, manifest, tags });
+  await storeManifest(deps, { ownerId, name }, { digest, content, manifest, tags });
   if (manifest.subject !== null) reply.header('oci-subject', manifest.subject);
   if ('digest' in reference && tags.length > 0) reply.header('oci-tag', tags);
   return reply

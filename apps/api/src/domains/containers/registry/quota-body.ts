@@ -16,12 +16,12 @@ export async function* bodyWithinQuota(
   let arrived = size;
   const announced = size + Number(request.headers['content-length'] ?? 0);
   let reserved =
-    announced > size ? await reserveSpace(deps.db, upload, { least: announced, most: announced }) : size;
+    announced > size ? await reserveSpace(deps, upload, { least: announced, most: announced }) : size;
   try {
     for await (const piece of streamBody(request)) {
       arrived += piece.length;
       if (arrived > reserved) {
-        reserved = await reserveSpace(deps.db, upload, { least: arrived, most: arrived + STEP });
+        reserved = await reserveSpace(deps, upload, { least: arrived, most: arrived + STEP });
       }
       yield piece;
     }

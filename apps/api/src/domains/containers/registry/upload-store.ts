@@ -64,15 +64,15 @@ export async function findUpload(
  * the same time share what room there is.
  */
 export async function reserveSpace(
-  db: Kysely<Database>,
+  of: Pick<Deps, 'db' | 'settings'>,
   { id, ownerId }: Pick<Upload, 'id' | 'ownerId'>,
   { least, most }: { least: number; most: number },
 ): Promise<number> {
-  const holds = Math.min((await planOf(db, ownerId)).storage, Number.MAX_SAFE_INTEGER);
+  const holds = Math.min((await planOf(of, ownerId)).storage, Number.MAX_SAFE_INTEGER);
   const { rows } = await sql<{ reserved: number | null }>`
-    select reserve_upload(${id}, ${ownerId}, ${least}, ${most}, ${holds}) as reserved`.execute(db);
+    select reserve_upload(${id}, ${ownerId}, ${least}, ${most}, ${holds}) as reserved`.execute(of.db);
   const reserved = rows[0]?.reserved;
-  if (typeof reserved !== 'number') throw quotaExceeded(await readQuota(db, ownerId));
+  if (typeof reserved !== 'number') throw quotaExceeded(await readQuota(of, ownerId));
   return reserved;
 }
 

@@ -9,6 +9,10 @@ function dollars(cents: number): string {
   return `$${dollarsOf(cents).toFixed(2)}`;
 }
 
+function sizeOf(limit: number | null): string {
+  return limit === null ? 'any size' : byteSize(limit);
+}
+
 function renewalOf({ status, renewing, renewalDate, cancelAtPeriodEnd }: Subscription): string {
   const day = renewalDate.slice(0, 10);
   if (status === 'past_due') return `its renewal was due on ${day}, and the last charge failed.`;
@@ -18,6 +22,8 @@ function renewalOf({ status, renewing, renewalDate, cancelAtPeriodEnd }: Subscri
 
 /** By what the person may use the product, in a sentence. */
 async function* accessOf(turn: LocalTurn): Reading<string> {
+  const { enabled } = yield* read(turn, ['billing', 'status'], {});
+  if (!enabled) return 'Billing is switched off on this server: no trial, no limits of a plan, and nothing is charged.';
   const subscription = yield* read(turn, ['billing', 'activeSubscription'], {});
   if (subscription) {
     const { planTier, amount } = subscription;
@@ -95,13 +101,16 @@ export const limits: Intent = {
   async *answer(turn): Answer {
     const text = yield* accessOf(turn);
     const { projects, databases, storage } = yield* read(turn, ['billing', 'limits'], {});
+    const { enabled } = yield* read(turn, ['billing', 'status'], {});
+    const used = bullets([
+      `Projects: ${projects.used} of ${projects.limit ?? 'any number'}`,
+      `Files and images: **${byteSize(storage.used)}** of ${sizeOf(storage.limit)}`,
+      `Databases: ${databases.used} of ${databases.limit}${enabled ? ', in every plan' : ''}`,
+    ]);
+    if (!enabled) return paragraphs(text, used);
     return paragraphs(
       text,
-      bullets([
-        `Projects: ${projects.used} of ${projects.limit ?? 'any number'}`,
-        `Files and images: **${byteSize(storage.used)}** of ${byteSize(storage.limit)}`,
-        `Databases: ${databases.used} of ${databases.limit}, in every plan`,
-      ]),
+      used,
       'The plans:',
       bullets(
         Object.values(PLANS).map(
@@ -134,7 +143,7 @@ export const storageUse: Intent = {
     const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
     const inFiles = isAll ? `, ${byteSize(bytes)} of it in ${counted(files.length, 'file')}` : '';
     return paragraphs(
-      `Your files and images take **${byteSize(storage.used)}** of ${byteSize(storage.limit)}${inFiles}.`,
+      `Your files and images take **${byteSize(storage.used)}** of ${sizeOf(storage.limit)}${inFiles}.`,
       text,
     );
   },

@@ -30,10 +30,11 @@ export const marketplace: Intent = {
           : '**Install** on **Marketplace** makes all of it; uninstalling takes it away again.',
       );
     }
+    const { enabled } = yield* read(turn, ['billing', 'status'], {});
     return paragraphs(
       `The catalogue has, among others:`,
       bullets(items.slice(0, SHOWN).map(({ name, description }) => `${bold(name)}: ${plain(description)}`)),
-      'Install on **Marketplace**, during the trial or with a plan. Ask about one by its name.',
+      `Install on **Marketplace**${enabled ? ', during the trial or with a plan' : ''}. Ask about one by its name.`,
     );
   },
 };
