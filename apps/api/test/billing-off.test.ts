@@ -32,7 +32,9 @@ afterAll(async () => {
 });
 
 function scriptedEngines() {
-  const [postgresql, mysql, mongodb] = (['postgresql', 'mysql', 'mongodb'] as const).map(createScriptedEngine);
+  const [postgresql, mysql, mongodb] = (['postgresql', 'mysql', 'mongodb'] as const).map(
+    createScriptedEngine,
+  );
   if (!postgresql || !mysql || !mongodb) throw new Error('Three types, three engines.');
   return { postgresql, mysql, mongodb };
 }
@@ -44,7 +46,10 @@ const OFF = {
 
 test('everyone is told, signed in or not, by both doors', async () => {
   for (const caller of [world.anyone, ada]) {
-    expect(await caller.rest('GET /api/billing/status')).toMatchObject({ status: 200, body: { enabled: false } });
+    expect(await caller.rest('GET /api/billing/status')).toMatchObject({
+      status: 200,
+      body: { enabled: false },
+    });
     expect(await caller.rpc.billing.status.query()).toEqual({ enabled: false });
   }
   expect(await shop.anyone.rpc.billing.status.query()).toEqual({ enabled: true });
@@ -101,7 +106,9 @@ test('nothing is sold, by both doors', async () => {
   expect(await record(ada, { planTier, paymentIntentId })).toMatchObject(OFF);
   const refused = { data: { httpStatus: 403, reason: 'BILLING_OFF' } };
   await expect(ada.rpc.billing.startPayment.mutate({ planTier })).rejects.toMatchObject(refused);
-  await expect(ada.rpc.billing.subscribe.mutate({ planTier, paymentIntentId })).rejects.toMatchObject(refused);
+  await expect(ada.rpc.billing.subscribe.mutate({ planTier, paymentIntentId })).rejects.toMatchObject(
+    refused,
+  );
 });
 
 /** Somebody whose subscription, made while billing was on, is due. */
@@ -158,7 +165,10 @@ test('a charge that was under way is written down where it was made, and not mad
 test('the assistant speaks of no trial and no plans', async () => {
   const session = await converse(ada);
   const ask = async (message: string) => wordsOf(await (await chat(world, ada, session, { message })).rest());
-  for (const question of ['What does this cost me?', 'What does my plan allow, and how much of it do I use?']) {
+  for (const question of [
+    'What does this cost me?',
+    'What does my plan allow, and how much of it do I use?',
+  ]) {
     const answer = await ask(question);
     expect(answer).toContain('Billing is switched off on this server');
     expect(answer).not.toMatch(/free trial|Starter|\$29|your trial has ended/i);

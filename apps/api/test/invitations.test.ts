@@ -63,13 +63,16 @@ describe('while sign-ups are closed', () => {
     expect(await emails()).toEqual([admin.user.email]);
   });
 
-  test.each(['/api/login', '/api/login?mode=signup'])('%s offers no sign-up, and says whom to ask', async (path) => {
-    const { status, html } = await openPage(address(path));
-    expect(status).toBe(200);
-    expect(html).toContain('<title>Log in · Nephos</title>');
-    expect(html).toContain(CLOSED);
-    expect(html).not.toMatch(/mode=signup|action="\/api\/signup"|Start free trial/);
-  });
+  test.each(['/api/login', '/api/login?mode=signup'])(
+    '%s offers no sign-up, and says whom to ask',
+    async (path) => {
+      const { status, html } = await openPage(address(path));
+      expect(status).toBe(200);
+      expect(html).toContain('<title>Log in · Nephos</title>');
+      expect(html).toContain(CLOSED);
+      expect(html).not.toMatch(/mode=signup|action="\/api\/signup"|Start free trial/);
+    },
+  );
 
   test('who has an account logs in', async () => {
     const body = { email: admin.user.email, password: PASSWORD };
@@ -119,7 +122,9 @@ describe('an invitation', () => {
     expect(describedBy(other.html, 'email')).toBe('This invitation is for another e-mail address.');
     expect(inputTag(other.html, 'email')).toContain('value="bob@example.com"');
     expect(inputTag(other.html, 'invite')).toContain(tokenOf(invitation));
-    expect(await signUp({ email: 'ADA@example.com', invite: tokenOf(invitation) })).toMatchObject({ status: 201 });
+    expect(await signUp({ email: 'ADA@example.com', invite: tokenOf(invitation) })).toMatchObject({
+      status: 201,
+    });
   });
 
   test('of an address that took an account elsewhere meanwhile says so, and is not used up', async () => {

@@ -1,8 +1,8 @@
 import type { User } from '@nephos/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Settings } from '../src/env.ts';
 import { openPage, type Page } from './auth-forms.ts';
 import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
-import type { Settings } from '../src/env.ts';
 import { createWorld, PASSWORD, type World } from './world.ts';
 
 const CONSOLE = 'http://console.example';
@@ -163,7 +163,9 @@ test('while sign-ups are closed, a new person comes in by an invitation alone, e
   const other = await logIn('sub-2', query, '', closed);
   expect(other.html).toMatch(/role="alert"[^>]*>This invitation is for another e-mail address\./);
   expect(await userOf(await logIn('sub-1', query, '', closed))).toMatchObject({ role: 'member' });
-  expect((await logIn('sub-2', query, '', closed)).html).toMatch(/role="alert"[^>]*>This invitation was used/);
+  expect((await logIn('sub-2', query, '', closed)).html).toMatch(
+    /role="alert"[^>]*>This invitation was used/,
+  );
   expect((await logIn('sub-1', '', '', closed)).status).toBe(303);
   server.accounts.set('sub-3', verified(admin.user.email));
   expect((await userOf(await logIn('sub-3', '', '', closed))).id).toBe(admin.user.id);

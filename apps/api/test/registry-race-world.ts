@@ -56,7 +56,11 @@ export function accept(
   const content = Buffer.from(made.content);
   const manifest = parseManifest(content, made.mediaType);
   const deps = { ...world.deps, db: trx };
-  return storeManifest(deps, { ownerId: ada.user.id, name }, { digest: made.digest, content, manifest, tags });
+  return storeManifest(
+    deps,
+    { ownerId: ada.user.id, name },
+    { digest: made.digest, content, manifest, tags },
+  );
 }
 
 /** Every tag that is listed names an image that is there, with all that it names. */

@@ -66,7 +66,8 @@ describe('a sweep beside a push', () => {
     await sweepLinks(world.deps.db);
     await meanwhile(
       registry,
-      (trx) => linkBlob({ ...world.deps, db: trx }, { ownerId: registry.ada.user.id, name }, { digest, size: 100 }),
+      (trx) =>
+        linkBlob({ ...world.deps, db: trx }, { ownerId: registry.ada.user.id, name }, { digest, size: 100 }),
       () => sweepBlobs(world.deps),
     );
     expect((await registry.asAda('GET', `/v2/${name}/blobs/${digest}`)).body).toEqual(blob);

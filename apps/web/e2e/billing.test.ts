@@ -266,3 +266,35 @@ test('at 200 % zoom everything is there, and someone else has only what is their
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
+
+test.each([{ name: 'off-dark' }, { name: 'off-light-narrow', ...PHONE_IN_THE_LIGHT }])(
+  '$name: where billing is switched off, nothing is sold',
+  async ({ name, ...visit }) => {
+    const { settings } = stage.world.deps;
+    settings.billing = false;
+    onTestFinished(() => {
+      settings.billing = true;
+    });
+    const eve = await stage.world.as(`Eve-${name}`);
+    const page = await stage.open('/billing', { as: eve, ...visit });
+    await said(page, 'Billing is switched off on this server');
+    await drawn(page);
+    expect(await page.getByRole('button', { name: /subscri|plan/i }).count()).toBe(0);
+    await picture(page, `billing-${name}`, true);
+    await expectSound(page);
+    await page.goto(`${stage.origin}/marketplace`);
+    await page
+      .getByRole('button', { name: /^Install / })
+      .first()
+      .waitFor();
+    expect(await page.getByText(/Free Trial|Subscription Required/).count()).toBe(0);
+
+    const visitor = await stage.open('/', visit);
+    const told = visitor.waitForResponse('**/api/billing/status');
+    await visitor.reload();
+    await told;
+    await visitor.getByRole('heading', { level: 1 }).waitFor();
+    expect(await visitor.getByText('$49').count()).toBe(0);
+    await picture(visitor, `landing-${name}`, true);
+  },
+);

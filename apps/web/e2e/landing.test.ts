@@ -54,6 +54,7 @@ test.each([
 ])('$name is sound', async ({ name, ...visit }) => {
   const page = await stage.open('/', visit);
   await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByText('$149').waitFor();
   expect(await page.evaluate(() => document.documentElement.classList.contains('light'))).toBe(
     visit.theme === 'light',
   );

@@ -62,7 +62,9 @@ test.each([
   });
   const page = await stage.open('/', visit);
   await page.getByRole('link', { name: 'Start free trial' }).first().click();
-  await page.getByText('Sign-ups are closed on this server. Ask its administrator for an invitation.').waitFor();
+  await page
+    .getByText('Sign-ups are closed on this server. Ask its administrator for an invitation.')
+    .waitFor();
   expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   await picture(page, name, true);
   await expectSound(page);

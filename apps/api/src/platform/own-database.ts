@@ -15,6 +15,12 @@ export interface OwnDatabase {
   close(): Promise<void>;
 }
 
+/** Host and port, or the folder of a Unix socket. */
+function serverOf(url: string): string {
+  const { host, searchParams } = new URL(url);
+  return searchParams.get('host') ?? decodeURIComponent(host);
+}
+
 async function waitForServer(db: Kysely<Database>, url: string): Promise<void> {
   const deadline = Date.now() + CONNECT_MS;
   for (;;) {
@@ -24,7 +30,7 @@ async function waitForServer(db: Kysely<Database>, url: string): Promise<void> {
     } catch (error) {
       if (Date.now() > deadline) {
         const reason = error instanceof Error ? error.message : String(error);
-        throw new SettingError(`DATABASE_URL ${new URL(url).host} cannot be used: ${reason}`);
+        throw new SettingError(`DATABASE_URL ${serverOf(url)} cannot be used: ${reason}`);
       }
       await wait(500);
     }

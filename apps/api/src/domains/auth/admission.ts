@@ -5,8 +5,7 @@ import type { Settings } from '../../env.ts';
 import { forbidden, type Refusal } from '../../errors.ts';
 import { readInvitation, takeInvitation } from './invitations.ts';
 
-export const SIGNUPS_CLOSED =
-  'Sign-ups are closed on this server. Ask its administrator for an invitation.';
+export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server. Ask its administrator for an invitation.';
 export const INVITATION_INVALID =
   'This invitation was used or revoked, or it is over. Ask the administrator for another one.';
 
@@ -51,7 +50,10 @@ export interface Offer {
   email: string;
 }
 
-export async function offerTo({ db, settings }: Pick<Deps, 'db' | 'settings'>, invite: string): Promise<Offer> {
+export async function offerTo(
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
+  invite: string,
+): Promise<Offer> {
   const invitation = invite === '' ? undefined : await readInvitation(db, invite);
   if (invitation) return { signup: true, invite, email: invitation.email ?? '' };
   return { signup: settings.signups === 'open' || !(await hasAccounts(db)), invite: '', email: '' };

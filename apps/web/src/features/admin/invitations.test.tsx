@@ -44,7 +44,9 @@ test('without an address it is for anyone, and what the server refuses stands be
   page.world.refusals = {};
   await page.user.click(dialog.getByRole('button', { name: 'Make link' }));
   await dialog.findByText(MOCK_LINK);
-  expect(page.world.calls.find(({ path }) => path === 'admin.createInvitation')?.input).toEqual({ email: '' });
+  expect(page.world.calls.find(({ path }) => path === 'admin.createInvitation')?.input).toEqual({
+    email: '',
+  });
   await page.user.click(dialog.getByRole('button', { name: 'Done' }));
   expect(within(await listed()).getByText('Anyone with the link')).toBeDefined();
 });

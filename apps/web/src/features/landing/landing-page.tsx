@@ -6,8 +6,8 @@ import { LandingHeader } from './landing-header.tsx';
 import { Pricing } from './pricing.tsx';
 import { Services } from './services.tsx';
 import { Testimonials } from './testimonials.tsx';
-import { WhyUs } from './why-us.tsx';
 import { useSells } from './use-sells.ts';
+import { WhyUs } from './why-us.tsx';
 import './landing.css';
 
 /** What visitors see at `/`. */

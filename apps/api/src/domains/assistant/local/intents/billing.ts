@@ -23,7 +23,8 @@ function renewalOf({ status, renewing, renewalDate, cancelAtPeriodEnd }: Subscri
 /** By what the person may use the product, in a sentence. */
 async function* accessOf(turn: LocalTurn): Reading<string> {
   const { enabled } = yield* read(turn, ['billing', 'status'], {});
-  if (!enabled) return 'Billing is switched off on this server: no trial, no limits of a plan, and nothing is charged.';
+  if (!enabled)
+    return 'Billing is switched off on this server: no trial, no limits of a plan, and nothing is charged.';
   const subscription = yield* read(turn, ['billing', 'activeSubscription'], {});
   if (subscription) {
     const { planTier, amount } = subscription;
