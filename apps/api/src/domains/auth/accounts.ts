@@ -48,8 +48,8 @@ export async function assertFree(trx: Kysely<Database>, email: string): Promise<
 
 /**
  * Makes an account in a transaction that holds `lockAccounts`: the installation's first is its admin, and the trial
- * begins now by the database's clock; without billing there is none. Whoever is not let in does not learn who has an account. Throws as `admit`, and
- * 409 EMAIL_TAKEN.
+ * begins now by the database's clock; without billing there is none. Whoever is not let in does not learn who has an
+ * account. Throws as `admit`, and 409 EMAIL_TAKEN.
  */
 export async function createAccount(
   trx: Kysely<Database>,

@@ -1,5 +1,6 @@
 import type { BillingSummary } from '@nephos/contracts';
 import { formatRounded } from '../../lib/money.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { Tile } from '../../ui/tile.tsx';
 import { costFigures } from './figures.ts';
 import { PaymentMethodTile } from './payment-method-tile.tsx';
@@ -20,9 +21,15 @@ export interface SummaryTilesProps {
 
 /** The four tiles of specification §2; the last two are always real. */
 export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
+  const showsCard = billed || summary.paymentMethod !== null;
   const { sample, currentMonth, percentChange, totalSpend } = costFigures(summary);
   return (
-    <dl className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-4">
+    <dl
+      className={classNames(
+        'grid gap-4 sm:grid-cols-2',
+        showsCard ? '@4xl/page:grid-cols-4' : '@4xl/page:grid-cols-3',
+      )}
+    >
       <Tile
         term="Current Month"
         value={formatRounded(currentMonth)}
@@ -38,7 +45,7 @@ export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
         value={summary.activeResources.toLocaleString('en-US')}
         note="Apps, databases, files and images"
       />
-      {(billed || summary.paymentMethod) && <PaymentMethodTile card={summary.paymentMethod} />}
+      {showsCard && <PaymentMethodTile card={summary.paymentMethod} />}
     </dl>
   );
 }
