@@ -14,6 +14,13 @@ const MAX_UDP = 1232;
 const NAMES = ['www', 'alias', 'any.wild', 'sub', 'into', 'long', '@', 'nowhere', 'c', 'loop1'];
 const TYPES = ['A', 'AAAA', 'MX', 'TXT', 'NS', 'SOA', 'CNAME', 'ANY', 'DS', 'AXFR'];
 
+/** NSID, COOKIE, TCP keepalive, and one that nobody knows. */
+const OPTIONS = [3, 10, 11, 65_001];
+/** The root's name and the type. */
+const OPT_HEAD = Buffer.from([0, 0, 41]);
+const OPT_BYTES = 11;
+const HEADER_BYTES = 12;
+
 const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 let world: DnsWorld;
 
@@ -25,6 +32,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Adds an option to the OPT record, which is the last. */
+function withOption(packet: Buffer, code: number, data: Buffer): Buffer {
+  const head = Buffer.from([code >> 8, code & 255, data.length >> 8, data.length & 255]);
+  const opt = packet.indexOf(OPT_HEAD, HEADER_BYTES);
+  const longer = Buffer.concat([packet, head, data]);
+  longer.writeUInt16BE(longer.length - opt - OPT_BYTES, opt + OPT_BYTES - 2);
+  return longer;
+}
+
 /** A question with some of its octets changed, cut, doubled or added to. */
 function mutant(random: () => number): Buffer {
   const upTo = (limit: number) => Math.floor(random() * limit);
@@ -32,6 +48,10 @@ function mutant(random: () => number): Buffer {
   const domain = name === '@' ? 'example.test' : `${name}.example.test`;
   const edns = random() < 0.5 ? { size: upTo(65_536), flags: upTo(65_536) } : undefined;
   let packet = packetOf(`${domain} ${TYPES[upTo(TYPES.length)]}`, { edns });
+  for (let left = edns ? upTo(3) : 0; left > 0; left -= 1) {
+    const data = Buffer.alloc(upTo(5) * 8, upTo(256));
+    packet = withOption(packet, OPTIONS[upTo(OPTIONS.length)] ?? 0, data);
+  }
   for (let left = upTo(4); left > 0 && packet.length > 0; left -= 1) {
     const at = upTo(packet.length);
     const kind = random();

@@ -5,6 +5,7 @@ import { decode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { freePort } from '../../../tools/server-process.mjs';
 import { createAnswerLimit } from '../src/domains/dns/server/answer-limit.ts';
+import { createCookies } from '../src/domains/dns/server/cookies.ts';
 import { createResponder } from '../src/domains/dns/server/responder.ts';
 import { openTcp, type TcpLimits } from '../src/domains/dns/server/tcp.ts';
 import { buildZone } from '../src/domains/dns/server/zone.ts';
@@ -35,7 +36,10 @@ async function serve(limits: Partial<TcpLimits> = {}): Promise<number> {
     throw error;
   };
   const port = await freePort();
-  const responder = createResponder({ zones, onAnswer: () => {}, onError });
+  const responder = createResponder({
+    ...{ zones, onAnswer: () => {}, onError, serverId: Buffer.from('id'), idleTime: IDLE },
+    cookies: createCookies(Buffer.alloc(16)),
+  });
   const server = await openTcp(responder, { host: '0.0.0.0', port }, { ...LIMITS, ...limits });
   closers.push(server.close);
   return port;

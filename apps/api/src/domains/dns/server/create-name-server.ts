@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -21,8 +23,8 @@ export interface NameServerDeps {
 }
 
 const OFF = 'The name server is off: set DNS_PORT to a port from 1 to 65535.';
-/** With whether domains have to be proved before they are served. */
-const ANSWERS = 'the name server answers';
+/** Characters of what a question for NSID is answered with. */
+const SERVER_ID = 8;
 /** Milliseconds until a port that is taken is tried again, and until a thread that died is replaced. */
 const RETRY_BIND = 10_000;
 const RETRY_THREAD = 500;
@@ -38,6 +40,8 @@ export function createNameServer({
   const { dnsPort } = settings;
   const counts = createQueryCounts();
   const starting = `The name server is starting on DNS_PORT ${dnsPort}.`;
+  // Of the machine, whose name is nobody's business.
+  const serverId = createHash('sha256').update(hostname()).digest('hex').slice(0, SERVER_ID);
   let address = '';
   let thread: ServerThread | undefined;
   let store: ZoneStore | undefined;
@@ -47,7 +51,13 @@ export function createNameServer({
 
   function startServing(): ServerThread {
     return startThread(
-      { host: address, port: dnsPort, nameServers: nameServersOf(settings), counts: counts.memory },
+      {
+        host: address,
+        port: dnsPort,
+        nameServers: nameServersOf(settings),
+        serverId,
+        counts: counts.memory,
+      },
       {
         onError: (message) => log.error({ reason: message }, 'name server'),
         onDeath: (error) => {
@@ -76,7 +86,8 @@ export function createNameServer({
     const next = failure ? bindFailure(failure.code, address, dnsPort) : null;
     if (next !== null && next !== reason) log.warn({ reason: failure?.message }, next);
     if (next === null) {
-      log.info({ address, port: dnsPort, proofOfOwnership: settings.dnsVerifyOwnership }, ANSWERS);
+      const proofOfOwnership = settings.dnsVerifyOwnership;
+      log.info({ address, port: dnsPort, serverId, proofOfOwnership }, 'the name server answers');
     }
     reason = next;
     if (failure) again(RETRY_BIND, open);

@@ -15,6 +15,8 @@ export interface PreparedAnswer {
   body: Buffer;
   /** Where `body` may end, the longest first: whole sets of additional records are left out, nothing else. */
   ends: readonly { length: number; additionals: number }[];
+  /** Why it is no answer, of `EXTENDED_ERROR`; undefined where it is one. */
+  extendedError?: number | undefined;
 }
 
 function addAll(writer: MessageWriter, sets: readonly OwnedSet[]): number {

@@ -35,6 +35,12 @@ export const RCODE = {
   BADVERS: 16,
 } as const;
 
+/** EDNS options that we speak. */
+export const OPTION = { NSID: 3, COOKIE: 10, TCP_KEEPALIVE: 11, EXTENDED_ERROR: 15 } as const;
+
+/** RFC 8914 §4. */
+export const EXTENDED_ERROR = { PROHIBITED: 18, NOT_AUTHORITATIVE: 20, NOT_SUPPORTED: 21 } as const;
+
 /** As `dig` prints a code. */
 export function rcodeName(code: number): string {
   return Object.entries(RCODE).find(([, value]) => value === code)?.[0] ?? `RCODE${code}`;

@@ -1,13 +1,6 @@
+import { type Edns, readEdns } from './edns.ts';
 import type { Name } from './names.ts';
-import { HEADER_BYTES, MAX_UDP, PLAIN_UDP, TYPE } from './protocol.ts';
-
-/** What a question's OPT record says, RFC 6891. */
-export interface Edns {
-  /** Octets of an answer by UDP that the asker takes, within our bounds. */
-  size: number;
-  version: number;
-  dnssecOk: boolean;
-}
+import { HEADER_BYTES, TYPE } from './protocol.ts';
 
 export interface Query {
   name: Name;
@@ -23,12 +16,10 @@ const MAX_LABEL = 63;
 const POINTER = 0xc0;
 /** Type, class, TTL and length of a record. */
 const RECORD_BYTES = 10;
-const OPTION_BYTES = 4;
 const QUESTION_BYTES = 4;
 const UPPER_A = 65;
 const UPPER_Z = 90;
 const TO_LOWER = 32;
-const DNSSEC_OK = 0x8000;
 
 /** Only one is read at a time. */
 const lowered = Buffer.alloc(MAX_NAME);
@@ -63,22 +54,6 @@ function skipName(packet: Buffer, begin: number): number | undefined {
   }
 }
 
-/** Whether options fill the data of an OPT record exactly; what they say is not ours to know. */
-function areOptions(packet: Buffer, begin: number, end: number): boolean {
-  let at = begin;
-  while (at + OPTION_BYTES <= end) at += OPTION_BYTES + packet.readUInt16BE(at + 2);
-  return at === end;
-}
-
-function readEdns(packet: Buffer, fixed: number): Edns {
-  const size = packet.readUInt16BE(fixed + 2);
-  return {
-    size: Math.min(Math.max(size, PLAIN_UDP), MAX_UDP),
-    version: packet[fixed + 5] ?? 0,
-    dnssecOk: (packet.readUInt16BE(fixed + 6) & DNSSEC_OK) !== 0,
-  };
-}
-
 /** Reads the records behind the question for the sake of OPT; false where they do not end where the packet does. */
 function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns | undefined } | false {
   let at = begin;
@@ -91,8 +66,9 @@ function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns
     if (end > packet.length) return false;
     if (packet.readUInt16BE(fixed) === TYPE.OPT) {
       // One of them, under the root, RFC 6891 §6.1.
-      if (edns || fixed !== at + 1 || !areOptions(packet, data, end)) return false;
-      edns = readEdns(packet, fixed);
+      if (edns || fixed !== at + 1) return false;
+      edns = readEdns(packet, fixed, data, end);
+      if (!edns) return false;
     }
     at = end;
   }

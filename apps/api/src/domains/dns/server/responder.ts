@@ -1,24 +1,49 @@
 import { createAnswerCache } from './answer-cache.ts';
 import { composeAnswer, composeHeader } from './compose-message.ts';
+import type { Cookies } from './cookies.ts';
+import { writeOptions } from './edns.ts';
 import { createMessageWriter } from './message-writer.ts';
 import { type PreparedAnswer, prepareAnswer } from './prepare-answer.ts';
-import { CLASS_IN, FLAG, HEADER_BYTES, MAX_MESSAGE, PLAIN_UDP, RCODE, TYPE } from './protocol.ts';
+import {
+  CLASS_IN,
+  EXTENDED_ERROR,
+  FLAG,
+  HEADER_BYTES,
+  MAX_MESSAGE,
+  PLAIN_UDP,
+  RCODE,
+  TYPE,
+} from './protocol.ts';
 import { type Query, readQuery } from './query.ts';
 import { resolve } from './resolve.ts';
 import type { ZoneSet } from './zone-set.ts';
 
 export type Transport = 'udp' | 'tcp';
 
-export interface Responder {
+/** Who asks. */
+export interface Asker {
+  transport: Transport;
+  /** IP address, which by UDP may be forged. */
+  address: string;
   /**
-   * The answer to a packet, whatever is in it; undefined where there is nobody to answer. Never throws.
-   * `isShort` asks for an answer that is no longer than the question: whoever asked comes again by TCP.
+   * Counts an answer to it; whether it is one too many. Then it is hardly longer than the question, and whoever asked
+   * comes again by TCP. Not asked of those whose cookie shows that their address is theirs.
    */
-  respond(packet: Buffer, transport: Transport, isShort?: boolean): Buffer | undefined;
+  isOverLimit?(): boolean;
+}
+
+export interface Responder {
+  /** The answer to a packet, whatever is in it; undefined where there is nobody to answer. Never throws. */
+  respond(packet: Buffer, asker: Asker): Buffer | undefined;
 }
 
 export interface ResponderDeps {
   zones: ZoneSet;
+  cookies: Cookies;
+  /** Tells this server from others of the same names (RFC 5001). */
+  serverId: Buffer;
+  /** Milliseconds that a connection may be idle. */
+  idleTime: number;
   /** Told of the code of each answer. */
   onAnswer: (transport: Transport, rcode: number) => void;
   onError: (error: unknown) => void;
@@ -27,13 +52,15 @@ export interface ResponderDeps {
 const OPCODE_SHIFT = 11;
 const OPCODE_MASK = 0xf;
 
-function plainAnswer(rcode: number): PreparedAnswer {
+function plainAnswer(rcode: number, extendedError?: number): PreparedAnswer {
   const ends = [{ length: 0, additionals: 0 }];
-  return { rcode, flags: 0, answers: 0, authorities: 0, body: Buffer.alloc(0), ends };
+  return { rcode, flags: 0, answers: 0, authorities: 0, body: Buffer.alloc(0), ends, extendedError };
 }
 
-const REFUSED = plainAnswer(RCODE.REFUSED);
-const NOT_IMPLEMENTED = plainAnswer(RCODE.NOTIMP);
+const NOT_OURS = plainAnswer(RCODE.REFUSED, EXTENDED_ERROR.NOT_AUTHORITATIVE);
+const OTHER_CLASS = plainAnswer(RCODE.REFUSED, EXTENDED_ERROR.NOT_SUPPORTED);
+const NO_TRANSFER = plainAnswer(RCODE.REFUSED, EXTENDED_ERROR.PROHIBITED);
+const NOT_IMPLEMENTED = plainAnswer(RCODE.NOTIMP, EXTENDED_ERROR.NOT_SUPPORTED);
 const MALFORMED = plainAnswer(RCODE.FORMERR);
 const BAD_VERSION = plainAnswer(RCODE.BADVERS);
 const FAILED = plainAnswer(RCODE.SERVFAIL);
@@ -41,11 +68,11 @@ const FAILED = plainAnswer(RCODE.SERVFAIL);
 /** Questions that no zone answers. Of the types, those that are no data (RFC 6895 §3.1). */
 function refusalOf({ type, class: questionClass, edns }: Query): PreparedAnswer | undefined {
   if (edns && edns.version > 0) return BAD_VERSION;
-  if (questionClass !== CLASS_IN) return REFUSED;
+  if (questionClass !== CLASS_IN) return OTHER_CLASS;
   switch (type) {
     case TYPE.AXFR:
     case TYPE.IXFR:
-      return REFUSED;
+      return NO_TRANSFER;
     case TYPE.MAILA:
     case TYPE.MAILB:
       return NOT_IMPLEMENTED;
@@ -58,8 +85,11 @@ function refusalOf({ type, class: questionClass, edns }: Query): PreparedAnswer 
   }
 }
 
+const NO_OPTIONS = Buffer.alloc(0);
+
 /** Answers packets from the zones, with the octets of frequent answers kept. */
-export function createResponder({ zones, onAnswer, onError }: ResponderDeps): Responder {
+export function createResponder(deps: ResponderDeps): Responder {
+  const { zones, cookies, onAnswer, onError } = deps;
   const cache = createAnswerCache(zones);
   const writer = createMessageWriter();
 
@@ -67,13 +97,32 @@ export function createResponder({ zones, onAnswer, onError }: ResponderDeps): Re
     const kept = cache.get(name, type);
     if (kept) return kept;
     const answer = resolve(zones, name, type);
-    if (!answer.zone) return REFUSED;
+    if (!answer.zone) return NOT_OURS;
     const prepared = prepareAnswer(writer, answer, { name, end });
     cache.put(name, type, answer, prepared);
     return prepared;
   }
 
-  function answer(packet: Buffer, transport: Transport, isShort: boolean): Buffer | undefined {
+  /** The whole of an answer to a question that was read. */
+  function compose(packet: Buffer, query: Query, prepared: PreparedAnswer, asker: Asker): Buffer {
+    const { edns } = query;
+    const byTcp = asker.transport === 'tcp';
+    const seen = edns?.cookie && cookies.look(edns.cookie, asker.address);
+    const isShort = seen?.isKnown !== true && asker.isOverLimit?.() === true;
+    const options = edns
+      ? writeOptions({
+          cookie: seen?.cookie,
+          serverId: edns.asksForServer && !isShort ? deps.serverId : undefined,
+          idleTime: edns.asksForIdleTime && byTcp ? deps.idleTime : undefined,
+          extendedError: isShort ? undefined : prepared.extendedError,
+        })
+      : NO_OPTIONS;
+    const limit = byTcp ? MAX_MESSAGE : (edns?.size ?? PLAIN_UDP);
+    return composeAnswer(packet, query, prepared, { limit: isShort ? 0 : limit, options });
+  }
+
+  function answer(packet: Buffer, asker: Asker): Buffer | undefined {
+    const { transport } = asker;
     const header = packet.length >= HEADER_BYTES ? packet.readUInt16BE(2) : FLAG.QR;
     // Answers are never answered: two servers would go on for ever.
     if (header & FLAG.QR) return undefined;
@@ -88,17 +137,16 @@ export function createResponder({ zones, onAnswer, onError }: ResponderDeps): Re
     // What no message can hold cannot be had by TCP either.
     if (transport === 'tcp' && prepared.ends.length === 0) prepared = FAILED;
     onAnswer(transport, prepared.rcode);
-    const limit = transport === 'tcp' ? MAX_MESSAGE : (query.edns?.size ?? PLAIN_UDP);
-    return composeAnswer(packet, query, prepared, isShort ? 0 : limit);
+    return compose(packet, query, prepared, asker);
   }
 
   return {
-    respond(packet, transport, isShort = false) {
+    respond(packet, asker) {
       try {
-        return answer(packet, transport, isShort);
+        return answer(packet, asker);
       } catch (error) {
         onError(error);
-        onAnswer(transport, RCODE.SERVFAIL);
+        onAnswer(asker.transport, RCODE.SERVFAIL);
         return composeHeader(packet, RCODE.SERVFAIL);
       }
     },

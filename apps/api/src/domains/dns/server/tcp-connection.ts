@@ -13,6 +13,8 @@ const LENGTH_BYTES = 2;
 const MAX_QUESTION = 4096;
 /** Octets of answers that an asker may leave unread before its questions have to wait. */
 const MAX_UNREAD = 128 * 1024;
+/** The address of one who is gone already. */
+const UNKNOWN = '0.0.0.0';
 
 /** A message behind its length, RFC 1035 §4.2.2. */
 function frame(message: Buffer): Buffer {
@@ -23,6 +25,7 @@ function frame(message: Buffer): Buffer {
 }
 
 export function serveTcpConnection(socket: Socket, responder: Responder): TcpConnection {
+  const asker = { transport: 'tcp', address: socket.remoteAddress ?? UNKNOWN } as const;
   let received: Buffer = Buffer.alloc(0);
   let activeAt = performance.now();
 
@@ -35,7 +38,7 @@ export function serveTcpConnection(socket: Socket, responder: Responder): TcpCon
       return false;
     }
     if (received.length < LENGTH_BYTES + length) return false;
-    const answer = responder.respond(received.subarray(LENGTH_BYTES, LENGTH_BYTES + length), 'tcp');
+    const answer = responder.respond(received.subarray(LENGTH_BYTES, LENGTH_BYTES + length), asker);
     received = received.subarray(LENGTH_BYTES + length);
     activeAt = performance.now();
     if (answer) socket.write(frame(answer));

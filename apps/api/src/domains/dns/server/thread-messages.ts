@@ -7,6 +7,8 @@ export interface ThreadSetup {
   port: number;
   /** Host names of the NS records at each apex. */
   nameServers: readonly string[];
+  /** Tells this server from others of the same names. */
+  serverId: string;
   /** Memory of the query counts. */
   counts: SharedArrayBuffer;
 }

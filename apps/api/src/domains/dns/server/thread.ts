@@ -1,6 +1,8 @@
 // The name server's thread: it holds the zones in memory and the sockets, so that neither a busy console delays
 // answers nor a flood of questions the console.
+import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createCookies } from './cookies.ts';
 import { nameOf } from './names.ts';
 import { createQueryCounts } from './query-counts.ts';
 import { createResponder } from './responder.ts';
@@ -11,11 +13,18 @@ import { buildZone, type ZoneData } from './zone.ts';
 import { createZoneSet } from './zone-set.ts';
 
 // Only `startThread` runs this file, and gives it this.
-const { host, port, nameServers, counts } = workerData as ThreadSetup;
+const { host, port, nameServers, serverId, counts } = workerData as ThreadSetup;
+
+/** Octets. */
+const COOKIE_SECRET = 16;
 
 const zones = createZoneSet();
 const responder = createResponder({
   zones,
+  // Another secret with every start: whoever has a cookie of an earlier one is given a new one.
+  cookies: createCookies(randomBytes(COOKIE_SECRET)),
+  serverId: Buffer.from(serverId),
+  idleTime: TCP_LIMITS.idle,
   onAnswer: createQueryCounts(counts).add,
   onError: (error) => tell({ kind: 'error', message: textOf(error) }),
 });

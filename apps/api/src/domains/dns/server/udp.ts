@@ -28,8 +28,8 @@ export async function openUdp(responder: Responder, host: string, port: number):
   socket.on('message', (packet, { address, port: from }) => {
     // A forged port; nothing can be sent there.
     if (from === 0 || socket.getSendQueueSize() > MAX_WAITING) return;
-    const isShort = limit.isOver(address, Math.floor(performance.now() / SECOND));
-    const answer = responder.respond(packet, 'udp', isShort);
+    const isOverLimit = () => limit.isOver(address, Math.floor(performance.now() / SECOND));
+    const answer = responder.respond(packet, { transport: 'udp', address, isOverLimit });
     if (answer) socket.send(answer, from, address);
   });
   // Before `bind`, which with this lookup listens at once.
