@@ -140,8 +140,10 @@ export function databaseEngineContract(name: string, create: () => Promise<Engin
       const session = await connect(credentials);
       await session.add('notes');
       const renewed = { ...credentials, password: newPassword() };
+      expect([await engine.accepts(credentials), await engine.accepts(renewed)]).toEqual([true, false]);
       await engine.setPassword(renewed);
       await expect(admits(engine.connectionString(credentials))).rejects.toThrow();
+      expect([await engine.accepts(credentials), await engine.accepts(renewed)]).toEqual([false, true]);
       await expect(session.count('notes')).rejects.toThrow();
       const after = await connect(renewed);
       expect(await after.count('notes')).toBe(1);

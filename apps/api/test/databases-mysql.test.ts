@@ -65,6 +65,24 @@ describe.skipIf(!present)('a MySQL database', () => {
     expect(await mariadb(connectionString, 'select 1')).toBe('1');
   });
 
+  test('whose password was changed at the server says so, until it is rotated', async () => {
+    const database = await makeDatabase(ada, { type: 'mysql', name: 'changed' });
+    const address = await addressOf(ada, database);
+    await mariadb(address, "set password = password('her-own')");
+    await expect(mariadb(address, 'select 1')).rejects.toThrow('Access denied');
+    expect(await ada.rest(`GET /api/databases/${database.id}/connection`)).toMatchObject({
+      status: 200,
+      body: { connectionString: address, passwordChanged: true },
+    });
+    expect(await ada.rpc.databases.get.query(database)).toMatchObject({ passwordChanged: true });
+    const renewed = await ada.rpc.databases.rotatePassword.mutate(database);
+    expect(await mariadb(renewed.connectionString, 'select 1')).toBe('1');
+    expect(await ada.rpc.databases.connection.query(database)).toEqual({
+      ...renewed,
+      passwordChanged: false,
+    });
+  });
+
   test('is gone when it was deleted', async () => {
     const database = await makeDatabase(ada, { type: 'mysql', name: 'short-lived' });
     const address = await addressOf(ada, database);

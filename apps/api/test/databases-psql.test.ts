@@ -62,6 +62,38 @@ describe.skipIf(!requireTool('psql'))('psql', () => {
     expect(await psql(renewed, 'select n from kept')).toBe('7');
   });
 
+  test('changes its password there: the console notices, and a rotation makes its string work again', async () => {
+    const database = await makeDatabase(ada, { name: 'changed' });
+    const address = await addressOf(ada, database);
+    await psql(address, "alter user current_user password 'her-own'");
+    await expect(psql(address, 'select 1')).rejects.toThrow('password authentication failed');
+    expect(await ada.rest(`GET /api/databases/${database.id}/connection`)).toMatchObject({
+      status: 200,
+      body: { connectionString: address, passwordChanged: true },
+    });
+    expect(await ada.rpc.databases.get.query(database)).toMatchObject({ passwordChanged: true });
+    expect(await ada.rpc.databases.list.query()).toContainEqual(
+      expect.objectContaining({ id: database.id, passwordChanged: true }),
+    );
+    const renewed = await ada.rpc.databases.rotatePassword.mutate(database);
+    expect(renewed.passwordChanged).toBe(false);
+    expect(await psql(renewed.connectionString, 'select 1')).toBe('1');
+    expect(await ada.rpc.databases.get.query(database)).toMatchObject({ passwordChanged: false });
+  });
+
+  test('sets the password back that the console has, and is let in when all its connections are taken', async () => {
+    const database = await makeDatabase(ada, { name: 'changed-back' });
+    const address = await addressOf(ada, database);
+    const other = new URL(address);
+    other.password = 'her-own';
+    await psql(address, "alter user current_user password 'her-own'");
+    expect(await ada.rpc.databases.connection.query(database)).toMatchObject({ passwordChanged: true });
+    await psql(other.href, `alter user current_user password '${new URL(address).password}'`);
+    expect(await ada.rpc.databases.connection.query(database)).toMatchObject({ passwordChanged: false });
+    await psql(address, `alter database "${new URL(address).pathname.slice(1)}" connection limit 0`);
+    expect(await ada.rpc.databases.connection.query(database)).toMatchObject({ passwordChanged: false });
+  });
+
   test('pg_dump saves a database and psql restores it into another', async () => {
     const from = await addressOf(ada, await makeDatabase(ada, { name: 'from' }));
     const into = await addressOf(ada, await makeDatabase(ada, { name: 'into' }));

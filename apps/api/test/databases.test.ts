@@ -47,6 +47,7 @@ describe('creating a database', () => {
       storageSize: 10,
       status: 'creating',
       error: '',
+      passwordChanged: false,
       createdAt: expect.stringMatching(/Z$/),
     });
     const { id } = answer.body as ManagedDatabase;
@@ -219,7 +220,10 @@ describe('an available database', () => {
     const rotate = () => ada.rest(`POST /api/databases/${database.id}/rotate-password`, { headers });
     const [first, second] = [await rotate(), await rotate()];
     expect(second.body).toEqual(first.body);
-    expect(first.body).toEqual({ connectionString: await addressOf(ada, database) });
+    expect(first.body).toEqual({
+      connectionString: await addressOf(ada, database),
+      passwordChanged: false,
+    });
   });
 
   test('is gone at once when it is deleted, and so is what its server had', async () => {

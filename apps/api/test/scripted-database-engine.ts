@@ -35,6 +35,10 @@ export function createScriptedEngine(type: DatabaseEngine['type']): ScriptedEngi
     stop: nothing,
     create: ({ name, password }) => perform('create', name, () => engine.held.set(name, password)),
     setPassword: ({ name, password }) => perform('setPassword', name, () => engine.held.set(name, password)),
+    accepts: async ({ name, password }) => {
+      await engine.before('accepts');
+      return engine.held.get(name) === password;
+    },
     remove: (name) => perform('remove', name, () => engine.held.delete(name)),
     usage: async (name) => {
       await perform('usage', name, () => {});

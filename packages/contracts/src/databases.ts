@@ -29,6 +29,11 @@ export const ManagedDatabase = z.object({
   status: z.enum(DATABASE_STATUSES),
   /** Why it failed, in one sentence; '' otherwise. */
   error: z.string(),
+  /**
+   * Whether its password was changed at the server, by `ALTER USER` for example, when its connection string was last
+   * asked for: that is refused until the password is rotated.
+   */
+  passwordChanged: z.boolean(),
   createdAt: z.iso.datetime(),
 });
 export type ManagedDatabase = z.output<typeof ManagedDatabase>;
@@ -57,7 +62,11 @@ export const DatabaseEngineState = z.object({
 export type DatabaseEngineState = z.output<typeof DatabaseEngineState>;
 
 /** The address with user name and password, as the type's own clients take it. */
-export const DatabaseConnection = z.object({ connectionString: z.string() });
+export const DatabaseConnection = z.object({
+  connectionString: z.string(),
+  /** Whether the server refuses it, since its password was changed there; rotating the password mends that. */
+  passwordChanged: z.boolean(),
+});
 export type DatabaseConnection = z.output<typeof DatabaseConnection>;
 
 /** Asked from the engine at this moment. */

@@ -11,8 +11,8 @@ export const databasesMock = implement(databases, {
   },
   get: ({ ctx, input }) => found(ctx.world.databases, input.id),
   connection: ({ ctx: { world }, input }) => {
-    found(world.databases, input.id);
-    return { connectionString: world.connectionString };
+    const { passwordChanged } = found(world.databases, input.id);
+    return { connectionString: world.connectionString, passwordChanged };
   },
   usage: ({ ctx: { world }, input }) => {
     found(world.databases, input.id);
@@ -24,11 +24,12 @@ export const databasesMock = implement(databases, {
     return retried;
   },
   rotatePassword: ({ ctx: { world }, input }) => {
-    found(world.databases, input.id);
+    const rotated = { ...found(world.databases, input.id), passwordChanged: false };
+    world.databases = world.databases.map((database) => (database.id === input.id ? rotated : database));
     const address = new URL(world.connectionString);
     address.password = 'rotated';
     world.connectionString = address.href;
-    return { connectionString: world.connectionString };
+    return { connectionString: world.connectionString, passwordChanged: false };
   },
   remove: ({ ctx: { world }, input }) => {
     world.databases = world.databases.filter((database) => database.id !== input.id);

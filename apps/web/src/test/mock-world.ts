@@ -325,6 +325,7 @@ export function mockDatabase(changes: Partial<ManagedDatabase> = {}): ManagedDat
     storageSize: 10,
     status: 'available',
     error: '',
+    passwordChanged: false,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };

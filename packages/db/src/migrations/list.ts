@@ -23,6 +23,7 @@ import * as formerCards from './0021-former-cards.ts';
 import * as sendByIndex from './0022-send-by-index.ts';
 import * as invitations from './0023-invitations.ts';
 import * as openUploads from './0024-open-uploads.ts';
+import * as passwordChanged from './0025-password-changed.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0022-send-by-index': sendByIndex,
   '0023-invitations': invitations,
   '0024-open-uploads': openUploads,
+  '0025-password-changed': passwordChanged,
 };

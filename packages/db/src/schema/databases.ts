@@ -18,6 +18,8 @@ export interface ManagedDatabasesTable {
   password: Buffer;
   /** Sealed, too: what the password is being changed to. The server has one or the other. */
   nextPassword: Buffer | null;
+  /** Whether the server was seen to refuse `password`, since it was changed there. */
+  passwordChanged: Generated<boolean>;
   createdAt: GeneratedInstant;
   /** Set by a trigger, which also sends `database_changed`. */
   changedAt: GeneratedInstant;

@@ -4,12 +4,16 @@ import { type DatabaseRow, findAvailable } from './read.ts';
 import { credentialsOf } from './sealed-password.ts';
 import { asked } from './server-failure.ts';
 
-/** The address with the password in it; who reads it is logged. Throws 404, 409 NOT_AVAILABLE and 503. */
+/**
+ * The address with the password in it, and whether the server still takes that; who reads it is logged. Throws 404, 409
+ * NOT_AVAILABLE and 503.
+ */
 export async function readConnection(ctx: UserContext, id: string): Promise<DatabaseConnection> {
   const row = await findAvailable(ctx.db, ctx.user.id, id);
   // A change of the password that was cut short comes to its end first: until then, neither is certain.
   const settled = row.nextPassword === null ? row : await ctx.databases.settlePassword(id);
-  return tell(ctx, settled, 'a connection string was read');
+  const connection = await tell(ctx, settled, 'a connection string was read');
+  return { ...connection, passwordChanged: await noticeChange(ctx, settled) };
 }
 
 /** From when it resolves, the server accepts the new password alone. Throws 404, 409 NOT_AVAILABLE and 503. */
@@ -28,5 +32,34 @@ async function tell(
     engine.connectionString(credentialsOf(secrets, row)),
   );
   log.info({ userId: user.id, databaseId: row.id, reqId: requestId }, event);
-  return { connectionString };
+  return { connectionString, passwordChanged: row.passwordChanged };
+}
+
+/**
+ * Whether the password was changed at the server, where no server can forbid it to the user: then the one that we keep
+ * is refused. Writes down what it finds; where the server does not answer, what was found before still stands.
+ */
+async function noticeChange(
+  { db, user, databaseEngines, secrets, log }: UserContext,
+  row: DatabaseRow,
+): Promise<boolean> {
+  const engine = databaseEngines[row.type];
+  let passwordChanged = row.passwordChanged;
+  try {
+    passwordChanged = !(await engine.accepts(credentialsOf(secrets, row)));
+  } catch (error) {
+    log.warn({ err: error, databaseId: row.id }, 'a database could not be asked about its password');
+  }
+  if (passwordChanged !== row.passwordChanged) {
+    await db
+      .updateTable('managedDatabases')
+      .set({ passwordChanged })
+      .where('ownerId', '=', user.id)
+      .where('id', '=', row.id)
+      // Not of a password that was rotated meanwhile.
+      .where('password', '=', row.password)
+      .where('nextPassword', 'is', null)
+      .execute();
+  }
+  return passwordChanged;
 }

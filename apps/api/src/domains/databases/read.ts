@@ -10,7 +10,10 @@ export function databasesOf(db: Kysely<Database>, ownerId: string) {
   return db
     .selectFrom('managedDatabases')
     .where('ownerId', '=', ownerId)
-    .select(['id', 'name', 'type', 'region', 'storageSize', 'status', 'error', 'createdAt']);
+    .select([
+      ...(['id', 'name', 'type', 'region', 'storageSize', 'status', 'error'] as const),
+      ...(['passwordChanged', 'createdAt'] as const),
+    ]);
 }
 
 export async function findDatabase(

@@ -63,7 +63,7 @@ export async function settlePassword(deps: RotationDeps, id: string): Promise<Da
     await asked({ engine, log }, () => engine.setPassword(credentialsOf(secrets, { engineName, password })));
     return trx
       .updateTable('managedDatabases')
-      .set({ password, nextPassword: null })
+      .set({ password, nextPassword: null, passwordChanged: false })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -8,14 +8,14 @@ import { RotatePassword } from './rotate-password.tsx';
 import { TYPE_NAMES } from './type-names.ts';
 
 export function DatabaseHeader({ database }: { database: ManagedDatabase }) {
-  const { name, type, region, storageSize, status, createdAt } = database;
+  const { name, type, region, storageSize, status, passwordChanged, createdAt } = database;
   useWindowTitle(name);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="min-w-0 max-w-full">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{name}</h1>
-          <DatabaseStatus status={status} />
+          <DatabaseStatus status={status} passwordChanged={passwordChanged} />
         </div>
         <ul aria-label="About the database" className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-muted">
           <li>{TYPE_NAMES[type]}</li>

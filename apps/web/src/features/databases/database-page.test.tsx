@@ -52,6 +52,21 @@ describe('the page of a database', () => {
     expect(screen.getByText(/of 20/)).toBeDefined();
   });
 
+  it('says that the password was changed elsewhere, and has it reset', async () => {
+    const { user } = renderPage(PATH, { databases: [{ ...DATABASE, passwordChanged: true }] });
+    const title = 'The password was changed outside of Nephos';
+    const notice = within((await screen.findByText(title)).closest('[role]') as HTMLElement);
+    expect(screen.getByText('Password changed')).toBeDefined();
+    await user.click(notice.getByRole('button', { name: 'Reset password' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rotate Password' }));
+    await user.click(dialog.getByRole('button', { name: 'Rotate password' }));
+    await waitFor(() => expect(screen.queryByText(title)).toBeNull());
+    expect(shownToast()?.title).toBe('Password rotated');
+    expect(screen.getByText('Available')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Copy password' }));
+    expect(await navigator.clipboard.readText()).toBe('rotated');
+  });
+
   it('copies each part, and shows the password only once it is revealed', async () => {
     const { user } = renderPage(PATH, { databases: [DATABASE] });
     await user.click(await screen.findByRole('button', { name: 'Copy password' }));

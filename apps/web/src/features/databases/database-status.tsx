@@ -1,5 +1,5 @@
 import type { ManagedDatabase } from '@nephos/contracts';
-import { CircleCheck, CircleX } from 'lucide-react';
+import { CircleCheck, CircleX, KeyRound } from 'lucide-react';
 import { Badge } from '../../ui/badge.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 
@@ -7,11 +7,15 @@ const LOOKS = {
   creating: { label: 'Creating', tone: 'info', icon: <Spinner /> },
   available: { label: 'Available', tone: 'success', icon: <CircleCheck aria-hidden="true" /> },
   failed: { label: 'Failed', tone: 'danger', icon: <CircleX aria-hidden="true" /> },
+  passwordChanged: { label: 'Password changed', tone: 'warning', icon: <KeyRound aria-hidden="true" /> },
 } as const;
 
 /** A database's state with its icon. */
-export function DatabaseStatus({ status }: Pick<ManagedDatabase, 'status'>) {
-  const { label, tone, icon } = LOOKS[status];
+export function DatabaseStatus({
+  status,
+  passwordChanged,
+}: Pick<ManagedDatabase, 'status' | 'passwordChanged'>) {
+  const { label, tone, icon } = LOOKS[passwordChanged ? 'passwordChanged' : status];
   return (
     <Badge tone={tone} icon={icon}>
       {label}

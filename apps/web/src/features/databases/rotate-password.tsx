@@ -9,14 +9,19 @@ import { Notice } from '../../ui/notice.tsx';
 import { parseAddress } from './address.ts';
 import { ConnectionDetails } from './connection-details.tsx';
 
+export interface RotatePasswordProps {
+  database: ManagedDatabase;
+  label?: string;
+}
+
 /** Gives the database a new password, once the person knows what that ends. */
-export function RotatePassword({ database: { id, name } }: { database: ManagedDatabase }) {
+export function RotatePassword({ database: { id, name }, label = 'Rotate password' }: RotatePasswordProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button onClick={() => setOpen(true)}>
         <KeyRound aria-hidden="true" />
-        Rotate password
+        {label}
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent title="Rotate Password" description={name}>
@@ -36,7 +41,7 @@ function Rotation({ id }: { id: string }) {
     success: 'Password rotated',
     failure: 'Failed to rotate the password',
     serverSpeaks: true,
-    refresh: [utils.databases.connection, utils.databases.usage],
+    refresh: [utils.databases.connection, utils.databases.usage, utils.databases.get, utils.databases.list],
     onDone: (output) => setConnectionString(output.connectionString),
   });
 

@@ -6,6 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { type Address, parseAddress } from './address.ts';
+import { RotatePassword } from './rotate-password.tsx';
 
 export interface WithConnectionProps {
   database: ManagedDatabase;
@@ -29,19 +30,42 @@ export function WithConnection({ database, children }: WithConnectionProps) {
         </Notice>
       );
     case 'available':
-      return <Fetched id={database.id}>{children}</Fetched>;
+      return <Fetched database={database}>{children}</Fetched>;
   }
 }
 
 /** Fetched each time that it is shown, and forgotten when it is not shown any more: it holds the password. */
-function Fetched({ id, children }: { id: string; children: (address: Address) => ReactNode }) {
+function Fetched({ database, children }: WithConnectionProps) {
+  const { id } = database;
   const connection = trpc.databases.connection.useQuery({ id }, { staleTime: 0, gcTime: 0 });
-  if (connection.data) return children(parseAddress(connection.data.connectionString));
+  if (connection.data) {
+    const { connectionString, passwordChanged } = connection.data;
+    return (
+      <>
+        {passwordChanged && <PasswordChanged database={database} />}
+        {children(parseAddress(connectionString))}
+      </>
+    );
+  }
   if (connection.error)
     return <LoadFailure query={connection} failure="Failed to load the connection string" />;
   return (
     <SkeletonGroup label="Loading the connection string">
       <Skeleton className="h-14 rounded-lg" />
     </SkeletonGroup>
+  );
+}
+
+function PasswordChanged({ database }: { database: ManagedDatabase }) {
+  return (
+    <Notice
+      tone="warning"
+      className="mb-4"
+      title="The password was changed outside of Nephos"
+      action={<RotatePassword database={database} label="Reset password" />}
+    >
+      The server refuses the connection string below. Use the password that was set, or reset it: Nephos then
+      has a string that works again.
+    </Notice>
   );
 }

@@ -30,6 +30,8 @@ export interface DatabaseEngine {
   create(credentials: Credentials): Promise<void>;
   /** From when it resolves, only this password is accepted, and sessions of the old one have ended. */
   setPassword(credentials: Credentials): Promise<void>;
+  /** Whether the server lets the role in with this password. Rejects within 3 seconds where it cannot be asked. */
+  accepts(credentials: Credentials): Promise<boolean>;
   /** Ends its sessions and removes the database and its role. */
   remove(name: string): Promise<void>;
   usage(name: string): Promise<EngineUsage>;

@@ -65,6 +65,8 @@ export function createMongodbEngine({ settings, log }: EngineDeps): DatabaseEngi
     },
     create: (credentials) => administer(({ createUser }, at) => createUser(at, credentials)),
     setPassword: (credentials) => administer(({ replaceUser }, at) => replaceUser(at, credentials)),
+    // Nobody but the administrator may change it: the users have no role with `changeOwnPassword`.
+    accepts: async () => true,
     remove: (name) => administer(({ removeDatabase }, at) => removeDatabase(at, name)),
     usage: (name) => administer(({ usageOf }, at) => usageOf(at, name)),
     connectionString: (credentials) => databaseAddress(address, credentials),

@@ -39,6 +39,23 @@ export async function asAdministrator<T>(
   }
 }
 
+/** The password is wrong; the user has as many sessions as it may, which is looked at after the password. */
+const ACCESS_DENIED = 1045;
+const TOO_MANY_SESSIONS = [1203, 1226];
+
+/** Whether an address of anyone, with user name and password, is let in. Rejects where that was not told in time. */
+export async function isLetIn(url: string): Promise<boolean> {
+  try {
+    (await connect(url)).destroy();
+    return true;
+  } catch (error) {
+    const errno = error instanceof MysqlRefusal ? error.errno : undefined;
+    if (errno === ACCESS_DENIED) return false;
+    if (errno !== undefined && TOO_MANY_SESSIONS.includes(errno)) return true;
+    throw error;
+  }
+}
+
 async function connect(url: string): Promise<Connection> {
   const { host } = new URL(url);
   const connection = await mysql

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EngineDeps } from './create-engines.ts';
-import type { DatabaseEngine } from './engine.ts';
+import type { Credentials, DatabaseEngine } from './engine.ts';
 import { createGivenServer } from './given-server.ts';
 import { clientHost } from './listening.ts';
 import { createPrivateMariadb } from './mariadb/private-mariadb.ts';
@@ -41,6 +41,10 @@ export function createMysqlEngine(deps: EngineDeps): DatabaseEngine {
       'MANAGED_MYSQL_URL is not set, and mariadb-server is not installed on this machine.',
     );
   }
+  const addressFor = ({ name, password }: Credentials) => {
+    const { host, port } = server.address();
+    return `mysql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+  };
   type Statements = Awaited<ReturnType<typeof loadStatements>>;
   const administer = <T>(work: (statements: Statements, admin: Administrator) => Promise<T>) =>
     server.administer(async (admin) => work(await loadStatements(), admin));
@@ -53,10 +57,11 @@ export function createMysqlEngine(deps: EngineDeps): DatabaseEngine {
     setPassword: (credentials) => administer(({ setPassword }, admin) => setPassword(admin, credentials)),
     remove: (name) => administer(({ removeDatabase }, admin) => removeDatabase(admin, name)),
     usage: (name) => administer(({ usageOf }, admin) => usageOf(admin, name)),
-    connectionString({ name, password }) {
-      const { host, port } = server.address();
-      return `mysql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+    accepts: async (credentials) => {
+      const { isLetIn } = await import('./mysql-administrator.ts');
+      return isLetIn(addressFor(credentials));
     },
+    connectionString: addressFor,
   };
 }
 

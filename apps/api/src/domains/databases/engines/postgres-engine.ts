@@ -1,8 +1,9 @@
 import type { EngineDeps } from './create-engines.ts';
 import { embeddedPostgres } from './embedded-postgres.ts';
-import type { DatabaseEngine } from './engine.ts';
+import type { Credentials, DatabaseEngine } from './engine.ts';
 import { givenPostgres } from './given-postgres.ts';
 import { createDatabase, createRole, dropDatabase, dropRole } from './postgres-databases.ts';
+import { isLetIn } from './postgres-login.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { measureDatabase, replacePassword } from './postgres-sessions.ts';
 import { scramVerifier } from './scram-verifier.ts';
@@ -14,6 +15,14 @@ export function createPostgresEngine({ settings, log }: EngineDeps): DatabaseEng
     ? givenPostgres({ url: managedPostgresUrl, ownUrl: settings.databaseUrl, log })
     : embeddedPostgres(settings, log);
   const server = createPostgresServer(source, log);
+
+  function addressFor({ name, password }: Credentials): string {
+    const url = new URL(server.address());
+    url.username = name;
+    url.password = password;
+    url.pathname = `/${name}`;
+    return url.href;
+  }
 
   return {
     type: 'postgresql',
@@ -38,12 +47,7 @@ export function createPostgresEngine({ settings, log }: EngineDeps): DatabaseEng
       const { pool } = await server.open();
       return measureDatabase(pool, name);
     },
-    connectionString({ name, password }) {
-      const url = new URL(server.address());
-      url.username = name;
-      url.password = password;
-      url.pathname = `/${name}`;
-      return url.href;
-    },
+    accepts: (credentials) => isLetIn(addressFor(credentials)),
+    connectionString: addressFor,
   };
 }

@@ -12,6 +12,7 @@ export function createUnavailableEngine(type: DatabaseEngine['type'], reason: st
     async stop() {},
     create: refuse,
     setPassword: refuse,
+    accepts: refuse,
     remove: refuse,
     usage: refuse,
     connectionString() {
