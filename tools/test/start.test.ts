@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { root } from '../process.mjs';
 import { freePort, killGroup, processesLeft, processesOf, startServer } from '../server-process.mjs';
 
@@ -16,9 +16,16 @@ let home: string;
 let settings: Record<string, string>;
 const servers: ReturnType<typeof startServer>[] = [];
 
-beforeEach(async () => {
+// The data folder is one for all tests, since the first start with one takes by far the longest: so whatever end a test
+// brings about, the next one starts after it.
+beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'nephos-start-'));
   chmodSync(home, 0o711);
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+beforeEach(async () => {
   settings = { PORT: String(await freePort()), DATA_DIR: join(home, 'data'), LOG_LEVEL: 'error' };
 });
 
@@ -26,7 +33,6 @@ afterEach(async () => {
   for (const server of servers.splice(0)) killGroup(server);
   for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL');
   await processesLeft(home, STOP_MS);
-  rmSync(home, { recursive: true, force: true });
 });
 
 function start(command = NPM_START, changed: Record<string, string> = {}) {
