@@ -256,19 +256,6 @@ test('what pushes of the same tag have left behind is seen as it comes, and dele
   expect((await call('GET', `/v2/${name}/manifests/${former.digest}`)).status).toBe(404);
 });
 
-test('a second account sees nothing of the first', async () => {
-  const grace = await stage.world.as('Grace');
-  const [image] = await ada.rpc.containers.list.query();
-  const page = await stage.open('/containers', { as: grace });
-  await page.getByText('No container images yet').waitFor();
-  await page.goto(`${stage.origin}/containers/${image?.id}`);
-  await page.getByText('It does not exist any more, or it is not yours.').waitFor();
-  await page.goto(`${stage.origin}/containers/storage`);
-  await page.getByText('Nothing is stored').waitFor();
-  await picture(page, 'containers-storage-empty');
-  await expectSound(page);
-});
-
 test('deleting a tag asks for its name, and it is gone', async () => {
   const page = await stage.open('/containers', { as: ada });
   await card(page, 'ada/everywhere', 'amd64').getByRole('link').click();

@@ -112,21 +112,6 @@ test('by keyboard: from a name to a string that connects', async () => {
   expect(await page.content()).not.toContain(new URL(address).password);
 });
 
-test('what the server refuses is said beside the field or in the dialog', async () => {
-  const page = await stage.open('/databases?new=1', { as: ada });
-  const dialog = page.getByRole('dialog', { name: 'New Database' });
-  await dialog.getByLabel('Name').fill('orders');
-  await dialog.getByLabel('Storage (GB)').fill('5');
-  await page.keyboard.press('Enter');
-  await dialog.getByRole('alert').getByText('Storage is a whole number of GB from 10 to 1000.').waitFor();
-  await page.getByText('Failed to create database').first().waitFor();
-  await picture(page, 'databases-new-refused');
-  await expectSound(page);
-  await dialog.getByLabel('Storage (GB)').fill('10');
-  await page.keyboard.press('Enter');
-  await dialog.getByRole('alert').getByText('You already have a database named orders.').waitFor();
-});
-
 test('every state has its card and its page, on a phone and in the light too', async () => {
   const { db } = stage.world.deps;
   await ada.rpc.databases.create.mutate({ name: 'analytics', region: 'eu-west-1', storageSize: 250 });
@@ -246,34 +231,6 @@ test('a new password ends the old one and all connections', async () => {
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Reveal' }).click();
   await expect.poll(() => shownString(page).textContent()).toBe(address);
-});
-
-test('a second account sees nothing of the first', async () => {
-  const grace = await stage.world.as('Grace');
-  const page = await stage.open('/databases', { as: grace });
-  await page.getByText('No databases yet').waitFor();
-  await page.goto(`${stage.origin}/databases/${await idOf('orders')}`);
-  await page.getByText('It does not exist any more, or it is not yours.').waitFor();
-});
-
-test('a server in trouble says so, and can be asked again', async () => {
-  const page = await stage.open('/api/login', { as: ada });
-  let failing = true;
-  await page.route('**/trpc/databases.list**', (route) => {
-    if (!failing) return route.continue();
-    return route.fulfill({
-      status: 503,
-      contentType: 'application/json',
-      body: '{"error":{"message":"Service temporarily unavailable. Try again in a moment.","code":-32603,"data":{"code":"SERVICE_UNAVAILABLE","httpStatus":503,"reason":"UNAVAILABLE","requestId":"x"}}}',
-    });
-  });
-  await page.goto(`${stage.origin}/databases`);
-  await page.getByText('Service temporarily unavailable. Try again in a moment.').waitFor();
-  await picture(page, 'databases-failing');
-  await expectSound(page);
-  failing = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await card(page, 'orders').waitFor();
 });
 
 test('deleting asks for the name; an open page elsewhere follows, and the string opens nothing', async () => {

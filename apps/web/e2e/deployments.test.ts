@@ -170,41 +170,6 @@ test('variables are written, never read back', async () => {
   await expectSound(page);
 });
 
-test('a failing list says so and can be tried again', async () => {
-  const page = await stage.open('/api/login', { as: ada });
-  let failing = true;
-  await page.route('**/trpc/**', (route) => {
-    if (failing && route.request().url().includes('projects.list')) {
-      return route.fulfill({
-        status: 503,
-        contentType: 'application/json',
-        body: '{"error":{"message":"Service temporarily unavailable. Try again in a moment.","code":-32603,"data":{"code":"SERVICE_UNAVAILABLE","httpStatus":503,"reason":"UNAVAILABLE","requestId":"x"}}}',
-      });
-    }
-    return route.continue();
-  });
-  await page.goto(`${stage.origin}/deployments`);
-  const retry = page.getByRole('button', { name: /try again|retry/i }).first();
-  await retry.waitFor();
-  await picture(page, 'deployments-failing');
-  failing = false;
-  await retry.click();
-  await page.getByText('Greeter').first().waitFor();
-});
-
-test('a second account sees nothing of the first', async () => {
-  const grace = await stage.world.as('Grace');
-  const [project] = await ada.rpc.projects.list.query();
-  const page = await stage.open('/', { as: grace });
-  await page.getByText('No projects yet').waitFor();
-  expect(await page.getByText('Greeter').count()).toBe(0);
-  await page.goto(`${stage.origin}/projects/${project?.id}`);
-  await page
-    .getByText(/not found/i)
-    .first()
-    .waitFor();
-});
-
 test('deleting a project asks for its name, and the app is gone', async () => {
   const [project] = await ada.rpc.projects.list.query();
   const page = await stage.open(`/projects/${project?.id}`, { as: ada });

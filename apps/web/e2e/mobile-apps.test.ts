@@ -239,19 +239,6 @@ test('cards, dialog and files on a phone and in the light', async () => {
   }
 });
 
-test('a failing server is said, and can be tried again', async () => {
-  const page = await stage.open('/dns', { as: ada });
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.route('**/trpc/**mobileApps.list**', (route) => route.abort());
-  await page.getByRole('link', { name: 'Mobile Apps' }).click();
-  await page.getByRole('button', { name: 'Try again' }).waitFor();
-  await picture(page, 'mobile-apps-failing');
-  await expectSound(page);
-  await page.unroute('**/trpc/**mobileApps.list**');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await card(page, 'Robot').waitFor();
-});
-
 test('deleting names the app and asks for its name, and then it is gone', async () => {
   const page = await stage.open('/mobile-apps', { as: ada });
   await page.getByRole('button', { name: 'Delete Robot' }).click();

@@ -50,16 +50,3 @@ test('the longest names fit a phone, and so does a list of them', async () => {
   await picture(page, 'payment-gateway-longest-narrow');
   expect(await rightOf(list)).toBeLessThanOrEqual(NARROW.width);
 });
-
-test('someone else sees none of it', async () => {
-  const grace = await stage.world.as('Grace');
-  const { id } = await ada.rpc.paymentGateway.createVirtualAccount.mutate({ accountName: 'Engine works' });
-  const page = await stage.open('/payment-gateway', { as: grace });
-  await said(page, 'No virtual accounts yet. Create one to get started!');
-  await page.getByRole('tab', { name: 'Transactions' }).click();
-  await said(page, 'No transactions yet. Start sending or receiving payments!');
-  await page.goto(`${stage.origin}/payment-gateway/accounts/${id}`);
-  await said(page, 'Not found');
-  expect(await page.getByText('Engine works').count()).toBe(0);
-  await picture(page, 'payment-gateway-not-ones-own');
-});

@@ -164,12 +164,6 @@ test('a public file is anyone’s by its address, until it is private again', as
   expect((await fetch(url)).status).toBe(404);
 });
 
-test('a second account sees nothing of the first', async () => {
-  const grace = await stage.world.as('Grace');
-  const page = await stage.open('/storage', { as: grace });
-  await page.getByText('No files yet').waitFor();
-});
-
 test('thousands of files come a page at a time', async () => {
   const many = await stage.world.as('Many');
   const body = (index: number) => ({

@@ -132,16 +132,6 @@ test('an unknown path is not found, within the shell', async () => {
   expect(sidebar()).toBeDefined();
 });
 
-test('a member on /admin is told, and led to / a second later', async () => {
-  const timers = vi.spyOn(globalThis, 'setTimeout');
-  await openConsole({ path: '/admin' });
-  expect(await screen.findByText('Access Denied')).toBeDefined();
-  expect(screen.getByText('You do not have permission to access this page.')).toBeDefined();
-  expect(screen.queryByRole('heading', { name: 'Admin Dashboard' })).toBeNull();
-  expect(timers.mock.calls.some(([, delay]) => delay === 1000)).toBe(true);
-  await waitFor(() => expect(window.location.pathname).toBe('/'), { timeout: 3000 });
-});
-
 test('the command palette gives the focus back, unless what it opened has it', async () => {
   await openConsole();
   const toggle = screen.getByRole('button', { name: 'Toggle sidebar' });
@@ -154,12 +144,4 @@ test('the command palette gives the focus back, unless what it opened has it', a
   await userEvent.type(await screen.findByPlaceholderText(/Type a page/), 'add record{Enter}');
   const dialog = await screen.findByRole('dialog', { name: 'Add Record' });
   await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
-});
-
-test('the command palette goes to a page by typing its name', async () => {
-  await openConsole();
-  await userEvent.keyboard('{Control>}k{/Control}');
-  await userEvent.type(await screen.findByPlaceholderText(/Type a page/), 'marketpl{Enter}');
-  expect(await screen.findByRole('heading', { name: 'Marketplace' })).toBeDefined();
-  expect(screen.queryByRole('dialog')).toBeNull();
 });

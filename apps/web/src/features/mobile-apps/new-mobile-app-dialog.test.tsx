@@ -113,17 +113,6 @@ describe('creating a mobile app', () => {
     });
   });
 
-  it('works by keyboard alone', async () => {
-    const { user, field, sent } = await openDialog();
-    expect(document.activeElement).toBe(field('Name'));
-    await user.keyboard('Robot{Tab}{Enter}');
-    await screen.findByRole('option', { name: 'Android' });
-    await user.keyboard('{Home}{Enter}{Tab}com.example.robot{Tab}');
-    await user.keyboard('{Control>}a{/Control}2.0.0{Enter}');
-    await screen.findByRole('heading', { name: 'Robot' });
-    expect(sent()).toMatchObject({ name: 'Robot', platform: 'android', version: '2.0.0' });
-  });
-
   it('shows what the server refuses at its field, keeps what was typed, and fails with the specified toast', async () => {
     const { user, create, field } = await openDialog({
       refusals: {
