@@ -3,12 +3,17 @@ import { defineConfig } from 'vitest/config';
 
 const POSTGRES = ['packages/db/src/testing-setup.ts'];
 
+/** For a busy machine. A test that hangs costs it once. */
+const PATIENCE_MS = 60_000;
+
 /** More files at once than there are cores, since tests mostly wait. (Vitest's own choice on two cores is one.) */
 const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 
 /** Our server code runs as production runs it: Node itself strips the types, nothing is transformed. */
 const native = {
   environment: 'node',
+  // A worker loads the server and warms it up once for all its files. What a test changes of the process, it puts back.
+  isolate: false,
   experimental: { viteModuleRunner: false, nodeLoader: false },
   maxWorkers,
 } as const;
@@ -30,8 +35,8 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/db/test/**/*.test.ts', 'apps/api/test/**/*.test.ts'],
           globalSetup: POSTGRES,
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -44,7 +49,7 @@ export default defineConfig({
           maxWorkers,
           // The mock API resets all that pages share, so a worker loads React and our pages once for all its files.
           isolate: false,
-          testTimeout: 20_000,
+          testTimeout: PATIENCE_MS,
         },
       },
       {
