@@ -66,10 +66,12 @@ export async function readPlainFile(
 }
 
 async function take(path: string, flags: number, account: Account | undefined): Promise<FileHandle> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags).catch((error: NodeJS.ErrnoException) => {
-    const reason = REASONS[error.code ?? ''];
-    throw reason ? new NotTaken(reason) : error;
-  });
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags).catch(
+    (error: NodeJS.ErrnoException) => {
+      const reason = REASONS[error.code ?? ''];
+      throw reason ? new NotTaken(reason) : error;
+    },
+  );
   // A second name of a file that belongs to somebody else, where the system lets one make that.
   if (account && (await handle.stat()).uid !== account.uid) {
     await handle.close();
