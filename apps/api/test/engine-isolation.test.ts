@@ -43,13 +43,20 @@ it('gives an app its own variables, and none of ours', async () => {
     }),
     'build.js': build,
   });
-  const variables = { GREETING: 'hello $HOME "x"', NODE_OPTIONS: '--no-warnings', HOME: '/etc', PORT: '1' };
+  const variables = {
+    GREETING: 'hello $HOME "x"',
+    NODE_OPTIONS: '--no-warnings',
+    HOME: '/etc',
+    PORT: '1',
+    LD_BIND_NOW: '1',
+  };
   const project = world.project(git.url('environment'), { variables });
   const { outcome, log } = await world.deploy(project);
   expect(outcome, log()).toEqual({ status: 'running' });
   const [env, buildEnv, folder] = JSON.parse((await world.ask(project)).text);
   expect(env.GREETING).toBe(variables.GREETING);
   expect(buildEnv.GREETING).toBe(variables.GREETING);
+  expect([env.LD_BIND_NOW, buildEnv.LD_BIND_NOW]).toEqual(['1', '1']);
   expect(env.HOME).not.toBe('/etc');
   expect(env.PORT).not.toBe('1');
   expect(folder.startsWith(world.dataDir)).toBe(true);

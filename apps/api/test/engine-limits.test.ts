@@ -85,7 +85,8 @@ it.runIf(holdsProcesses)(
   async () => {
     const world = await createEngineWorld({ limits: { appMemory: 200 * MB, restartDelay: 10 } });
     worlds.push(world);
-    const code = 'const all=[];setInterval(()=>all.push(Buffer.alloc(20e6,1)),20)';
+    const code =
+      'const all=[];setInterval(()=>all.length<25&&all.push(Buffer.alloc(20e6,1)),20);setTimeout(()=>process.exit(),60000)';
     const before = `setTimeout(() => { ${escapee('node HOG').replace('"HOG"', `"-e","${code}"`)} }, 500);`;
     await git.createRepository('leaks', helloApp('x', { before }));
     const { outcome, log } = await world.deploy(world.project(git.url('leaks')));

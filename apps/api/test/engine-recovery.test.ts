@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,9 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
     const ofLive = (await processesOf(idOf(live, 'app'))).map(({ pid }) => pid);
     return [ofLive, ...(holdsProcesses ? [await pidsOf(ofApp), await pidsOf(ofCutBuild)] : [])];
   };
-  await expect.poll(async () => (await pids()).map(({ length }) => length > 0)).not.toContain(false);
+  await expect
+    .poll(async () => (await pids()).map(({ length }) => length > 0), { timeout: 20_000 })
+    .not.toContain(false);
   const left = (await pids()).flat();
   await kill(host);
 
@@ -92,23 +94,30 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
   await second.close();
 }, 60_000);
 
-const canTryNobody = process.getuid?.() === 0 && isReachable(import.meta.dirname);
+/** Whether the account can enter a namespace here, tried without our own code. */
+const allowsNobody =
+  process.getuid?.() === 0 &&
+  isReachable(import.meta.dirname) &&
+  spawnSync(
+    'unshare',
+    ['--user', '--map-current-user', '--pid', '--mount-proc', '--fork', 'readlink', '/proc/self'],
+    { uid: NOBODY, gid: NOBODY, cwd: '/', encoding: 'utf8' },
+  ).stdout?.trim() === '1';
+if (!allowsNobody) console.warn('skipped in part: the account nobody cannot enter a user namespace here');
 
-it.runIf(canTryNobody)(
+it.runIf(allowsNobody)(
   'holds what its apps start where it is not root, and takes it along when it dies',
-  async ({ skip }) => {
+  async () => {
     const { host, live } = await startHost(NOBODY);
     const pids = async () => {
       const ofLive = (await processesOf(idOf(live, 'app'))).map(({ pid }) => pid);
       return [ofLive, await pidsOf(ofApp), await pidsOf(ofCutBuild)];
     };
-    await expect.poll(async () => (await pids()).map(({ length }) => length > 0)).not.toContain(false);
-    const ofEndedBuild = await pidsOf(ofBuild);
+    await expect
+      .poll(async () => (await pids()).map(({ length }) => length > 0), { timeout: 20_000 })
+      .not.toContain(false);
+    expect(await pidsOf(ofBuild)).toEqual([]);
     await kill(host);
-    if (ofEndedBuild.length > 0) {
-      for (const pid of [...(await pids()).flat(), ...ofEndedBuild]) process.kill(pid, 'SIGKILL');
-      skip('this machine allows nobody a user namespace');
-    }
     await expect.poll(async () => (await pids()).flat(), { timeout: 10_000 }).toEqual([]);
   },
   60_000,

@@ -35,9 +35,9 @@ export async function pidsOf(command: string): Promise<number[]> {
     .map(({ pid }) => pid);
 }
 
-/** A command that is nobody else's on this machine, and lasts long. */
+/** A command that is nobody else's on this machine; it outlasts a test, and ends by itself should it get away. */
 export function uniqueSleep(): string {
-  return `sleep ${Math.floor(1e6 + Math.random() * 1e8)}`;
+  return `sleep ${(180 + Math.random()).toFixed(9)}`;
 }
 
 /** JavaScript that starts a command without environment, in a session of its own, as a child of nobody of the project's. */
