@@ -69,13 +69,16 @@ export function watchAnswers(client: pg.Client, { statementTimeout, onSilence }:
     note(text);
     const sentAt = performance.now();
     const patience = limit();
-    const timer = patience
-      ? setTimeout(() => {
-          onSilence(sentAt);
-          client.connection.stream.destroy(new NoAnswer(`PostgreSQL did not answer within ${patience} ms`));
-        }, patience)
-      : undefined;
+    let waiting = true;
+    const giveUp = () => {
+      if (!waiting) return;
+      onSilence(sentAt);
+      client.connection.stream.destroy(new NoAnswer(`PostgreSQL did not answer within ${patience} ms`));
+    };
+    // After what has arrived was read: it may be this process that stood still.
+    const timer = patience ? setTimeout(() => setImmediate(giveUp), patience) : undefined;
     return () => {
+      waiting = false;
       clearTimeout(timer);
       heardAt = performance.now();
     };

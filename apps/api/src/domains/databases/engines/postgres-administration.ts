@@ -1,27 +1,21 @@
+import { createPool, type DbLimits } from '@nephos/db';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
 const { escapeIdentifier } = pg;
 
+/** Milliseconds. For a connection one also waits behind removals, which wait for the disk. */
+const LIMITS: DbLimits = { statement: 30_000, lock: 10_000, idleInTransaction: 30_000, connect: 15_000 };
+
 /** The administrator's few connections; they never bring the process down. */
 export function createAdminPool(url: string, log: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
+  return createPool({
+    url,
     max: 6,
-    application_name: 'nephos',
-    // Also the time that one waits for a connection of the pool, behind removals that wait for the disk.
-    connectionTimeoutMillis: 15_000,
-    idleTimeoutMillis: 30_000,
-    options: '-c statement_timeout=30s -c lock_timeout=10s',
+    types: pg.types,
+    limits: LIMITS,
+    onError: (error) => log.warn({ reason: error.message }, 'lost a connection to managed PostgreSQL'),
   });
-  const report = (error: Error) =>
-    log.warn({ reason: error.message }, 'lost a connection to managed PostgreSQL');
-  // Without these two, a server that ends a connection ends this process.
-  pool.on('error', report);
-  pool.on('connect', (client) => {
-    client.on('error', report);
-  });
-  return pool;
 }
 
 /** Whether the role of `pool` can make roles and databases. */

@@ -1,0 +1,45 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDb, createPool } from '../src/client.ts';
+import { allowSeconds } from '../src/patience.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing.ts';
+
+/** Milliseconds; the client waits for 250 more. */
+const STATEMENT = 300;
+const LONGER = 1000;
+
+let database: TestDatabase;
+let db: ReturnType<typeof createDb>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const limits = { statement: STATEMENT, lock: 2000, idleInTransaction: 10_000, connect: 10_000 };
+  db = createDb(createPool({ url: database.url, max: 1, limits }));
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const sleep = sql`select pg_sleep(${LONGER / 1000})`;
+
+test('one transaction may be given more time for its statements, and the next has the usual', async () => {
+  await db.transaction().execute(async (trx) => {
+    await allowSeconds(trx, 30);
+    await sleep.execute(trx);
+  });
+  await expect(sleep.execute(db)).rejects.toMatchObject({ code: '57014' });
+});
+
+test('an answer that came while this process stood still is no silence', async () => {
+  await db.transaction().execute(async (trx) => {
+    const asked = sql`select pg_sleep(0.2)`.execute(trx);
+    // By now it is on its way.
+    await wait(50);
+    // Where timers come before what has arrived.
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGER));
+    await asked;
+  });
+});
