@@ -277,7 +277,7 @@ describe('RFC 8914: a refusal says why', () => {
   ])('%s', async (_what, question, rcode, code) => {
     const answer = await ask({ ...question, edns: {} });
     const told = answer.opt?.options.get(EXTENDED_ERROR);
-    expect([answer.rcode, told]).toEqual([rcode, code && code.toString(16).padStart(4, '0')]);
+    expect([answer.rcode, told]).toEqual([rcode, code?.toString(16).padStart(4, '0')]);
     expect((await ask(question)).opt).toBeUndefined();
   });
 });
