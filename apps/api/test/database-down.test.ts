@@ -39,7 +39,7 @@ beforeAll(async () => {
   proxy = await createDatabaseProxy(server.url);
   world = await createWorld({ databaseUrl: proxy.url, running: true });
   ada = await world.as('Ada');
-});
+}, 120_000);
 
 afterAll(async () => {
   await world.close();
@@ -116,7 +116,7 @@ test('PostgreSQL dies under load and comes back: 503 meanwhile, no exit, no ackn
   expect(stored).toEqual(expect.arrayContaining(acknowledged));
   expect([...new Set(attempts.map(({ status }) => status))].sort()).toEqual([200, 503]);
   expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(PATIENCE);
-});
+}, 60_000);
 
 test('a 503 says when to come back', async () => {
   await killPostgres();

@@ -5,7 +5,7 @@ import type { Database } from './schema/database.ts';
 /** Milliseconds beyond the server's own limit on a statement, for its answer to arrive. */
 const GRACE = 250;
 /** Milliseconds within which an idle connection says that it still is one. */
-const PROBE = 1000;
+const PROBE = 1500;
 /** Milliseconds for the server's half of a goodbye. */
 const FAREWELL = 1000;
 
@@ -29,7 +29,7 @@ export async function allowSeconds(trx: Kysely<Database>, seconds: number): Prom
 export interface Watched {
   /** When an answer came last, on the clock of `performance.now()`. */
   heardAt(): number;
-  /** Asks for a sign of life; false when none came within a second, and the connection is gone. */
+  /** Asks for a sign of life; false when none came in time, and the connection is gone. */
   answers(): Promise<boolean>;
 }
 

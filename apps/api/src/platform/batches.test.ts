@@ -69,3 +69,19 @@ test('a batch of which nobody knows what came of it is not done again', async ()
   expect(await results).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
   expect(runs).toHaveLength(1);
 });
+
+test('what waits behind work that does not end is refused, and never begun', async () => {
+  const begun: number[][] = [];
+  const { promise, resolve } = Promise.withResolvers<number[]>();
+  const run = (items: number[]) => {
+    begun.push(items);
+    return promise;
+  };
+  const batches = createBatches({ run, atOnce: 1, largest: 10, mayRepeat: () => false, patience: 20 });
+  const first = batches.add(1);
+  await Promise.resolve();
+  await expect(batches.add(2)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  resolve([1]);
+  expect(await first).toBe(1);
+  expect(begun).toEqual([[1]]);
+});

@@ -1,3 +1,5 @@
+import { unavailableSince } from '../errors.ts';
+
 /** Work that many callers ask for one by one and that is cheaper done together. */
 export interface Batches<Item, Result> {
   /** Resolves to this item's own result, or rejects as its work did. */
@@ -13,6 +15,8 @@ export interface BatchOptions<Item, Result> {
   largest: number;
   /** Whether a batch that was rejected so may be done again, each item by itself, since nothing of it was. */
   mayRepeat: (error: unknown) => boolean;
+  /** Milliseconds that an item may wait for its batch to begin; absent: as long as it takes. */
+  patience?: number;
 }
 
 interface Waiting<Item, Result> {
@@ -23,10 +27,10 @@ interface Waiting<Item, Result> {
 
 /**
  * Starts at once where it can; what comes while all runs are busy goes together into the next one. So nothing waits
- * for company, and batches grow with the load.
+ * for company, and batches grow with the load. An item that waits for too long is refused with 503, and was not begun.
  */
 export function createBatches<Item, Result>(options: BatchOptions<Item, Result>): Batches<Item, Result> {
-  const { run, atOnce, largest, mayRepeat } = options;
+  const { run, atOnce, largest, mayRepeat, patience } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
 
@@ -42,6 +46,14 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
     }
   }
 
+  /** One whose batch has begun waits for what comes of it. */
+  function giveUp(one: Waiting<Item, Result>): void {
+    const index = waiting.indexOf(one);
+    if (index === -1) return;
+    waiting.splice(index, 1);
+    one.reject(unavailableSince(`what came before was not done within ${patience} ms`));
+  }
+
   async function work(): Promise<void> {
     running += 1;
     while (waiting.length > 0) await settle(waiting.splice(0, largest));
@@ -51,7 +63,9 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
   return {
     add(item) {
       return new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
+        const one = { item, resolve, reject };
+        waiting.push(one);
+        if (patience !== undefined) setTimeout(() => giveUp(one), patience).unref();
         // After this turn, so that what arrived together goes together.
         if (running < atOnce) queueMicrotask(() => running < atOnce && waiting.length > 0 && void work());
       });

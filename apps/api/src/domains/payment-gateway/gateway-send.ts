@@ -67,6 +67,8 @@ export async function againAfterRace<T>(attempt: () => Promise<T>): Promise<T> {
  */
 const AT_ONCE = 1;
 const LARGEST = 64;
+/** Milliseconds that a send waits for those before it: as long as any request does for a connection. */
+const PATIENCE = 2000;
 /** SQLSTATEs that undid the whole batch for what one of its sends met: bad data, a key used twice at once, a deadlock. */
 const UNDONE = /^(22|23|40|P0)/;
 
@@ -76,6 +78,7 @@ export function createSendBatches(db: Kysely<Database>): Batches<Send, SendOutco
     run: (sends) => gatewaySend(db, sends),
     atOnce: AT_ONCE,
     largest: LARGEST,
+    patience: PATIENCE,
     mayRepeat: (error) => error instanceof Error && 'code' in error && UNDONE.test(String(error.code)),
   });
 }
