@@ -92,7 +92,7 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
   expect(await pidsOf(ofApp)).toEqual([]);
   expect(await readdir(join(dataDir, 'apps/runs')).catch(() => [])).toEqual([]);
   await second.close();
-}, 60_000);
+}, 120_000);
 
 /** Whether the account can enter a namespace here, tried without our own code. */
 const allowsNobody =
@@ -120,7 +120,7 @@ it.runIf(allowsNobody)(
     await kill(host);
     await expect.poll(async () => (await pids()).flat(), { timeout: 10_000 }).toEqual([]);
   },
-  60_000,
+  120_000,
 );
 
 it('says so when a release is gone', async () => {

@@ -4,7 +4,6 @@ import type { LiveApp } from './serve/live-app.ts';
 export interface Tasks {
   /** Keeps a promise that does not reject until it settles, with the app that it is about. */
   add(projectId: string, work: Promise<unknown>, app?: LiveApp): void;
-  has(projectId: string): boolean;
   of(projectId: string): Promise<void>;
   all(): Promise<void>;
   apps(): LiveApp[];
@@ -21,7 +20,6 @@ export function createTasks(): Tasks {
       tasks.add(task);
       void work.finally(() => tasks.delete(task));
     },
-    has: (projectId) => [...tasks].some((task) => task.projectId === projectId),
     of: (projectId) => settle((candidate) => candidate === projectId),
     all: () => settle(() => true),
     apps: () => [...tasks].flatMap(({ app }) => app ?? []),
