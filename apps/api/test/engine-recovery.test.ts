@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isReachable } from '@nephos/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findPrograms } from '../src/domains/deployments/engine/process/find-program.ts';
 import type { DeployedApp } from '../src/domains/deployments/engine/seams.ts';
 import { helloApp, staticSite } from './app-fixtures.ts';
 import { createEngineWorld } from './engine-world.ts';
@@ -94,12 +95,13 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
   await second.close();
 }, 120_000);
 
+const [unshare = 'unshare'] = findPrograms('unshare', process.env.PATH ?? '');
 /** Whether the account can enter a namespace here, tried without our own code. */
 const allowsNobody =
   process.getuid?.() === 0 &&
   isReachable(import.meta.dirname) &&
   spawnSync(
-    'unshare',
+    unshare,
     ['--user', '--map-current-user', '--pid', '--mount-proc', '--fork', 'readlink', '/proc/self'],
     { uid: NOBODY, gid: NOBODY, cwd: '/', encoding: 'utf8' },
   ).stdout?.trim() === '1';
