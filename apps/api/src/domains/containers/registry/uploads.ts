@@ -142,12 +142,9 @@ export async function postUpload(call: RegistryCall): Promise<FastifyReply> {
   return accepted(call, uploadId, 0);
 }
 
-function isUpload(call: RegistryCall, id: string): Promise<boolean> {
-  return findUpload(call.deps.db, { id, ownerId: writer(call).id, repository: call.name });
-}
-
-async function assertUpload(call: RegistryCall, uploadId: string): Promise<void> {
-  if (!(await isUpload(call, uploadId))) throw uploadUnknown();
+async function assertUpload(call: RegistryCall, id: string): Promise<void> {
+  const { id: ownerId } = writer(call);
+  if (!(await findUpload(call.deps.db, { id, ownerId, repository: call.name }))) throw uploadUnknown();
 }
 
 /** Gives what `work` does; where that ends an upload, for the store or by a refusal, forgets whose it was. */
@@ -174,19 +171,16 @@ export async function patchUpload(call: RegistryCall, uploadId: string): Promise
 }
 
 /**
- * `PUT …?digest`: adds the last part, if there is one, and makes the upload a blob. A client that got no answer, or was
- * told to come again, may send it again.
+ * `PUT …?digest`: adds the last part, if there is one, and makes the upload a blob. A client that was told to come again may
+ * send it again.
  */
 export async function putUpload(call: RegistryCall, uploadId: string): Promise<FastifyReply> {
-  const { deps, repository } = call;
+  const { uploads } = call.deps.objects;
   const digest = call.query.get('digest') ?? '';
   const expected = readDigest(digest);
-  if (!(await isUpload(call, uploadId))) {
-    if (repository && (await findBlob(deps.db, repository.id, digest))) return created(call, digest);
-    throw uploadUnknown();
-  }
+  await assertUpload(call, uploadId);
   return orForget(call, { uploadId, digest }, async () => {
-    if (!(await deps.objects.uploads.isFinished(uploadId))) await append(call, uploadId);
+    if (!(await uploads.isFinished(uploadId))) await append(call, uploadId);
     return finish(call, uploadId, { digest, expected });
   });
 }
