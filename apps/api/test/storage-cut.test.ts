@@ -104,12 +104,13 @@ describe('large bodies', { timeout: 30_000 }, () => {
     return held;
   }
 
-  const takeAllPlaces = () => takePlaces(ada, ada, bob, bob);
+  const four = (person: Person) => Array.from({ length: 4 }, () => person);
+  const takeAllPlaces = () => takePlaces(...four(ada), ...four(bob));
 
-  test('of one person have two places, and somebody else gets one at once', async () => {
-    const held = await takePlaces(ada, ada);
+  test('of one person have four places, and somebody else gets one at once', async () => {
+    const held = await takePlaces(...four(ada));
     let answered = false;
-    const third = ada.rest('POST /api/storage', { body: large }).then((answer) => {
+    const fifth = ada.rest('POST /api/storage', { body: large }).then((answer) => {
       answered = true;
       return answer;
     });
@@ -118,14 +119,14 @@ describe('large bodies', { timeout: 30_000 }, () => {
     }
     expect(answered).toBe(false);
     held[0]?.destroy();
-    expect((await third).status).toBe(201);
+    expect((await fifth).status).toBe(201);
     for (const socket of held) socket.destroy();
   });
 
-  test('wait for one of four places, and get one when it is free', async () => {
+  test('wait for one of eight places, and get one when it is free', async () => {
     const held = await takeAllPlaces();
     let answered = false;
-    const fifth = ada.rest('POST /api/storage', { body: large }).then((answer) => {
+    const ninth = ada.rest('POST /api/storage', { body: large }).then((answer) => {
       answered = true;
       return answer;
     });
@@ -133,7 +134,7 @@ describe('large bodies', { timeout: 30_000 }, () => {
     expect((await upload(world, ada, Buffer.alloc(2 * MB))).status).toBe(201);
     expect(answered).toBe(false);
     held[0]?.destroy();
-    expect((await fifth).status).toBe(201);
+    expect((await ninth).status).toBe(201);
     for (const socket of held) socket.destroy();
   });
 

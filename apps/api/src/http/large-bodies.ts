@@ -7,7 +7,7 @@ import { createGate } from './gate.ts';
 /** Bytes of a body that need no place. */
 export const SMALL = 1024 * 1024;
 /** Bodies that may be in memory at once, how many of them one person's, and milliseconds that others wait for a place. */
-const BODIES = { places: 4, each: 2, patience: 10_000 };
+const BODIES = { places: 8, each: 4, patience: 10_000 };
 
 /** Whether a body is large, or may be, and will be read into memory. */
 function takesPlace({ headers, routeOptions }: FastifyRequest): boolean {
@@ -19,8 +19,8 @@ function takesPlace({ headers, routeOptions }: FastifyRequest): boolean {
 }
 
 /**
- * Makes large bodies wait, unread, for one of four places, so that many at once do not fill the memory. Only who is
- * signed in gets a place, and two at most, which leaves some to others; it is theirs until they are answered or gone.
+ * Makes large bodies wait, unread, for one of eight places, so that many at once do not fill the memory. Only who is
+ * signed in gets a place, and four at most, which leaves as many to others; it is theirs until they are answered or gone.
  */
 export function queueLargeBodies(app: FastifyInstance, deps: Deps): void {
   const gate = createGate(BODIES);
