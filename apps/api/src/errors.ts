@@ -64,17 +64,26 @@ export function conflict(reason: string, message: string): Refusal {
   return new Refusal({ code: 'CONFLICT', reason, message });
 }
 
+/** 412: a condition of the request's headers does not hold. */
+export function preconditionFailed(): Refusal {
+  return new Refusal({
+    code: 'PRECONDITION_FAILED',
+    reason: 'PRECONDITION_FAILED',
+    message: 'It is not, or no longer, what the request asks for.',
+  });
+}
+
 /** 413. */
 export function tooLarge(reason: 'FILE_TOO_LARGE' | 'BODY_TOO_LARGE', message: string): Refusal {
   return new Refusal({ code: 'PAYLOAD_TOO_LARGE', reason, message });
 }
 
 /** 415. */
-export function unsupportedMediaType(): Refusal {
+export function unsupportedMediaType(message = 'Send the body as application/json.'): Refusal {
   return new Refusal({
     code: 'UNSUPPORTED_MEDIA_TYPE',
     reason: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'Send the body as application/json.',
+    message,
   });
 }
 

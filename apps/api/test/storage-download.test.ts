@@ -87,6 +87,38 @@ describe('ranges', () => {
 });
 
 describe('the tag', () => {
+  const seconds = (text: string | null, more: number) =>
+    new Date(Date.parse(text ?? '') + more * 1000).toUTCString();
+
+  test('are judged in their order', async () => {
+    const dated = (await get()).headers.get('last-modified');
+    const [before, same] = [seconds(dated, -1), seconds(dated, 0)];
+    expect(same).toBe(dated);
+    const cases: [Record<string, string>, number][] = [
+      [{ 'if-match': ETAG }, 200],
+      [{ 'if-match': '*' }, 200],
+      [{ 'if-match': `"x", ${ETAG}` }, 200],
+      [{ 'if-match': '"other"' }, 412],
+      [{ 'if-match': `W/${ETAG}` }, 412],
+      [{ 'if-match': '"other"', 'if-none-match': ETAG }, 412],
+      [{ 'if-match': ETAG, 'if-none-match': ETAG }, 304],
+      [{ 'if-match': ETAG, 'if-unmodified-since': before }, 200],
+      [{ 'if-unmodified-since': before }, 412],
+      [{ 'if-unmodified-since': same }, 200],
+      [{ 'if-unmodified-since': 'yesterday' }, 200],
+      [{ 'if-modified-since': same }, 304],
+      [{ 'if-modified-since': before }, 200],
+      [{ 'if-modified-since': same, 'if-none-match': '"other"' }, 200],
+      [{ range: 'bytes=0-0', 'if-range': same }, 206],
+      [{ range: 'bytes=0-0', 'if-range': before }, 200],
+      [{ range: 'bytes=0-0', 'if-match': '"other"' }, 412],
+    ];
+    for (const [headers, status] of cases) {
+      expect((await get(headers)).status, JSON.stringify(headers)).toBe(status);
+    }
+    expect(await get({ 'if-match': '"other"' })).toMatchObject({ body: { code: 'PRECONDITION_FAILED' } });
+  });
+
   test.each([ETAG, `W/${ETAG}`, '*', `"x", ${ETAG}`, `"x",${ETAG}`])('%s is 304', async (tag) => {
     const answer = await get({ 'if-none-match': tag });
     expect(answer).toMatchObject({ status: 304, text: '' });
@@ -137,7 +169,13 @@ describe('a browser', () => {
     ['image/png', 'image/png'],
     ['application/pdf', 'application/pdf'],
     ['text/plain', 'text/plain; charset=utf-8'],
-    ['text/plain; charset=latin1', 'text/plain; charset=utf-8'],
+    ['text/plain; charset=ISO-8859-1', 'text/plain; charset=iso-8859-1'],
+    ['text/plain; format=flowed; charset="koi8-r"', 'text/plain; charset=koi8-r'],
+    ['text/plain; charset="a b"', 'text/plain; charset=utf-8'],
+    ['text/csv', 'text/csv'],
+    ['text/csv;charset=windows-1252', 'text/csv; charset=windows-1252'],
+    ['image/png; charset=utf-8', 'image/png'],
+    ['text/html; charset=utf-7', 'application/octet-stream'],
     ['text/html', 'application/octet-stream'],
     ['image/svg+xml', 'application/octet-stream'],
     ['text/xml', 'application/octet-stream'],

@@ -60,6 +60,22 @@ describe('a file', () => {
     });
   });
 
+  test.each([
+    ['data', 'text/plain'],
+    ['type', 'text/plain; charset=ISO-8859-1'],
+  ])('keeps the charset that its %s names', async (from, mimeType) => {
+    const carol = await world.as(`Latin-${from}`);
+    const bytes = Buffer.from('gr\xfc\xdfe', 'latin1');
+    const type = from === 'data' ? 'text/plain;charset=iso-8859-1' : 'text/plain';
+    const created = await create(carol, bytes, { mimeType, fileData: dataUrl(bytes, type) });
+    expect(created).toMatchObject({ status: 201, body: { mimeType: 'text/plain' } });
+    const listed = (await carol.rest('GET /api/storage')).body;
+    expect(listed).toMatchObject([{ fileData: dataUrl(bytes, 'text/plain;charset=iso-8859-1') }]);
+    const { id } = created.body as StoredFile;
+    const answer = await carol.rest(`HEAD /api/storage/${id}/download`);
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=iso-8859-1');
+  });
+
   test('is created by tRPC too, with the same answer', async () => {
     const file = await ada.rpc.storage.create.mutate(documented('by rpc', { isPublic: true }));
     expect(file).toMatchObject({ fileSize: 6, isPublic: true });
@@ -272,6 +288,25 @@ describe('what is refused', () => {
       status: 400,
       body: { code: 'VALIDATION', fields: [{ path }] },
     });
+    expect(await filesOnDisk(world)).toEqual(before);
+  });
+
+  test('a form in the place of a file, with the call that works', async () => {
+    const before = await filesOnDisk(world);
+    const body = new FormData();
+    body.append('file', new Blob(['hello']), 'x.txt');
+    for (const query of ['', '?fileName=x.txt']) {
+      const response = await fetch(`${world.url}/api/storage/upload${query}`, {
+        method: 'POST',
+        headers: { cookie: ada.cookie },
+        body,
+      });
+      expect(response.status).toBe(415);
+      expect(await response.json()).toMatchObject({
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+        message: expect.stringContaining('curl --data-binary @notes.txt'),
+      });
+    }
     expect(await filesOnDisk(world)).toEqual(before);
   });
 

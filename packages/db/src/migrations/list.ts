@@ -24,6 +24,8 @@ import * as sendByIndex from './0022-send-by-index.ts';
 import * as invitations from './0023-invitations.ts';
 import * as openUploads from './0024-open-uploads.ts';
 import * as passwordChanged from './0025-password-changed.ts';
+import * as publicRepositories from './0026-public-repositories.ts';
+import * as storedCharsets from './0027-stored-charsets.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +54,6 @@ export const migrations: Record<string, Migration> = {
   '0023-invitations': invitations,
   '0024-open-uploads': openUploads,
   '0025-password-changed': passwordChanged,
+  '0026-public-repositories': publicRepositories,
+  '0027-stored-charsets': storedCharsets,
 };

@@ -9,6 +9,8 @@ export interface StoredFilesTable {
   /** Bytes. */
   fileSize: number;
   mimeType: string;
+  /** Lower case; of a text whose sender named one. */
+  charset: string | null;
   isPublic: boolean;
   /** Where the object store has the bytes; made at random. */
   objectKey: string;

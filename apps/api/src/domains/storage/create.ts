@@ -6,7 +6,7 @@ import { invalid, Refusal, tooLarge } from '../../errors.ts';
 import type { Bytes, PutResult } from '../../platform/object-store/object-store.ts';
 import { quotaExceeded, readQuota, roomOf, withinQuota } from '../billing/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
-import { essenceOf } from './media-types.ts';
+import { charsetOf, essenceOf } from './media-types.ts';
 import { fileOf } from './service.ts';
 
 /** Keys of files' bytes begin so. */
@@ -37,7 +37,8 @@ export async function createFile(
   const quota = await readQuota(ctx, ctx.user.id);
   if (data.size > roomOf(quota)) throw quotaExceeded(quota);
   const stored = await storeBytes(ctx, data.bytes());
-  return addFile(ctx, { ...input, mimeType: data.mimeType }, stored);
+  const charset = data.charset ?? charsetOf(input.mimeType);
+  return addFile(ctx, { ...input, mimeType: data.mimeType, charset }, stored);
 }
 
 /** Bytes that are in the object store, for a row to refer to. */
@@ -54,7 +55,13 @@ export async function storeBytes({ objects }: Pick<Deps, 'objects'>, bytes: Byte
 /** Makes the row of a file whose bytes are stored. Throws 403 QUOTA_EXCEEDED, after which the bytes are gone. */
 export async function addFile(
   { db, user, settings, objects }: UserContext,
-  { fileName, filePath, isPublic, mimeType }: z.output<typeof NewUpload> & { mimeType: string },
+  {
+    fileName,
+    filePath,
+    isPublic,
+    mimeType,
+    charset,
+  }: z.output<typeof NewUpload> & { mimeType: string; charset: string | null },
   { objectKey, size, sha256 }: StoredBytes,
 ): Promise<StoredFile> {
   try {
@@ -67,6 +74,7 @@ export async function addFile(
           filePath,
           isPublic,
           mimeType,
+          charset,
           objectKey,
           fileSize: size,
           sha256,

@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { essenceOf } from './media-types.ts';
+import { charsetOf, essenceOf } from './media-types.ts';
 
 /** A data URL whose form is right. */
 export interface DataUrl {
   /** Lower case, without parameters. */
   mimeType: string;
+  /** Lower case; null where none is named. */
+  charset: string | null;
   /** Bytes after decoding. */
   size: number;
   /** The decoded bytes, piece by piece. */
@@ -38,7 +40,8 @@ async function isCanonicalBase64(text: string): Promise<boolean> {
  */
 export async function parseDataUrl(text: string): Promise<DataUrl | undefined> {
   const comma = text.slice(0, MAX_HEADER).indexOf(',');
-  const [, type] = HEADER.exec(text.slice(0, Math.max(comma, 0))) ?? [];
+  const header = text.slice(0, Math.max(comma, 0));
+  const [, type] = HEADER.exec(header) ?? [];
   const mimeType = type && essenceOf(type);
   if (!mimeType) return undefined;
   const data = text.slice(comma + 1);
@@ -46,6 +49,7 @@ export async function parseDataUrl(text: string): Promise<DataUrl | undefined> {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
   return {
     mimeType,
+    charset: charsetOf(header.slice('data:'.length)),
     size: (data.length / 4) * 3 - padding,
     async *bytes() {
       for (let at = 0; at < data.length; at += PIECE) yield Buffer.from(data.slice(at, at + PIECE), 'base64');

@@ -19,14 +19,14 @@ export async function* fileListJson(
     separator = ',';
     const row = await db
       .selectFrom('storedFiles')
-      .select('objectKey')
+      .select(['objectKey', 'charset'])
       .where('ownerId', '=', ownerId)
       .where('id', '=', file.id)
       .executeTakeFirst();
     const bytes = row && (await objects.get(row.objectKey));
     if (!bytes) yield 'null}';
     else {
-      yield `"data:${file.mimeType};base64,`;
+      yield `"data:${file.mimeType}${row.charset === null ? '' : `;charset=${row.charset}`};base64,`;
       yield* toBase64(bytes);
       yield '"}';
     }

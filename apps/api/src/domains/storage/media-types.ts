@@ -26,8 +26,16 @@ export function essenceOf(mediaType: string): string | undefined {
   return ESSENCE.test(essence) ? essence : undefined;
 }
 
+/** The charset that a media type of a text names (RFC 9110 §8.3.2), lower case; null for anything else. */
+export function charsetOf(mediaType: string): string | null {
+  if (!essenceOf(mediaType)?.startsWith('text/')) return null;
+  const [, , charset] = /;\s*charset=("?)([a-z0-9_.:-]{1,40})\1\s*(?:;|$)/i.exec(mediaType) ?? [];
+  return charset?.toLowerCase() ?? null;
+}
+
 /** The `Content-Type` that a file of this type is sent with: its own if that is harmless. */
-export function servedType(mimeType: string): string {
-  if (mimeType === 'text/plain') return 'text/plain; charset=utf-8';
-  return isPreviewable(mimeType) || SAFE.has(mimeType) ? mimeType : ANY_BYTES;
+export function servedType(mimeType: string, charset: string | null): string {
+  if (!isPreviewable(mimeType) && !SAFE.has(mimeType)) return ANY_BYTES;
+  const named = charset ?? (mimeType === 'text/plain' ? 'utf-8' : null);
+  return named === null ? mimeType : `${mimeType}; charset=${named}`;
 }

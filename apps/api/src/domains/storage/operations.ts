@@ -10,7 +10,8 @@ const inline = query('inline', { type: 'string', enum: ['1'] });
 const download = {
   200: { description: 'The bytes, with `ETag`', content: bytes },
   206: { description: 'The range that was asked for', content: bytes },
-  304: { description: 'The bytes of `If-None-Match` are still the same' },
+  304: { description: 'The bytes of `If-None-Match` or `If-Modified-Since` are still the same' },
+  412: { description: 'The bytes are not those of `If-Match` or `If-Unmodified-Since`' },
   416: { description: 'The file has no such range' },
   ...refused(404, 'No such file, or not yours'),
   ...refused(429, 'Too many downloads'),
@@ -37,6 +38,7 @@ export const storageOperations = (shapes: Shapes): PlainOperation[] => [
           content: { 'application/json': { schema: shapes.refer(StoredFile, 'output') } },
         },
         ...refused(413, 'The file is larger than 10 MiB'),
+        ...refused(415, 'A form (`multipart/form-data`)'),
         ...refused(400, 'Malformed'),
         ...refused(401, 'No live session'),
         ...refused(403, 'Not allowed, or no room for it'),

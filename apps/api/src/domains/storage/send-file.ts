@@ -1,24 +1,12 @@
 import { isPreviewable } from '@nephos/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import { notFound, preconditionFailed } from '../../errors.ts';
 import { readRange } from '../../http/byte-range.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
+import { isRangeOfSame, judge } from '../../http/preconditions.ts';
 import { servedType } from './media-types.ts';
 import type { FileRow } from './service.ts';
-
-/** Whether the client has these bytes already (RFC 9110 §13.1.2, weak comparison). */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags?.some((tag) => tag === '*' || tag === etag) ?? false;
-}
-
-/** The range that is asked for; with `If-Range` only of the very bytes that the client has a part of (§13.1.5). */
-function rangeOf({ method, headers }: FastifyRequest, etag: string, size: number) {
-  const ifRange = headers['if-range'];
-  const isSame = ifRange === undefined || ifRange === etag;
-  return method === 'GET' && isSame ? readRange(headers.range, size) : undefined;
-}
 
 /**
  * Sends a file's bytes, whole or a range, to `GET` and `HEAD`. Whatever they are, the browser does not run them in our
@@ -30,23 +18,27 @@ export async function sendFile(
   reply: FastifyReply,
   { file, cache }: { file: FileRow; cache: 'private' | 'public' },
 ): Promise<FastifyReply> {
-  const etag = `"${file.sha256}"`;
+  const validators = { etag: `"${file.sha256}"`, modifiedAt: new Date(file.createdAt) };
   const { inline } = request.query as { inline?: unknown };
   const kind = inline === '1' && isPreviewable(file.mimeType) ? 'inline' : 'attachment';
   reply.headers({
-    etag,
+    etag: validators.etag,
+    'last-modified': validators.modifiedAt.toUTCString(),
     'accept-ranges': 'bytes',
     'cache-control': `${cache}, no-cache`,
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
   });
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const verdict = judge(request.headers, validators);
+  if (verdict === 412) throw preconditionFailed();
+  if (verdict === 304) return reply.code(304).send();
 
   reply.headers({
-    'content-type': servedType(file.mimeType),
+    'content-type': servedType(file.mimeType, file.charset),
     'content-disposition': contentDisposition(kind, file.fileName),
   });
-  const range = rangeOf(request, etag, file.fileSize);
+  const takesRange = request.method === 'GET' && isRangeOfSame(request.headers, validators);
+  const range = takesRange ? readRange(request.headers.range, file.fileSize) : undefined;
   if (range === 'unsatisfiable') {
     return reply
       .code(416)

@@ -2,7 +2,8 @@ import { MAX_UPLOAD_BYTES, NewUpload, storage, UPLOAD_PATH } from '@nephos/contr
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context, Deps } from '../../context.ts';
-import { type Refusal, unauthorized } from '../../errors.ts';
+import type { Settings } from '../../env.ts';
+import { type Refusal, unauthorized, unsupportedMediaType } from '../../errors.ts';
 import { assertMayWrite, createContext } from '../../http/caller.ts';
 import { onceByKey } from '../../http/idempotency.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
@@ -10,7 +11,7 @@ import { countCall } from '../../http/rate-limit.ts';
 import { readBody } from '../../http/raw-body.ts';
 import { quotaExceeded, readQuota, roomOf } from '../billing/storage-quota.ts';
 import { addFile, fileTooLarge, storeBytes } from './create.ts';
-import { ANY_BYTES, essenceOf } from './media-types.ts';
+import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
 
 const PROCEDURE = 'storage.upload';
 
@@ -37,6 +38,15 @@ async function boundOf(
   return room < MAX_UPLOAD_BYTES ? { limit: room, refuse: () => quotaExceeded(quota) } : any;
 }
 
+/** Refuses a form, whose parts and boundaries would be stored as if they were the file. */
+function assertNoForm(type: string, { publicUrl }: Settings): void {
+  if (essenceOf(type) !== 'multipart/form-data') return;
+  throw unsupportedMediaType(
+    'Send the bytes of the file as the body, not a form, for example with ' +
+      `curl --data-binary @notes.txt -H "Content-Type: text/plain" "${publicUrl.origin}${UPLOAD_PATH}?fileName=notes.txt".`,
+  );
+}
+
 /**
  * `POST /api/storage/upload?fileName=&filePath=&isPublic=`: the file's bytes as the body, its type as `Content-Type`,
  * straight into the object store. What is cut on the way leaves nothing.
@@ -53,13 +63,15 @@ export function addUploadRoute(app: FastifyInstance, deps: Deps): void {
     assertMayWrite(ctx);
     const calls = storage.create.perMinute;
     await countCall(ctx, { key: `${PROCEDURE}:${user.id}`, calls, seconds: 60 });
+    const type = request.headers['content-type'] ?? '';
+    assertNoForm(type, ctx.settings);
     assertPlainJson(request.query);
     const upload = UploadQuery.parse(request.query);
-    const mimeType = essenceOf(request.headers['content-type'] ?? '') ?? ANY_BYTES;
+    const [mimeType, charset] = [essenceOf(type) ?? ANY_BYTES, charsetOf(type)];
 
     const { limit, refuse } = await boundOf(ctx, user.id, request);
     const stored = await storeBytes(ctx, readBody(request, limit, refuse));
-    const input = { ...upload, mimeType, sha256: stored.sha256 };
+    const input = { ...upload, mimeType, charset, sha256: stored.sha256 };
     const file = await onceByKey({ row: storage.create, ctx, path: PROCEDURE, input }, (inner) =>
       addFile({ ...inner, user }, input, stored),
     );

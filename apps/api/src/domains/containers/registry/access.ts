@@ -11,6 +11,8 @@ export interface RegistryCaller {
   bearer: TokenBearer | null;
   /** What a token of the registry was given for; null where none is shown, which then narrows nothing. */
   grants: readonly Grant[] | null;
+  /** Whether the catalogue may be listed with what is shown. */
+  mayList: boolean;
 }
 
 export interface RegistryParts {
@@ -21,6 +23,7 @@ export interface RegistryParts {
 interface Challenge {
   name?: string;
   action?: Action;
+  catalogue?: boolean;
   /** RFC 6750 §3.1. */
   error?: 'invalid_token' | 'insufficient_scope';
 }
@@ -28,12 +31,13 @@ interface Challenge {
 /** 401 by which clients learn where to get which token (Docker token specification). */
 export function challenge(
   { deps, tokens }: RegistryParts,
-  { name, action, error }: Challenge = {},
+  { name, action, catalogue, error }: Challenge = {},
 ): RegistryError {
   const fields = [
     `realm="${deps.settings.publicUrl.origin}/v2/token"`,
     `service="${tokens.service}"`,
     ...(name !== undefined && action ? [`scope="repository:${name}:${scopeFor(action)}"`] : []),
+    ...(catalogue ? ['scope="registry:catalog:*"'] : []),
     ...(error ? [`error="${error}"`] : []),
   ];
   return new RegistryError({
@@ -54,21 +58,22 @@ export async function identify(
   parts: RegistryParts,
   authorization: string | undefined,
 ): Promise<RegistryCaller> {
-  if (authorization === undefined) return { bearer: null, grants: null };
+  if (authorization === undefined) return { bearer: null, grants: null, mayList: false };
   const { db } = parts.deps;
   const token = bearerOf(authorization);
   if (token === undefined) throw challenge(parts);
   if (token.startsWith(TOKEN_PREFIX)) {
     const bearer = await readToken(db, token);
     if (!bearer) throw challenge(parts, { error: 'invalid_token' });
-    return { bearer, grants: null };
+    return { bearer, grants: null, mayList: true };
   }
   const claims = await parts.tokens.verify(token);
   if (!claims) throw challenge(parts, { error: 'invalid_token' });
-  if (claims.accessToken === null) return { bearer: null, grants: claims.grants };
+  const { grants, mayList } = claims;
+  if (claims.accessToken === null) return { bearer: null, grants, mayList };
   const bearer = await readTokenById(db, claims.accessToken);
   if (!bearer) throw challenge(parts, { error: 'invalid_token' });
-  return { bearer, grants: claims.grants };
+  return { bearer, grants, mayList };
 }
 
 /** What someone may do in a repository now; by its name alone where it does not exist yet. */

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Address } from './address.ts';
 import { findBlob, type LinkedBlob, unlinkBlob } from './blob-store.ts';
-import { existing, type RegistryCall } from './call.ts';
+import { etagOf, existing, isKnown, type RegistryCall } from './call.ts';
 import { blobKey } from './digest.ts';
 import { readRange } from './range.ts';
 import { blobUnknown, RegistryError } from './registry-error.ts';
@@ -20,11 +20,12 @@ function describe({ reply }: RegistryCall, digest: string): FastifyReply {
     .header('docker-content-digest', digest)
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, max-age=31536000, immutable')
-    .header('etag', `"${digest}"`);
+    .header('etag', etagOf(digest));
 }
 
 export async function headBlob(call: RegistryCall, address: BlobAddress): Promise<FastifyReply> {
   const { digest, size } = await find(call, address);
+  if (isKnown(call, digest)) return describe(call, digest).code(304).send();
   return describe(call, digest).header('content-length', size).send();
 }
 
@@ -32,6 +33,7 @@ export async function headBlob(call: RegistryCall, address: BlobAddress): Promis
 export async function getBlob(call: RegistryCall, address: BlobAddress): Promise<FastifyReply> {
   const { deps, request, reply } = call;
   const { digest, size } = await find(call, address);
+  if (isKnown(call, digest)) return describe(call, digest).code(304).send();
   const range = readRange(request.headers.range, size);
   if (range === 'unsatisfiable') {
     throw new RegistryError({

@@ -1,5 +1,6 @@
 import type { User } from '@nephos/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { judge } from '../../../http/preconditions.ts';
 import type { Repository } from '../repositories.ts';
 import type { RegistryCaller, RegistryParts } from './access.ts';
 import { nameUnknown, uploadUnknown } from './registry-error.ts';
@@ -25,4 +26,14 @@ export function existing({ repository, name }: RegistryCall): Repository {
 export function writer({ caller }: RegistryCall): User {
   if (!caller.bearer) throw uploadUnknown();
   return caller.bearer.user;
+}
+
+/** What is known by a digest never changes. */
+export function etagOf(digest: string): string {
+  return `"${digest}"`;
+}
+
+/** Whether the client says that it has what this digest names, so that 304 will do. */
+export function isKnown({ request }: RegistryCall, digest: string): boolean {
+  return judge(request.headers, { etag: etagOf(digest) }) === 304;
 }

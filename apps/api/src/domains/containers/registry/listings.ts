@@ -10,7 +10,7 @@ import { badRequest } from './registry-error.ts';
 const PAGE_MAX = 1000;
 
 /** `?n`: entries of a page, at most 1,000. */
-function readLimit(query: URLSearchParams): number {
+export function readLimit(query: URLSearchParams): number {
   const n = query.get('n');
   if (n === null) return PAGE_MAX;
   if (!/^\d+$/.test(n)) throw badRequest('UNSUPPORTED', 'n is a number from 0 up.');
@@ -18,14 +18,14 @@ function readLimit(query: URLSearchParams): number {
 }
 
 /** `?last`: the entry after which a page begins. */
-function readLast(query: URLSearchParams): string {
+export function readLast(query: URLSearchParams): string {
   const last = query.get('last') ?? '';
   if (!isStorable(last)) throw badRequest('UNSUPPORTED', 'last is an entry of the list.');
   return last;
 }
 
 /** A `Link` to the next page (RFC 8288). */
-function nextLink(path: string, parameters: Record<string, string>): string {
+export function nextLink(path: string, parameters: Record<string, string>): string {
   return `<${path}?${new URLSearchParams(parameters)}>; rel="next"`;
 }
 

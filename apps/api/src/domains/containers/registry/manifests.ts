@@ -1,7 +1,7 @@
 import { IMAGE_TAG } from '@nephos/contracts';
 import type { FastifyReply } from 'fastify';
 import type { Reference } from './address.ts';
-import { existing, type RegistryCall, writer } from './call.ts';
+import { etagOf, existing, isKnown, type RegistryCall, writer } from './call.ts';
 import { digestOf } from './digest.ts';
 import { MANIFEST_MAX, parseManifest } from './manifest.ts';
 import { storeManifest } from './manifest-push.ts';
@@ -33,11 +33,16 @@ function describe({ reply }: RegistryCall, { digest, mediaType, size }: StoredMa
     .header('content-type', mediaType)
     .header('content-length', size)
     .header('docker-content-digest', digest)
-    .header('etag', `"${digest}"`);
+    .header('etag', etagOf(digest));
+}
+
+function notModified({ reply }: RegistryCall, { digest }: StoredManifest): FastifyReply {
+  return reply.code(304).header('docker-content-digest', digest).header('etag', etagOf(digest)).send();
 }
 
 export async function headManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
-  return describe(call, await find(call, reference)).send();
+  const manifest = await find(call, reference);
+  return isKnown(call, manifest.digest) ? notModified(call, manifest) : describe(call, manifest).send();
 }
 
 /** Answers a manifest byte for byte, with the type that it was pushed with, and counts a pull. */
@@ -45,6 +50,7 @@ export async function getManifest(call: RegistryCall, reference: Reference): Pro
   const { db } = call.deps;
   const { id } = existing(call);
   const manifest = await find(call, reference);
+  if (isKnown(call, manifest.digest)) return notModified(call, manifest);
   const content = await readManifest(db, id, manifest.digest);
   if (!content) throw manifestUnknown(textOf(reference));
   await countPull(db, id, reference);

@@ -17,6 +17,8 @@ export interface RegistryClaims {
   /** Id of the access token in whose name it was given; null for anyone's. */
   accessToken: string | null;
   grants: Grant[];
+  /** Whether it was given for the catalogue. */
+  mayList: boolean;
 }
 
 /** Gives and reads the tokens that clients show on `/v2/`. */
@@ -34,14 +36,19 @@ export const TOKEN_SECONDS = 300;
 const ALGORITHM = 'HS256';
 const HEADER = { alg: ALGORITHM, typ: 'JWT' } as const;
 
+const CATALOGUE = { type: 'registry', name: 'catalog', actions: ['*'] } as const;
+
 const Claims = z.object({
   token: z.uuid().nullable(),
   access: z.array(
-    z.object({
-      type: z.literal('repository'),
-      name: z.string(),
-      actions: z.array(z.enum(['pull', 'push', 'delete'])),
-    }),
+    z.discriminatedUnion('type', [
+      z.object({
+        type: z.literal('repository'),
+        name: z.string(),
+        actions: z.array(z.enum(['pull', 'push', 'delete'])),
+      }),
+      z.object({ type: z.literal('registry'), name: z.literal('catalog') }),
+    ]),
   ),
 });
 
@@ -60,12 +67,15 @@ export function createRegistryTokens({
   const issuer = publicUrl.origin;
   return {
     service,
-    async issue({ accessToken, grants }) {
+    async issue({ accessToken, grants, mayList }) {
       const issuedAt = await databaseNow(db);
       const seconds = Math.floor(issuedAt.getTime() / 1000);
       const token = await new SignJWT({
         token: accessToken,
-        access: grants.map((grant) => ({ type: 'repository', ...grant })),
+        access: [
+          ...grants.map((grant) => ({ type: 'repository', ...grant })),
+          ...(mayList ? [CATALOGUE] : []),
+        ],
       })
         .setProtectedHeader(HEADER)
         .setIssuer(issuer)
@@ -89,7 +99,11 @@ export function createRegistryTokens({
         });
         if (Object.keys(protectedHeader).length !== Object.keys(HEADER).length) return null;
         const claims = Claims.parse(payload);
-        return { accessToken: claims.token, grants: claims.access };
+        return {
+          accessToken: claims.token,
+          grants: claims.access.filter((access) => access.type === 'repository'),
+          mayList: claims.access.some((access) => access.type === 'registry'),
+        };
       } catch {
         return null;
       }

@@ -5,6 +5,7 @@ import { type Address, readAddress } from './address.ts';
 import { deleteBlob, getBlob, headBlob } from './blobs.ts';
 import type { RegistryCall } from './call.ts';
 import { countRegistryCall } from './call-limit.ts';
+import { CATALOGUE, listCatalogue } from './catalogue.ts';
 import { listReferrers, listTags } from './listings.ts';
 import { getManifest, headManifest, putManifest, removeManifest } from './manifests.ts';
 import { methodUnsupported } from './registry-error.ts';
@@ -84,6 +85,7 @@ export async function addRegistry(app: FastifyInstance, deps: Deps): Promise<voi
       if (caller.bearer === null && caller.grants === null) throw challenge(parts);
       return reply.type('application/json').send('{}');
     }
+    if (path === CATALOGUE) return listCatalogue(parts, { caller, request, reply, query });
     const address = readAddress(path);
     const { name } = address;
     const repository = await authorize(parts, caller, { name, action: actionOf(request.method, address) });

@@ -103,6 +103,7 @@ async function answer(
   const { token, issuedAt } = await parts.tokens.issue({
     accessToken: bearer?.token.id ?? null,
     grants: await grant(parts, bearer, scopes),
+    mayList: scopes.includes('registry:catalog:*'),
   });
   return reply
     .header('cache-control', 'no-store')
