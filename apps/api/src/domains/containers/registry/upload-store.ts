@@ -10,7 +10,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Longer than the object store keeps the bytes of an upload that nobody goes on with. */
 const KEPT_HOURS = 25;
 /** Uploads that one account can have open: enough for a hundred pushes at once. */
-export const UPLOADS_MAX = 500;
+const UPLOADS_MAX = 500;
 
 interface Upload {
   id: string;
