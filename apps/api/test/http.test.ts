@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { pino } from 'pino';
 import { connect } from 'node:net';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from './world.ts';

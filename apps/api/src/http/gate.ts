@@ -42,8 +42,8 @@ export function createGate({ places, each, patience }: Limits): Gate {
       if (hasRoom(who)) return Promise.resolve(take(who));
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-            waiting.delete(entry);
-            reject(unavailableSince(`no place for a large body came free within ${patience} ms`));
+          waiting.delete(entry);
+          reject(unavailableSince(`no place for a large body came free within ${patience} ms`));
         }, patience);
         const entry: Waiting = {
           who,
