@@ -11,24 +11,39 @@ export function useFollow() {
   const frame = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
+  /** Where the frame was put last. */
+  const put = useRef(0);
 
   const toEnd = useCallback(() => {
     setFollowing(true);
-    if (frame.current) frame.current.scrollTop = frame.current.scrollHeight;
+    if (!frame.current) return;
+    frame.current.scrollTop = frame.current.scrollHeight;
+    put.current = frame.current.scrollTop;
   }, []);
 
   const look = useCallback(() => {
-    const { current } = frame;
-    if (current) setFollowing(current.scrollHeight - current.scrollTop - current.clientHeight <= SLACK);
+    if (frame.current) setFollowing(isAtEnd(frame.current));
   }, []);
+
+  const follow = useCallback(() => {
+    const { current } = frame;
+    // The content may grow after somebody scrolled and before the browser tells of it.
+    const wasScrolled = current && current.scrollTop < put.current && !isAtEnd(current);
+    if (wasScrolled) setFollowing(false);
+    else toEnd();
+  }, [toEnd]);
 
   useEffect(() => {
     if (!following || !frame.current || !content.current) return;
-    const observer = new ResizeObserver(toEnd);
+    const observer = new ResizeObserver(follow);
     observer.observe(frame.current);
     observer.observe(content.current);
     return () => observer.disconnect();
-  }, [following, toEnd]);
+  }, [following, follow]);
 
   return { frame, content, following, look, toEnd };
+}
+
+function isAtEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight <= SLACK;
 }
