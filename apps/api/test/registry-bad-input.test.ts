@@ -57,7 +57,6 @@ describe('bad input', () => {
     ['/v2/ada/app/manifests/a%00b', 404, 'MANIFEST_UNKNOWN'],
     [`/v2/ada/app/manifests/${'x'.repeat(129)}`, 404, 'MANIFEST_UNKNOWN'],
     ['/v2/ada/app/referrers/nonsense', 400, 'DIGEST_INVALID'],
-    ['/v2/_catalog', 404, 'NAME_UNKNOWN'],
     ['/v2/ada/app', 404, 'NAME_UNKNOWN'],
     ['/v2/ada/app/tags/list?n=x', 400, 'UNSUPPORTED'],
     ['/v2/ada/app/tags/list?n=-1', 400, 'UNSUPPORTED'],

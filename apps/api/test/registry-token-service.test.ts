@@ -41,8 +41,10 @@ describe('the token service', () => {
     await pushImage(registry.asAda, 'ada/granted');
     const all = 'repository:ada/granted:pull,push,delete repository:bob/x:pull,push registry:catalog:*';
     const own = { type: 'repository', name: 'ada/granted' };
+    const catalogue = { type: 'registry', name: 'catalog', actions: ['*'] };
     expect(await grantsOf(all, basic(registry.ada.user.email, registry.adaToken))).toEqual([
       { ...own, actions: ['pull', 'push', 'delete'] },
+      catalogue,
     ]);
     expect(await grantsOf('repository:ada/granted:*', basic('ada', registry.adaToken))).toEqual([
       { ...own, actions: ['pull', 'push', 'delete'] },
@@ -50,13 +52,15 @@ describe('the token service', () => {
     const { token: reader } = await makeToken(registry.ada, 'read');
     expect(await grantsOf(all, basic(registry.ada.user.email, reader))).toEqual([
       { ...own, actions: ['pull'] },
+      catalogue,
     ]);
     expect(await grantsOf(all, basic(registry.bob.user.email, registry.bobToken))).toEqual([
       { type: 'repository', name: 'bob/x', actions: ['pull', 'push'] },
+      catalogue,
     ]);
-    expect(await grantsOf(all)).toEqual([]);
+    expect(await grantsOf(all)).toEqual([catalogue]);
     await registry.publish('ada/granted', true);
-    expect(await grantsOf(all)).toEqual([{ ...own, actions: ['pull'] }]);
+    expect(await grantsOf(all)).toEqual([{ ...own, actions: ['pull'] }, catalogue]);
   });
 
   test('takes the form of OAuth 2 too', async () => {

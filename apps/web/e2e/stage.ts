@@ -50,8 +50,8 @@ async function openPage(browser: Browser, origin: string, path: string, visit: V
   // A page that is left open goes on listening and animating beside all later ones.
   onTestFinished(() => context.close());
   if (as) {
-    const [name = '', value = ''] = as.cookie.split('=');
-    await context.addCookies([{ name, value, url: origin }]);
+    const cookies = as.cookie.split('; ').map((cookie) => cookie.split('='));
+    await context.addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: origin })));
   }
   if (theme === 'light') await context.addInitScript(() => localStorage.setItem('theme', 'light'));
   const page = await context.newPage();
