@@ -1,6 +1,6 @@
 import type { Deployment } from '@nephos/contracts';
 import { describe, expect, test } from 'vitest';
-import { diagnose } from '../src/domains/assistant/local/intents/diagnose.ts';
+import { diagnose } from '../src/domains/assistant/local/reports/diagnose.ts';
 
 const INSTALL = 'The install step failed: npm ci ended with exit code 1. The log says why.';
 const BUILD = 'The build step failed: npm run build ended with exit code 1. The log says why.';

@@ -165,7 +165,7 @@ describe('the local responder', () => {
       .where('ownerId', '=', ada.user.id)
       .execute();
     const { answer } = await ask('list my projects');
-    expect(answer).toMatch(/^You have \d+ or more projects; the newest:/);
+    expect(answer).toMatch(/^You have \d+ or more projects; the newest are:/);
   });
 });
 

@@ -23,7 +23,7 @@ describe('a local answer', () => {
       if (pieces.length === 3) gone.abort();
     }
     expect(pieces).toHaveLength(3);
-    expect(pieces.join('')).toMatch(/^I am the local responder/);
+    expect(pieces.join('')).toMatch(/^I answer by rules, not with a model/);
   });
 });
 
@@ -47,13 +47,13 @@ describe('with the real engine', () => {
         return wordsOf(lines);
       };
       const unstartable = await failing('unstartable', { 'package.json': '{"name":"x"}' });
-      expect(unstartable).toContain('failed at the step **detect**');
+      expect(unstartable).toContain('failed at the **detect** step');
       expect(unstartable).toContain('no start script');
       const crashing = await failing('crashing', {
         'package.json': '{"name":"x","scripts":{"start":"node server.js"}}',
         'server.js': "require('left-out');",
       });
-      expect(crashing).toContain('failed at the step **start**');
+      expect(crashing).toContain('failed at the **start** step');
       expect(crashing).toContain('The module `left-out` was not found.');
       expect(crashing).toContain("Error: Cannot find module 'left-out'");
     } finally {

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Responder, ResponderEvent, Turn } from '../responder.ts';
-import { chooseIntent } from './choose-intent.ts';
-import { inContext } from './follow-up.ts';
-import type { LocalTurn } from './intent.ts';
-import { answerUnknown, nothingCalled } from './intents/unknown.ts';
-import { withNames } from './names.ts';
-import { readQuestion } from './question.ts';
+import { wordsOf } from './question.ts';
 import { ReadRefusal } from './read.ts';
+import type { Topic } from './report.ts';
+import { answerUnknown, createTopics, topicOf } from './topics.ts';
 
 /** Words of one piece, and milliseconds between two: fast, and still seen to come. */
 const PIECE = /(?:\S+\s*){1,6}|\s+/g;
@@ -14,10 +11,11 @@ const PACE = 10;
 
 /** Answers by rules, from what the person really has. It needs no key and no other server. */
 export function createLocalResponder({ pace = PACE }: { pace?: number | undefined } = {}): Responder {
+  const topics = createTopics();
   return {
     model: { local: true, name: 'Local responder' },
     async *answer(turn) {
-      const text = yield* answerOf(turn);
+      const text = yield* answerOf(topics, turn);
       for (const [piece] of text.matchAll(PIECE)) {
         if (turn.signal.aborted) return;
         yield { type: 'text', text: piece };
@@ -28,17 +26,14 @@ export function createLocalResponder({ pace = PACE }: { pace?: number | undefine
   };
 }
 
-async function* answerOf(turn: Turn): AsyncGenerator<ResponderEvent, string> {
-  const read: LocalTurn = { ...turn, asked: readQuestion(turn.question), said: new Map() };
+async function* answerOf(topics: readonly Topic[], turn: Turn): AsyncGenerator<ResponderEvent, string> {
+  const words = wordsOf(turn.question);
+  const topic = topicOf(topics, words, turn.scope);
+  if (!topic) return answerUnknown(topics, turn.scope);
   try {
-    const { turn: meant, missing } = yield* inContext(read);
-    const intent = chooseIntent(meant.asked, turn.scope);
-    if (intent?.about && !intent.takesDetails && missing !== '') return nothingCalled(missing);
-    if (intent) return yield* intent.answer(meant);
-    const named: LocalTurn = { ...meant, asked: yield* withNames(meant) };
-    return yield* chooseIntent(named.asked, turn.scope)?.answer(named) ?? answerUnknown(read);
+    return yield* topic.answer({ ...turn, words, said: new Map() });
   } catch (error) {
-    if (error instanceof ReadRefusal) return `I could not read what this needs. ${error.message}`;
+    if (error instanceof ReadRefusal) return `I couldn't look that up. ${error.message}`;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Inputs, Outputs } from '@nephos/contracts';
 import type { ResponderEvent } from '../responder.ts';
-import type { LocalTurn } from './intent.ts';
+import type { LocalTurn } from './report.ts';
 
 /** Tells of the tools that it calls, and ends with what they said. */
 export type Reading<T> = AsyncGenerator<Extract<ResponderEvent, { type: 'tool' }>, T>;

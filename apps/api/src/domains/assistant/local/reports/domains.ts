@@ -1,0 +1,106 @@
+import type { DnsZone, NameServer } from '@nephos/contracts';
+import { block, bullets, code, numbered, paragraphs } from '../markdown.ts';
+import { namedIn } from '../question.ts';
+import { type Reading, read } from '../read.ts';
+import type { Answer, LocalTurn, Topic } from '../report.ts';
+
+const DOMAIN = 'domain*|dns|record*|zone*|nameserver*|cname|subdomain*|delegat*';
+
+export const pointDomain: Topic = {
+  name: 'point-domain',
+  example: 'Which records do I need for my domain?',
+  scopes: ['general'],
+  keywords: [
+    `how|need|point*|set|use|delegat*|registrar|verify ${DOMAIN}`,
+    'name servers|server',
+    'nameserver*',
+  ],
+  async *answer(turn) {
+    const { server, zones, zone } = yield* look(turn);
+    const domain = zone?.domain ?? 'example.com';
+    return paragraphs(
+      zones.length === 0 ? 'You have no records yet; use your own domain instead of `example.com`.' : '',
+      numbered([
+        `On **DNS**, add what the domain should answer, for example an A record ${code('@')} with the address of your server and a CNAME ${code('www')} to ${code(domain)}.`,
+        `Check the answer here first: ${code(dig(server, domain, 'A'))}`,
+        `At your registrar, set the name servers of ${code(domain)} to ${server.nameservers.map(code).join(' and ')}.`,
+        `Once the TTL of the old NS records is over, everybody sees them: ${code(`dig ${domain} NS`)}`,
+      ]),
+      zone ? proof(zone) : '',
+      server.running ? '' : `The name server is not running. ${server.reason}`,
+      server.running && server.port !== 53
+        ? `It listens on port ${server.port}. The internet asks port 53, so forward that port to it.`
+        : '',
+    );
+  },
+};
+
+export const silentDomain: Topic = {
+  name: 'silent-domain',
+  example: 'Why does my domain not answer?',
+  scopes: ['general'],
+  keywords: [`why|not|doesnt|isnt|wont|cant|nxdomain|servfail|pending|broken|down ${DOMAIN}`],
+  async *answer(turn) {
+    const { server, zones, zone } = yield* look(turn);
+    if (zones.length === 0) {
+      return 'You have no records, so the name server has nothing to answer. Add one with **Add Record** on **DNS**.';
+    }
+    if (!server.running) return `The name server is not running, so no domain answers. ${server.reason}`;
+    if (!zone) {
+      return paragraphs(
+        'Which one?',
+        bullets(zones.map(({ domain, status }) => `${code(domain)} (${status})`)),
+      );
+    }
+    if (zone.verification) return proof(zone);
+    return paragraphs(
+      `${code(zone.domain)} is served by this server.`,
+      yield* ownAnswer(turn, zone),
+      'If the rest of the internet does not see it, the domain is not delegated to this server. See what others are told:',
+      block(
+        'sh',
+        `dig ${zone.domain} NS +short\n${dig(server, zone.domain, 'SOA')}\ndig ${zone.domain} +trace`,
+      ),
+      `The first must print ${server.nameservers.map(code).join(' and ')}. If it does not, set them at your registrar. Old answers stay in caches until their TTL is over.`,
+    );
+  },
+};
+
+interface Found {
+  server: NameServer;
+  zones: readonly DnsZone[];
+  /** The one that is named, or the only one. */
+  zone: DnsZone | undefined;
+}
+
+async function* look(turn: LocalTurn): Reading<Found> {
+  const server = yield* read(turn, ['dns', 'nameServer'], {});
+  const zones = yield* read(turn, ['dns', 'zones'], {});
+  const named = namedIn(turn.words, zones, ({ domain }) => [domain]);
+  return { server, zones, zone: named ?? (zones.length === 1 ? zones[0] : undefined) };
+}
+
+/** Asks our own server; a wildcard address is no place to ask. */
+function dig({ host, port }: NameServer, name: string, type: string): string {
+  const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `dig @${at} -p ${port} ${name} ${type}`;
+}
+
+function proof({ domain, verification }: DnsZone): string {
+  if (!verification) return '';
+  return paragraphs(
+    `${code(domain)} is **pending**: it is not served until you prove that you own it. At its current DNS provider, add`,
+    block('text', `${verification.name}  TXT  "${verification.value}"`),
+    'and press **Verify** on **DNS**.',
+  );
+}
+
+/** What our own name server says to the newest record. */
+async function* ownAnswer(turn: LocalTurn, { domain }: DnsZone): Answer {
+  const [record] = yield* read(turn, ['dns', 'list'], { domain, limit: 1 });
+  if (!record) return '';
+  const { served, responseCode, answers, reason } = yield* read(turn, ['dns', 'answer'], { id: record.id });
+  return served
+    ? paragraphs('I asked it just now:', block('text', answers.join('\n')))
+    : `I asked it just now for ${code(`${record.name} ${record.recordType}`)}, and it said ${responseCode || 'nothing'}. ${reason}`.trim();
+}

@@ -1,0 +1,28 @@
+import { findProject } from '../find.ts';
+import { block, bold, paragraphs } from '../markdown.ts';
+import { read } from '../read.ts';
+import type { Topic } from '../report.ts';
+import { latestOf } from './failure.ts';
+
+const LINES = 30;
+
+export const logs: Topic = {
+  name: 'logs',
+  example: 'Show me the last lines of the log of my-app',
+  scopes: ['general'],
+  keywords: ['log|logs|stdout|stderr'],
+  async *answer(turn) {
+    const { newest, named } = yield* findProject(turn);
+    const project = named ?? latestOf(newest.rows);
+    if (!project) return 'You have no projects yet, so there is no log.';
+    const { name, latestDeployment } = project;
+    if (!latestDeployment) return `${bold(name)} was never deployed, so it has no log.`;
+    const { id, status } = latestDeployment;
+    const { text } = yield* read(turn, ['deployments', 'logTail'], { id, lines: LINES });
+    return paragraphs(
+      `The log of the last deployment of ${bold(name)} (${status})${text ? ' ends with:' : ' is empty.'}`,
+      text && block('text', text),
+      'The whole log is on the **Log** tab of the project, and at `GET /api/deployments/{id}/log`.',
+    );
+  },
+};
