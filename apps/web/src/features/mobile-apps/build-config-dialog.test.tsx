@@ -164,7 +164,7 @@ describe('the build configuration', () => {
     const { user, dialog } = await openDialog();
     await user.click(await dialog.findByRole('tab', { name: /Build instructions/ }));
     const text = within(dialog.getByRole('region', { name: 'docs/build-android.md' }));
-    expect(text.getByRole('heading', { name: 'Build Pocket *weather* for Android' })).toBeDefined();
+    expect(await text.findByRole('heading', { name: 'Build Pocket *weather* for Android' })).toBeDefined();
     expect(text.getAllByRole('listitem')).toHaveLength(2);
     expect(text.getByText('app/build.gradle.kts').tagName).toBe('CODE');
     expect(text.getByText('the app module').tagName).toBe('STRONG');

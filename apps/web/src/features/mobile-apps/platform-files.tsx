@@ -1,12 +1,17 @@
 import type { BuildFile, MobileApp } from '@nephos/contracts';
 import { BookOpenText, Download, FileCode } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { saveBlob } from '../../lib/save-blob.ts';
 import { useNarrow } from '../../lib/use-narrow.ts';
 import { CodeFile } from '../../ui/code-file.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { SideTabs } from '../../ui/side-tabs.tsx';
 import { DownloadAll } from './download-all.tsx';
-import { Markdown } from './markdown.tsx';
+
+// Its Markdown parser is large, and most visits open no instructions.
+const Instructions = lazy(() =>
+  import('./instructions.tsx').then((module) => ({ default: module.Instructions })),
+);
 
 /** Pixels below which the list of files goes above the file. */
 const SIDE_BY_SIDE = 680;
@@ -53,7 +58,11 @@ function ShownFile({ file, className }: { file: BuildFile; className: string }) 
         </IconButton>
       }
     >
-      {isInstructions(file) ? <Markdown text={contents} /> : null}
+      {isInstructions(file) ? (
+        <Suspense fallback={<p className="whitespace-pre-wrap break-words">{contents}</p>}>
+          <Instructions text={contents} />
+        </Suspense>
+      ) : null}
     </CodeFile>
   );
 }
