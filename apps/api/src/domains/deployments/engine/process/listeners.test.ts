@@ -28,15 +28,13 @@ async function listen(host: string, options: { port: number; ipv6Only?: boolean 
 
 /** Another account's server on each of the addresses: the kernel lists sockets in an order of its own. */
 async function listenAsStranger(hosts: string[], port: number): Promise<void> {
-  const code = `let left = ${hosts.length};
+  // It takes on the account by itself, since that may not be let in to where this program lies.
+  const code = `process.setgid(${STRANGER});
+process.setuid(${STRANGER});
+let left = ${hosts.length};
 for (const host of ${JSON.stringify(hosts)})
   require('node:net').createServer().listen(${port}, host, () => --left || console.log('up'))`;
-  const child = spawn(process.execPath, ['-e', code], {
-    uid: STRANGER,
-    gid: STRANGER,
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(process.execPath, ['-e', code], { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
   strangers.push(child);
   await once(child.stdout, 'data');
 }
