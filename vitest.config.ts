@@ -15,6 +15,8 @@ const native = {
   // A worker loads the server and warms it up once for all its files. What a test changes of the process, it puts back.
   isolate: false,
   experimental: { viteModuleRunner: false, nodeLoader: false },
+  // Patience for a busy machine: what holds is seen as soon as it does.
+  expect: { poll: { timeout: 30_000 } },
   maxWorkers,
 } as const;
 
@@ -58,8 +60,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['apps/web/e2e/**/*.test.ts', 'tools/test/**/*.test.ts'],
           globalSetup: POSTGRES,
-          // Patience for a busy machine: what holds is seen as soon as it does.
-          expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

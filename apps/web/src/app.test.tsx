@@ -20,9 +20,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What the server answers to the landing page's only question. */
-function serverSays(status: BillingStatus) {
-  return vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(status));
+/** What the server answers to the landing page's only question, once `known`. */
+function serverSays(status: BillingStatus, known = Promise.resolve()) {
+  return vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
+    await known;
+    return Response.json(status);
+  });
 }
 
 function visit(path: string, session: Promise<Session>) {
@@ -42,10 +45,12 @@ test.each([
   [true, 1],
   [false, 0],
 ])('the landing page shows prices where plans are sold: %s', async (enabled, sections) => {
-  const asked = serverSays({ enabled });
+  const { promise: known, resolve: answer } = Promise.withResolvers<void>();
+  const asked = serverSays({ enabled }, known);
   visit('/', SIGNED_OUT);
   await screen.findByRole('heading', { level: 1 });
   expect(screen.queryByRole('link', { name: 'Pricing' })).toBeNull();
+  answer();
   await act(() => asked.mock.results[0]?.value);
   await act(async () => {});
   expect(asked).toHaveBeenCalledExactlyOnceWith('/api/billing/status');
