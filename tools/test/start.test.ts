@@ -31,9 +31,17 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const server of servers.splice(0)) killGroup(server);
-  for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL');
+  for (const { pid } of processesOf(home)) kill(pid);
   await processesLeft(home, STOP_MS);
 });
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended meanwhile.
+  }
+}
 
 function start(command = NPM_START, changed: Record<string, string> = {}) {
   const server = startServer({ command, cwd: root, settings: { ...settings, ...changed } });
