@@ -9,6 +9,9 @@ const PATIENCE_MS = 60_000;
 /** More files at once than there are cores, since tests mostly wait. (Vitest's own choice on two cores is one.) */
 const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 
+/** Tests in a browser wait for most of their time: for pages, builds and clocks. Each worker has a browser of its own. */
+const browserWorkers = Math.ceil(availableParallelism() * 2.5);
+
 /** Our server code runs as production runs it: Node itself strips the types, nothing is transformed. */
 const native = {
   environment: 'node',
@@ -60,6 +63,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['apps/web/e2e/**/*.test.ts', 'tools/test/**/*.test.ts'],
           globalSetup: POSTGRES,
+          // After the others, since it has a number of workers of its own.
+          sequence: { groupOrder: 1 },
+          maxWorkers: browserWorkers,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

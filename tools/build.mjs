@@ -28,8 +28,8 @@ export async function buildWeb() {
 
 function inputs() {
   const shared = ['package.json', 'pnpm-lock.yaml', 'tsconfig.base.json', 'turbo.json'];
-  // The markup of the API's own pages names the classes that their style sheet is made of.
-  const folders = ['apps/web', 'packages/contracts', 'apps/api/src/domains/auth', 'apps/api/src/http'];
+  // The markup of the login pages names the classes that their style sheet is made of.
+  const folders = ['apps/web', 'packages/contracts', 'apps/api/src/domains/auth'];
   return [...shared, ...folders.flatMap((folder) => filesBelow(folder, isInput))];
 }
 

@@ -34,7 +34,7 @@ for (const part of [createImplement, query, openApiDocument]) if (typeof part !=
 console.log(JSON.stringify({ slug, refused, starter: PLANS.starter.price, wrong: wrong.name, missing }));
 `;
 
-/** Of the consumer's own packages, or of this repository's. */
+/** One of the consumer's own packages, or this repository's. */
 type Compiler = 'typescript' | 'typescript-5.4' | 'ours';
 
 let folder: string;

@@ -32,7 +32,6 @@ beforeEach(() => {
   write('apps/web/src/main.tsx', 'one');
   write('apps/web/package.json', '{}');
   write('apps/api/src/domains/auth/login-page.ts', 'one');
-  write('apps/api/src/http/docs-page.ts', 'one');
   write('packages/contracts/src/index.ts', 'one');
   write('bin/npm', FAKE_NPM, 0o755);
   write('apps/web/node_modules/vite/bin/vite.js', FAKE_VITE);
@@ -89,7 +88,6 @@ test.each([
   ['apps/web/src/main.tsx', ['Building the web app…']],
   ['packages/contracts/src/index.ts', ['Building the web app…']],
   ['apps/api/src/domains/auth/login-page.ts', ['Building the web app…']],
-  ['apps/api/src/http/docs-page.ts', ['Building the web app…']],
   ['apps/web/src/main.test.tsx', []],
   ['apps/api/src/main.ts', []],
 ])('after a change of %s does %j', async (file, expected) => {

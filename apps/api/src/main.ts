@@ -1,9 +1,9 @@
 import { buildApp } from './app.ts';
-import { createDependencies } from './dependencies.ts';
-import { readSettings, SettingError } from './env.ts';
+import { readSettings, SettingError } from './core/env.ts';
 import { takeDataFolder } from './platform/data-folder.ts';
 import { createLog } from './platform/log.ts';
 import { openOwnDatabase } from './platform/own-database.ts';
+import { createServer } from './server.ts';
 
 const STOP_MS = 10_000;
 
@@ -65,15 +65,15 @@ async function start(): Promise<void> {
     undoSteps.push(takeDataFolder(settings.dataDir));
     const own = await openOwnDatabase(settings, log);
     undoSteps.push(own.close);
-    const deps = await createDependencies(settings, log, own);
-    undoSteps.push(deps.close);
-    const app = await buildApp(deps);
+    const server = await createServer(settings, log, own);
+    undoSteps.push(server.close);
+    const app = await buildApp(server);
     await listen(app, settings.host, settings.port);
     // The console refuses new requests at once while builds and apps come to their end beside it.
     undoSteps.push(async () => {
-      await Promise.all([app.close(), deps.end()]);
+      await Promise.all([app.close(), server.end()]);
     });
-    await deps.begin();
+    await server.begin();
     process.stdout.write(`Nephos is ready at ${settings.publicUrl.origin}\n`);
   } catch (error) {
     if (stopping) return;

@@ -1,4 +1,4 @@
-import { apiDocument } from '../src/http/docs.ts';
+import { apiDocument } from '@nephos/contracts/openapi';
 
 /** The document's paths, those with the fewest parameters first: they win, as they do in the router. */
 const paths = Object.entries(apiDocument('http://localhost').paths)

@@ -11,9 +11,11 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { freePort } from '../../../tools/server-process.mjs';
 import { buildApp } from '../src/app.ts';
-import { createDependencies, type Overrides, type RunningDeps } from '../src/dependencies.ts';
-import { stopDatabaseEngines } from '../src/domains/databases/engines/create-engines.ts';
-import { readSettings, type Settings } from '../src/env.ts';
+import type { UserContext } from '../src/core/context.ts';
+import { readSettings, type Settings } from '../src/core/env.ts';
+import type { Overrides } from '../src/domains.ts';
+import type { Patiences } from '../src/http/patience.ts';
+import { createServer, type Server } from '../src/server.ts';
 import { assertDocumented } from './documented-answers.ts';
 
 export interface Answer {
@@ -39,7 +41,7 @@ export interface Person {
 
 export interface World {
   app: FastifyInstance;
-  deps: RunningDeps;
+  deps: Server;
   url: string;
   databaseUrl: string;
   /** A new account; the first one of a world is the admin. */
@@ -51,7 +53,7 @@ export interface World {
 
 export interface WorldOptions {
   settings?: Partial<Settings>;
-  overrides?: Overrides;
+  overrides?: Overrides & { patiences?: Patiences };
   /** Whether background jobs and the engine run. */
   running?: boolean;
   /** Where the log goes; by default nowhere, or as `TEST_LOG` says to standard output. */
@@ -127,6 +129,14 @@ export async function signUp(url: string, name: string): Promise<Person> {
   return { user: answer.body as User, ...callerOf(url, cookieOf(answer.headers)) };
 }
 
+/** The context in which services answer somebody who is signed in. */
+export function contextFor({ deps }: Pick<World, 'deps'>, user: User): UserContext {
+  return {
+    ...{ user, ownerId: user.id, tokenScope: null, sessionId: null, requestId: 'test' },
+    ...{ db: deps.db, afterCommit: (task) => task(), signal: undefined },
+  };
+}
+
 /** The real app on a database of its own, listening on a free port. Call `close` when done. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nephos-test-'));
@@ -151,7 +161,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' });
   const db = createDb(createPool({ url: databaseUrl, max: 8 }));
-  const deps = await createDependencies(settings, log, { url: databaseUrl, db }, options.overrides);
+  const deps = await createServer(settings, log, { url: databaseUrl, db }, options.overrides);
   const app = await buildApp(deps);
   await app.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${port}`;
@@ -164,13 +174,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     as: (name) => signUp(url, name),
     anyone: callerOf(url, ''),
     close: async () => {
-      await Promise.all([
-        app.close(),
-        options.running && deps.jobs.stop(2000).then(() => stopDatabaseEngines(deps.databaseEngines)),
-        options.running && deps.engine.stop(),
-        deps.nameServer.stop(),
-        deps.assistant.stop(),
-      ]);
+      await Promise.all([app.close(), deps.end()]);
       await deps.close();
       await db.destroy();
       await database?.drop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenAiServer, says, startOpenAiServer } from '../../api/test/openai-server.ts';
+import { type OpenAiServer, says, startOpenAiServer } from '../../api/test/assistant/openai-server.ts';
 import type { Person } from '../../api/test/world.ts';
 import { ask, lastAnswer, openPanel, panel, requestsElsewhere } from './assistant-page.ts';
 import { createStage, expectSound, NARROW, picture, type Stage, WIDE } from './stage.ts';

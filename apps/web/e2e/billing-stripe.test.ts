@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CARDS } from '../../api/test/billing-fixtures.ts';
-import { type StripeServer, startStripeServer } from '../../api/test/stripe-server.ts';
+import { CARDS } from '../../api/test/billing/billing-fixtures.ts';
+import { type StripeServer, startStripeServer } from '../../api/test/billing/stripe-server.ts';
 import { createStage, picture, type Stage } from './stage.ts';
 
 /** Stands in for Stripe's script: its form is one field, and its answers come from the Stripe of the tests. */

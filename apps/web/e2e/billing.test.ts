@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RATE_CARD, type UsageType } from '@nephos/contracts/constants';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { CARDS } from '../../api/test/billing-fixtures.ts';
+import { CARDS } from '../../api/test/billing/billing-fixtures.ts';
 import type { Person } from '../../api/test/world.ts';
 import { drawn, overlaps, payWith, takePhoneIntoTheLight } from './billing-actions.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
@@ -53,6 +53,7 @@ test('a trial shows what it is, and sample figures, in the dark and on a phone i
   const page = await stage.open('/billing', { as: ada });
   await said(page, 'Trial Active');
   await said(page, '14-Day Free Trial');
+  await page.getByText(/^Ends on \w{3} \d+, \d{4}\. 14 days remaining\.$/).waitFor();
   await said(page, 'No usage records available yet');
   await drawn(page);
   expect(await page.getByText('Sample data').count()).toBe(4);
@@ -120,6 +121,8 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   const page = await stage.open('/billing', { as: ada, ...PHONE_IN_THE_LIGHT });
   await page.getByRole('button', { name: 'Change Plan' }).click();
   await said(page, 'A change of plan is charged at once');
+  await said(page, 'Current plan');
+  expect(await page.getByRole('button', { name: 'Choose Starter' }).isDisabled()).toBe(true);
   await picture(page, 'billing-change-narrow-light');
   await expectSound(page);
   await page.getByRole('button', { name: 'Choose Professional' }).click();
@@ -154,11 +157,13 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   await question.getByRole('textbox').fill('Professional');
   await picture(page, 'billing-cancel-narrow-light');
   await page.keyboard.press('Enter');
+  await said(page, 'Subscription cancelled');
   await said(page, 'Cancelled at period end');
   await said(other, 'Cancelled at period end');
   await picture(other, 'billing-cancelled');
   await expectSound(other);
   await other.getByRole('button', { name: 'Resume' }).click();
+  await said(other, 'Subscription resumed');
   await said(other, 'Renewal date');
   await page.getByRole('button', { name: 'Cancel Subscription' }).waitFor();
 });
@@ -172,12 +177,15 @@ test('a renewal that is not decided leaves the plan active, and says so', async 
       .where('status', '=', 'active')
       .execute();
   // The hour in which it is charged may begin just now.
-  const charge = vi.spyOn(stage.world.deps.billing.provider, 'charge').mockRejectedValue(new Error('away'));
+  const charge = vi
+    .spyOn(stage.world.deps.domains.billing.provider, 'charge')
+    .mockRejectedValue(new Error('away'));
   onTestFinished(() => charge.mockRestore());
   const page = await stage.open('/billing', { as: ada, ...PHONE_IN_THE_LIGHT });
   await said(page, 'Active');
   await change(daysFromNow(-1));
   await said(page, 'Renewal pending');
+  await said(page, 'Renewal due');
   await page.getByText('The renewal is not confirmed yet').waitFor();
   const title = page.getByRole('heading', { name: 'Subscription Status' });
   expect(await title.evaluate((it) => it.scrollWidth <= it.clientWidth), 'it is there whole').toBe(true);
@@ -202,7 +210,8 @@ test('a renewal that failed says why, and can be paid at once', async () => {
     .execute();
   const page = await stage.open('/billing', { as: ada });
   await said(page, 'Past due');
-  await page.getByText(/Your card has insufficient funds\./).waitFor();
+  await said(page, 'Renewal was due');
+  await page.getByText(/Your card has insufficient funds\. It is tried again on/).waitFor();
   await picture(page, 'billing-past-due');
   await expectSound(page);
   await page.getByRole('button', { name: 'Pay Now' }).click();
@@ -279,7 +288,10 @@ test.each([{ name: 'off-dark' }, { name: 'off-light-narrow', ...PHONE_IN_THE_LIG
     const page = await stage.open('/billing', { as: eve, ...visit });
     await said(page, 'Billing is switched off on this server');
     await drawn(page);
-    expect(await page.getByRole('button', { name: /subscri|plan/i }).count()).toBe(0);
+    await said(page, 'Usage Records');
+    for (const words of ['Subscription Status', 'Payment Method', 'No Subscription'])
+      expect(await page.getByText(words, { exact: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /subscri|plan|pay/i }).count()).toBe(0);
     await picture(page, `billing-${name}`, true);
     await expectSound(page);
     await page.goto(`${stage.origin}/marketplace`);

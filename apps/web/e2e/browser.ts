@@ -25,6 +25,14 @@ interface Program {
   env?: Record<string, string | undefined>;
 }
 
+let shared: Browser | undefined;
+
+/** The one browser of a test worker, for all its files: it ends with the worker's process. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await launchBrowser();
+  return shared;
+}
+
 /** A headless Chromium: the one of `CHROMIUM_PATH`, or else the one that our packages bring, the same on every machine. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ ...(await findProgram()), args: FLAGS });

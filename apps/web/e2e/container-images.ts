@@ -11,7 +11,7 @@ import {
   OCI_MANIFEST,
   pushImage,
   putManifest,
-} from '../../api/test/registry-client.ts';
+} from '../../api/test/containers/registry-client.ts';
 
 const run = promisify(execFile);
 

@@ -6,7 +6,12 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
-import { type Call, makeToken, pushImage, registryClient } from '../../api/test/registry-client.ts';
+import {
+  type Call,
+  makeToken,
+  pushImage,
+  registryClient,
+} from '../../api/test/containers/registry-client.ts';
 import type { Person } from '../../api/test/world.ts';
 import { overlaps } from './billing-actions.ts';
 import { buildImage, pushEverywhere } from './container-images.ts';
@@ -74,7 +79,7 @@ test('an empty account is shown the first step, in both themes and on a phone', 
 
 test('by keyboard: from a name to a card', async () => {
   const page = await stage.open('/containers', { as: ada });
-  await page.getByRole('button', { name: 'Register Image' }).focus();
+  await page.getByRole('button', { name: 'Register your first image' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Register Image' });
   const register = dialog.getByRole('button', { name: 'Register', exact: true });
@@ -95,6 +100,7 @@ test('by keyboard: from a name to a card', async () => {
   await weather.getByText('0 B').waitFor();
 
   await page.getByRole('button', { name: 'Register Image' }).click();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('');
   await dialog.getByLabel('Name').fill('weather');
   await register.click();
   await dialog.getByRole('alert').waitFor();
@@ -258,11 +264,15 @@ test('what pushes of the same tag have left behind is seen as it comes, and dele
 
 test('deleting a tag asks for its name, and it is gone', async () => {
   const page = await stage.open('/containers', { as: ada });
+  await card(page, 'ada/everywhere', 'latest').getByText('Public').waitFor();
   await card(page, 'ada/everywhere', 'amd64').getByRole('link').click();
   await page.getByRole('button', { name: 'Delete tag' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Delete Tag?' });
   const confirm = dialog.getByRole('button', { name: 'Delete tag' });
   expect(await confirm.isDisabled()).toBe(true);
+  await dialog
+    .getByText(/Only the name goes: something else in the repository refers to the image/)
+    .waitFor();
   await dialog.getByRole('textbox').fill('ada/everywhere:amd64');
   await picture(page, 'image-delete-tag');
   await expectSound(page);

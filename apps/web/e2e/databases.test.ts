@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { requireTool } from '../../../tools/require-tool.ts';
-import { connectPostgres } from '../../api/test/postgres-session.ts';
+import { connectPostgres } from '../../api/test/databases/postgres-session.ts';
 import type { Person } from '../../api/test/world.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
@@ -78,7 +78,7 @@ test('an empty account is shown the first step, in both themes and on a phone', 
 
 test('by keyboard: from a name to a string that connects', async () => {
   const page = await stage.open('/databases', { as: ada });
-  await page.getByRole('button', { name: 'New Database' }).focus();
+  await page.getByRole('button', { name: 'Create your first database' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'New Database' });
   const create = dialog.getByRole('button', { name: 'Create', exact: true });
@@ -107,6 +107,8 @@ test('by keyboard: from a name to a string that connects', async () => {
   expect(await select(address, 'select 1 as one')).toEqual({ one: 1 });
   await picture(page, 'databases-connection');
   await expectSound(page);
+  await page.getByRole('button', { name: 'Hide' }).click();
+  await expect.poll(() => shownString(page).textContent()).toMatch(MASKED);
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   expect(await page.content()).not.toContain(new URL(address).password);
@@ -180,6 +182,9 @@ test('the page of a database has everything to connect, and it works as it is sh
   await picture(page, 'database-page-node', true);
   await page.getByRole('tab', { name: 'Python' }).click();
   await page.getByText("pip install 'psycopg[binary]'").waitFor();
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  await page.getByText(password, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Hide' }).click();
 
   const client = await connectPostgres(copied);
   await client.query('create table lines as select generate_series(1, 50000) as n');

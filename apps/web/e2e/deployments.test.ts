@@ -12,7 +12,11 @@ let stage: Stage;
 let git: GitServer;
 let ada: Person;
 
+const LINES = 3000;
+
 const greeting = (text: string) => `
+for (let line = 1; line <= ${LINES}; line++) console.log('line ' + line);
+console.error('an <b>error</b>');
 console.log('\\u001b[32mgreen words\\u001b[0m');
 require('node:http').createServer((_, reply) => reply.end('${text}')).listen(process.env.PORT);
 `;
@@ -65,7 +69,11 @@ test('an empty account is shown the first step, in both themes and on a phone', 
     await page.getByRole('button', { name: 'Create Your First Project' }).waitFor();
     await picture(page, visit.name);
     await expectSound(page);
+    await page.getByRole('button', { name: 'Create Your First Project' }).click();
+    await page.getByRole('dialog', { name: 'New Project' }).waitFor();
   }
+  const page = await stage.open('/deployments?new=1', { as: ada });
+  await page.getByRole('dialog', { name: 'New Project' }).waitFor();
 });
 
 test('from a Git address to a running app, a broken push, and back', async () => {
@@ -78,6 +86,8 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   const dialog = page.getByRole('dialog', { name: 'New Project' });
   const create = dialog.getByRole('button', { name: 'Create' });
   expect(await create.isDisabled()).toBe(true);
+  expect(await dialog.getByLabel('Branch').inputValue()).toBe('main');
+  expect(await dialog.getByLabel('Framework').textContent()).toBe('Node.js');
   await dialog.getByRole('textbox', { name: /^Name/ }).focus();
   await page.keyboard.type('Greeter');
   expect(await create.isDisabled()).toBe(false);
@@ -102,17 +112,32 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   await reached(projectId, 'running');
   await page.getByText('Running').first().waitFor();
   expect(await askApp('greeter')).toEqual({ status: 200, text: 'Hello, first' });
+  const { port } = new URL(stage.origin);
+  await page.getByRole('link', { name: `greeter.localhost:${port}` }).waitFor();
+  await page.getByRole('button', { name: 'Copy URL' }).waitFor();
+  const live = page.getByRole('listitem').filter({ hasText: 'Live' });
+  const [first] = await ada.rpc.deployments.list.query({ id: projectId });
+  await live.getByText(first?.commit?.slice(0, 7) ?? 'no commit', { exact: true }).waitFor();
+  await live.getByRole('link', { name: 'View log' }).waitFor();
+  expect(await live.getByRole('button', { name: 'Rollback' }).count()).toBe(0);
   await picture(page, 'project-running', true);
   await expectSound(page);
 
   // A browser opens it at its own name.
   const app = await page.context().newPage();
-  await app.goto(`http://greeter.localhost:${new URL(stage.origin).port}/`);
+  await app.goto(`http://greeter.localhost:${port}/`);
   expect(await app.textContent('body')).toBe('Hello, first');
 
   await git.commit('greeter', { 'server.js': 'process.exit(3);' }, 'Break the start');
   await page.getByRole('button', { name: 'Deploy', exact: true }).click();
   await reached(projectId, 'failed');
+  const notice = page.getByRole('alert').filter({ hasText: 'The deployment failed while' });
+  await notice.getByText('The previous version is still serving.').waitFor();
+  const [failed] = await ada.rpc.deployments.list.query({ id: projectId });
+  await notice.getByText(failed?.error ?? 'no error').waitFor();
+  expect(await notice.getByRole('link', { name: 'View log' }).getAttribute('href')).toBe(
+    `/projects/${projectId}/log?deployment=${failed?.id}`,
+  );
   await page.getByText('Failed').first().waitFor();
   await picture(page, 'project-failed', true);
   expect(await askApp('greeter')).toEqual({ status: 200, text: 'Hello, first' });
@@ -149,6 +174,54 @@ test('the log replays after a reload and goes on', async () => {
   await expectSound(narrow);
 });
 
+test('a long log keeps its end in sight until one scrolls up, and finds lines', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const page = await stage.open(`/projects/${project?.id}/log`, { as: ada });
+  const log = page.getByRole('log', { name: 'Deployment log' });
+  const lastWords = log.getByText('green words');
+  await lastWords.waitFor();
+  expect(await lastWords.getAttribute('class')).toContain('ansi-green-fg');
+  expect(await log.locator('[data-stream]').count()).toBeLessThan(200);
+
+  const latest = page.getByRole('button', { name: 'Jump to latest' });
+  expect(await latest.count()).toBe(0);
+  await log.focus();
+  await page.keyboard.press('Home');
+  await log.getByText('line 1', { exact: true }).waitFor();
+  expect(await lastWords.count()).toBe(0);
+  await latest.click();
+  await lastWords.waitFor();
+  await expect.poll(() => latest.count()).toBe(0);
+
+  const search = page.getByRole('searchbox', { name: 'Search the log' });
+  await search.fill(`LINE ${LINES}`);
+  await page.getByText(/^1 of 3,\d\d\d lines$/).waitFor();
+  expect(await log.locator('mark').allTextContents()).toEqual([`line ${LINES}`]);
+  // What a program writes is text, whatever it looks like.
+  await search.fill('<b>');
+  await log.locator('[data-stream=stderr]').getByText('<b>').waitFor();
+});
+
+test('a project without a repository is sent to its settings, which tell faults beside the fields', async () => {
+  const { id } = await ada.rpc.projects.create.mutate({ name: 'Bare' });
+  const page = await stage.open(`/projects/${id}`, { as: ada });
+  await page.getByRole('link', { name: 'Open Settings' }).click();
+  expect(await page.getByRole('button', { name: 'Deploy', exact: true }).isDisabled()).toBe(true);
+  const save = page.getByRole('button', { name: 'Save' });
+  const path = page.getByLabel('Health path');
+  await path.waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  await path.fill('up');
+  await save.click();
+  await page.getByText('A health path starts with one / and has no query.').waitFor();
+  await path.fill('/up');
+  await save.click();
+  await page.getByText('Project saved').first().waitFor();
+  expect((await ada.rpc.projects.get.query({ id })).healthPath).toBe('/up');
+  await expect.poll(() => save.isDisabled()).toBe(true);
+  await ada.rpc.projects.remove.mutate({ id });
+});
+
 test('variables are written, never read back', async () => {
   const [project] = await ada.rpc.projects.list.query();
   const page = await stage.open(`/projects/${project?.id}/environment`, { as: ada });
@@ -163,11 +236,20 @@ test('variables are written, never read back', async () => {
     .or(page.getByText('API_KEY', { exact: true }))
     .first()
     .waitFor();
+  await page.getByText('Saved. Values are never shown again.').first().waitFor();
+  expect(await page.getByLabel(/^Value/).inputValue()).toBe('');
   await page.reload();
   await page.getByText('API_KEY', { exact: true }).first().waitFor();
   expect(await page.content()).not.toContain('hush-hush-value');
+  await page.getByText('A change takes effect at the next deployment').waitFor();
+  expect(await page.getByRole('button', { name: 'Deploy', exact: true }).count()).toBe(2);
   await picture(page, 'project-environment');
   await expectSound(page);
+  await page.getByRole('button', { name: 'Delete API_KEY' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('textbox').fill('API_KEY');
+  await dialog.getByRole('button', { name: 'Delete variable' }).click();
+  await page.getByText('No environment variables yet').waitFor();
 });
 
 test('deleting a project asks for its name, and the app is gone', async () => {

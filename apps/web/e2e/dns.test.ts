@@ -61,6 +61,7 @@ test('an empty account is shown the first step, in both themes and on a phone', 
     await page.getByText('No DNS records yet').waitFor();
     await page.getByText(`127.0.0.1:${port}`).waitFor();
     for (const host of NAME_SERVERS) await page.getByText(host).waitFor();
+    await page.getByText(`dig @127.0.0.1 -p ${port} example.com A`).waitFor();
     await picture(page, visit.name);
     await expectSound(page);
   }
@@ -127,7 +128,8 @@ test('a second account sees nothing of it, and cannot take the domain', async ()
   const grace = await stage.world.as('Grace');
   const page = await stage.open('/dns', { as: grace });
   await page.getByText('No DNS records yet').waitFor();
-  const dialog = await openAdd(page);
+  await page.getByRole('button', { name: 'Add your first record' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add Record' });
   await dialog.getByLabel('Domain').fill('sub.example.test');
   await dialog.getByLabel('Value').fill('203.0.113.66');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
@@ -214,6 +216,15 @@ test('the filter shows one domain and lives in the address', async () => {
   await page.reload();
   await page.getByText('2 records').waitFor();
   expect(await page.getByRole('button', { name: /^Check / }).count()).toBe(2);
+  await page.getByRole('combobox', { name: 'Domain' }).click();
+  expect(await page.getByRole('option').allTextContents()).toEqual([
+    'All domains',
+    'example.test',
+    'weather.test',
+  ]);
+  await page.getByRole('option', { name: 'All domains' }).click();
+  await page.waitForURL('**/dns');
+  await page.getByText('9 records').waitFor();
 });
 
 test('hundreds of records come a page at a time', async () => {
@@ -284,12 +295,13 @@ test('deleting a record asks for its name, and it is gone', async () => {
 });
 
 test('a name server that is off names its setting', async () => {
-  await stage.world.deps.nameServer.stop();
+  await stage.world.deps.domains.dns.nameServer.stop();
   const page = await stage.open('/dns', { as: ada });
   await page
     .getByRole('note')
     .getByText(/DNS_PORT/)
     .waitFor();
+  expect(await page.getByText(/^dig /).count()).toBe(0);
   await page.getByRole('button', { name: 'Check A example.test', exact: true }).click();
   await answerFor(page, 'A example.test')
     .getByText(/DNS_PORT/)

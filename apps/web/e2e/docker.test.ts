@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainerImage } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDockerEngine } from '../../api/test/docker-engine.ts';
-import { makeToken } from '../../api/test/registry-client.ts';
+import { startDockerEngine } from '../../api/test/containers/docker-engine.ts';
+import { makeToken } from '../../api/test/containers/registry-client.ts';
 import { createWorld, type Person, type World } from '../../api/test/world.ts';
 import { dockerCommands } from '../src/features/containers/registry-commands.ts';
 

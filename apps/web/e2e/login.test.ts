@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD } from '../../api/test/world.ts';
-import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+import { createStage, expectNothingWider, expectSound, NARROW, picture, type Stage } from './stage.ts';
 
 let stage: Stage;
 
@@ -70,9 +70,24 @@ test.each([
   await expectSound(page);
 });
 
-test('the documentation of the API is readable', async () => {
-  const page = await stage.open('/api/docs');
-  await page.getByText('GET /api/projects', { exact: true }).waitFor();
-  await picture(page, 'docs');
-  await expectSound(page);
-});
+test.each([
+  ['docs', {}],
+  ['docs-light-narrow', { viewport: NARROW, theme: 'light' }],
+] as const)(
+  '%s: the documentation of the API is readable, and asks nobody but us for anything',
+  async (name, visit) => {
+    const page = await stage.open('/favicon.svg', visit);
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => request.url().startsWith(stage.origin) || faults.push(request.url()));
+    await page.goto(`${stage.origin}/api/docs#tag/auth/POST/api/login`);
+    await page.getByRole('heading', { name: 'Sign in; sets the session cookie' }).waitFor();
+    await picture(page, name);
+    await page.getByRole('button', { name: /Test Request.*post \/api\/login/i }).click();
+    await page.getByRole('button', { name: /^Send post request/ }).waitFor();
+    await picture(page, `${name}-try`);
+    await expectNothingWider(page);
+    expect(faults).toEqual([]);
+  },
+);

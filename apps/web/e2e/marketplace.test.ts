@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../tools/server-process.mjs';
-import { connectPostgres } from '../../api/test/postgres-session.ts';
+import { connectPostgres } from '../../api/test/databases/postgres-session.ts';
 import type { Person } from '../../api/test/world.ts';
 import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
 

@@ -94,6 +94,9 @@ test('by keyboard: from the palette to a file of a generated configuration', asy
   const dialog = page.getByRole('dialog', { name: 'New Mobile App' });
   await expect.poll(() => isFocused(page, 'Name')).toBe(true);
   expect(await dialog.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
+  const defaults = { 'Build number': '1', 'Android minimum SDK': '21', 'Android target SDK': '34' };
+  for (const [label, value] of Object.entries(defaults))
+    expect(await dialog.getByLabel(label).inputValue()).toBe(value);
   await page.keyboard.type('Pocket weather');
   for (const key of ['Tab', 'Tab']) await page.keyboard.press(key);
   await page.keyboard.type('com.example.weather');

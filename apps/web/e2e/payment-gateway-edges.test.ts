@@ -30,8 +30,12 @@ test('an empty account is shown the first steps, in both themes and on a phone',
   await page.getByRole('tab', { name: 'Transactions' }).focus();
   await page.keyboard.press('ArrowRight');
   await said(page, 'No beneficiaries yet. Add one for quick transfers!');
+  await page.waitForURL(/tab=beneficiaries/);
   await picture(page, 'payment-gateway-no-beneficiaries');
   await expectSound(page);
+  await page.getByRole('tab', { name: 'Virtual Accounts' }).click();
+  await page.getByRole('button', { name: 'Create your first account' }).click();
+  await page.getByRole('dialog', { name: 'Create Virtual Account' }).waitFor();
 });
 
 test('the longest names fit a phone, and so does a list of them', async () => {

@@ -28,13 +28,25 @@ afterAll(() => stage.close());
 
 test('the sidebar leads to every page, and no entry is dead', async () => {
   const page = await stage.open('/', { as: admin });
+  const services = page.getByRole('region', { name: 'Services' }).getByRole('link');
+  await services.first().waitFor();
+  expect(await services.allTextContents()).toEqual(SERVICES);
+  const sidebar = page.getByRole('complementary', { name: 'Sidebar' });
+  for (const text of ['Ada Tester', 'ada@example.com', 'AT']) {
+    await sidebar.getByText(text, { exact: true }).waitFor();
+  }
   for (const name of SERVICES) {
     await page.getByRole('link', { name, exact: true }).first().click();
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     expect(await page.getByText('404 Page Not Found').count(), name).toBe(0);
+    const link = sidebar.getByRole('link', { name, exact: true });
+    await expect.poll(() => link.getAttribute('aria-current')).toBe('page');
   }
   await page.getByRole('link', { name: 'Admin Dashboard' }).click();
   await page.waitForURL('**/admin');
+  await page.goto(`${stage.origin}/projects-of-nobody`);
+  await page.getByRole('heading', { name: '404 Page Not Found' }).waitFor();
+  await sidebar.waitFor();
 });
 
 test('a page that was open through an upgrade goes on with the new version, or says that there is one', async () => {
@@ -96,6 +108,10 @@ test('Ctrl+B folds the sidebar, and it stays folded', async () => {
   await picture(page, 'shell-collapsed');
   const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar_state');
   expect(cookie?.expires).toBeCloseTo(Date.now() / 1000 + 7 * 24 * 3600, -3);
+  await page.keyboard.press('Meta+b');
+  await expect.poll(width).toBeGreaterThan(200);
+  await page.getByRole('button', { name: 'Toggle sidebar' }).click();
+  await expect.poll(width).toBeLessThan(60);
 });
 
 test('the open assistant leaves room for the page, or is closed by a key', async () => {
@@ -128,8 +144,10 @@ test('on a phone the sidebar is a drawer', async () => {
     .getByRole('button', { name: /sidebar/i })
     .first()
     .click();
-  const drawer = page.getByRole('dialog');
+  const drawer = page.getByRole('dialog', { name: 'Menu' });
   await drawer.getByRole('link', { name: 'DNS' }).waitFor();
+  expect((await drawer.boundingBox())?.width).toBe(288);
+  expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('sidebar_state');
   await picture(page, 'shell-drawer');
   await expectSound(page);
   await drawer.getByRole('link', { name: 'DNS' }).click();
@@ -147,6 +165,20 @@ test('the command palette goes anywhere by keyboard', async () => {
   await page.keyboard.type('billing');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/billing');
+
+  const toggle = page.getByRole('button', { name: 'Toggle sidebar' });
+  await toggle.focus();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => toggle.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type('add record');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add Record' });
+  await dialog.waitFor();
+  await expect.poll(() => dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
 });
 
 test('the account page changes name and password, and ends other sessions', async () => {

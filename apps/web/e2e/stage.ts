@@ -4,9 +4,12 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { createWorld, type Person, type World, type WorldOptions } from '../../api/test/world.ts';
-import { launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+
+/** For a busy machine. What is there is seen as soon as it is. */
+const PATIENCE_MS = 60_000;
 
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 360, height: 740 };
@@ -29,18 +32,14 @@ export interface Stage {
 }
 
 export async function createStage(options: Omit<WorldOptions, 'running'> = {}): Promise<Stage> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   const world = await createWorld({ ...options, running: true });
-  const browser = await launchBrowser();
+  const browser = await sharedBrowser();
   const { origin } = world.deps.settings.publicUrl;
   return {
     world,
     origin,
     open: (path, visit = {}) => openPage(browser, origin, path, visit),
-    close: async () => {
-      await browser.close();
-      await world.close();
-    },
+    close: world.close,
   };
 }
 
@@ -55,13 +54,15 @@ async function openPage(browser: Browser, origin: string, path: string, visit: V
   }
   if (theme === 'light') await context.addInitScript(() => localStorage.setItem('theme', 'light'));
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(origin + path);
   return page;
 }
 
-/** Leaves a picture for people to look at. */
+/** Leaves a picture for people to look at, where `SCREENSHOTS` asks for them: each takes as long as many a step. */
 export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
+  if (!process.env.SCREENSHOTS) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage });
 }
 

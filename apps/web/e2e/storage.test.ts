@@ -81,7 +81,7 @@ test('an upload shows how far it is, and cancelling it leaves nothing', async ()
 
 test('by keyboard: from a file on the disk to a card', async () => {
   const page = await stage.open('/storage', { as: ada });
-  await page.getByRole('button', { name: 'Upload File' }).first().focus();
+  await page.getByRole('button', { name: 'Upload your first file' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Upload File' });
   const chooser = page.waitForEvent('filechooser');

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { BrokenPage } from './shell/broken-page.tsx';
+import { BrokenPage } from './shell/missing-part-notice.tsx';
 import { isConsolePage } from './shell/navigation.ts';
 import type { Session } from './shell/session.ts';
-import { preloadLanding, SignedOut } from './shell/signed-out.tsx';
+import { preloadLanding, SignedOut } from './signed-out.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { preloadToaster, ToastHost } from './ui/toast-host.tsx';
 
@@ -16,7 +16,7 @@ export interface AppProps {
 }
 
 /**
- * Decides between the two worlds of specification §2: signed in, the console; while loading or signed out, the
+ * Decides between the two worlds: signed in, the console; while loading or signed out, the
  * landing page or the not-found screen.
  */
 export function App({ path, session: answer }: AppProps) {

@@ -1,8 +1,11 @@
 import type { User } from '@nephos/contracts';
-import { RouterProvider } from '@tanstack/react-router';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createConsoleRouter } from './router.tsx';
-import { createData } from './trpc.ts';
+import { NotFoundPage } from './features/not-found/not-found-page.tsx';
+import { createData, type Data, trpc } from './lib/trpc.ts';
+import { routeTree } from './routeTree.gen.ts';
+import { RouteError } from './shell/route-error.tsx';
 
 /** Everything that a signed-in person sees. Loaded once the session is known, so that visitors do not pay for it. */
 export function Console({ user }: { user: User }) {
@@ -12,4 +15,30 @@ export function Console({ user }: { user: User }) {
     return createConsoleRouter(data);
   });
   return <RouterProvider router={router} />;
+}
+
+/** The console's router over its data. */
+export function createConsoleRouter({ queryClient, client, utils }: Data) {
+  return createRouter({
+    routeTree,
+    context: { utils },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 0,
+    defaultPendingMinMs: 0,
+    defaultErrorComponent: RouteError,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+    Wrap: ({ children }) => (
+      <trpc.Provider client={client} queryClient={queryClient}>
+        <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      </trpc.Provider>
+    ),
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ASSISTANT_SCOPES, chatPath, MAX_ASSISTANT_MESSAGE } from './constants.ts';
 import { ImageReference } from './containers.ts';
 import { readHostName } from './dns-names.ts';
-import { mutation, query, subscription } from './kit.ts';
+import { bytes, mutation, query, subscription } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { line, paragraph } from './text.ts';
 
@@ -12,14 +12,14 @@ export type AssistantScope = z.output<typeof AssistantScope>;
 /** What is asked about: a field of the person's resources, and one of these where the question is about it alone. */
 const Subject = z.object({
   resourceScope: AssistantScope.default('general'),
-  /** Of the person's own database, image or project; which, the scope says. */
+  /** Id of the person's own database, image or project; which of them, the scope says. */
   resourceId: Id.nullable().default(null),
 });
 
-/** A conversation, specification §3. */
+/** A conversation. */
 export const AssistantSession = z.object({
   id: Id,
-  /** Of its last question; before that, as it was made. */
+  /** What its last question was about; before that, as it was made. */
   resourceScope: AssistantScope,
   resourceId: Id.nullable(),
   /** The beginning of its first question; '' before that. */
@@ -31,9 +31,9 @@ export const AssistantSession = z.object({
 export type AssistantSession = z.output<typeof AssistantSession>;
 
 export const MessageMetadata = z.object({
-  /** Of a tool's message: which tool was called. */
+  /** Which tool was called, in a tool's message. */
   toolName: z.string().optional(),
-  /** Of an answer: who wrote it, for example `gpt-5`, or `local`. */
+  /** Who wrote an answer, for example `gpt-5`, or `local`. */
   model: z.string().optional(),
   /** Tokens of the whole turn as the model server counts them; absent where it does not. */
   promptTokens: z.int().optional(),
@@ -164,16 +164,22 @@ export const assistant = {
     input: z.object({ sessionId: Id }),
     output: z.array(AssistantMessage),
   }),
-  /** Through REST the reply is streamed in the same answer. */
   send: mutation({
     summary: 'Ask; the reply is written in the background and read by `reply`',
-    route: `POST ${chatPath('{sessionId}')}`,
-    ownRoute: true,
-    restStream:
-      'The reply as lines `data: {"content":"…"}`, or `data: {"content":"","error":"…"}` where it fails; the last is `data: [DONE]`',
     perMinute: 20,
     input: NewAssistantMessage,
     output: z.object({ message: AssistantMessage, replyId: Id }),
+  }),
+  chat: bytes({
+    summary: 'Ask, and read the reply as it is written',
+    route: `POST ${chatPath('{sessionId}')}`,
+    perMinute: 20,
+    countedWith: 'assistant.send',
+    input: NewAssistantMessage,
+    gives: {
+      type: 'text/event-stream',
+      what: 'The reply as lines `data: {"content":"…"}`, or `data: {"content":"","error":"…"}` where it fails; the last is `data: [DONE]`',
+    },
   }),
   /**
    * Each event's id names the reply and its place in it, so a reader resumes where it left off, on any replica, and even
@@ -189,6 +195,7 @@ export const assistant = {
     summary: 'Stop the reply that is being written; what there is of it is kept',
     route: `POST ${ROOT}/sessions/{id}/stop`,
     perMinute: 60,
+    keepsKeys: true,
     input: ById,
     output: Success,
   }),

@@ -37,7 +37,7 @@ export const Signup = z.object({
   invite: z.string().max(100).default(''),
 });
 
-/** The signed-in person, specification §3. */
+/** The signed-in person. */
 export const User = z.object({
   id: Id,
   email: z.string(),

@@ -12,7 +12,7 @@ export const ChosenPlan = z
 /** A payment's name at its provider. */
 export const PaymentIntentId = z.string().regex(/^pi_\w{8,64}$/, 'A payment intent is written like pi_….');
 
-/** A subscription, specification §3. */
+/** A subscription. */
 export const Subscription = z.object({
   id: Id,
   userId: Id,
@@ -24,9 +24,9 @@ export const Subscription = z.object({
   /** When it renews, or ends where `cancelAtPeriodEnd` is set. */
   renewalDate: z.iso.datetime(),
   cancelAtPeriodEnd: z.boolean(),
-  /** Of `past_due`: why the last charge failed, in one sentence; '' otherwise. */
+  /** Why the last charge failed, in one sentence; '' but for `past_due`. */
   failure: z.string(),
-  /** Of `past_due`: when the charge is tried again; null otherwise. */
+  /** When the charge is tried again; null but for `past_due`. */
   nextAttempt: z.iso.datetime().nullable(),
   /** Its renewal is due or asked for, and the payment provider has not said what came of it: it stays active. */
   renewing: z.boolean(),
@@ -34,7 +34,7 @@ export const Subscription = z.object({
 });
 export type Subscription = z.output<typeof Subscription>;
 
-/** A charge of a subscription, specification §3. */
+/** A charge of a subscription. */
 export const Payment = z.object({
   id: Id,
   /** Unique, for people, for example `INV-2026-000042`. */
@@ -51,7 +51,7 @@ export const Payment = z.object({
 });
 export type Payment = z.output<typeof Payment>;
 
-/** What one resource used in one hour, specification §3. */
+/** What one resource used in one hour. */
 export const UsageRecord = z.object({
   id: Id,
   userId: Id,
@@ -101,9 +101,9 @@ export const BillingSummary = z.object({
   hasHistory: z.boolean(),
   /** The last six calendar months in UTC, oldest first, this month last; 0 where nothing was used. */
   months: z.array(z.object({ /** For example `2026-11`. */ month: z.string(), cost: z.number() })),
-  /** Of the running month against the month before; null where that one cost nothing. */
+  /** How the running month differs from the month before; null where that one cost nothing. */
   percentChange: z.number().nullable(),
-  /** Of the six months. */
+  /** What the six months cost. */
   totalSpend: z.number(),
   /** The last thirty days in UTC, oldest first: what each type of resource cost. */
   days: z.array(
@@ -151,7 +151,7 @@ export type SandboxOutcome = z.output<typeof SandboxOutcome>;
 const CARD_NUMBER = 'Enter a card number of 12 to 19 digits.';
 const ClientSecret = z.string().max(255);
 
-/** A test card. Of a sandbox payment only; a number that is not a test card's is refused and kept nowhere. */
+/** A test card, for sandbox payments only; a number that is not a test card's is refused and kept nowhere. */
 export const SandboxCard = z.object({
   clientSecret: ClientSecret,
   cardNumber: z

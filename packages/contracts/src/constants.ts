@@ -1,4 +1,4 @@
-/** The numbers and choices of specification §9, once for the server and the console. */
+/** The numbers and choices that the server and the console have in common. */
 
 export * from './plans.ts';
 
@@ -42,7 +42,7 @@ export const DEFAULT_TTL = 3600;
 /** Domains that one account may have at once. */
 export const MAX_ZONES = 100;
 export const MAX_RECORDS_PER_ZONE = 2000;
-/** Of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */
+/** Records of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */
 export const MAX_RECORDS_PER_SET = 100;
 /** Bytes of text in the TXT records of one name. */
 export const MAX_TEXT_PER_SET = 32 * 1024;
@@ -89,7 +89,7 @@ export const MAX_ASSISTANT_MESSAGE = 8000;
 export const MAX_TOOL_CALLS = 8;
 export const MAX_TURN_SECONDS = 60;
 
-/** A question to the assistant whose answer is streamed as `data:` lines (specification §7). */
+/** A question to the assistant whose answer is streamed as `data:` lines. */
 export function chatPath(sessionId: string) {
   return `/api/assistant/chat/${sessionId}` as const;
 }
@@ -142,21 +142,21 @@ export function isPreviewable(mimeType: string): boolean {
 export const UPLOAD_PATH = '/api/storage/upload';
 
 /** Every generated file of a configured mobile app, as one zip archive. */
-export function mobileAppZipPath(id: string): string {
-  return `/api/mobile-apps/${id}/files.zip`;
+export function mobileAppZipPath(id: string) {
+  return `/api/mobile-apps/${id}/files.zip` as const;
 }
 
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
-export function downloadPath(id: string, { inline = false } = {}): string {
-  return `/api/storage/${id}/download${inline ? '?inline=1' : ''}`;
+export function downloadPath(id: string, { inline = false } = {}) {
+  return `/api/storage/${id}/download${inline ? '?inline=1' : ''}` as const;
 }
 
 /** A calendar month, for example `2026-11`. */
 export const CALENDAR_MONTH = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/;
 
 /** A month's statement as CSV: `GET /api/payment-gateway/virtual-accounts/{id}/statement.csv?month=2026-11`. */
-export function statementCsvPath(id: string, month?: string): string {
-  return `/api/payment-gateway/virtual-accounts/${id}/statement.csv${month ? `?month=${month}` : ''}`;
+export function statementCsvPath(id: string, month?: string) {
+  return `/api/payment-gateway/virtual-accounts/${id}/statement.csv${month ? `?month=${month}` : ''}` as const;
 }
 
 /** What that file is called. */

@@ -54,13 +54,13 @@ export const ImageReference = line(500, 'Image').refine((reference) => {
   return name !== '' && name.length <= REFERENCE_NAME_MAX;
 }, 'This is no image reference. One is written like registry.example.com/ada/shop:1.2.');
 
-/** One tag of a repository, specification §3: the same name under two tags is two images. */
+/** One tag of a repository: the same name under two tags is two images. */
 export const ContainerImage = z.object({
   id: Id,
   /** `<handle>/<name>`. */
   name: z.string(),
   tag: z.string(),
-  /** Of the repository, so the same for all of its tags. */
+  /** The repository's, so it is the same for all of its tags. */
   isPublic: z.boolean(),
   /**
    * Compressed bytes: the config and layers of the image, each distinct blob once; for an index, those of all of its
@@ -69,7 +69,7 @@ export const ContainerImage = z.object({
   size: z.int(),
   /** How often the image was pulled by this tag. */
   pullCount: z.int(),
-  /** Of the manifest that was pushed last; null before the first push. */
+  /** Digest of the manifest that was pushed last; null before the first push. */
   digest: z.string().nullable(),
   mediaType: z.string().nullable(),
   pushedAt: z.iso.datetime().nullable(),
@@ -125,7 +125,7 @@ export const NewContainerImage = z.object({
   /** Without the owner's handle before it, it is put there. */
   name: RepositoryName,
   tag: ImageTag.default(DEFAULT_IMAGE_TAG),
-  /** Of the repository: given, it holds for all of its tags; absent, it stays as it is, private at first. */
+  /** The repository's: given, it holds for all of its tags; absent, it stays as it is, private at first. */
   isPublic: z.boolean().optional(),
 });
 export type NewContainerImage = z.input<typeof NewContainerImage>;

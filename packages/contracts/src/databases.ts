@@ -18,7 +18,7 @@ const STORAGE = `Storage is a whole number of GB from ${MIN_STORAGE_SIZE} to ${M
 export const DatabaseType = z.enum(DATABASE_TYPES, `A type is one of ${DATABASE_TYPES.join(', ')}.`);
 export const DatabaseRegion = z.enum(DATABASE_REGIONS, `A region is one of ${DATABASE_REGIONS.join(', ')}.`);
 
-/** A managed database, specification §3. */
+/** A managed database. */
 export const ManagedDatabase = z.object({
   id: Id,
   name: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mutation, query, subscription } from './kit.ts';
+import { bytes, mutation, query, subscription } from './kit.ts';
 import { ById, Id, Page } from './page.ts';
 
 /** What becomes of a deployment: queued → building → deploying → running, and where it can end. */
@@ -112,6 +112,14 @@ export const deployments = {
     forAssistant: true,
     input: ById.extend({ lines: LogLines }),
     output: z.object({ text: z.string() }),
+  }),
+  logText: bytes({
+    summary: "A deployment's log as text",
+    route: 'GET /api/deployments/{id}/log',
+    perMinute: 60,
+    // `1` makes it a file to save.
+    input: ById.extend({ download: z.enum(['1']).optional().catch(undefined) }),
+    gives: { type: 'text/plain', what: 'The log' },
   }),
   /** Each event's id is the chunk's `seq`, so a reader resumes where it left off. Ends when the log does. */
   log: subscription({

@@ -27,7 +27,7 @@ export type RecordType = z.output<typeof RecordType>;
 
 export const Ttl = z.int(TTL).min(MIN_TTL, TTL).max(MAX_TTL, TTL);
 
-/** A DNS record, specification §3. */
+/** A DNS record. */
 export const DnsRecord = z.object({
   id: Id,
   /** The zone it is in: lower case, A-labels (RFC 5890), no final dot. */
@@ -50,7 +50,7 @@ export const NewDnsRecord = z
     recordType: RecordType.default(DEFAULT_RECORD_TYPE),
     /** `@` (or nothing), relative, or the whole name inside the domain. */
     name: optionalLine(DOMAIN_MAX, 'Name').default('@'),
-    /** Of TXT plain text, or nothing but quoted strings as a zone file has them. */
+    /** A TXT record has plain text, or nothing but quoted strings as a zone file has them. */
     value: line(VALUE_MAX, 'Value'),
     ttl: Ttl.default(DEFAULT_TTL),
   })

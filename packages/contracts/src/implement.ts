@@ -1,34 +1,33 @@
-import { initTRPC, type TRPCDefaultErrorShape, type TRPCError, tracked } from '@trpc/server';
+import {
+  type AnyTRPCProcedure,
+  initTRPC,
+  type TRPCDefaultErrorShape,
+  type TRPCError,
+  tracked,
+} from '@trpc/server';
 import { z } from 'zod';
-import type { Access, ErrorShape, RecordOf, Row, Table, Tracked } from './kit.ts';
+import type { TakenBody } from './bytes.ts';
+import {
+  type AnyContext,
+  type BytesHandlers,
+  Earlier,
+  type Handlers,
+  type Keyed,
+  type Origin,
+} from './handlers.ts';
+import type { ErrorShape, RecordOf, Row, Table, Tracked } from './kit.ts';
 
-type ContextFor<A extends Access, Ctx extends { user: unknown }> = A extends 'public'
-  ? Ctx
-  : Ctx & { user: NonNullable<Ctx['user']> };
-
-type Answer<R extends Row> = R['kind'] extends 'subscription'
-  ? AsyncIterable<Tracked<z.input<R['output']>>>
-  : Promise<z.input<R['output']>> | z.input<R['output']>;
-
-/** What a handler is given: the context (with a user where the row's access demands one) and valid input. */
-export interface HandlerArgs<R extends Row, Ctx extends { user: unknown }> {
-  ctx: ContextFor<R['access'], Ctx>;
-  input: z.output<R['input']>;
-  /** Where a reconnecting subscriber left off: the id of the last event it has. */
-  lastEventId: string | undefined;
-  signal: AbortSignal | undefined;
-}
-
-export type Handlers<T extends Table, Ctx extends { user: unknown }> = {
-  [P in keyof T]: (args: HandlerArgs<T[P], Ctx>) => Answer<T[P]>;
-};
+export * from './handlers.ts';
 
 /** One call on its way to its handler. */
-export interface Call<Ctx> {
+export interface Call<Caller> {
   row: Row;
   /** `domain.procedure`. */
   path: string;
-  ctx: Ctx;
+  /** Who calls, as the door knows it: tRPC's context. */
+  caller: Caller;
+  /** Aborts when the answer, or the stream, is over. */
+  signal: AbortSignal | undefined;
 }
 
 /** Milliseconds. */
@@ -41,83 +40,155 @@ export interface StreamTimes {
 
 const STREAMS: StreamTimes = { ping: 15_000, longest: 5 * 60_000 };
 
-export interface ImplementOptions<Ctx> {
-  /** Runs before the input is read; throws to refuse. `signal` aborts when the answer, or the stream, is over. */
-  guard(call: Call<Ctx> & { rawInput(): Promise<unknown>; signal: AbortSignal | undefined }): Promise<void>;
-  /** Runs around every mutation's handler, with valid input. */
-  around(call: Call<Ctx> & { input: unknown }, run: (ctx: Ctx) => Promise<unknown>): Promise<unknown>;
+export interface ImplementOptions<Caller, Ctx extends AnyContext> {
+  /** Runs before the input is read; throws to refuse. */
+  guard(call: Call<Caller> & { rawInput(): Promise<unknown> }): Promise<void>;
+  /** The context of a call's handler. */
+  contextOf(call: Call<Caller>): Ctx;
+  /** Runs around the handler of every mutation and of bytes, with valid input. */
+  around(
+    call: Call<Caller> & { ctx: Ctx; input: unknown },
+    handle: (ctx: Ctx, keyed: Keyed<Ctx>) => Promise<unknown>,
+  ): Promise<unknown>;
+  /** The body of a call that takes bytes. */
+  bodyOf?(caller: Caller): TakenBody | undefined;
+  /** Is told that the answer to a call is an earlier one. */
+  earlier?(caller: Caller, origin: Origin): void;
   /** Turns whatever a guard, a handler or the input's check threw into the error that the caller sees. */
   translate(error: unknown, row: Row): TRPCError;
   /** Absent: those of `STREAMS`. */
   streams?: StreamTimes;
-  formatError(args: { shape: TRPCDefaultErrorShape; error: TRPCError; ctx: Ctx | undefined }): ErrorShape;
+  formatError(args: {
+    shape: TRPCDefaultErrorShape;
+    error: TRPCError;
+    caller: Caller | undefined;
+  }): ErrorShape;
 }
 
 /** A row without input does not look at what it is sent, at either door. */
 const NOTHING = z.unknown().transform(() => undefined);
 
+/** What tRPC gives with each call. */
+interface Given {
+  ctx: object;
+  path: string;
+  signal: AbortSignal | undefined;
+  input: unknown;
+}
+
+/** A handler once its row is erased: what it gives follows from what it is given. */
+interface AnyHandler {
+  (args: { ctx: unknown; input: unknown; lastEventId: string | undefined }): AsyncIterable<Tracked<unknown>>;
+  (args: { ctx: unknown; input: unknown }): unknown;
+}
+
+/** tRPC adds to a subscription's input where a client resumes. */
+function lastEventIdOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('lastEventId' in input)) return undefined;
+  return typeof input.lastEventId === 'string' ? input.lastEventId : undefined;
+}
+
+/** tRPC's own inference over a generic context does not resolve, so it carries the caller unread. */
+function callerOf<Caller>(ctx: object): Caller {
+  // Every door creates it as a `Caller`.
+  return ctx as Caller;
+}
+
+/** Makes what a procedure of each kind does when it is called. */
+function createRuns<Caller, Ctx extends AnyContext>(options: ImplementOptions<Caller, Ctx>) {
+  const callOf = (row: Row, { ctx, path, signal }: Omit<Given, 'input'>): Call<Caller> => ({
+    ...{ row, path, signal },
+    caller: callerOf(ctx),
+  });
+  return {
+    async guard(row: Row, given: Omit<Given, 'input'>, rawInput: () => Promise<unknown>): Promise<void> {
+      try {
+        await options.guard({ ...callOf(row, given), rawInput });
+      } catch (error) {
+        throw options.translate(error, row);
+      }
+    },
+    query: (row: Row, handle: AnyHandler, { input, ...given }: Given): unknown =>
+      handle({ ctx: options.contextOf(callOf(row, given)), input }),
+    async mutation(row: Row, handle: AnyHandler, { input, ...given }: Given): Promise<unknown> {
+      const call = callOf(row, given);
+      const ctx = options.contextOf(call);
+      const body = options.bodyOf?.(call.caller);
+      const answer = await options.around({ ...call, ctx, input }, async (inner, keyed) =>
+        handle({ ctx: inner, input, ...keyed, ...(body && { body }) }),
+      );
+      if (!(answer instanceof Earlier)) return answer;
+      options.earlier?.(call.caller, answer.origin);
+      return answer.output;
+    },
+    async *subscription(row: Row, handle: AnyHandler, { input, ...given }: Given) {
+      const ctx = options.contextOf(callOf(row, given));
+      try {
+        for await (const event of handle({ ctx, input, lastEventId: lastEventIdOf(input) })) {
+          yield tracked(event.id, row.output.parse(event.data));
+        }
+      } catch (error) {
+        throw options.translate(error, row);
+      }
+    },
+  };
+}
+
 /**
  * Makes `implement`, which turns a domain's table and its handlers into a tRPC router. A missing, extra or
  * mistyped handler is a type error at the handler; the guard and the wrapper run for every row alike.
  */
-export function createImplement<Ctx extends { user: unknown }>(options: ImplementOptions<Ctx>) {
+export function createImplement<Caller, Ctx extends AnyContext>(options: ImplementOptions<Caller, Ctx>) {
   const { ping, longest } = options.streams ?? STREAMS;
-  // tRPC's own inference over a generic context does not resolve, so it carries the context unread.
+  const runs = createRuns(options);
   const t = initTRPC.context<object>().create({
     isDev: false,
     sse: { ping: { enabled: true, intervalMs: ping }, maxDurationMs: longest },
     errorFormatter: ({ shape, error, ctx }) =>
-      options.formatError({ shape, error, ctx: ctx as Ctx | undefined }),
+      options.formatError({ shape, error, caller: ctx && callerOf<Caller>(ctx) }),
   });
 
-  function procedureOf(row: Row, handler: (args: never) => unknown) {
+  function procedureOf(row: Row, handle: AnyHandler) {
     const guarded = t.procedure
-      .use(async ({ ctx, path, next, getRawInput, signal }) => {
-        try {
-          await options.guard({ row, path, ctx: ctx as Ctx, rawInput: getRawInput, signal });
-        } catch (error) {
-          throw options.translate(error, row);
-        }
+      .use(async ({ next, getRawInput, ...given }) => {
+        await runs.guard(row, given, getRawInput);
         const result = await next();
         if (!result.ok) throw options.translate(result.error, row);
         return result;
       })
       .input(row.input instanceof z.ZodVoid ? NOTHING : row.input);
-    // The mapped types of `Handlers` hold each handler to its row; inside this loop the rows are erased.
-    const call = handler as (args: unknown) => unknown;
-    const lastEventId = undefined;
     if (row.kind === 'query') {
-      return guarded
-        .output(row.output)
-        .query(({ ctx, input, signal }) => call({ ctx, input, signal, lastEventId }));
+      return guarded.output(row.output).query((given) => runs.query(row, handle, given));
     }
-    if (row.kind === 'mutation') {
-      return guarded
-        .output(row.output)
-        .mutation(({ ctx, input, signal, path }) =>
-          options.around({ row, path, ctx: ctx as Ctx, input }, async (inner) =>
-            call({ ctx: inner, input, signal, lastEventId }),
-          ),
-        );
+    if (row.kind === 'mutation' || row.kind === 'bytes') {
+      return guarded.output(row.output).mutation((given) => runs.mutation(row, handle, given));
     }
-    return guarded.subscription(async function* ({ ctx, input, signal }) {
-      const resumed = (input as { lastEventId?: string } | undefined)?.lastEventId;
-      const events = call({ ctx, input, signal, lastEventId: resumed }) as AsyncIterable<Tracked<unknown>>;
-      try {
-        for await (const event of events) yield tracked(event.id, row.output.parse(event.data));
-      } catch (error) {
-        throw options.translate(error, row);
-      }
-    });
+    return guarded.subscription((given) => runs.subscription(row, handle, given));
   }
 
-  function implement<T extends Table>(table: T, handlers: Handlers<T, Ctx>): RecordOf<T> {
-    const procedures = Object.entries(table).map(([name, row]) => {
-      const handler = handlers[name as keyof T] as (args: never) => unknown;
-      return [name, procedureOf(row, handler)] as const;
+  function proceduresOf(table: Table, handlers: object, isWanted: (row: Row) => boolean) {
+    // The mapped types held each handler to its row, and make the record of procedures from the table again.
+    const erased: Partial<Record<string, AnyHandler>> = { ...handlers };
+    const wanted = Object.entries(table).filter(([, row]) => isWanted(row));
+    const procedures = wanted.map(([name, row]) => {
+      const handle = erased[name];
+      if (!handle) throw new Error(`The procedure ${name} has no handler.`);
+      return [name, procedureOf(row, handle)] as const;
     });
-    return Object.fromEntries(procedures) as unknown as RecordOf<T>;
+    return Object.fromEntries(procedures);
   }
 
-  return { implement, router: t.router };
+  return {
+    implement<T extends Table>(table: T, handlers: Handlers<T, Ctx>): RecordOf<T> {
+      return proceduresOf(table, handlers, ({ kind }) => kind !== 'bytes') as unknown as RecordOf<T>;
+    },
+    /** A table's bytes as procedures, for the REST door alone: what they take and answer is no JSON. */
+    implementBytes<T extends Table>(
+      table: T,
+      handlers: BytesHandlers<T, Ctx>,
+    ): Record<string, AnyTRPCProcedure> {
+      return proceduresOf(table, handlers, ({ kind }) => kind === 'bytes');
+    },
+    router: t.router,
+  };
 }

@@ -6,14 +6,17 @@ import type {
   TRPCSubscriptionProcedure,
 } from '@trpc/server';
 import { z } from 'zod';
+import type { BytesAnswer, Gives, Takes } from './bytes.ts';
+
+export type { Body, ByteRange, BytesAnswer, Gives, TakenBody, Takes } from './bytes.ts';
 
 /** Who may call: anyone, anyone signed in, or admins only. It is the guard, and it types `ctx.user`. */
 export type Access = 'public' | 'user' | 'admin';
 
 /** A documented REST address, for example `DELETE /api/projects/{id}`; `{name}` fills the input's `name`. */
-export type Route = `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /api/${string}`;
+export type Route = `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /${'api' | 'files'}/${string}`;
 
-export type Kind = 'query' | 'mutation' | 'subscription';
+export type Kind = 'query' | 'mutation' | 'subscription' | 'bytes';
 
 /** One procedure of the API: everything that either door, the documentation and the clients know of it. */
 export interface Row<
@@ -25,14 +28,18 @@ export interface Row<
   readonly kind: K;
   readonly summary: string;
   readonly route?: Route | undefined;
-  /** The domain registers the route itself, because its answer is streamed; it is documented all the same. */
-  readonly ownRoute: boolean;
-  /** Through REST the answer is a stream of events in the place of `output`; for people, what they are. */
-  readonly restStream: string | undefined;
   readonly access: A;
+  /** Whether nobody looks who calls, so that the answer may be kept for anyone. */
+  readonly anonymous: boolean;
   readonly input: I;
-  /** The answer; for a subscription, one event. */
+  /** The answer; for a subscription, one event; for bytes, what describes them. */
   readonly output: O;
+  /** What bytes it answers; absent where the answer is JSON of `output`. */
+  readonly gives?: Gives | undefined;
+  /** The body that it takes as it is, all other input being in the address; absent where the body is JSON. */
+  readonly takes?: Takes | undefined;
+  /** What its refusals mean, by status, where the general words do not say it. */
+  readonly refusals: Readonly<Record<number, string>>;
   /** HTTP status of success through REST: 201 where something was created, else 200. */
   readonly status: 200 | 201;
   /** Whether a repetition finds what is there and answers 200 with it, in the place of 201. */
@@ -41,6 +48,8 @@ export interface Row<
   readonly asksPayment: boolean;
   /** Calls allowed in a minute to one user (or one address, signed out). */
   readonly perMinute: number;
+  /** The row, `domain.procedure`, with whose calls and `Idempotency-Key`s its own are counted and kept; absent: itself. */
+  readonly countedWith?: string | undefined;
   /** Largest request body in bytes. */
   readonly bodyLimit: number;
   /** Whether only someone signed in may call: an access token may not, whatever its scope. */
@@ -55,21 +64,26 @@ export interface Row<
   readonly withheld: readonly string[];
 }
 
+const Bytes = z.custom<BytesAnswer>();
+
 export type Table = Readonly<Record<string, Row>>;
 export type Contract = Readonly<Record<string, Table>>;
 
 interface Spec<I, O, A> {
   summary: string;
   route?: Route;
-  ownRoute?: boolean;
-  restStream?: string;
   access?: A;
+  anonymous?: boolean;
   input?: I;
   output: O;
+  gives?: Gives;
+  takes?: Takes;
+  refusals?: Readonly<Record<number, string>>;
   status?: 200 | 201;
   findsExisting?: boolean;
   asksPayment?: boolean;
   perMinute?: number;
+  countedWith?: string;
   bodyLimit?: number;
   sessionOnly?: boolean;
   secret?: boolean;
@@ -82,43 +96,61 @@ const DEFAULT_PER_MINUTE = 300;
 /** Bytes of a request's body, where a row does not say otherwise. */
 export const DEFAULT_BODY_LIMIT = 64 * 1024;
 
-const row =
-  <K extends Kind>(kind: K) =>
-  <O extends z.ZodType, I extends z.ZodType = z.ZodVoid, A extends Access = 'user'>(
+/** Makes rows of a kind: what a spec leaves out has the default's value, and its type. */
+function rowsOf<K extends Kind>(kind: K) {
+  function row<O extends z.ZodType, I extends z.ZodType = z.ZodVoid, A extends Access = 'user'>(
     spec: Spec<I, O, A>,
-  ): Row<K, I, O, A> => ({
-    kind,
-    summary: spec.summary,
-    route: spec.route,
-    ownRoute: spec.ownRoute ?? false,
-    restStream: spec.restStream,
-    // The defaults of the two type parameters: an absent value has exactly the default's type.
-    access: spec.access ?? ('user' as A),
-    input: spec.input ?? (z.void() as z.ZodType as I),
-    output: spec.output,
-    status: spec.status ?? 200,
-    findsExisting: spec.findsExisting ?? false,
-    asksPayment: spec.asksPayment ?? false,
-    perMinute: spec.perMinute ?? DEFAULT_PER_MINUTE,
-    bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
-    sessionOnly: spec.sessionOnly ?? false,
-    secret: spec.secret ?? false,
-    keepsKeys: spec.keepsKeys ?? false,
-    forAssistant: spec.forAssistant ?? false,
-    withheld: spec.withheld ?? [],
-  });
+  ): Row<K, I, O, A>;
+  function row(spec: Spec<z.ZodType, z.ZodType, Access>): Row<K> {
+    return {
+      kind,
+      summary: spec.summary,
+      route: spec.route,
+      access: spec.access ?? 'user',
+      anonymous: spec.anonymous ?? false,
+      input: spec.input ?? z.void(),
+      output: spec.output,
+      gives: spec.gives,
+      takes: spec.takes,
+      refusals: spec.refusals ?? {},
+      status: spec.status ?? 200,
+      findsExisting: spec.findsExisting ?? false,
+      asksPayment: spec.asksPayment ?? false,
+      perMinute: spec.perMinute ?? DEFAULT_PER_MINUTE,
+      countedWith: spec.countedWith,
+      bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
+      sessionOnly: spec.sessionOnly ?? false,
+      secret: spec.secret ?? false,
+      keepsKeys: spec.keepsKeys ?? false,
+      forAssistant: spec.forAssistant ?? false,
+      withheld: spec.withheld ?? [],
+    };
+  }
+  return row;
+}
+
+/** Whether a row changes anything. */
+export function writes({ kind, route }: Pick<Row, 'kind' | 'route'>): boolean {
+  return kind === 'mutation' || (kind === 'bytes' && !route?.startsWith('GET '));
+}
 
 /** Whether an access token that can only read is refused: each write, and whatever would give it more than that. */
-export function needsWriteScope({ kind, secret }: Pick<Row, 'kind' | 'secret'>): boolean {
-  return kind === 'mutation' || secret;
+export function needsWriteScope(row: Pick<Row, 'kind' | 'route' | 'secret'>): boolean {
+  return writes(row) || row.secret;
 }
 
 /** A read: changes nothing, may be batched and repeated. */
-export const query = row('query');
+export const query = rowsOf('query');
 /** A write. */
-export const mutation = row('mutation');
+export const mutation = rowsOf('mutation');
 /** A live stream of events with ids; reads only, since clients reconnect by themselves. */
-export const subscription = row('subscription');
+export const subscription = rowsOf('subscription');
+/** Bytes to send or to stream, through REST alone: `gives` says which. */
+export const bytes = <I extends z.ZodType = z.ZodVoid, A extends Access = 'user'>(
+  spec: Omit<Spec<I, typeof Bytes, A>, 'output'> & { route: Route; gives: Gives },
+) => upload({ ...spec, output: Bytes });
+/** Bytes to take, through REST alone: `takes` says which; the answer is JSON. */
+export const upload = rowsOf('bytes');
 
 /** What every refused call carries beside its message, through tRPC as `error.data`. */
 export interface ErrorData extends TRPCDefaultErrorData {
@@ -161,7 +193,10 @@ export type ProcedureOf<R> =
         : TRPCSubscriptionProcedure<Definition<I, AsyncIterable<Tracked<z.output<O>>>>>
     : never;
 
-export type RecordOf<T extends Table> = { [P in keyof T]: ProcedureOf<T[P]> };
+/** The procedures of a table: bytes are none. */
+export type RecordOf<T extends Table> = {
+  [P in keyof T as T[P]['kind'] extends 'bytes' ? never : P]: ProcedureOf<T[P]>;
+};
 
 export type RouterOf<C extends Contract> = TRPCBuiltRouter<
   { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },

@@ -33,7 +33,7 @@ export const ItemNeed = z.object({
   reason: z.string(),
 });
 
-/** A catalogue item, specification §3. */
+/** A catalogue item. */
 export const MarketplaceItem = z.object({
   id: ItemId,
   name: z.string(),
@@ -64,7 +64,7 @@ export const INSTALLATION_STATUSES = ['installing', 'installed', 'failed'] as co
 export const Installation = z.object({
   id: Id,
   itemId: ItemId,
-  /** Of the item when it was installed. */
+  /** The version of the item when it was installed. */
   version: z.string(),
   status: z.enum(INSTALLATION_STATUSES),
   /** Steps done and in all. */

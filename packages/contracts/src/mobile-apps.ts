@@ -13,8 +13,9 @@ import {
   MAX_BUILD_NUMBER,
   MIN_ANDROID_SDK,
   MOBILE_PLATFORMS,
+  mobileAppZipPath,
 } from './constants.ts';
-import { mutation, query } from './kit.ts';
+import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { Branch, RepositoryUrl } from './projects.ts';
 import { line } from './text.ts';
@@ -55,11 +56,11 @@ export const IosConfig = z.object({
   buildInstructions: z.string(),
 });
 
-/** Of the platforms of the app; the other one is absent. */
+/** One part for each of the app's platforms; the other is absent. */
 export const BuildConfig = z.object({ android: AndroidConfig.optional(), ios: IosConfig.optional() });
 export type BuildConfig = z.output<typeof BuildConfig>;
 
-/** A mobile app, specification §3. */
+/** A mobile app. */
 export const MobileApp = z.object({
   id: Id,
   name: z.string(),
@@ -180,6 +181,14 @@ export const mobileApps = {
     forAssistant: true,
     input: ById,
     output: BuildFiles,
+  }),
+  filesZip: bytes({
+    summary: 'Every generated file of a configured app, as one zip archive',
+    route: `GET ${mobileAppZipPath('{id}')}`,
+    perMinute: 60,
+    input: ById,
+    gives: { type: 'application/zip', what: 'The archive' },
+    refusals: { 409: 'The app has no build configuration yet' },
   }),
   remove: mutation({
     summary: 'Delete a mobile app and its build configuration',

@@ -18,9 +18,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 /** Those that say when to come back. */
 const WAITS = new Set(['429', '503']);
-/** Of any call whatsoever. */
+/** What any call may be answered. */
 const ANY = [400, 403, 404, 409, 429, 500, 503];
-/** Of any write, whose body may be none, and whose `Idempotency-Key` may be of another request. */
+/** What any write may be answered besides: its body may be none, and its `Idempotency-Key` another request's. */
 const OF_WRITES = [413, 415, 422];
 
 /** A refusal among the responses of an operation, in its own words or in those of all. */
@@ -41,7 +41,8 @@ export function refusalsOf(row: Row, method: string): Json {
     ...(row.asksPayment ? [402] : []),
     ...(method === 'get' ? [] : OF_WRITES),
   ];
-  return Object.assign({}, ...statuses.map((status) => refused(status)));
+  const own = Object.entries(row.refusals).map(([status, words]) => refused(Number(status), words));
+  return Object.assign({}, ...statuses.map((status) => refused(status)), ...own);
 }
 
 /** The responses that all operations refer to. */

@@ -2,15 +2,23 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
+/** A JSON Schema, with those of its members that we look at. */
+export interface JsonSchema extends Json {
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  properties?: Json;
+  required?: string[];
+}
+
 /** What a client sends, where a default may be left out; or what it gets. */
 export type Direction = 'input' | 'output';
 
 /** The shapes of a document: each one that has a name is written once, and referred to. */
 export interface Shapes {
   /** A shape as JSON Schema; where it has a name, only a reference. */
-  refer(schema: z.ZodType, direction: Direction): Json;
+  refer(schema: z.ZodType, direction: Direction): JsonSchema;
   /** What a reference leads to, through further ones; anything else as it is. */
-  follow(schema: Json): Json;
+  follow(schema: JsonSchema): JsonSchema;
   /** The named shapes that `document` refers to, directly and through each other. */
   referredTo(document: unknown): Record<string, Json>;
 }
@@ -45,21 +53,20 @@ export function createShapes(exported: Readonly<Record<string, unknown>>): Shape
   for (const [id, schema] of Object.entries(exported)) {
     if (schema instanceof z.ZodType && !names.has(schema)) names.add(schema, { id });
   }
-  const known = new Map<string, Json>();
+  const known = new Map<string, JsonSchema>();
 
-  function learn(definitions: Json): void {
+  function learn(definitions: Record<string, JsonSchema>): void {
     for (const [name, shape] of Object.entries(definitions)) {
       const before = known.get(name);
       if (before && JSON.stringify(before) !== JSON.stringify(shape)) {
         throw new Error(`${name} is sent and got in two shapes: give each a name of its own`);
       }
-      known.set(name, shape as Json);
+      known.set(name, shape);
     }
   }
 
-  function follow(schema: Json): Json {
-    const name = typeof schema.$ref === 'string' ? schema.$ref.slice(PLACE.length) : '';
-    const shape = known.get(name);
+  function follow(schema: JsonSchema): JsonSchema {
+    const shape = known.get(schema.$ref?.slice(PLACE.length) ?? '');
     return shape ? follow(shape) : schema;
   }
 
@@ -75,8 +82,8 @@ export function createShapes(exported: Readonly<Record<string, unknown>>): Shape
           if (PLAIN_FORMATS.has(jsonSchema.format)) delete jsonSchema.pattern;
         },
       });
-      const { $schema: _, $defs = {}, ...json }: Json = JSON.parse(JSON.stringify(whole), revive);
-      learn($defs as Json);
+      const { $schema: _, $defs = {}, ...json }: JsonSchema = JSON.parse(JSON.stringify(whole), revive);
+      learn($defs);
       return json;
     },
     follow,

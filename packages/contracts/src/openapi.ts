@@ -1,11 +1,8 @@
-import { type Access, type Contract, needsWriteScope, type Row } from './kit.ts';
+import { type Access, type Contract, type Gives, needsWriteScope, type Row } from './kit.ts';
 import { errorSchema, refusalComponents, refusalsOf, refusedAnywhere } from './openapi-answers.ts';
 import { createShapes, type Json, type Shapes } from './openapi-schemas.ts';
 
-export { refused } from './openapi-answers.ts';
-export type { Shapes } from './openapi-schemas.ts';
-
-/** A route that is not a procedure, for example a download, as OpenAPI writes it. */
+/** A route that is no row of the contract, for example the page to sign in, as OpenAPI writes it. */
 export interface PlainOperation {
   /** For example `GET /api/login`. */
   route: string;
@@ -22,26 +19,38 @@ export interface PlainOperation {
   };
 }
 
+const BINARY = { type: 'string', format: 'binary' };
+
 function parameter(name: string, place: 'path' | 'query', schema: unknown, required: boolean): Json {
   return { name, in: place, required, schema };
 }
 
+interface InputParts {
+  parameters: Json[];
+  requestBody?: Json;
+}
+
 /** Splits a row's input into what its address carries and what its body does. */
-function inputParts(row: Row, { method, path }: Address, shapes: Shapes): Json {
+function inputParts(row: Row, { method, path }: Address, shapes: Shapes): InputParts {
   const reference = shapes.refer(row.input, 'input');
   const schema = shapes.follow(reference);
-  const properties = (schema.properties ?? {}) as Json;
-  const required = new Set((schema.required ?? []) as string[]);
+  const { properties = {} } = schema;
+  const required = new Set(schema.required);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const rest = Object.keys(properties).filter((name) => !inPath.includes(name));
   const pathParameters = inPath.map((name) =>
     parameter(name, 'path', properties[name] ?? { type: 'string' }, true),
   );
-  if (method === 'get') {
+  if (method === 'get' || row.takes) {
     const queryParameters = rest.map((name) =>
       parameter(name, 'query', properties[name], required.has(name)),
     );
-    return { parameters: [...pathParameters, ...queryParameters] };
+    return {
+      parameters: [...pathParameters, ...queryParameters],
+      ...(row.takes && {
+        requestBody: { required: true, content: { [row.takes.type]: { schema: BINARY } } },
+      }),
+    };
   }
   if (rest.length === 0) return { parameters: pathParameters };
   const needed = rest.filter((name) => required.has(name));
@@ -59,10 +68,24 @@ function inputParts(row: Row, { method, path }: Address, shapes: Shapes): Json {
   };
 }
 
-function successesOf({ restStream, output, status, findsExisting }: Row, shapes: Shapes): Json {
-  if (restStream !== undefined) {
+function schemaOf({ type, shape }: Gives, shapes: Shapes): Json {
+  if (shape) return shapes.refer(shape, 'output');
+  return type.startsWith('text/') ? { type: 'string' } : BINARY;
+}
+
+/** What else bytes with validators may be answered by. */
+const OF_RANGES = {
+  304: { description: 'The bytes of `If-None-Match` or `If-Modified-Since` are still the same' },
+  412: { description: 'The bytes are not those of `If-Match` or `If-Unmodified-Since`' },
+  416: { description: 'There is no such range' },
+};
+
+function successesOf({ gives, output, status, findsExisting }: Row, shapes: Shapes): Json {
+  if (gives) {
+    const content = { [gives.type]: { schema: schemaOf(gives, shapes) } };
     return {
-      [status]: { description: restStream, content: { 'text/event-stream': { schema: { type: 'string' } } } },
+      [status]: { description: gives.what, content },
+      ...(gives.ranges && { 206: { description: 'The range that was asked for', content }, ...OF_RANGES }),
     };
   }
   const content = { 'application/json': { schema: shapes.refer(output, 'output') } };
@@ -72,8 +95,8 @@ function successesOf({ restStream, output, status, findsExisting }: Row, shapes:
   };
 }
 
-/** Of an operation for whoever is signed in, in the browser or with an access token. */
-export const SIGNED_IN: readonly Json[] = [{ session: [] }, { accessToken: [] }];
+/** Who is signed in, in the browser or with an access token, may call the operation. */
+const SIGNED_IN: readonly Json[] = [{ session: [] }, { accessToken: [] }];
 
 /** The same where an access token that can only read is not enough: OpenAPI 3.1 names roles so, for a bearer too. */
 const MAY_WRITE: readonly Json[] = [{ session: [] }, { accessToken: ['write'] }];
@@ -90,7 +113,8 @@ function descriptionOf(security: readonly Json[], access?: Access, perMinute?: n
 }
 
 function securityOf(row: Row): readonly Json[] {
-  if (row.access === 'public') return [];
+  // Bytes that anyone may ask for are more to some, unless nobody looks who asks.
+  if (row.access === 'public') return row.kind === 'bytes' && !row.anonymous ? [...SIGNED_IN, {}] : [];
   if (row.sessionOnly) return [{ session: [] }];
   return needsWriteScope(row) ? MAY_WRITE : SIGNED_IN;
 }
@@ -114,7 +138,7 @@ function operationOf(id: string, row: Row, address: Address, shapes: Shapes): Js
     operationId: id,
     summary: row.summary,
     description: descriptionOf(security, row.access, row.perMinute),
-    parameters: [...(parameters as Json[]), ...(address.method === 'get' ? [] : [key])],
+    parameters: [...parameters, ...(address.method === 'get' ? [] : [key])],
     ...input,
     responses: { ...successesOf(row, shapes), ...refusalsOf(row, address.method) },
     security,
@@ -154,6 +178,8 @@ export interface OpenApiDocument {
 
 export interface DocumentOptions {
   version: string;
+  /** In Markdown. */
+  description?: string;
   /** Origin of the API. */
   serverUrl: string;
   /** What each domain is about, by its name. */
@@ -188,7 +214,7 @@ export function openApiDocument(contract: Contract, options: DocumentOptions): O
     info: {
       title: 'Nephos API',
       version: options.version,
-      description: 'Every documented path of the console.',
+      description: options.description ?? 'Every documented path of the console.',
       contact: { name: 'Nephos', url: options.serverUrl },
       license: { name: 'MIT', identifier: 'MIT' },
     },

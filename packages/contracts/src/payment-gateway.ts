@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { DEFAULT_BANK_NAME, MAX_SEND, TRANSACTION_STATUSES } from './constants.ts';
-import { mutation, query, subscription } from './kit.ts';
+import { DEFAULT_BANK_NAME, MAX_SEND, statementCsvPath, TRANSACTION_STATUSES } from './constants.ts';
+import { bytes, mutation, query, subscription } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
-import { StatementLines, StatementPage } from './payment-gateway-statement.ts';
+import { StatementLines, StatementMonth, StatementPage } from './payment-gateway-statement.ts';
 import { line, optionalLine, paragraph } from './text.ts';
 
 const AMOUNT = 'An amount is from 0.01 to 999,999,999.99.';
@@ -16,7 +16,7 @@ export const AccountNumber = z
 const PartyName = line(100, 'Account name');
 const BankName = line(100, 'Bank name');
 
-/** A virtual bank account, specification §3. */
+/** A virtual bank account. */
 export const VirtualAccount = z.object({
   id: Id,
   accountName: z.string(),
@@ -43,7 +43,7 @@ export const NewVirtualAccount = z.object({
 });
 export type NewVirtualAccount = z.input<typeof NewVirtualAccount>;
 
-/** One side of a payment, as its owner sees it, specification §3. */
+/** One side of a payment, as its owner sees it. */
 export const GatewayTransaction = z.object({
   id: Id,
   virtualAccountId: Id,
@@ -134,10 +134,10 @@ export const TrialBalance = z.object({
   currencies: z.array(
     z.object({
       currency: z.string(),
-      /** Of the ledger: three for each virtual account, and two for what cards pay: `cards` and `revenue`. */
+      /** The ledger has three for each virtual account, and two for what cards pay: `cards` and `revenue`. */
       accounts: z.int(),
       entries: z.int(),
-      /** Of all entries: always 0. */
+      /** The sum of all entries: always 0. */
       sum: z.int(),
       /** What people own: available and held. Above 2^53 it is near that, since JSON has no greater integers. */
       owned: z.number(),
@@ -176,6 +176,13 @@ export const paymentGateway = {
     route: `GET ${ROOT}/virtual-accounts/{id}/statement`,
     input: StatementPage,
     output: StatementLines,
+  }),
+  statementCsv: bytes({
+    summary: "A month of a virtual account's statement as CSV, newest first",
+    route: `GET ${statementCsvPath('{id}')}`,
+    perMinute: 60,
+    input: ById.extend({ month: StatementMonth }),
+    gives: { type: 'text/csv', what: 'The file' },
   }),
   transactions: query({
     summary: 'Payments of all of your virtual accounts, newest first',

@@ -61,7 +61,7 @@ export const USAGE_TYPES = ['deployment', 'database', 'storage', 'container', 'e
 export type UsageType = (typeof USAGE_TYPES)[number];
 
 export interface Rate {
-  /** Of a usage record's amount, for people. */
+  /** The unit of a usage record's amount, for people. */
   unit: string;
   /** Cents for one unit. */
   cents: number;
@@ -82,7 +82,7 @@ export const RENEWAL_RETRY_DAYS = [1, 3, 7] as const;
 /** Days after a period's end for which it counts as paid for, while nobody knows whether the next one is. */
 export const RENEWAL_GRACE_DAYS = 7;
 
-/** Specification §9: what the billing page shows, under 'Sample data', to an account without a history. */
+/** What the billing page shows, under 'Sample data', to an account without a history. */
 export const SAMPLE_MONTHLY_COSTS = [
   { month: 'Jan', dollars: 120 },
   { month: 'Feb', dollars: 150 },

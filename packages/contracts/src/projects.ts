@@ -21,13 +21,13 @@ export type ProjectTemplate = z.output<typeof ProjectTemplate>;
 
 const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;
 
-/** A branch's name, reliability rule `POST /api/projects`: a safe subset of git's own grammar. */
+/** A branch's name: a safe subset of git's own grammar (git-check-ref-format). */
 export const Branch = z
   .string()
   .regex(/^[A-Za-z0-9._/-]{1,200}$/, 'A branch has letters, digits, and . _ / - only.')
   .refine((name) => !NO_SUCH_PARTS.test(name), 'Git does not accept this branch name.');
 
-/** Path characters of a repository's address, reliability §1.11. */
+/** Path characters of a repository's address: those that no program on the way reads as anything else. */
 const REPOSITORY_PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
 
 function isRepositoryUrl(value: string): boolean {
@@ -104,7 +104,7 @@ export const ProjectChange = z.object({
   healthPath: HealthPath.optional(),
 });
 
-/** The environment variable's name, POSIX 1003.1 §8.1. */
+/** The environment variable's name, POSIX 1003.1, section 8.1. */
 export const VariableName = z
   .string()
   .max(100)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DEFAULT_FILE_PATH } from './constants.ts';
-import { mutation, query } from './kit.ts';
-import { ById, Id, Page, Success } from './page.ts';
+import { DEFAULT_FILE_PATH, downloadPath, UPLOAD_PATH } from './constants.ts';
+import { bytes, mutation, query, upload } from './kit.ts';
+import { ById, Id, OptionalPage, Page, Success } from './page.ts';
 import { line } from './text.ts';
 
 const MAX_NAME_BYTES = 255;
@@ -13,7 +13,7 @@ function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The last part of a path: 1 to 255 bytes of UTF-8, no slashes, not `.` or `..` (reliability rule POST /api/storage). */
+/** The last part of a path: 1 to 255 bytes of UTF-8, no slashes, not `.` or `..`. */
 export const FileName = line(MAX_NAME_BYTES, 'File name')
   .refine((name) => utf8Length(name) <= MAX_NAME_BYTES, 'File name can have at most 255 bytes.')
   .refine((name) => !/[/\\]/.test(name), 'File name cannot hold / or \\.')
@@ -43,14 +43,13 @@ export const StoredFile = z.object({
 export type StoredFile = z.output<typeof StoredFile>;
 
 export const ListedFile = StoredFile.extend({
-  /** The bytes as a data URL: through REST, unless `fileData=false`; null when the store has lost them. */
+  /** The bytes as a data URL, unless `fileData=false`; null when the store has lost them. */
   fileData: z.string().nullable().optional(),
 });
 
 export const FilePage = Page.extend({
-  /** Whether the REST answer carries `fileData`; it does unless told otherwise. */
-  fileData: z.boolean().optional(),
-}).optional();
+  fileData: z.boolean().default(true).describe('Whether the bytes come with the list'),
+});
 
 export const NewStoredFile = z.object({
   fileName: FileName,
@@ -68,6 +67,10 @@ export const NewStoredFile = z.object({
 export const NewUpload = NewStoredFile.pick({ fileName: true, filePath: true, isPublic: true });
 export type NewUpload = z.input<typeof NewUpload>;
 
+const ANY_BYTES = { type: '*/*', what: 'The bytes, with `ETag`', ranges: true };
+/** `1` has a browser show what it shows safely. Anything else means that it saves the file. */
+const inline = z.enum(['1']).optional().catch(undefined);
+
 export const StoredFileChange = z.object({
   id: Id,
   fileName: FileName.optional(),
@@ -78,12 +81,15 @@ export const StoredFileChange = z.object({
 export const storage = {
   list: query({
     summary: 'Your files, newest first',
-    route: 'GET /api/storage',
-    ownRoute: true,
     forAssistant: true,
-    withheld: ['fileData'],
+    input: OptionalPage,
+    output: z.array(StoredFile),
+  }),
+  listWithData: bytes({
+    summary: 'Your files, newest first, with their bytes',
+    route: 'GET /api/storage',
     input: FilePage,
-    output: z.array(ListedFile),
+    gives: { type: 'application/json', what: 'The files', shape: z.array(ListedFile) },
   }),
   create: mutation({
     summary: 'Store a file that is sent as a data URL',
@@ -93,6 +99,37 @@ export const storage = {
     bodyLimit: CREATE_BODY_LIMIT,
     input: NewStoredFile,
     output: StoredFile,
+  }),
+  upload: upload({
+    summary: 'Store a file whose bytes are the body, at most 10 MiB; its type is the Content-Type',
+    route: `POST ${UPLOAD_PATH}`,
+    status: 201,
+    perMinute: 30,
+    input: NewUpload,
+    takes: { type: '*/*', example: '?fileName=notes.txt' },
+    output: StoredFile,
+    refusals: {
+      403: 'Not allowed, or no room for it',
+      413: 'The file is larger than 10 MiB',
+      415: 'A form (`multipart/form-data`)',
+    },
+  }),
+  download: bytes({
+    summary: "A file's bytes, whole or a range, for its owner; for anyone when it is public",
+    route: `GET ${downloadPath('{id}')}`,
+    access: 'public',
+    input: ById.extend({ inline }),
+    gives: ANY_BYTES,
+    refusals: { 401: 'Not public, and no live session' },
+  }),
+  publicFile: bytes({
+    summary: "A public file's bytes, whole or a range, for anyone, whatever name the address has",
+    route: 'GET /files/{id}/{fileName}',
+    access: 'public',
+    anonymous: true,
+    countedWith: 'storage.download',
+    input: ById.extend({ fileName: z.string(), inline }),
+    gives: ANY_BYTES,
   }),
   update: mutation({
     summary: 'Rename or move a file, or change who can download it',

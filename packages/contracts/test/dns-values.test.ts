@@ -186,7 +186,7 @@ describe('a value', () => {
 describe('a new record', () => {
   const input = { domain: 'Example.TEST.', value: '192.0.2.1' };
 
-  test('has the defaults of the specification and comes out canonical', () => {
+  test('has its defaults and comes out canonical', () => {
     const record = { domain: 'example.test', recordType: 'A', name: '@', value: '192.0.2.1', ttl: 3600 };
     expect(NewDnsRecord.parse(input)).toEqual(record);
     expect(NewDnsRecord.parse({ ...input, name: '' })).toEqual(record);

@@ -9,14 +9,18 @@ const clocks = { tick: subscription({ summary: 'One event, then silence', output
 
 /** A router whose stream says `tick` once and then nothing, until nobody listens. */
 function silentRouter(onEnd: () => void) {
-  const { implement, router } = createImplement<{ user: string }>({
+  const { implement, router } = createImplement<
+    { user: string },
+    { user: string; signal: AbortSignal | undefined }
+  >({
     guard: async () => {},
-    around: (call, run) => run(call.ctx),
+    contextOf: ({ caller, signal }) => ({ ...caller, signal }),
+    around: ({ ctx }, handle) => handle(ctx, { key: undefined, once: (work) => work(ctx) }),
     translate: (error) => (error instanceof TRPCError ? error : new TRPCError({ code: 'BAD_REQUEST' })),
     formatError: ({ shape }) => ({ ...shape, data: { ...shape.data, reason: '', requestId: '' } }),
     streams: { ping: 20, longest: 200 },
   });
-  async function* tick({ signal }: { signal: AbortSignal | undefined }) {
+  async function* tick({ ctx: { signal } }: { ctx: { signal: AbortSignal | undefined } }) {
     yield { id: '1', data: 'tick' };
     await new Promise((resolve) => signal?.addEventListener('abort', resolve));
     onEnd();

@@ -72,7 +72,7 @@ describe('a repository address', () => {
 });
 
 describe('a new project', () => {
-  test('has the defaults of the specification', () => {
+  test('has its defaults', () => {
     expect(NewProject.parse({ name: 'App' })).toEqual({
       name: 'App',
       description: '',

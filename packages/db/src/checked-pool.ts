@@ -22,7 +22,7 @@ export interface CheckedPoolConfig extends pg.PoolConfig {
  */
 export class CheckedPool extends pg.Pool {
   readonly #watched = new WeakMap<pg.ClientBase, Watched>();
-  /** What was not heard of since then may be as dead as the one that was left without an answer. */
+  /** Connections that were not heard of since then may be as dead as the one that was left without an answer. */
   #doubtedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ statementTimeout, ...config }: CheckedPoolConfig) {

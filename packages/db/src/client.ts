@@ -24,9 +24,9 @@ const JSON_TYPES: pg.CustomTypesConfig = {
 
 /** Milliseconds: what a server is told, and how long it may take to be reached. */
 export interface DbLimits {
-  /** Of one statement; `allowSeconds` gives more. The client waits a quarter of a second longer, and no more. */
+  /** Time for one statement; `allowSeconds` gives more. The client waits a quarter of a second longer, and no more. */
   statement: number;
-  /** Of waiting for a lock. */
+  /** Time to wait for a lock. */
   lock: number;
   /** Between two statements of a transaction. */
   idleInTransaction: number;

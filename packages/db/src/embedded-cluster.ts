@@ -109,9 +109,11 @@ async function initialise({ binaries, folder, account, password, durable }: NewC
   renameSync(half, folder);
 }
 
+/** What a program said last, or why it could not be run. */
 function lastLine(error: unknown): string {
-  const { stderr, message } = error as { stderr?: string; message: string };
-  return stderr?.trim().split('\n').at(-1) || message;
+  if (!(error instanceof Error)) return String(error);
+  const said = 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : '';
+  return said || error.message;
 }
 
 async function removeHalfMade(folder: string): Promise<void> {

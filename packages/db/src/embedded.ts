@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   port?: number;
   /** false gives up crash safety for speed: for data that is thrown away. */
   durable?: boolean;
-  /** Of the superuser; by default one is made and kept beside the data. */
+  /** The superuser's; by default one is made and kept beside the data. */
   password?: string;
   /** Addresses beside 127.0.0.1; `0.0.0.0` is all of IPv4, `::` all. */
   listen?: readonly string[];
@@ -34,7 +34,7 @@ export class PortInUse extends Error {
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `postgres` as superuser. Carries the password: never log it. */
+  /** Address of the database `postgres` as superuser. It carries the password: never log it. */
   url: string;
   port: number;
   pid: number;

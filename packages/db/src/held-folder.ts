@@ -72,7 +72,7 @@ async function take(path: string, flags: number, account: Account | undefined): 
       throw reason ? new NotTaken(reason) : error;
     },
   );
-  // A second name of a file that belongs to somebody else, where the system lets one make that.
+  // It may be a second name of a file that belongs to somebody else, where the system lets one make that.
   if (account && (await handle.stat()).uid !== account.uid) {
     await handle.close();
     throw new NotTaken('belongs to another account');

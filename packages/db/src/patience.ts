@@ -40,64 +40,69 @@ interface WatchOptions {
   onSilence: (sentAt: number) => void;
 }
 
+/** Follows what the statements of a connection set, to know how long the server lets the next one take. */
+function createTimeLimit(statementTimeout: number) {
+  let ofSession = statementTimeout;
+  let ofTransaction: number | undefined;
+  return {
+    note(text: string): void {
+      const [, local, given] = SETS_TIMEOUT.exec(text) ?? [];
+      if (given !== undefined && local) ofTransaction = Number(given);
+      else if (given !== undefined) ofSession = Number(given);
+      else if (text === RESETS_TIMEOUT) ofSession = statementTimeout;
+      else if (ENDS_TRANSACTION.test(text)) ofTransaction = undefined;
+    },
+    /** Milliseconds; 0 for no limit. */
+    current: () => ofTransaction ?? ofSession,
+  };
+}
+
+/** Has `expectAnswer` told of each query's text, and calls what that returns once the answer is there. */
+function timeQueries(client: pg.Client, expectAnswer: (text: string) => () => void): void {
+  const { query } = client;
+  function timed(...call: unknown[]): unknown {
+    const answered = expectAnswer(textOf(call[0]));
+    const callback = call.at(-1);
+    if (typeof callback !== 'function') return Reflect.apply(query, client, call).finally(answered);
+    call[call.length - 1] = (...outcome: unknown[]) => {
+      answered();
+      callback(...outcome);
+    };
+    return Reflect.apply(query, client, call);
+  }
+  // Assigned unread: the driver's many overloads come down to these arguments.
+  Object.assign(client, { query: timed });
+}
+
 /**
  * Breaks a connection off when a query gets no answer within the server's own limit on statements and a moment: its
  * server, or the way there, is gone without a word. All that waits on it fails with `NoAnswer`, and no late answer can
  * be taken for that of another query.
  */
 export function watchAnswers(client: pg.Client, { statementTimeout, onSilence }: WatchOptions): Watched {
+  const limit = createTimeLimit(statementTimeout);
   let heardAt = performance.now();
-  let ofSession = statementTimeout;
-  let ofTransaction: number | undefined;
   let probing = false;
 
-  function note(text: string): void {
-    const [, local, given] = SETS_TIMEOUT.exec(text) ?? [];
-    if (given !== undefined && local) ofTransaction = Number(given);
-    else if (given !== undefined) ofSession = Number(given);
-    else if (text === RESETS_TIMEOUT) ofSession = statementTimeout;
-    else if (ENDS_TRANSACTION.test(text)) ofTransaction = undefined;
-  }
-
-  function limit(): number {
-    const given = ofTransaction ?? ofSession;
-    return probing ? PROBE : given && given + GRACE;
-  }
-
-  /** Starts the clock; the result stops it. */
-  function expectAnswer(text: string): () => void {
-    note(text);
+  timeQueries(client, (text) => {
+    limit.note(text);
     const sentAt = performance.now();
-    const patience = limit();
+    const given = limit.current();
+    const patience = probing ? PROBE : given && given + GRACE;
     let waiting = true;
     const giveUp = () => {
       if (!waiting) return;
       onSilence(sentAt);
       client.connection.stream.destroy(new NoAnswer(`PostgreSQL did not answer within ${patience} ms`));
     };
-    // After what has arrived was read: it may be this process that stood still.
+    // It gives up only after what has arrived was read: it may be this process that stood still.
     const timer = patience ? setTimeout(() => setImmediate(giveUp), patience) : undefined;
     return () => {
       waiting = false;
       clearTimeout(timer);
       heardAt = performance.now();
     };
-  }
-
-  const query = client.query.bind(client) as (...call: unknown[]) => unknown;
-  const timed = (...call: unknown[]) => {
-    const answered = expectAnswer(textOf(call[0]));
-    const callback = call.at(-1);
-    if (typeof callback === 'function') {
-      return query(...call.slice(0, -1), (...outcome: unknown[]) => {
-        answered();
-        callback(...outcome);
-      });
-    }
-    return (query(...call) as Promise<unknown>).finally(answered);
-  };
-  // The driver's many overloads come down to these arguments.
-  client.query = timed as typeof client.query;
+  });
   endWithoutFarewell(client);
 
   return {

@@ -39,11 +39,11 @@ export function prepare<P extends Record<string, unknown>, R>(
 
 /** Makes a connection run prepared texts as named statements. */
 export function keepPreparedStatements(client: pg.ClientBase): void {
-  const query = client.query.bind(client) as (...call: unknown[]) => unknown;
-  const named = (text: unknown, values: unknown, ...rest: unknown[]) => {
+  const { query } = client;
+  function named(text: unknown, values: unknown, ...rest: unknown[]): unknown {
     const name = typeof text === 'string' ? names.get(text) : undefined;
-    return name ? query({ name, text, values }, ...rest) : query(text, values, ...rest);
-  };
-  // The driver's many overloads come down to these arguments.
-  client.query = named as typeof client.query;
+    return Reflect.apply(query, client, name ? [{ name, text, values }, ...rest] : [text, values, ...rest]);
+  }
+  // Assigned unread: the driver's many overloads come down to these arguments.
+  Object.assign(client, { query: named });
 }

@@ -13,7 +13,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a test needs in order to get a database of its own. Plain JSON: it crosses to the test workers. */
 export interface TestServer {
-  /** Of a role that may create databases. */
+  /** Address with a role that may create databases. */
   adminUrl: string;
   /** A migrated database that the others are cloned from. */
   template: string;

@@ -7,13 +7,15 @@ interface Shared {
   users: number;
 }
 
-/** Each project loads this module for itself; the server is one for all of them. */
-const shared = globalThis as typeof globalThis & { nephosTestServer?: Shared };
+declare global {
+  /** Each project loads this module for itself; the server is one for all of them. */
+  var nephosTestServer: Shared | undefined;
+}
 
 /** Vitest's global set-up: a PostgreSQL with a migrated template, `TEST_DATABASE_URL` or an embedded one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  shared.nephosTestServer ??= { server: startTestServer(process.env.TEST_DATABASE_URL), users: 0 };
-  const mine = shared.nephosTestServer;
+  globalThis.nephosTestServer ??= { server: startTestServer(process.env.TEST_DATABASE_URL), users: 0 };
+  const mine = globalThis.nephosTestServer;
   mine.users += 1;
   const { close, ...server } = await mine.server;
   project.provide('testServer', server);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+/** An account by its numbers: whom files belong to, or whom processes run as. */
 export interface Account {
   uid: number;
   gid: number;

@@ -118,7 +118,7 @@ test('recovers when the server itself was killed', async () => {
 
 test('leaves alone a program that has got the number of a dead server', async () => {
   await (await start()).stop();
-  // Of the same account: PostgreSQL takes only such a process for another server.
+  // PostgreSQL takes only a process of the same account for another server.
   const other = spawn('sleep', ['600'], { ...unprivilegedAccount(), cwd: '/', stdio: 'ignore' });
   children.push(other);
   await once(other, 'spawn');

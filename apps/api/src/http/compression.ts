@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Bytes from which on an answer is worth packing. */
 const WORTH_IT = 1024;
-/** Neither events, which have to leave at once, nor people's own bytes. */
+/** The types that are packed: not events, which have to leave at once, and not people's own bytes. */
 const TYPES = /^(application\/json|text\/html)(;|$)/;
 
 /**

@@ -1,5 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { DeploymentEngine } from '../domains/deployments/engine/engine.ts';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
 import { answerMalformed } from './malformed-requests.ts';
 import { PATIENCE, type Patiences } from './patience.ts';
 import { readTarget } from './request-target.ts';
@@ -7,7 +13,13 @@ import { boundClient } from './slow-clients.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 
-type AppServer = Pick<DeploymentEngine, 'ownsHost' | 'serve' | 'upgrade'>;
+/** Answers for the apps that are deployed. */
+export interface AppServer {
+  /** Whether a `Host` header is of an app, or of none that is there. */
+  ownsHost(host: string | undefined): boolean;
+  serve(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { forbidden, rateLimited } from '../errors.ts';
+import { forbidden, rateLimited } from '../core/errors.ts';
 import { describeError } from './describe-error.ts';
 
 function coded(code: string, message = 'relation "users" of 10.0.0.7 is broken'): Error {

@@ -11,7 +11,7 @@ import {
   unavailableSince,
   unprocessable,
   unsupportedMediaType,
-} from '../errors.ts';
+} from '../core/errors.ts';
 
 /** An error as either door answers it. */
 export interface ErrorDescription {

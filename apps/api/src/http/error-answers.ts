@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { describeError } from './describe-error.ts';
 import { logRefusals, noteRefusal } from './refusal-log.ts';
 
-/** Sends the one JSON shape of errors, compact and with `message` first (reliability rule G1). */
+/** Sends the one JSON shape of errors, compact and with `message` first. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { status, message, reason, fields, retryAfter } = describeError(error);
   if (status === 500) request.log.error({ err: error }, 'request failed');

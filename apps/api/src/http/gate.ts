@@ -1,4 +1,4 @@
-import { unavailableSince } from '../errors.ts';
+import { unavailableSince } from '../core/errors.ts';
 
 export interface Gate {
   /** Waits for a place and resolves to how it is given back; rejects with 503 when that takes too long. */

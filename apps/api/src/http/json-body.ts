@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { unsupportedMediaType } from '../errors.ts';
+import { unsupportedMediaType } from '../core/errors.ts';
 import { bodyTooLarge } from './describe-error.ts';
 import { parseInPieces } from './json-in-pieces.ts';
 import { invalidJson } from './plain-json.ts';
@@ -25,7 +25,7 @@ function parserOf(app: FastifyInstance): (request: FastifyRequest, text: string)
   };
 }
 
-/** Takes bodies as JSON only, an empty one of any type as no input (reliability rule G4). */
+/** Takes bodies as JSON only, which no form of another site can send, and an empty one of any type as no input. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain');
   app.removeContentTypeParser('application/json');

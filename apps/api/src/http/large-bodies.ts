@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Deps } from '../context.ts';
-import { unauthorized } from '../errors.ts';
-import { createContext } from './caller.ts';
+import { unauthorized } from '../core/errors.ts';
+import { type Identify, readCaller } from './caller.ts';
 import { createGate } from './gate.ts';
 
 /** Bytes of a body that need no place. */
@@ -22,11 +21,11 @@ function takesPlace({ headers, routeOptions }: FastifyRequest): boolean {
  * Makes large bodies wait, unread, for one of eight places, so that many at once do not fill the memory. Only who is
  * signed in gets a place, and four at most, which leaves as many to others; it is theirs until they are answered or gone.
  */
-export function queueLargeBodies(app: FastifyInstance, deps: Deps): void {
+export function queueLargeBodies(app: FastifyInstance, identify: Identify): void {
   const gate = createGate(BODIES);
   app.addHook('onRequest', async (request, reply) => {
     if (!takesPlace(request)) return;
-    const { user } = await createContext(deps, request, reply);
+    const { user } = await readCaller(identify, request, reply);
     if (!user) throw unauthorized();
     const leave = await gate.enter(user.id);
     if (reply.raw.destroyed) leave();

@@ -24,7 +24,7 @@ const OTHERS: Readonly<Record<string, Malformed>> = {
   },
 };
 
-/** Answers bytes that are no request with the one JSON shape of errors (reliability rule G1), and hangs up. */
+/** Answers bytes that are no request with the one JSON shape of errors, and hangs up. */
 export function answerMalformed(socket: Duplex, error?: Error & { code?: string }): void {
   const { status, code, message } = OTHERS[error?.code ?? ''] ?? MALFORMED;
   if (socket.writable && error?.code !== 'ECONNRESET') {

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Deps } from '../context.ts';
-import { isOnlyForThisMachine } from '../env.ts';
-import { notFound } from '../errors.ts';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { isOnlyForThisMachine, type Settings } from '../core/env.ts';
+import { notFound } from '../core/errors.ts';
 
 function isBearer(header: string | undefined, token: string): boolean {
   const given = Buffer.from(header ?? '');
@@ -13,9 +12,13 @@ function isBearer(header: string | undefined, token: string): boolean {
 
 /**
  * `/metrics` for Prometheus: for scrapers that bring the token as a bearer token, or, where none is set, for everyone
- * while only this machine reaches us.
+ * while only this machine reaches us. What else is counted, `addFigures` add.
  */
-export function addMetrics(app: FastifyInstance, { settings, nameServer }: Deps): void {
+export function addMetrics(
+  app: FastifyInstance,
+  settings: Settings,
+  addFigures: readonly ((registry: Registry) => void)[],
+): void {
   const { metricsToken: token } = settings;
   const isOpen = token === undefined && isOnlyForThisMachine(settings);
   const registry = new Registry();
@@ -28,16 +31,7 @@ export function addMetrics(app: FastifyInstance, { settings, nameServer }: Deps)
     registers: [registry],
   });
 
-  new Counter({
-    name: 'nephos_dns_answers_total',
-    help: 'Answers of the name server',
-    labelNames: ['transport', 'rcode'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { transport, rcode, count } of nameServer.answered()) this.inc({ transport, rcode }, count);
-    },
-  });
+  for (const add of addFigures) add(registry);
 
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';

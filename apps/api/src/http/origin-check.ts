@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { forbidden } from '../errors.ts';
+import { forbidden } from '../core/errors.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -21,7 +21,7 @@ function isForeign(headers: Record<string, unknown>, origin: string): boolean {
   return headers.origin !== undefined && headers.origin !== origin;
 }
 
-/** Refuses writes that another site makes in the browser's name (reliability rule G4). */
+/** Refuses writes that another site makes in the browser's name, as a form on its page would. */
 export function checkOrigin(app: FastifyInstance, origin: string): void {
   app.addHook('onRequest', async (request) => {
     if (SAFE_METHODS.has(request.method) || request.routeOptions.config.anyOrigin) return;

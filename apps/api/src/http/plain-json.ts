@@ -1,4 +1,4 @@
-import { invalid, type Refusal } from '../errors.ts';
+import { invalid, type Refusal } from '../core/errors.ts';
 
 /** Objects and lists inside each other. */
 export const MAX_DEPTH = 20;

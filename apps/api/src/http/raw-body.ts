@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
  * A body's bytes as they arrive; past `limit` bytes, throws what `refuse` makes. Whoever stops reading may answer: what
@@ -13,9 +13,15 @@ export async function* readBody(
   let size = 0;
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     // No encoding is set on the request, so its chunks are buffers.
-    const bytes = chunk as Buffer;
+    const bytes: Buffer = chunk;
     size += bytes.length;
     if (size > limit) throw refuse();
     yield bytes;
   }
+}
+
+/** Leaves the bodies of a scope's routes to be read as they arrive. */
+export function leaveBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null));
 }

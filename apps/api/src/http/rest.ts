@@ -1,15 +1,16 @@
 import type { AppRouter } from '@nephos/contracts';
-import type { Contract, Row } from '@nephos/contracts/kit';
-import { callTRPCProcedure } from '@trpc/server';
+import type { BytesAnswer, Contract, Row } from '@nephos/contracts/kit';
+import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context, Deps } from '../context.ts';
-import { notFound, Refusal } from '../errors.ts';
-import { createContext } from './caller.ts';
+import { notFound, Refusal } from '../core/errors.ts';
+import { sendBytes } from './bytes.ts';
+import { type Identify, nobody, readCaller } from './caller.ts';
 import { sendError } from './error-answers.ts';
 import { acceptLargeJson } from './json-body.ts';
 import { SMALL } from './large-bodies.ts';
 import { isStorable } from './plain-json.ts';
+import { leaveBodies } from './raw-body.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -33,10 +34,10 @@ function unspell(text: unknown, type: unknown): unknown {
 
 function inputOf(request: FastifyRequest, row: Row, types: MemberTypes): unknown {
   const { body } = request;
-  const params = request.params as Record<string, string>;
+  const params: object = request.params ?? {};
   if (!Object.values(params).every(isStorable)) throw notFound();
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return body;
-  const query = Object.entries(request.query as Record<string, unknown>).map(
+  const query = Object.entries(request.query ?? {}).map(
     ([name, value]) => [name, unspell(value, types.get(name))] as const,
   );
   const input = { ...Object.fromEntries(query), ...body, ...params };
@@ -51,77 +52,84 @@ function methodNotAllowed(): Refusal {
   });
 }
 
-/** A row's `POST /api/x/{id}` as Fastify writes it. */
-export function fastifyRoute({ route = '' }: { route?: string | undefined }): {
-  method: string;
-  url: string;
-} {
-  const [method = '', path = ''] = route.split(' ');
-  return { method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') };
-}
-
-/** Calls a row's procedure with a request's input, and sets the status and type that its answer will have. */
-export function createRestCall(deps: Deps, router: AppRouter, path: string, row: Row) {
-  const types = memberTypes(row.input);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<{ ctx: Context; output: unknown }> => {
-    reply.code(row.status);
-    const ctx: Context = {
-      ...(await createContext(deps, request, reply)),
-      foundExisting: () => {
-        reply.code(200);
-      },
-    };
-    const output = await callTRPCProcedure({
-      router,
-      path,
-      type: row.kind,
-      ctx,
-      getRawInput: async () => inputOf(request, row, types),
-      signal: undefined,
-      batchIndex: 0,
-    });
-    reply.type('application/json; charset=utf-8');
-    return { ctx, output };
+/** A row's `POST /api/x/{id}` as Fastify writes it. What gives bytes answers a question for their head itself. */
+function fastifyRoute({ route, gives }: Row): { method: string[]; url: string } {
+  const [method = '', path = ''] = (route ?? '').split(' ');
+  return {
+    method: method === 'GET' && gives ? ['GET', 'HEAD'] : [method],
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
   };
 }
 
-function addRow(app: FastifyInstance, deps: Deps, router: AppRouter, path: string, row: Row): void {
-  const call = createRestCall(deps, router, path, row);
+/** What REST calls procedures with. */
+export interface RestParts {
+  router: AppRouter;
+  bytes: AnyRouter;
+  identify: Identify;
+}
+
+/** Aborts when an answer is over. That of the request would at once, as soon as its body is read. */
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** Calls a row's procedure with a request's input, and sets the status that its answer will have. */
+function createRestCall({ router, bytes, identify }: RestParts, path: string, row: Row) {
+  const types = memberTypes(row.input);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    reply.code(row.status);
+    // Listened to before anything is waited for, since who leaves meanwhile says so once.
+    const signal = row.kind === 'bytes' ? signalOf(reply) : undefined;
+    const ctx = await readCaller(row.anonymous ? nobody : identify, request, reply);
+    const given = { path, ctx, getRawInput: async () => inputOf(request, row, types), batchIndex: 0 };
+    if (row.kind !== 'bytes') {
+      return callTRPCProcedure({ ...given, router, type: row.kind, signal });
+    }
+    return callTRPCProcedure({ ...given, router: bytes, type: 'mutation', signal });
+  };
+}
+
+function addRow(app: FastifyInstance, parts: RestParts, path: string, row: Row): void {
+  const call = createRestCall(parts, path, row);
   app.route({
     ...fastifyRoute(row),
     bodyLimit: row.bodyLimit,
-    compress: row.secret ? false : {},
+    config: { anyBody: row.takes !== undefined },
+    ...(!row.gives && { compress: row.secret ? false : {} }),
     handler: async (request, reply) => {
-      const { output } = await call(request, reply);
+      const output = await call(request, reply);
+      // The row's own schema types what its handler answers.
+      if (row.gives) return sendBytes(request, reply, output as BytesAnswer);
+      reply.type('application/json; charset=utf-8');
       // `null` is a documented answer ("none"), which Fastify would send as an empty body.
       return output === null ? 'null' : output;
     },
   });
 }
 
-/**
- * Registers one route for each row of the contract that has a REST address, and 405 for its other methods. Rows with a
- * route of their own are left to their domain.
- */
-export function addRestRoutes(app: FastifyInstance, deps: Deps, contract: Contract, router: AppRouter): void {
+/** Registers one route for each row of the contract that has a REST address, and 405 for its other methods. */
+export function addRestRoutes(app: FastifyInstance, parts: RestParts, contract: Contract): void {
   const methodsOf = new Map<string, Set<string>>();
   for (const [domain, table] of Object.entries(contract)) {
     for (const [name, row] of Object.entries(table)) {
       if (!row.route) continue;
-      const add = (scope: FastifyInstance) => addRow(scope, deps, router, `${domain}.${name}`, row);
-      if (!row.ownRoute && row.bodyLimit <= SMALL) add(app);
-      if (!row.ownRoute && row.bodyLimit > SMALL) {
+      const add = (scope: FastifyInstance) => addRow(scope, parts, `${domain}.${name}`, row);
+      const readBodies = row.takes ? leaveBodies : row.bodyLimit > SMALL ? acceptLargeJson : undefined;
+      if (!readBodies) add(app);
+      else {
         app.register(async (scope) => {
-          acceptLargeJson(scope);
+          readBodies(scope);
           add(scope);
         });
       }
       const { method, url } = fastifyRoute(row);
-      methodsOf.set(url, (methodsOf.get(url) ?? new Set()).add(method));
+      methodsOf.set(url, new Set([...(methodsOf.get(url) ?? []), ...method]));
     }
   }
   for (const [url, methods] of methodsOf) {
-    const allow = [...methods].join(', ');
+    const allow = [...methods].filter((method) => method !== 'HEAD').join(', ');
     app.route({
       method: METHODS.filter((method) => !methods.has(method)),
       url,

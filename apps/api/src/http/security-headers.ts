@@ -18,7 +18,7 @@ export interface SecurityOptions {
   stripe: boolean;
 }
 
-/** The headers of reliability rule G9. */
+/** The headers that keep other sites, frames and scripts away from the console. */
 export async function addSecurityHeaders(
   app: FastifyInstance,
   { https, stripe }: SecurityOptions,

@@ -44,7 +44,7 @@ function dropRest(request: IncomingMessage, response: ServerResponse): void {
       dropped += chunk.length;
       if (dropped > MAX_DROPPED) request.socket.destroy();
     });
-    // Read by hand once, or Node itself would drop the rest, without a bound.
+    // One read by hand keeps Node from dropping the rest itself, without a bound.
     request.read(0);
     request.resume();
   });

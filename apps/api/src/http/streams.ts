@@ -1,13 +1,14 @@
-import type { Caller } from '../context.ts';
-import { rateLimited } from '../errors.ts';
+import { rateLimited } from '../core/errors.ts';
 
 /** Streams that one person may have open at once on one replica. */
 const MOST_STREAMS = 32;
 /** Seconds after which a refused stream may be asked for again. */
 const RETRY_SECONDS = 10;
 
-export interface StreamReader extends Pick<Caller, 'hangUp'> {
+export interface StreamReader {
   userId: string;
+  /** Ends the connection. */
+  hangUp(): void;
   /** Aborts when the stream is over, however it ends. */
   signal: AbortSignal | undefined;
 }

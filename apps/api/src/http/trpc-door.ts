@@ -1,15 +1,14 @@
-import { type AppRouter, contract } from '@nephos/contracts';
+import { contract } from '@nephos/contracts';
 import { MAX_BATCH, TRPC_PATH } from '@nephos/contracts/constants';
 import type { Row, Table } from '@nephos/contracts/kit';
-import { type FastifyTRPCPluginOptions, fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context, Deps } from '../context.ts';
-import { createContext } from './caller.ts';
+import { type Caller, type Identify, readCaller } from './caller.ts';
 import { bodyTooLarge, refusalOf } from './describe-error.ts';
 import { acceptLargeJson } from './json-body.ts';
 import { SMALL } from './large-bodies.ts';
 import { noteRefusal } from './refusal-log.ts';
+import type { RestParts } from './rest.ts';
 import { utf8Text } from './utf8.ts';
 
 const ROWS: ReadonlyMap<string, Row> = new Map(
@@ -38,71 +37,68 @@ function isWholeJson({ headers }: Response): boolean {
   );
 }
 
-type TrpcOptions = FastifyTRPCPluginOptions<AppRouter>['trpcOptions'];
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/** Whether a scope hands on the text of its bodies, or what is in them. */
+type BodyKind = 'text' | 'parsed';
 
-/** A call whose body is parsed already. */
-class ParsedRequest extends Request {
-  override json: () => Promise<unknown>;
-
-  constructor({ raw, headers, body }: FastifyRequest) {
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    // The body itself only says that there is one: tRPC asks for what is in it. Nothing asks for the host.
-    super(new URL(raw.url ?? '', 'http://localhost'), { method: 'POST', headers: sent, body: '{}' });
-    this.json = async () => body;
-  }
+/** A call as tRPC reads one. A body that is parsed already is given as it is: tRPC would parse megabytes at once. */
+function callOf(
+  { raw, method, headers, body }: FastifyRequest,
+  kind: BodyKind,
+  signal: AbortSignal,
+): Request {
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  // The text only says that there is a body, where it is parsed already. Nothing asks for the host.
+  const text = kind === 'parsed' ? '{}' : typeof body === 'string' ? body : null;
+  const takesBody = method !== 'GET' && method !== 'HEAD';
+  // A URL takes a backslash for a slash, which would lead to another procedure than the one that was looked at.
+  const address = (raw.url ?? '').replaceAll('\\', '%5C');
+  const call = new Request(new URL(address, 'http://localhost'), {
+    ...{ method, headers: sent, signal },
+    body: takesBody ? text : null,
+  });
+  return kind === 'parsed' ? Object.assign(call, { json: async () => body }) : call;
 }
 
-/** Answers calls whose body is text, as tRPC's own plugin does. */
-function createTextHandler(options: TrpcOptions): Handler {
-  return async (req, res) => {
-    const { path } = req.params as { path: string };
-    await fastifyRequestHandler({ ...options, req, res, path });
-  };
-}
-
-/** Answers calls whose body is parsed, so that tRPC does not parse megabytes at once. */
-function createParsedHandler(deps: Deps, { router, responseMeta, onError }: TrpcOptions): Handler {
-  return async (request, reply) =>
-    reply.send(
-      await fetchRequestHandler({
-        endpoint: TRPC_PATH,
-        req: new ParsedRequest(request),
-        router,
-        maxBatchSize: MAX_BATCH,
-        createContext: () => contextOf(deps, request, reply),
-        ...(responseMeta && { responseMeta }),
-        onError: (event) => onError?.({ ...event, req: request }),
-      }),
-    );
-}
-
-async function contextOf(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Context> {
+async function callerOf(identify: Identify, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
   try {
-    return await createContext(deps, request, reply);
+    return await readCaller(identify, request, reply);
   } catch (error) {
     throw refusalOf(error) ?? error;
   }
 }
 
-/** Registers `/trpc` in scopes of its own, since its bodies are for tRPC to read. */
-export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppRouter): Promise<void> {
-  const options: TrpcOptions = {
-    router,
-    maxBatchSize: MAX_BATCH,
-    createContext: ({ req, res }) => contextOf(deps, req, res),
-    responseMeta: ({ errors }) => {
-      const waits = errors.map((error) => refusalOf(error)?.retryAfter ?? 0);
-      const retryAfter = Math.max(0, ...waits);
-      return retryAfter > 0 ? { headers: { 'retry-after': String(retryAfter) } } : {};
-    },
-    onError: ({ error, path, req }) => {
-      noteRefusal(req, error);
-      if (!refusalOf(error) && error.code === 'INTERNAL_SERVER_ERROR') {
-        req.log.error({ err: error.cause ?? error, procedure: path }, 'procedure failed');
-      }
-    },
+/** What tRPC's door answers with. */
+type TrpcParts = Pick<RestParts, 'router' | 'identify'>;
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Answers the calls of a scope. */
+function createHandler({ router, identify }: TrpcParts, kind: BodyKind): Handler {
+  return async (request, reply) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const answer = await fetchRequestHandler({
+      endpoint: TRPC_PATH,
+      req: callOf(request, kind, gone.signal),
+      router,
+      maxBatchSize: MAX_BATCH,
+      createContext: () => callerOf(identify, request, reply),
+      responseMeta: ({ errors }) => {
+        const retryAfter = Math.max(0, ...errors.map((error) => refusalOf(error)?.retryAfter ?? 0));
+        return retryAfter > 0 ? { headers: { 'retry-after': String(retryAfter) } } : {};
+      },
+      onError: ({ error, path }) => {
+        noteRefusal(request, error);
+        if (!refusalOf(error) && error.code === 'INTERNAL_SERVER_ERROR') {
+          request.log.error({ err: error.cause ?? error, procedure: path }, 'procedure failed');
+        }
+      },
+    });
+    return reply.send(answer);
   };
+}
+
+/** Registers `/trpc` in scopes of its own, since its bodies are for tRPC to read. */
+export async function addTrpcDoor(app: FastifyInstance, parts: TrpcParts): Promise<void> {
   await app.register(async (scope) => {
     scope.removeContentTypeParser('application/json');
     scope.addContentTypeParser(
@@ -110,27 +106,26 @@ export async function addTrpcDoor(app: FastifyInstance, deps: Deps, router: AppR
       { parseAs: 'buffer' },
       async (_request: FastifyRequest, body: Buffer) => utf8Text(body),
     );
-    scope.addHook('onRequest', async ({ params, headers }) => {
-      const { path = '' } = params as { path?: string };
-      const rows = rowsOf(path);
+    scope.addHook<{ Params: { path?: string } }>('onRequest', async ({ params, headers }) => {
+      const rows = rowsOf(params.path ?? '');
       if (Number(headers['content-length'] ?? 0) > bodyLimitOf(rows)) throw bodyTooLarge();
       // What shares an answer with a secret is not packed either.
       if (rows.some(({ secret }) => secret)) headers['x-no-compression'] = 'secret';
     });
-    // As text, since only of that is it known whether it is worth packing.
+    // The answer goes on as text, whose length tells whether it is worth packing.
     scope.addHook('onSend', async (_request, reply, payload) => {
       if (!(payload instanceof Response) || !isWholeJson(payload)) return payload;
       reply.code(payload.status).headers(Object.fromEntries(payload.headers));
       return payload.text();
     });
     // For bodies that do not say their length beforehand; the others are held to their own procedures' bound.
-    scope.all(`${TRPC_PATH}/:path`, { bodyLimit: SMALL }, createTextHandler(options));
+    scope.all(`${TRPC_PATH}/:path`, { bodyLimit: SMALL }, createHandler(parts, 'text'));
   });
   await app.register(async (scope) => {
     acceptLargeJson(scope);
     for (const [path, { bodyLimit }] of ROWS) {
       if (bodyLimit > SMALL)
-        scope.post(`${TRPC_PATH}/${path}`, { bodyLimit }, createParsedHandler(deps, options));
+        scope.post(`${TRPC_PATH}/${path}`, { bodyLimit }, createHandler(parts, 'parsed'));
     }
   });
 }

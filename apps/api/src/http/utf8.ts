@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../core/errors.ts';
 
 function strictly(decode: () => string): string {
   try {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../env.ts';
-import { rateLimited } from '../errors.ts';
-import { clientAt } from './client-address.ts';
+import type { Settings } from '../core/env.ts';
+import { rateLimited } from '../core/errors.ts';
+import { clientAt } from '../platform/client-address.ts';
 
 /** Milliseconds. */
 const WINDOW = 60_000;
@@ -34,7 +34,7 @@ export function createVisitCounter({ rateLimits }: Pick<Settings, 'rateLimits'>,
       window.count += 1;
       return window.count > visits ? Math.ceil((window.ends - now) / 1000) : 0;
     }
-    // Those that end first stand first.
+    // A new window goes to the end of the map, so that those which end first stand first.
     windows.delete(client);
     windows.set(client, { count: 1, ends: now + WINDOW });
     for (const [other, { ends }] of windows) {

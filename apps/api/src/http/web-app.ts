@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { notFound } from '../errors.ts';
+import { notFound } from '../core/errors.ts';
 import { sendError } from './error-answers.ts';
 
 const PAGE = 'index.html';

@@ -1,4 +1,4 @@
-import { unavailableSince } from '../errors.ts';
+import { unavailableSince } from '../core/errors.ts';
 
 /** Work that many callers ask for one by one and that is cheaper done together. */
 export interface Batches<Item, Result> {
@@ -13,7 +13,7 @@ export interface BatchOptions<Item, Result> {
   atOnce: number;
   /** Items of one batch at most. */
   largest: number;
-  /** Whether a batch that was rejected so may be done again, each item by itself, since nothing of it was. */
+  /** Whether the items of a batch that was rejected so may be tried one by one, since nothing of it was done. */
   mayRepeat: (error: unknown) => boolean;
   /** Milliseconds that an item may wait for its batch to begin; absent: as long as it takes. */
   patience?: number;
@@ -38,15 +38,14 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
     try {
       const results = await run(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('A batch did not give one result for each item.');
-      // One for each, as was just seen.
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       if (batch.length === 1 || !mayRepeat(error)) for (const { reject } of batch) reject(error);
       else for (const one of batch) await settle([one]);
     }
   }
 
-  /** One whose batch has begun waits for what comes of it. */
+  /** Refuses an item that still waits; one whose batch has begun gets the result of that. */
   function giveUp(one: Waiting<Item, Result>): void {
     const index = waiting.indexOf(one);
     if (index === -1) return;
@@ -66,7 +65,7 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
         const one = { item, resolve, reject };
         waiting.push(one);
         if (patience !== undefined) setTimeout(() => giveUp(one), patience).unref();
-        // After this turn, so that what arrived together goes together.
+        // The batch begins after this turn of the loop, so that items that arrived together share it.
         if (running < atOnce) queueMicrotask(() => running < atOnce && waiting.length > 0 && void work());
       });
     },

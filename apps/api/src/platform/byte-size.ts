@@ -1,7 +1,7 @@
 const BASE = 1024;
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** Bytes for people, base 1024 (specification §9): `12 B`, `1.50 KB`, `10 GB`. Two decimals, none where it is whole. */
+/** Bytes for people, base 1024: `12 B`, `1.50 KB`, `10 GB`. Two decimals, none where it is whole. */
 export function byteSize(bytes: number): string {
   let amount = bytes;
   let unit = 0;

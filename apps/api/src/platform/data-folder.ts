@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { runsAsRoot } from '@nephos/db';
-import { SettingError } from '../env.ts';
+import { SettingError } from '../core/env.ts';
 
 const SQLITE_BUSY = 5;
 

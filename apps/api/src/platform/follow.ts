@@ -16,7 +16,7 @@ export type Turn = 'news' | 'quiet' | 'over';
 export interface Follower {
   /** Resolves at the next notification, at once when one came since the last turn, or after `quietAfter` ms. */
   turn(quietAfter?: number): Promise<Turn>;
-  /** Lets `ms` pass, or the stream end; what happens meanwhile is news of the next turn. */
+  /** Waits for `ms`, or until the stream ends; what happens meanwhile is news of the next turn. */
   rest(ms: number): Promise<void>;
   end(): void;
 }

@@ -3,22 +3,16 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { unavailableSince } from '../errors.ts';
+import { unavailableSince } from '../core/errors.ts';
 import { createBossPool, databaseOf } from './jobs-database.ts';
+import {
+  createRunner,
+  type Definition,
+  type JobOptions,
+  SUPERVISE_SECONDS,
+  startWorkers,
+} from './jobs-workers.ts';
 import type { Notifications } from './notifications.ts';
-
-export interface JobOptions {
-  /** Handlers of this queue that may run at once in this process. */
-  concurrency: number;
-  /** Seconds a run may take before it counts as dead. */
-  expireInSeconds: number;
-  /** Runs after the first when a handler throws or its process dies; after the last one the job is given up. */
-  retryLimit: number;
-  /** Seconds: the pause before each further run doubles from one second up to this. Absent: always one second. */
-  longestPause?: number;
-  /** Jobs of one group (`enqueue`'s `group`) never run at the same time, on any replica, and run in order. */
-  oneAtATimePerGroup?: boolean;
-}
 
 /**
  * A queue of background work. Handlers must be idempotent: a job can run again after its process died. Their `signal`
@@ -53,7 +47,7 @@ export interface Jobs {
 }
 
 export interface JobsDeps {
-  /** Of the database that also holds our own data, so that both change in one transaction. */
+  /** Address of the database that also holds our own data, so that both change in one transaction. */
   url: string;
   notifications: Notifications;
   log: Logger;
@@ -61,24 +55,7 @@ export interface JobsDeps {
   sole?: boolean;
 }
 
-interface Definition {
-  name: string;
-  options: JobOptions;
-  cron?: string;
-  run: (payload: object, signal: AbortSignal) => Promise<void>;
-}
-
 const SCHEMA = 'pgboss';
-/**
- * A killed worker's job is taken again within 15 + 5 + 5 seconds: its heartbeat lapses, a replica notices, a worker
- * polls. Reliability §1.6 allows 45.
- */
-const HEARTBEAT_SECONDS = 15;
-const SUPERVISE_SECONDS = 5;
-const POLL_SECONDS = 5;
-/** A job that is out of runs is completed by us, with its error logged: a failed one would bar its group for good. */
-const NEVER_FAILS = 1_000_000;
-const KEPT_SECONDS = 24 * 60 * 60;
 const ABORT_GRACE = 2000;
 /** Milliseconds that the transaction of a waiting job has to commit before a worker looks for it. */
 const WAKE_MARGIN = 50;
@@ -99,10 +76,16 @@ export function createJobs({ url, notifications, log, sole = false }: JobsDeps):
   boss.on('error', (error) => log.error({ err: error }, 'job queue'));
   boss.on('warning', (warning) => log.warn({ warning }, 'job queue'));
 
-  const definitions: Definition[] = [];
+  const runner = createRunner(log);
+  const queues: (() => Promise<void>)[] = [];
+  const workersOf = new Map<string, readonly string[]>();
   let started = false;
-  const running = new Set<Promise<void>>();
-  const workersOf = new Map<string, string[]>();
+
+  function define<Payload extends object>(definition: Definition<Payload>): void {
+    queues.push(async () => {
+      workersOf.set(definition.name, await startWorkers(boss, runner, definition));
+    });
+  }
 
   /** Nobody is told when a job that had to wait is due: a worker looks then, instead of at its next poll. */
   function wakeLater(queue: string, seconds: number): void {
@@ -112,57 +95,13 @@ export function createJobs({ url, notifications, log, sole = false }: JobsDeps):
     setTimeout(wake, seconds * 1000 + WAKE_MARGIN).unref();
   }
 
-  async function run({ name, options, run }: Definition, job: RunnableJob): Promise<void> {
-    const runs = job.retryCount + 1;
-    if (runs > options.retryLimit + 1) {
-      log.error({ queue: name, job: job.id }, 'gave up a job whose process died too often');
-      return;
-    }
-    const work = run(job.data, job.signal);
-    const settled = work.catch(() => {});
-    running.add(settled);
-    try {
-      await work;
-    } catch (error) {
-      const level = job.signal.aborted ? 'info' : 'error';
-      log[level]({ err: error, queue: name, job: job.id, runs }, 'a job did not finish');
-      if (runs <= options.retryLimit) throw error;
-    } finally {
-      running.delete(settled);
-    }
-  }
-
-  async function serve(definition: Definition): Promise<void> {
-    const { name, options, cron } = definition;
-    await defineQueue(boss, definition);
-    if (cron) await boss.schedule(name, cron);
-    const workers: string[] = [];
-    workersOf.set(name, workers);
-    for (let i = 0; i < options.concurrency; i++) {
-      const worker = await boss.work<object>(
-        name,
-        { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS },
-        async (batch) => {
-          try {
-            for (const job of batch) await run(definition, job);
-          } finally {
-            // Whoever is free looks at once for what waited for this one, instead of at the next poll.
-            for (const id of workers) boss.notifyWorker(id);
-          }
-        },
-      );
-      workers.push(worker);
-    }
-  }
-
   return {
     queue<Payload extends object>(
       name: string,
       options: JobOptions,
       handler: (payload: Payload, signal: AbortSignal) => Promise<void>,
     ): Queue<Payload> {
-      // What comes out of a queue is what its typed `enqueue` put in.
-      definitions.push({ name, options, run: handler as Definition['run'] });
+      define({ name, options, handler });
       return {
         async enqueue(db, payload, { group, after = 0 } = {}) {
           if (!started) throw unavailableSince('the job queue is not running');
@@ -181,19 +120,19 @@ export function createJobs({ url, notifications, log, sole = false }: JobsDeps):
     },
     schedule(name, cron, handler) {
       const options = { concurrency: 1, expireInSeconds: 15 * 60, retryLimit: 0 };
-      definitions.push({ name, options, cron, run: handler });
+      define({ name, options, cron, handler });
     },
     async start() {
       await boss.start();
       if (sole) await takeBack(boss, pool);
-      for (const definition of definitions) await serve(definition);
+      for (const serve of queues) await serve();
       started = true;
     },
     async stop(timeout) {
       started = false;
       await boss.stop({ graceful: true, timeout });
       // By now those still running have been told to abort; their clean-up may need the database a moment longer.
-      await Promise.race([Promise.all(running), sleepUnref(ABORT_GRACE)]);
+      await Promise.race([runner.settled(), sleepUnref(ABORT_GRACE)]);
       if (!pool.ending) await pool.end();
     },
   };
@@ -205,31 +144,6 @@ async function takeBack(boss: PgBoss, pool: pg.Pool): Promise<void> {
     `select name, id from ${SCHEMA}.job where state = 'active'`,
   );
   for (const { name, id } of rows) await boss.fail(name, id, { message: 'The process stopped.' });
-}
-
-interface RunnableJob {
-  id: string;
-  data: object;
-  retryCount: number;
-  signal: AbortSignal;
-}
-
-async function defineQueue(boss: PgBoss, { name, options, cron }: Definition): Promise<void> {
-  const settings = {
-    notify: true,
-    heartbeatSeconds: HEARTBEAT_SECONDS,
-    expireInSeconds: options.expireInSeconds,
-    retryLimit: NEVER_FAILS,
-    retryDelay: 1,
-    retryBackoff: options.longestPause !== undefined,
-    ...(options.longestPause !== undefined && { retryDelayMax: options.longestPause }),
-    deleteAfterSeconds: KEPT_SECONDS,
-  };
-  // Both policies are unique indexes, so they hold over all replicas: `key_strict_fifo` lets one job of a key be
-  // claimed, `exclusive` keeps a schedule from piling up runs.
-  const policy = options.oneAtATimePerGroup ? 'key_strict_fifo' : cron ? 'exclusive' : 'standard';
-  await boss.createQueue(name, { ...settings, policy });
-  await boss.updateQueue(name, settings);
 }
 
 function sleepUnref(milliseconds: number): Promise<void> {

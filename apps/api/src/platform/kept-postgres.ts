@@ -6,7 +6,7 @@ const RESTART_MS = 1000;
 
 /** An embedded PostgreSQL that is started again, on the same port, whenever it ends unasked. */
 export interface KeptPostgres {
-  /** Of the superuser. Carries the password: never log it. */
+  /** The superuser's address. It carries the password: never log it. */
   url: string;
   port: number;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 
-/** One line of JSON each, without anything that opens a door. */
+/** One line of JSON for each entry, without cookies and tokens, by which whoever reads it could sign in. */
 export const LOG_OPTIONS = {
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,

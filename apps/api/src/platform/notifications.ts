@@ -33,7 +33,7 @@ const MAX_PAYLOAD = 8000;
 const CHANNEL = /^[a-z][a-z0-9_]{0,62}$/;
 const FIRST_RETRY = 100;
 const LAST_RETRY = 1000;
-/** Milliseconds. Who only listens learns of a connection that died without a word by asking, and within both together. */
+/** Milliseconds. A connection that died without a word is noticed by a question, within both of these together. */
 const HEARTBEAT = 2000;
 const QUERY_TIMEOUT = 2000;
 
@@ -43,9 +43,34 @@ export async function notify(db: Kysely<Database>, channel: string, payload: str
   await sql`select pg_notify(${channelName(channel)}, ${payload})`.execute(db);
 }
 
-/** One connection of its own that listens for all subscribers and outlives the database server's restarts. */
-export function createNotifications(url: string, log: Logger): Notifications {
-  const channels = new Map<string, Channel>();
+interface ConnectionEvents {
+  /** Runs on each new connection. */
+  onOpen(): Promise<void>;
+  onLost(): void;
+  onMessage(channel: string, payload: string): void;
+}
+
+/** A connection that comes back when it is lost. */
+interface Connection {
+  isOpen(): boolean;
+  /** Opens it where it is neither open nor about to be. */
+  open(): Promise<void>;
+  /** Executes a statement after those before it; false where the connection is not there, or was lost meanwhile. */
+  execute(statement: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+function newClient(url: string): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    application_name: 'nephos notifications',
+    keepAlive: true,
+    connectionTimeoutMillis: QUERY_TIMEOUT,
+    query_timeout: QUERY_TIMEOUT,
+  });
+}
+
+function createConnection(url: string, log: Logger, events: ConnectionEvents): Connection {
   let client: pg.Client | undefined;
   let connecting = false;
   let closed = false;
@@ -54,72 +79,83 @@ export function createNotifications(url: string, log: Logger): Notifications {
   /** Statements follow each other; `pg` is about to give up queueing them. */
   let last: Promise<unknown> = Promise.resolve();
 
-  function execute(on: pg.Client, statement: string): Promise<unknown> {
-    const done = last.then(() => (on === client ? on.query(statement) : undefined));
-    last = done.catch(() => {});
-    return done;
-  }
-
-  async function connect(): Promise<void> {
+  async function open(): Promise<void> {
     if (closed || connecting || client) return;
     connecting = true;
-    const next = new pg.Client({
-      connectionString: url,
-      application_name: 'nephos notifications',
-      keepAlive: true,
-      connectionTimeoutMillis: QUERY_TIMEOUT,
-      query_timeout: QUERY_TIMEOUT,
-    });
+    const next = newClient(url);
     next.on('error', (error) => lose(next, error));
     next.on('end', () => lose(next, new Error('The connection ended.')));
-    next.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
+    next.on('notification', ({ channel, payload }) => events.onMessage(channel, payload ?? ''));
     try {
       await next.connect();
       client = next;
-      for (const [name, channel] of channels) await listen(next, name, channel);
-      retryIn = FIRST_RETRY;
+      await events.onOpen();
     } catch (error) {
       client = next;
       lose(next, error);
     } finally {
       connecting = false;
     }
-    if (client === next) scheduleHeartbeat(next);
-  }
-
-  async function listen(on: pg.Client, name: string, channel: Channel): Promise<void> {
-    await execute(on, `listen ${name}`);
-    if (on !== client) return;
-    channel.listening = true;
-    for (const { onResync } of channel.subscribers) guarded(() => onResync?.());
+    if (client !== next) return;
+    retryIn = FIRST_RETRY;
+    scheduleHeartbeat();
   }
 
   function lose(lost: pg.Client, error: unknown): void {
     if (lost !== client || closed) return;
     client = undefined;
-    for (const channel of channels.values()) channel.listening = false;
+    events.onLost();
     clearTimeout(timer);
     log.warn({ err: error, retryIn }, 'lost the connection that listens for notifications');
     lost.end().catch(() => {});
-    timer = setTimeout(() => void connect(), retryIn);
+    timer = setTimeout(() => void open(), retryIn);
     retryIn = Math.min(retryIn * 2, LAST_RETRY);
   }
 
-  function scheduleHeartbeat(on: pg.Client): void {
+  async function execute(statement: string): Promise<boolean> {
+    const on = client;
+    if (!on) return false;
+    const done = last.then(() => (on === client ? on.query(statement) : undefined));
+    last = done.catch((error) => lose(on, error));
+    await last;
+    return on === client;
+  }
+
+  function scheduleHeartbeat(): void {
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      try {
-        await execute(on, 'select 1');
-        if (on === client) scheduleHeartbeat(on);
-      } catch (error) {
-        lose(on, error);
-      }
+      if (await execute('select 1')) scheduleHeartbeat();
     }, HEARTBEAT);
   }
 
-  function deliver(name: string, payload: string): void {
-    for (const { listener } of channels.get(name)?.subscribers ?? []) guarded(() => listener(payload));
-  }
+  return {
+    isOpen: () => client !== undefined,
+    open,
+    execute,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      const last = client;
+      client = undefined;
+      await last?.end().catch(() => {});
+    },
+  };
+}
+
+/** One connection of its own that listens for all subscribers and outlives the database server's restarts. */
+export function createNotifications(url: string, log: Logger): Notifications {
+  const channels = new Map<string, Channel>();
+  const connection = createConnection(url, log, {
+    async onOpen() {
+      for (const [name, channel] of channels) await listen(name, channel);
+    },
+    onLost() {
+      for (const channel of channels.values()) channel.listening = false;
+    },
+    onMessage(name, payload) {
+      for (const { listener } of channels.get(name)?.subscribers ?? []) guarded(() => listener(payload));
+    },
+  });
 
   function guarded(call: () => void): void {
     try {
@@ -129,37 +165,36 @@ export function createNotifications(url: string, log: Logger): Notifications {
     }
   }
 
-  function open(name: string): Channel {
+  async function listen(name: string, channel: Channel): Promise<void> {
+    if (!(await connection.execute(`listen ${name}`))) return;
+    channel.listening = true;
+    for (const { onResync } of channel.subscribers) guarded(() => onResync?.());
+  }
+
+  function addChannel(name: string): Channel {
     const channel: Channel = { subscribers: new Set(), listening: false };
     channels.set(name, channel);
-    const on = client;
-    if (on) listen(on, name, channel).catch((error) => lose(on, error));
-    else void connect();
+    void (connection.isOpen() ? listen(name, channel) : connection.open());
     return channel;
   }
 
   return {
     subscribe(channelNamed, listener, onResync) {
       const name = channelName(channelNamed);
-      const channel = channels.get(name) ?? open(name);
+      const channel = channels.get(name) ?? addChannel(name);
       const subscriber: Subscriber = { listener, onResync };
       channel.subscribers.add(subscriber);
       return () => {
         channel.subscribers.delete(subscriber);
         if (channel.subscribers.size > 0 || channels.get(name) !== channel) return;
         channels.delete(name);
-        const on = client;
-        if (on) execute(on, `unlisten ${name}`).catch((error) => lose(on, error));
+        void connection.execute(`unlisten ${name}`);
       };
     },
     isListening: () => [...channels.values()].every(({ listening }) => listening),
-    async close() {
-      closed = true;
-      clearTimeout(timer);
+    close() {
       channels.clear();
-      const last = client;
-      client = undefined;
-      await last?.end().catch(() => {});
+      return connection.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SettingError, type Settings } from '../env.ts';
+import { SettingError, type Settings } from '../core/env.ts';
 
 /** Authenticated encryption at rest; `context` (for example a row's id and column) must be the same to open. */
 export interface SecretsBox {

@@ -21,7 +21,7 @@ export function statusOf(error: CallError): number | undefined {
   return response instanceof Response ? response.status : undefined;
 }
 
-/** The error as specification §8 words it: status code, colon, space, body; the bare message without an answer. */
+/** The error as toasts and pages word it: status code, colon, space, body; the bare message without an answer. */
 export function wireText(error: CallError): string {
   const status = statusOf(error);
   return status === undefined ? error.message : `${status}: ${error.message}`;

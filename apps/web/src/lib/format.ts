@@ -25,7 +25,7 @@ export function formatAgo(instant: string, now = Date.now()): string {
   return shortDate.format(Date.parse(instant));
 }
 
-/** Day of an ISO instant where the person is, `Nov 21, 2026`; 'N/A' where there is none (specification §2). */
+/** Day of an ISO instant where the person is, `Nov 21, 2026`; 'N/A' where there is none. */
 export function formatDate(instant: string | null): string {
   return instant ? shortDate.format(Date.parse(instant)) : 'N/A';
 }

@@ -49,7 +49,7 @@ export function formatRounded(cents: number): string {
 }
 
 /**
- * What was typed as an amount in dollars, in whole cents, rounded down in decimal (specification §5): `1.15` is 115,
+ * What was typed as an amount in dollars, in whole cents, rounded down in decimal: `1.15` is 115,
  * `0.29` is 29, `1.159` is 115. Undefined where it is no plain decimal number: signs, exponents and thousands
  * separators are refused, since `1,500` means one and a half to some.
  */

@@ -19,7 +19,10 @@ const SERVER_ERROR = -32000;
  */
 export function refusalOf(status: number, body: string): CallError {
   // `message` first: only our own server begins so.
-  if (body.startsWith('{"message":')) return refused(status, JSON.parse(body) as RestRefusal);
+  if (body.startsWith('{"message":')) {
+    const refusal: RestRefusal = JSON.parse(body);
+    return refused(status, refusal);
+  }
   // The answer to HEAD has no body to say it.
   const words = status === 401 ? 'Unauthorized' : body;
   const response = new Response(null, { status });

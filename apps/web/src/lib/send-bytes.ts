@@ -29,7 +29,8 @@ export function sendBytes<Output>({ url, bytes, type, signal, onProgress }: Send
     if (request.status < 200 || request.status > 299)
       return fail(refusalOf(request.status, request.responseText));
     // Our own server's contracted answer.
-    resolve(JSON.parse(request.responseText) as Output);
+    const output: Output = JSON.parse(request.responseText);
+    resolve(output);
   });
   request.addEventListener('error', () => fail(unanswered()));
   request.addEventListener('abort', () => fail(cancelled()));

@@ -6,7 +6,7 @@ import { Spinner } from '../ui/spinner.tsx';
 const MOVING = ['pending', 'processing'];
 
 /**
- * The status of a subscription or a payment, specification §4: active and completed stand out, failed and cancelled
+ * The status of a subscription or a payment: active and completed stand out, failed and cancelled
  * are destructive, every other is secondary and shown as it is.
  */
 export function StatusBadge({ status }: { status: string }) {

@@ -3,7 +3,7 @@ import { DAY } from './durations.ts';
 
 export interface Trial {
   active: boolean;
-  /** Rounded up, never negative (specification §9). */
+  /** Rounded up, never negative. */
   daysRemaining: number;
 }
 

@@ -1,14 +1,14 @@
 import type { Subscription } from '@nephos/contracts';
 import { RENEWAL_GRACE_DAYS } from '@nephos/contracts/constants';
 import { useEffect } from 'react';
-import { useUser } from '../shell/use-user.ts';
-import { trpc } from '../trpc.ts';
 import { DAY, MINUTE } from './durations.ts';
 import { type Trial, trialOf } from './trial.ts';
+import { trpc } from './trpc.ts';
 import { useNow } from './use-now.ts';
+import { useUser } from './use-user.ts';
 
 /**
- * What the account may use, specification §4: by its subscription, else by its trial, else not at all. `unlimited`:
+ * What the account may use: by its subscription, else by its trial, else not at all. `unlimited`:
  * billing is switched off on this server.
  */
 export type Access =
@@ -41,8 +41,8 @@ export function useAccess(): Access {
 }
 
 /**
- * Milliseconds since 1970. One whose renewal is past due is not paid for (specification §4), but for what is left of the
- * period before; of one whose renewal is not decided nobody knows it, for some days.
+ * Milliseconds since 1970. An active subscription counts as paid for some days beyond its renewal date, since the
+ * renewal may not be decided yet. Once a renewal was declined, only what is left of the paid period counts.
  */
 function paidUntil({ status, renewalDate }: Subscription): number {
   return Date.parse(renewalDate) + (status === 'active' ? RENEWAL_GRACE_DAYS * DAY : 0);

@@ -1,5 +1,4 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { sendToLogin } from '../shell/send-to-login.ts';
 import { toast } from '../ui/toast.ts';
 import {
   type CallError,
@@ -9,6 +8,7 @@ import {
   isUnauthorized,
   sentenceOf,
 } from './errors.ts';
+import { sendToLogin } from './send-to-login.ts';
 
 /** What `useMutation` gives, as far as an action needs it. */
 export type Mutation<Input, Output> = Pick<
@@ -29,12 +29,13 @@ export interface ActionOptions<Output> {
   serverSpeaks?: boolean;
   /** The queries that the write made old; each is fetched again. */
   refresh?: readonly Refreshable[];
-  /** After success, for example to close the dialog and reset its form. */
+  /** After success. */
   onDone?: (output: Output) => void;
 }
 
 export interface Action<Input> {
-  run: (input: Input) => void;
+  /** Begins the write. `done` is called after its success, for example to close the dialog that asked for it. */
+  run: (input: Input, done?: () => void) => void;
   pending: boolean;
   /** What the server found wrong, by field of the input. */
   fields: FieldErrors;
@@ -70,7 +71,11 @@ export function useAction<Input, Output>(
   const explained = Object.keys(fields).length > 0;
   return {
     // Not by the mutation's own callbacks: those are dropped when the component is gone before the answer.
-    run: (input) => void mutation.mutateAsync(input).then(succeeded, failed),
+    run: (input, done) =>
+      void mutation.mutateAsync(input).then((output) => {
+        succeeded(output);
+        done?.();
+      }, failed),
     pending: mutation.isPending,
     fields,
     refusal:

@@ -1,6 +1,5 @@
 import { type SkipToken, skipToken } from '@tanstack/react-query';
-import { useDocumentVisible } from './use-document-visible.ts';
-import { type Stream, useStreamRetry } from './use-stream-retry.ts';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 /** A subscription of the contract, as in `trpc.deployments.changes`. */
 export interface ChangeStream<Input, Event> {
@@ -33,4 +32,37 @@ export function useChanges<Input, Event>(
     onData: onChange,
   });
   useStreamRetry({ status, reset });
+}
+
+function subscribe(listener: () => void) {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
+/** Whether the person can see this tab. */
+function useDocumentVisible(): boolean {
+  return useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
+}
+
+const FIRST_DELAY = 1000;
+const LONGEST_DELAY = 30_000;
+
+export interface Stream {
+  status: 'idle' | 'connecting' | 'pending' | 'error';
+  reset: () => void;
+}
+
+/**
+ * Opens a stream again after an answer that ends it for good, such as 503 while the server starts; lost connections
+ * are the browser's own to repeat. Waits 1 s, then twice as long each time, up to 30 s.
+ */
+export function useStreamRetry({ status, reset }: Stream): void {
+  const delay = useRef(FIRST_DELAY);
+  useEffect(() => {
+    if (status === 'pending') delay.current = FIRST_DELAY;
+    if (status !== 'error') return;
+    const timer = setTimeout(reset, delay.current);
+    delay.current = Math.min(delay.current * 2, LONGEST_DELAY);
+    return () => clearTimeout(timer);
+  }, [status, reset]);
 }

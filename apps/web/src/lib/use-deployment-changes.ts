@@ -1,5 +1,6 @@
-import { trpc } from '../trpc.ts';
 import { withRow } from './newest-first.ts';
+import { trpc } from './trpc.ts';
+import { type Action, type ActionOptions, type Mutation, useAction } from './use-action.ts';
 import { useChanges } from './use-changes.ts';
 
 /** Keeps what is cached of a project true while its deployments move; in a hidden tab, too, where `always` is set. */
@@ -22,5 +23,18 @@ export function useDeploymentChanges(projectId: string, { always }: { always: bo
       utils.deployments.list.setData(input, (before) => before && withRow(before, data));
       refetchProject();
     },
+  });
+}
+
+/** An action that makes or moves a deployment: what shows deployments is fetched again, and the server says why not. */
+export function useDeploymentAction<Input, Output>(
+  mutation: Mutation<Input, Output>,
+  texts: Pick<ActionOptions<Output>, 'success' | 'failure'>,
+): Action<Input> {
+  const utils = trpc.useUtils();
+  return useAction(mutation, {
+    ...texts,
+    serverSpeaks: true,
+    refresh: [utils.deployments.list, utils.projects.get, utils.projects.list],
   });
 }

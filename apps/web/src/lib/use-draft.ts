@@ -22,6 +22,6 @@ export function useDraft<T extends object>(defaults: T): Draft<T> {
     values,
     set,
     reset: () => setEdits({}),
-    changed: (Object.keys(values) as (keyof T)[]).some((field) => values[field] !== defaults[field]),
+    changed: Object.entries(values).some(([field, value]) => value !== Reflect.get(defaults, field)),
   };
 }

@@ -43,10 +43,12 @@ export function useOnce<Input, Output>(
   const attempt = useRef<Attempt<Output>>(undefined);
   const [uncertain, setUncertain] = useState(false);
 
-  function attemptAt(input: Input): Attempt<Output> {
+  function ask(input: Input): Promise<Output> {
     const body = JSON.stringify(input);
     if (attempt.current?.body !== body) attempt.current = { body, key: newIdempotencyKey() };
-    return attempt.current;
+    const { current } = attempt;
+    current.answer ??= settle(current, input);
+    return current.answer;
   }
 
   /** What comes after it is a write of its own. */
@@ -70,12 +72,6 @@ export function useOnce<Input, Output>(
     }
   }
 
-  const mutation = useMutation<Output, CallError, Input>({
-    mutationFn: (input) => {
-      const current = attemptAt(input);
-      current.answer ??= settle(current, input);
-      return current.answer;
-    },
-  });
+  const mutation = useMutation<Output, CallError, Input>({ mutationFn: ask });
   return { ...mutation, uncertain };
 }

@@ -1,4 +1,4 @@
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
-import type { Data } from '../trpc.ts';
+import type { Data } from '../lib/trpc.ts';
 
 export const Route = createRootRouteWithContext<Pick<Data, 'utils'>>()({ component: Outlet });

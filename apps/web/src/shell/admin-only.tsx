@@ -1,8 +1,8 @@
 import { NON_ADMIN_REDIRECT_DELAY } from '@nephos/contracts/constants';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { useUser } from '../lib/use-user.ts';
 import { toast } from '../ui/toast.ts';
-import { useUser } from './use-user.ts';
 
 /** Shows its children to admins; others are told, and led back to `/` a second later. */
 export function AdminOnly({ children }: { children: ReactNode }) {

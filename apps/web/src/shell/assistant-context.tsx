@@ -1,8 +1,9 @@
 import type { AssistantScope } from '@nephos/contracts';
+import { useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { type CallError, isUnauthorized } from '../lib/errors.ts';
-import { trpc } from '../trpc.ts';
-import { sendToLogin } from './send-to-login.ts';
+import { sendToLogin } from '../lib/send-to-login.ts';
+import { trpc } from '../lib/trpc.ts';
 
 const STORAGE_KEY = 'assistant';
 
@@ -33,7 +34,7 @@ const CLOSED: AssistantState = { open: false, scope: 'general', subject: null, s
 /** A panel that was open comes back after a reload of its tab; a closed one starts anew. */
 function restore(): AssistantState {
   // Our own writing.
-  const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as AssistantState | null;
+  const stored: AssistantState | null = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
   return stored?.open && stored.sessionId !== null ? { ...CLOSED, ...stored } : CLOSED;
 }
 
@@ -52,6 +53,8 @@ export interface Assistant extends AssistantState {
   /** Opens the panel; what is not given stays as it is. */
   show: (topic?: { scope: AssistantScope; subject: Subject | null }) => void;
   close: () => void;
+  /** Fetches the panel ahead of its first opening, as where a pointer nears its button. */
+  preload: () => void;
   setScope: (scope: AssistantScope) => void;
   dropSubject: () => void;
   /** Makes a session of the present scope. */
@@ -67,22 +70,21 @@ export function useAssistant(): Assistant {
   return assistant;
 }
 
+interface AssistantProviderProps extends Pick<Assistant, 'preload'> {
+  children: ReactNode;
+}
+
 /** The assistant's place in the console: whether its panel is open, about what, and with which session. */
-export function AssistantProvider({ children }: { children: ReactNode }) {
+export function AssistantProvider({ preload, children }: AssistantProviderProps) {
   const [state, setState] = useState(restore);
   const [asked, setAsked] = useState(0);
   const change = (changes: Partial<AssistantState>) => setState((before) => ({ ...before, ...changes }));
-  const creation = useSessionCreation((sessionId) =>
+  const { start, ...creation } = useSessionCreation((sessionId) =>
     // An older one may have been chosen meanwhile.
     setState((before) => (before.sessionId === null ? { ...before, sessionId } : before)),
   );
 
   useEffect(() => sessionStorage.setItem(STORAGE_KEY, JSON.stringify(state)), [state]);
-
-  function start({ scope, subject }: Pick<AssistantState, 'scope' | 'subject'>) {
-    if (creation.isPending) return;
-    creation.mutate({ resourceScope: scope, resourceId: resourceIdFor(scope, subject) });
-  }
 
   function show(topic: Pick<AssistantState, 'scope' | 'subject'> = state) {
     change({ open: true, scope: topic.scope, subject: topic.subject });
@@ -98,14 +100,14 @@ export function AssistantProvider({ children }: { children: ReactNode }) {
 
   const assistant: Assistant = {
     ...state,
+    ...creation,
     asked,
-    starting: creation.isPending,
-    startError: creation.error,
+    preload,
     show,
+    startSession,
     close: () => change({ open: false }),
     setScope: (scope) => change({ scope }),
     dropSubject: () => change({ subject: null }),
-    startSession,
     resume: ({ id, scope, subject }) => change({ sessionId: id, scope, subject }),
   };
   return <AssistantContext value={assistant}>{children}</AssistantContext>;
@@ -113,7 +115,7 @@ export function AssistantProvider({ children }: { children: ReactNode }) {
 
 function useSessionCreation(onCreated: (sessionId: string) => void) {
   const utils = trpc.useUtils();
-  return trpc.assistant.createSession.useMutation({
+  const creation = trpc.assistant.createSession.useMutation({
     onSuccess: ({ id }) => {
       utils.assistant.messages.setData({ sessionId: id }, []);
       onCreated(id);
@@ -122,4 +124,21 @@ function useSessionCreation(onCreated: (sessionId: string) => void) {
       if (isUnauthorized(error)) sendToLogin();
     },
   });
+
+  function start({ scope, subject }: Pick<AssistantState, 'scope' | 'subject'>) {
+    if (creation.isPending) return;
+    creation.mutate({ resourceScope: scope, resourceId: resourceIdFor(scope, subject) });
+  }
+
+  return { start, starting: creation.isPending, startError: creation.error };
+}
+
+/** Opens the assistant from anywhere: where one left it, or about the project whose page one is on. */
+export function useAskAssistant(): () => void {
+  const { projectId } = useParams({ strict: false });
+  const { scope, show } = useAssistant();
+  return () =>
+    projectId === undefined
+      ? show({ scope, subject: null })
+      : show({ scope: 'general', subject: { kind: 'project', id: projectId } });
 }

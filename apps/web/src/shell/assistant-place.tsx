@@ -1,23 +1,22 @@
-import { lazy, Suspense, useState } from 'react';
+import { type ComponentType, Suspense, useState } from 'react';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { useAssistant } from './assistant-context.tsx';
-import { MissingPartToast } from './missing-part-toast.tsx';
+import { MissingPartToast } from './missing-part-notice.tsx';
 import { PANEL_WIDTH } from './widths.ts';
 
-const loadPanel = () => import('../features/assistant/assistant-panel.tsx');
-const AssistantPanel = lazy(() => loadPanel().then(({ AssistantPanel }) => ({ default: AssistantPanel })));
-
-/** Fetches the panel ahead of its first opening, as where a pointer nears its button. */
-export function preloadPanel(): void {
-  loadPanel().catch(() => {});
+export interface AssistantPlaceProps {
+  /** The panel, loaded as it is drawn. */
+  Panel: ComponentType<{ beside: boolean }>;
+  /** Whether the page has room beside it. */
+  beside: boolean;
 }
 
 /**
  * Where the assistant's panel is. It is loaded when it is opened first, and stays: an answer goes on being written only
  * while somebody listens. Where there is room, the page stands beside it.
  */
-export function AssistantPlace({ beside }: { beside: boolean }) {
+export function AssistantPlace({ Panel, beside }: AssistantPlaceProps) {
   const { open } = useAssistant();
   const [wanted, setWanted] = useState(open);
   if (open && !wanted) setWanted(true);
@@ -27,7 +26,7 @@ export function AssistantPlace({ beside }: { beside: boolean }) {
       {open && beside && <div style={{ width: PANEL_WIDTH }} className="shrink-0" />}
       <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={open} />}>
         <Suspense fallback={open && <PanelOnItsWay />}>
-          <AssistantPanel beside={beside} />
+          <Panel beside={beside} />
         </Suspense>
       </ErrorBoundary>
     </>

@@ -1,11 +1,23 @@
-import { PanelLeft, Search } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { LogOut, PanelLeft, Search, Sparkles, UserRound } from 'lucide-react';
+import { LOGOUT_PATH } from '../lib/account-paths.ts';
+import { useUser } from '../lib/use-user.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '../ui/dropdown-menu.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { HeaderAssistant } from './header-assistant.tsx';
+import { useAskAssistant, useAssistant } from './assistant-context.tsx';
+import { displayName, initials } from './person.ts';
 import { shortcutLabel } from './shortcut.ts';
-import { ThemeToggle } from './theme-toggle.tsx';
-import { UserMenu } from './user-menu.tsx';
+import { ThemeToggle } from './theme.tsx';
 
 export interface HeaderProps {
   sidebarShown: boolean;
@@ -38,5 +50,57 @@ export function Header({ sidebarShown, onToggleSidebar, onOpenPalette }: HeaderP
         <UserMenu />
       </div>
     </header>
+  );
+}
+
+/** The header's way to the assistant, and back. */
+function HeaderAssistant() {
+  const { open, close, preload } = useAssistant();
+  const ask = useAskAssistant();
+  return (
+    <Tooltip content="Ask the assistant" side="bottom">
+      <IconButton
+        label="Ask the assistant"
+        aria-expanded={open}
+        onClick={open ? close : ask}
+        onPointerEnter={preload}
+        onFocus={preload}
+      >
+        <Sparkles />
+      </IconButton>
+    </Tooltip>
+  );
+}
+
+/** The user control of the header. */
+function UserMenu() {
+  const user = useUser();
+  const name = displayName(user);
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger className="flex size-9 items-center justify-center rounded-full transition-colors hover:bg-hover data-[state=open]:bg-hover">
+        <Avatar src={user.profileImageUrl} fallback={initials(user)} className="size-7" />
+        <span className="sr-only">Account of {name}</span>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent className="w-60">
+        <DropdownMenuLabel>
+          <p className="truncate font-medium">{name}</p>
+          <p className="truncate text-faint text-sm">{user.email}</p>
+        </DropdownMenuLabel>
+        <DropdownMenuSeparator />
+        <DropdownMenuItem asChild>
+          <Link to="/account">
+            <UserRound aria-hidden="true" />
+            Account
+          </Link>
+        </DropdownMenuItem>
+        <DropdownMenuItem asChild>
+          <a href={LOGOUT_PATH}>
+            <LogOut aria-hidden="true" />
+            Log out
+          </a>
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
   );
 }

@@ -1,10 +1,11 @@
-import { CloudOff, RefreshCw } from 'lucide-react';
+import { CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { findNewVersion, reloadIfServed, type Served } from './missing-part.ts';
+import { toast } from '../ui/toast.ts';
+import { findNewVersion, isMissingPart, reloadIfServed, type Served } from './missing-part.ts';
 
-export const MISSING_PART_WORDS: Readonly<Record<Served, { title: string; description: string }>> = {
+const MISSING_PART_WORDS: Readonly<Record<Served, { title: string; description: string }>> = {
   newer: {
     title: 'A new version of Nephos is available',
     description: 'Reload the page to go on with it.',
@@ -46,5 +47,46 @@ export function MissingPartNotice() {
         }
       />
     </div>
+  );
+}
+
+export interface MissingPartToastProps {
+  error: unknown;
+  /** Whether the person asks for it now. */
+  wanted: boolean;
+}
+
+/** Where something beside the page could not be loaded. The page stays, and what was typed into it. */
+export function MissingPartToast({ error, wanted }: MissingPartToastProps) {
+  useEffect(() => {
+    if (!wanted) return;
+    void findNewVersion().then((served) => {
+      if (served !== 'reloading') toast({ ...MISSING_PART_WORDS[served], variant: 'destructive' });
+    });
+  }, [wanted]);
+
+  if (!isMissingPart(error)) throw error;
+  return null;
+}
+
+/** The whole window, where what fills it cannot be drawn. */
+export function BrokenPage({ error }: { error: unknown }) {
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-2xl flex-col justify-center p-6">
+      {isMissingPart(error) ? (
+        <MissingPartNotice />
+      ) : (
+        <EmptyState
+          icon={TriangleAlert}
+          title="Something went wrong"
+          description="The console could not be shown. Reload the page."
+          action={
+            <Button variant="primary" onClick={() => window.location.reload()}>
+              Reload
+            </Button>
+          }
+        />
+      )}
+    </main>
   );
 }

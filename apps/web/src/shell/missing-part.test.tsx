@@ -3,8 +3,8 @@ import { userEvent } from '@testing-library/user-event';
 import { lazy, Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { BrokenPage } from './broken-page.tsx';
 import { isMissingPart, watchForMissingParts } from './missing-part.ts';
+import { BrokenPage } from './missing-part-notice.tsx';
 
 const OURS = '/assets/main-old.js';
 const page = (entry: string) => `<script type="module" src="${entry}"></script>`;

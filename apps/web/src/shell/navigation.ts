@@ -30,7 +30,7 @@ export interface NavigationGroup {
   entries: readonly NavigationEntry[];
 }
 
-/** The console's pages in the order of the sidebar (specification §2), for sidebar and palette alike. */
+/** The console's pages in the order of the sidebar, for sidebar and palette alike. */
 export const NAVIGATION = [
   {
     title: 'Services',

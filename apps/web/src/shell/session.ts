@@ -16,7 +16,8 @@ export async function fetchSession(): Promise<Session> {
     if (response.status === 401) return { status: 'signed-out' };
     if (!response.ok) return { status: 'unavailable' };
     // Our own server's contracted answer (`User`); the schema itself would cost every visitor the validator.
-    return { status: 'signed-in', user: JSON.parse(body) as User };
+    const user: User = JSON.parse(body);
+    return { status: 'signed-in', user };
   } catch {
     return { status: 'unavailable' };
   }

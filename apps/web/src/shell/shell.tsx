@@ -3,9 +3,9 @@ import { lazy, Suspense, useState } from 'react';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AssistantProvider, useAssistant } from './assistant-context.tsx';
-import { AssistantPlace } from './assistant-place.tsx';
+import { AssistantPlace, type AssistantPlaceProps } from './assistant-place.tsx';
 import { Header } from './header.tsx';
-import { MissingPartToast } from './missing-part-toast.tsx';
+import { MissingPartToast } from './missing-part-notice.tsx';
 import { useShortcut } from './shortcut.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebar } from './use-sidebar.ts';
@@ -14,18 +14,23 @@ const CommandPalette = lazy(() =>
   import('./command-palette.tsx').then(({ CommandPalette }) => ({ default: CommandPalette })),
 );
 
+export interface ShellProps extends Pick<AssistantPlaceProps, 'Panel'> {
+  /** Fetches the assistant's panel ahead of its first opening. */
+  preloadPanel: () => void;
+}
+
 /** What is around every page of the console. */
-export function Shell() {
+export function Shell({ Panel, preloadPanel }: ShellProps) {
   return (
     <TooltipProvider>
-      <AssistantProvider>
-        <Frame />
+      <AssistantProvider preload={preloadPanel}>
+        <Frame Panel={Panel} />
       </AssistantProvider>
     </TooltipProvider>
   );
 }
 
-function Frame() {
+function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
   const { open } = useAssistant();
   const sidebar = useSidebar({ panelOpen: open });
   const palette = usePalette();
@@ -53,7 +58,7 @@ function Frame() {
             <Outlet />
           </main>
         </div>
-        <AssistantPlace beside={sidebar.panelBeside} />
+        <AssistantPlace Panel={Panel} beside={sidebar.panelBeside} />
       </div>
       {palette.wanted && (
         <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={palette.open} />}>

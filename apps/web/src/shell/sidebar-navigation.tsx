@@ -1,9 +1,9 @@
 import { Link, useLocation } from '@tanstack/react-router';
+import { useUser } from '../lib/use-user.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import type { NavigationEntry } from './navigation.ts';
 import { currentEntry, type NavigationPath, navigationFor } from './navigation.ts';
-import { useUser } from './use-user.ts';
 
 export interface SidebarNavigationProps {
   collapsed: boolean;

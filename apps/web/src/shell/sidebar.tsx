@@ -1,9 +1,15 @@
 import { Link } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { LOGOUT_PATH } from '../lib/account-paths.ts';
+import { useUser } from '../lib/use-user.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { buttonStyles } from '../ui/button-styles.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Sheet } from '../ui/sheet.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
 import { Logo, LogoMark } from './logo.tsx';
+import { displayName, initials } from './person.ts';
 import { SidebarNavigation } from './sidebar-navigation.tsx';
-import { SidebarUser } from './sidebar-user.tsx';
 import { SIDEBAR_WIDTH } from './widths.ts';
 
 const rem = (pixels: number) => `${pixels / 16}rem`;
@@ -58,5 +64,42 @@ function SidebarContent({ collapsed, onNavigate }: SidebarContentProps) {
       <SidebarNavigation collapsed={collapsed} onNavigate={onNavigate} />
       <SidebarUser collapsed={collapsed} />
     </>
+  );
+}
+
+/** Who is signed in, and the way out. */
+function SidebarUser({ collapsed }: { collapsed: boolean }) {
+  const user = useUser();
+  const name = displayName(user);
+  return (
+    <div
+      className={classNames(
+        'flex shrink-0 flex-col gap-3 border-line border-t py-3',
+        collapsed ? 'items-center px-1.5' : 'px-3',
+      )}
+    >
+      <Tooltip content={name} side="right" disabled={!collapsed}>
+        <div className="flex min-w-0 items-center gap-2.5">
+          <Avatar src={user.profileImageUrl} fallback={initials(user)} />
+          <div className={collapsed ? 'sr-only' : 'min-w-0'}>
+            <p className="truncate font-medium">{name}</p>
+            <p className="truncate text-faint text-sm">{user.email}</p>
+          </div>
+        </div>
+      </Tooltip>
+      <Tooltip content="Log out" side="right" disabled={!collapsed}>
+        <a
+          href={LOGOUT_PATH}
+          className={
+            collapsed
+              ? 'inline-flex size-9 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-fg'
+              : buttonStyles({ size: 'sm', className: 'w-full' })
+          }
+        >
+          <LogOut aria-hidden="true" className="size-4" />
+          <span className={collapsed ? 'sr-only' : undefined}>Log out</span>
+        </a>
+      </Tooltip>
+    </div>
   );
 }

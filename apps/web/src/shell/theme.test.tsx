@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ThemeToggle } from './theme-toggle.tsx';
+import { ThemeToggle } from './theme.tsx';
 
 /** Runs what index.html runs before the first paint. */
 const applyStoredTheme = new Function(

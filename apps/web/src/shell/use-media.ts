@@ -1,3 +1,4 @@
+import { MOBILE_BREAKPOINT } from '@nephos/contracts/constants';
 import { useCallback, useSyncExternalStore } from 'react';
 
 /** Whether a media query matches. */
@@ -11,4 +12,9 @@ export function useMedia(query: string): boolean {
     [query],
   );
   return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
+}
+
+/** Whether the window is narrower than the mobile breakpoint. */
+export function useMobile(): boolean {
+  return useMedia(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`);
 }

@@ -1,8 +1,7 @@
 import { SIDEBAR_COOKIE_MAX_AGE } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import { useShortcut } from './shortcut.ts';
-import { useMedia } from './use-media.ts';
-import { useMobile } from './use-mobile.ts';
+import { useMedia, useMobile } from './use-media.ts';
 import { PAGE_WIDTH, PANEL_WIDTH, SIDEBAR_WIDTH } from './widths.ts';
 
 const COOKIE = 'sidebar_state';

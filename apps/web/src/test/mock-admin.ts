@@ -49,7 +49,7 @@ export function mockInvitation(changes: Partial<Invitation> = {}): Invitation {
   };
 }
 
-/** Of every invitation. */
+/** What every invitation leads to. */
 export const MOCK_LINK = 'http://localhost:3000/api/login?mode=signup&invite=token';
 
 export function mockAdminWorld(changes: Partial<MockAdmin> = {}): MockAdmin {
@@ -80,7 +80,7 @@ function searched<T extends object>(rows: readonly T[], search = ''): T[] {
   );
 }
 
-/** With the e-mails of those whom they belong to. */
+/** Adds the e-mails of those whom the rows belong to. */
 function owned<T extends { userId: string }>({ world }: { world: MockWorld }, rows: readonly T[]) {
   const emailOf = (id: string) => world.admin.users.find((user) => user.id === id)?.email;
   return rows.map((row) => ({ ...row, userEmail: emailOf(row.userId) ?? 'someone@example.com' }));

@@ -20,8 +20,6 @@ export interface MockBilling {
   summary: BillingSummary;
   /** Whether a plan that was paid for later has the place of the one that is paid for now. */
   overtaken: boolean;
-  /** How the next card payment ends. */
-  outcome: 'succeeded' | 'requires_action' | 'requires_payment_method';
 }
 
 export function mockSubscription(changes: Partial<Subscription> = {}): Subscription {
@@ -118,12 +116,12 @@ export function mockBillingWorld(changes: Partial<MockBilling> = {}): MockBillin
       paymentMethod: null,
     },
     overtaken: false,
-    outcome: 'succeeded',
     ...changes,
   };
 }
 
 const PAYMENT_INTENT_ID = 'pi_mock00000001';
+const PAID = { status: 'succeeded', paymentIntentId: PAYMENT_INTENT_ID, message: '' } as const;
 
 export const billingMock = implement(billing, {
   status: ({ ctx }) => ({ enabled: ctx.world.billing.enabled }),
@@ -131,16 +129,8 @@ export const billingMock = implement(billing, {
   subscriptions: ({ ctx }) => [ctx.world.billing.subscription].filter((it) => it !== null),
   provider: ({ ctx }) => ctx.world.billing.provider,
   startPayment: () => ({ clientSecret: `${PAYMENT_INTENT_ID}_secret`, paymentIntentId: PAYMENT_INTENT_ID }),
-  confirmSandboxPayment: ({ ctx }) => ({
-    status: ctx.world.billing.outcome,
-    paymentIntentId: PAYMENT_INTENT_ID,
-    message: ctx.world.billing.outcome === 'requires_payment_method' ? 'Your card was declined.' : '',
-  }),
-  authenticateSandboxPayment: ({ input: { approve } }) => ({
-    status: approve ? ('succeeded' as const) : ('requires_payment_method' as const),
-    paymentIntentId: PAYMENT_INTENT_ID,
-    message: approve ? '' : 'The authentication failed.',
-  }),
+  confirmSandboxPayment: () => PAID,
+  authenticateSandboxPayment: () => PAID,
   subscribe: ({ ctx: { world }, input: { planTier } }) => {
     const made = mockSubscription({ planTier, amount: PLANS[planTier].price });
     if (world.billing.overtaken) return { ...made, status: 'cancelled' as const };
@@ -149,8 +139,7 @@ export const billingMock = implement(billing, {
   },
   cancel: ({ ctx }) =>
     Object.assign(ctx.world.billing.subscription ?? mockSubscription(), { cancelAtPeriodEnd: true }),
-  resume: ({ ctx }) =>
-    Object.assign(ctx.world.billing.subscription ?? mockSubscription(), { cancelAtPeriodEnd: false }),
+  resume: () => mockSubscription(),
   payments: ({ ctx, input }) => pageOf(ctx.world.billing.payments, input),
   removeCard: ({ ctx }) => {
     ctx.world.billing.summary.paymentMethod = null;

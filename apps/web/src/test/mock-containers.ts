@@ -1,6 +1,6 @@
 import { containers } from '@nephos/contracts';
-import { found, implement, pageOf, silence, success } from './mock-implement.ts';
-import { idOf, type MockWorld, mockImage, mockRepository } from './mock-world.ts';
+import { found, implement, pageOf, silence, unanswered } from './mock-implement.ts';
+import { idOf, type MockWorld, mockRepository } from './mock-world.ts';
 
 const NOTHING = { manifests: 0, blobs: 0, size: 0 };
 const EMPTY = mockRepository({
@@ -25,21 +25,7 @@ function withoutUntagged(world: MockWorld, repositoryId: string, left: MockWorld
 
 export const containersMock = implement(containers, {
   list: ({ ctx, input }) => pageOf(ctx.world.images, input),
-  create: ({ ctx: { world, user }, input: { name, tag, isPublic = false } }) => {
-    const image = mockImage({
-      id: crypto.randomUUID(),
-      name: `${user?.handle}/${name}`,
-      tag,
-      isPublic,
-      size: 0,
-      pullCount: 0,
-      digest: null,
-      mediaType: null,
-      pushedAt: null,
-    });
-    world.images = [image, ...world.images];
-    return image;
-  },
+  create: unanswered,
   get: ({ ctx: { world }, input }) => {
     const image = found(world.images, input.id);
     const tags = world.images.filter(({ name }) => name === image.name);
@@ -47,15 +33,8 @@ export const containersMock = implement(containers, {
     const { id: repositoryId } = repositoryOf(world, image.name);
     return { ...image, repositoryId, tags, platforms, referrers, deletion };
   },
-  update: ({ ctx: { world }, input: { id, isPublic } }) => {
-    const image = found(world.images, id);
-    world.images = world.images.map((other) => (other.name === image.name ? { ...other, isPublic } : other));
-    return found(world.images, id);
-  },
-  remove: ({ ctx: { world }, input }) => {
-    world.images = world.images.filter((image) => image.id !== input.id);
-    return success;
-  },
+  update: unanswered,
+  remove: unanswered,
   registry: ({ ctx }) => ctx.world.registry,
   storage: ({ ctx: { world } }) => ({
     size: world.repositories.reduce((sum, { size }) => sum + size, 0),

@@ -1,5 +1,5 @@
 import { type DnsRecord, type DnsZone, dns } from '@nephos/contracts';
-import { found, implement, success } from './mock-implement.ts';
+import { found, implement, unanswered } from './mock-implement.ts';
 import { type MockWorld, mockRecord } from './mock-world.ts';
 
 /** What proves the ownership of every pending domain. */
@@ -40,10 +40,7 @@ export const dnsMock = implement(dns, {
     world.records = world.records.map((other) => (other.id === input.id ? record : other));
     return record;
   },
-  remove: ({ ctx: { world }, input }) => {
-    world.records = world.records.filter((record) => record.id !== input.id);
-    return success;
-  },
+  remove: unanswered,
   answer: ({ ctx: { world }, input }) => ({
     served: true,
     milliseconds: 3,

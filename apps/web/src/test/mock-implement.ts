@@ -19,14 +19,15 @@ interface MockContext {
   user: MockWorld['user'];
 }
 
-export const { implement, router } = createImplement<MockContext>({
-  async guard({ path, ctx: { world }, rawInput }) {
+export const { implement, router } = createImplement<MockContext, MockContext>({
+  async guard({ path, caller: { world }, rawInput }) {
     await world.delays[path];
     const refusal = world.refusals[path];
     if (refusal) throw new Refused(refusal);
     world.calls.push({ path, input: await rawInput() });
   },
-  around: ({ ctx }, run) => run(ctx),
+  contextOf: ({ caller }) => caller,
+  around: ({ ctx }, handle) => handle(ctx, { key: undefined, once: (work) => work(ctx) }),
   translate: (error) =>
     error instanceof TRPCError ? error : new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: error }),
   formatError({ shape, error }) {
@@ -63,3 +64,8 @@ export const success = { success: true } as const;
 
 /** Streams are driven by the tests, see `FakeEventSource`. */
 export async function* silence() {}
+
+/** For what no test needs an answer to: it is refused, or not asked for. */
+export function unanswered(): never {
+  throw new Error('The mock API has no answer to this.');
+}

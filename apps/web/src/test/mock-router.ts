@@ -13,7 +13,7 @@ import { storageMock } from './mock-storage.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
 /** What every made access token reads. */
-export const MOCK_TOKEN = 'nph_secret-that-is-shown-once';
+const MOCK_TOKEN = 'nph_secret-that-is-shown-once';
 
 const authMock = implement(auth, {
   user: ({ ctx }) => ctx.user,
@@ -47,42 +47,21 @@ const projectsMock = implement(projects, {
     return project;
   },
   get: ({ ctx, input }) => found(ctx.world.projects, input.id),
-  update: ({ ctx, input }) => Object.assign(found(ctx.world.projects, input.id), input),
-  remove: ({ ctx: { world }, input }) => {
-    world.projects = world.projects.filter((project) => project.id !== input.id);
-    return success;
-  },
-  variables: ({ ctx }) => ctx.world.variables,
-  setVariable: ({ ctx: { world }, input }) => {
-    const variable = { name: input.name, updatedAt: new Date().toISOString() };
-    world.variables = [...world.variables.filter(({ name }) => name !== input.name), variable];
-    return variable;
-  },
-  removeVariable: ({ ctx: { world }, input }) => {
-    world.variables = world.variables.filter(({ name }) => name !== input.name);
-    return success;
-  },
+  update: ({ ctx, input }) => found(ctx.world.projects, input.id),
+  remove: () => success,
+  variables: () => [],
+  setVariable: ({ input }) => ({ name: input.name, updatedAt: new Date().toISOString() }),
+  removeVariable: () => success,
   runtimes: ({ ctx }) => ctx.world.runtimes,
 });
 
 const deploymentsMock = implement(deployments, {
   list: ({ ctx }) => ctx.world.deployments,
-  create: ({ ctx: { world }, input }) => {
-    const deployment = mockDeployment({
-      id: crypto.randomUUID(),
-      projectId: input.id,
-      status: 'queued',
-      commit: null,
-      startedAt: null,
-      finishedAt: null,
-    });
-    world.deployments = [deployment, ...world.deployments];
-    return deployment;
-  },
+  create: () => mockDeployment({ status: 'queued' }),
   get: ({ ctx, input }) => found(ctx.world.deployments, input.id),
   cancel: ({ ctx, input }) => Object.assign(found(ctx.world.deployments, input.id), { status: 'cancelled' }),
   rollback: ({ ctx, input }) => found(ctx.world.deployments, input.id),
-  stop: ({ ctx, input }) => Object.assign(found(ctx.world.deployments, input.id), { status: 'stopped' }),
+  stop: ({ ctx, input }) => found(ctx.world.deployments, input.id),
   logTail: () => ({ text: '' }),
   log: silence,
   changes: silence,

@@ -1,7 +1,7 @@
 import { storage } from '@nephos/contracts';
 import { downloadPath, UPLOAD_PATH } from '@nephos/contracts/constants';
 import { HttpResponse, http } from 'msw';
-import { found, implement, pageOf, success } from './mock-implement.ts';
+import { implement, pageOf, unanswered } from './mock-implement.ts';
 import { type MockWorld, mockFile } from './mock-world.ts';
 
 function publicUrlOf(id: string, isPublic: boolean): string | null {
@@ -10,20 +10,9 @@ function publicUrlOf(id: string, isPublic: boolean): string | null {
 
 export const storageMock = implement(storage, {
   list: ({ ctx, input }) => pageOf(ctx.world.files, input),
-  create: ({ ctx: { world }, input: { fileData, ...input } }) => {
-    const file = mockFile({ ...input, id: crypto.randomUUID() });
-    world.files = [file, ...world.files];
-    return file;
-  },
-  update: ({ ctx: { world }, input: { id, isPublic } }) => {
-    const file = found(world.files, id);
-    if (isPublic === undefined) return file;
-    return Object.assign(file, { isPublic, publicUrl: publicUrlOf(id, isPublic) });
-  },
-  remove: ({ ctx: { world }, input }) => {
-    world.files = world.files.filter((file) => file.id !== input.id);
-    return success;
-  },
+  create: unanswered,
+  update: unanswered,
+  remove: unanswered,
 });
 
 function refused(status: number, message: string) {

@@ -26,7 +26,6 @@ import type {
   TrialBalance,
   UntaggedImage,
   User,
-  Variable,
   VirtualAccount,
 } from '@nephos/contracts';
 import { MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
@@ -40,7 +39,6 @@ export interface MockWorld {
   user: User | null;
   projects: Project[];
   deployments: Deployment[];
-  variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
   files: StoredFile[];
@@ -53,11 +51,11 @@ export interface MockWorld {
   deletion: ContainerImageDetail['deletion'];
   /** An image's repository is the one of its name, or holds nothing untagged. */
   repositories: ImageRepository[];
-  /** Of each repository; each frees as much as it has. */
+  /** Untagged images of each repository; each frees as much as it has. */
   untagged: UntaggedImage[];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
-  /** Of every database. */
+  /** The connection string of every database. */
   connectionString: string;
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
@@ -76,7 +74,7 @@ export interface MockWorld {
   items: MarketplaceItem[];
   installations: Installation[];
   virtualAccounts: VirtualAccount[];
-  /** Of every virtual account, newest first. */
+  /** The lines of every virtual account, newest first. */
   statement: StatementLine[];
   /** Lines after which a search of the statement stops. */
   searchedLines: number;
@@ -120,6 +118,13 @@ export const UNAUTHORIZED: MockRefusal = {
   code: 'UNAUTHORIZED',
   reason: 'UNAUTHORIZED',
   message: 'Unauthorized',
+};
+
+/** What a server answers whose database is away. */
+export const BROKEN: MockRefusal = {
+  code: 'INTERNAL_SERVER_ERROR',
+  reason: 'UNAVAILABLE',
+  message: 'Service temporarily unavailable',
 };
 
 /** The id of the nth thing of a kind; greater numbers are newer. */
@@ -414,7 +419,6 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     user: mockUser(),
     projects: [],
     deployments: [],
-    variables: [],
     sessions: [mockSession()],
     tokens: [],
     files: [],

@@ -6,8 +6,8 @@ import { http } from 'msw';
 import { setupServer } from 'msw/node';
 import type { ReactNode } from 'react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
-import { createConsoleRouter } from '../router.tsx';
-import { createData } from '../trpc.ts';
+import { createConsoleRouter } from '../console.tsx';
+import { createData, type Data } from '../lib/trpc.ts';
 import { dismissToast, toastStore } from '../ui/toast.ts';
 import { ToastHost } from '../ui/toast-host.tsx';
 import { FakeEventSource } from './fake-event-source.ts';
@@ -19,6 +19,7 @@ import { type MockWorld, mockWorld } from './mock-world.ts';
 import './searches.ts';
 
 let world: MockWorld;
+let data: Data | undefined;
 
 const server = setupServer(
   http.all('*/trpc/*', ({ request }) =>
@@ -52,6 +53,8 @@ export function mockApi(): void {
   });
   afterEach(() => {
     cleanup();
+    // An answer that comes after its test, such as that the session is over, is none of the next one's.
+    void data?.queryClient.cancelQueries();
     // Test files share the one toast there is.
     dismissToast();
     sessionStorage.clear();
@@ -73,7 +76,7 @@ export function renderPage(
 ) {
   world = mockWorld(state);
   window.history.replaceState(null, '', path);
-  const data = createData();
+  data = createData();
   data.utils.auth.user.setData(undefined, structuredClone(world.user) ?? undefined);
   const router = createConsoleRouter(data);
   render(

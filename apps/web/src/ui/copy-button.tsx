@@ -1,12 +1,11 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { copyText } from './copy-text.ts';
 import { IconButton } from './icon-button.tsx';
 
 /** Milliseconds for which the button says that it worked. */
 const FEEDBACK_TIME = 2000;
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   /** What lands on the clipboard. */
   value: string;
   /** Accessible name, for example 'Copy URL'. */
@@ -39,4 +38,29 @@ export function CopyButton({ value, label, className }: CopyButtonProps) {
       </span>
     </>
   );
+}
+
+/**
+ * Puts text on the clipboard. Browsers give the clipboard API to secure origins only, so a console reached by plain
+ * http on a local network goes the older way.
+ *
+ * @returns whether it was copied
+ */
+async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.style.position = 'fixed';
+  area.style.opacity = '0';
+  // Inside an open dialog, focus may not leave it.
+  (document.activeElement?.parentElement ?? document.body).append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  return copied;
 }

@@ -6,9 +6,8 @@ import { IconButton } from './icon-button.tsx';
 import { OVERLAY_STYLES } from './overlay-styles.ts';
 import { useFocusReturn } from './use-focus-return.ts';
 
-/** Root of a dialog: `open` and `onOpenChange`, around an optional trigger and the content. */
+/** Root of a dialog: `open` and `onOpenChange`, around the content. */
 export const Dialog = Radix.Root;
-export const DialogTrigger = Radix.Trigger;
 export const DialogClose = Radix.Close;
 
 export interface DialogContentProps {

@@ -1,7 +1,7 @@
 export interface ProgressProps {
   /** What is under way; the accessible name. */
   label: string;
-  /** Of `max`. */
+  /** How much of `max` is done. */
   value: number;
   max: number;
 }

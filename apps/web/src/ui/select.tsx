@@ -61,32 +61,40 @@ export function Select<V extends string>({
         </Radix.Icon>
       </Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content
-          position="popper"
-          sideOffset={4}
-          onCloseAutoFocus={onClosed}
-          className={classNames(
-            OVERLAY_STYLES,
-            'z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[min(32rem,var(--radix-select-content-available-width))] animate-pop-in',
-          )}
-        >
-          <Radix.Viewport className="p-1">
-            {options.map((option) => (
-              <Radix.Item
-                key={option.value}
-                value={option.value}
-                disabled={option.disabled}
-                className="flex min-h-8 cursor-default select-none items-center justify-between gap-3 rounded-sm px-2 text-base outline-none data-[disabled]:opacity-55 data-[highlighted]:bg-hover [&>span:first-child]:min-w-0 [&>span:first-child]:break-words"
-              >
-                <Radix.ItemText>{option.label}</Radix.ItemText>
-                <Radix.ItemIndicator>
-                  <Check aria-hidden="true" className="size-4 text-accent-text" />
-                </Radix.ItemIndicator>
-              </Radix.Item>
-            ))}
-          </Radix.Viewport>
-        </Radix.Content>
+        <Choices options={options} onClosed={onClosed} />
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+type ChoicesProps = Pick<SelectProps<string>, 'options' | 'onClosed'>;
+
+function Choices({ options, onClosed }: ChoicesProps) {
+  return (
+    <Radix.Content
+      position="popper"
+      sideOffset={4}
+      onCloseAutoFocus={onClosed}
+      className={classNames(
+        OVERLAY_STYLES,
+        'z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[min(32rem,var(--radix-select-content-available-width))] animate-pop-in',
+      )}
+    >
+      <Radix.Viewport className="p-1">
+        {options.map((option) => (
+          <Radix.Item
+            key={option.value}
+            value={option.value}
+            disabled={option.disabled}
+            className="flex min-h-8 cursor-default select-none items-center justify-between gap-3 rounded-sm px-2 text-base outline-none data-[disabled]:opacity-55 data-[highlighted]:bg-hover [&>span:first-child]:min-w-0 [&>span:first-child]:break-words"
+          >
+            <Radix.ItemText>{option.label}</Radix.ItemText>
+            <Radix.ItemIndicator>
+              <Check aria-hidden="true" className="size-4 text-accent-text" />
+            </Radix.ItemIndicator>
+          </Radix.Item>
+        ))}
+      </Radix.Viewport>
+    </Radix.Content>
   );
 }

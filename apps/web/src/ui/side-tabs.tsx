@@ -36,28 +36,8 @@ export function SideTabs({ label, tabs, narrow, footer, ref }: SideTabsProps) {
         aria-label={label}
         className={classNames('flex gap-1', narrow ? '-m-1 overflow-x-auto p-1' : 'flex-col')}
       >
-        {tabs.map(({ value, icon, label, note }) => (
-          <Radix.Trigger
-            onMouseDown={focusWithoutRing}
-            key={value}
-            value={value}
-            className={classNames(
-              'group flex shrink-0 items-center gap-2.5 rounded-md px-2.5 text-left text-muted text-sm transition-colors',
-              'hover:bg-hover hover:text-fg data-[state=active]:bg-accent-soft data-[state=active]:text-accent-text',
-              '[&>svg]:size-4 [&>svg]:shrink-0',
-              narrow || !note ? 'h-9' : 'h-12',
-            )}
-          >
-            {icon}
-            <span className="min-w-0">
-              <span className="block truncate font-medium">{label}</span>
-              {!narrow && note && (
-                <span className="block truncate text-faint text-xs group-data-[state=active]:text-accent-text">
-                  {note}
-                </span>
-              )}
-            </span>
-          </Radix.Trigger>
+        {tabs.map((tab) => (
+          <TabTrigger key={tab.value} tab={tab} narrow={narrow} />
         ))}
       </Radix.List>
       {tabs.map(({ value, content }) => (
@@ -71,5 +51,35 @@ export function SideTabs({ label, tabs, narrow, footer, ref }: SideTabsProps) {
       ))}
       {footer && <div className={narrow ? '' : 'self-end pt-4'}>{footer}</div>}
     </Radix.Root>
+  );
+}
+
+interface TabTriggerProps {
+  tab: SideTab;
+  narrow: boolean;
+}
+
+function TabTrigger({ tab: { value, icon, label, note }, narrow }: TabTriggerProps) {
+  return (
+    <Radix.Trigger
+      onMouseDown={focusWithoutRing}
+      value={value}
+      className={classNames(
+        'group flex shrink-0 items-center gap-2.5 rounded-md px-2.5 text-left text-muted text-sm transition-colors',
+        'hover:bg-hover hover:text-fg data-[state=active]:bg-accent-soft data-[state=active]:text-accent-text',
+        '[&>svg]:size-4 [&>svg]:shrink-0',
+        narrow || !note ? 'h-9' : 'h-12',
+      )}
+    >
+      {icon}
+      <span className="min-w-0">
+        <span className="block truncate font-medium">{label}</span>
+        {!narrow && note && (
+          <span className="block truncate text-faint text-xs group-data-[state=active]:text-accent-text">
+            {note}
+          </span>
+        )}
+      </span>
+    </Radix.Trigger>
   );
 }

@@ -27,7 +27,6 @@ const TONES = {
 
 /** Draws the shown toast. Rendered by `ToastHost` alone. */
 export function Toaster({ toast }: { toast: ShownToast }) {
-  const variant = toast.variant ?? 'default';
   return (
     <Radix.Provider duration={DURATION} swipeDirection="right">
       <Radix.Root
@@ -40,19 +39,10 @@ export function Toaster({ toast }: { toast: ShownToast }) {
         className={classNames(
           'flex w-full animate-slide-up items-start gap-3 rounded-lg border bg-raised py-3 pr-2 pl-4 text-fg shadow-overlay',
           'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
-          TONES[variant],
+          TONES[toast.variant ?? 'default'],
         )}
       >
-        <div className="flex min-h-9 min-w-0 grow flex-col justify-center">
-          <Radix.Title className={classNames('font-semibold', variant === 'destructive' && 'text-danger')}>
-            {toast.title}
-          </Radix.Title>
-          {toast.description && (
-            <Radix.Description className="mt-0.5 break-words text-muted text-sm">
-              {toast.description}
-            </Radix.Description>
-          )}
-        </div>
+        <Words {...toast} />
         <Radix.Close asChild>
           <IconButton label="Dismiss">
             <X />
@@ -65,5 +55,18 @@ export function Toaster({ toast }: { toast: ShownToast }) {
       */}
       <Radix.Viewport className="fixed right-[calc(1rem+var(--aside-width,0px))] z-60 flex w-[min(24rem,calc(100vw-2rem-var(--aside-width,0px)))] flex-col outline-none max-sm:top-4 sm:bottom-4" />
     </Radix.Provider>
+  );
+}
+
+function Words({ title, description, variant }: ShownToast) {
+  return (
+    <div className="flex min-h-9 min-w-0 grow flex-col justify-center">
+      <Radix.Title className={classNames('font-semibold', variant === 'destructive' && 'text-danger')}>
+        {title}
+      </Radix.Title>
+      {description && (
+        <Radix.Description className="mt-0.5 break-words text-muted text-sm">{description}</Radix.Description>
+      )}
+    </div>
   );
 }

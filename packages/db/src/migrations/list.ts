@@ -26,6 +26,7 @@ import * as openUploads from './0024-open-uploads.ts';
 import * as passwordChanged from './0025-password-changed.ts';
 import * as publicRepositories from './0026-public-repositories.ts';
 import * as storedCharsets from './0027-stored-charsets.ts';
+import * as ledgerPosting from './0028-ledger-posting.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -56,4 +57,5 @@ export const migrations: Record<string, Migration> = {
   '0025-password-changed': passwordChanged,
   '0026-public-repositories': publicRepositories,
   '0027-stored-charsets': storedCharsets,
+  '0028-ledger-posting': ledgerPosting,
 };

@@ -61,13 +61,13 @@ export interface PaymentIntentsTable {
   planTier: PlanTier;
   /** Cents. */
   amount: number;
-  /** Of the call that asked for it. */
+  /** The key of the call that asked for it. */
   idempotencyKey: string | null;
   /** The subscription that it renews; null for one that begins a subscription. */
   renews: string | null;
   /** The subscription that it paid for: an intent pays once. */
   subscriptionId: string | null;
-  /** Of one that began a subscription: when the provider had the money. */
+  /** When the provider had the money; null until it began a subscription. */
   paidAt: string | null;
   createdAt: GeneratedInstant;
 }

@@ -43,7 +43,7 @@ export interface ContainerManifestsTable {
   imageSize: number;
   /** Whether a tag has ever named it: one that was only pushed by its digest may be part of a push that goes on. */
   wasTagged: Generated<boolean>;
-  /** Of the last push. */
+  /** When it was pushed last. */
   pushedAt: GeneratedInstant;
 }
 

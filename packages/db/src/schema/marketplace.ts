@@ -12,7 +12,7 @@ export interface StoredReceiptEntry {
 export interface InstallationsTable {
   id: Generated<string>;
   ownerId: string;
-  /** Of the catalogue. */
+  /** The item's id in the catalogue. */
   itemId: string;
   version: string;
   status: Generated<'installing' | 'installed' | 'failed'>;

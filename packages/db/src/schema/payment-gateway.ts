@@ -17,7 +17,7 @@ export interface LedgerAccountsTable {
 /** A movement of money: two entries or more that sum to zero. Never changed. */
 export interface LedgerTransactionsTable {
   id: Generated<string>;
-  /** Of the payment. */
+  /** The payment's, on both of its sides. */
   reference: string;
   /** The transaction that this one undoes. */
   reverses: string | null;

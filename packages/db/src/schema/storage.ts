@@ -14,7 +14,7 @@ export interface StoredFilesTable {
   isPublic: boolean;
   /** Where the object store has the bytes; made at random. */
   objectKey: string;
-  /** Of the bytes, in hex. */
+  /** Digest of the bytes, in hex. */
   sha256: string;
   createdAt: GeneratedInstant;
 }

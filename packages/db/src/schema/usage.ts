@@ -28,7 +28,7 @@ export interface UsageMetersTable {
   userId: string;
   resourceType: Exclude<UsageRecordsTable['resourceType'], 'egress'>;
   resourceId: string | null;
-  /** Of files and images bytes, of a database GB, of a running app 1. */
+  /** Bytes of files and images, GB of a database, 1 for a running app. */
   level: number;
   since: string;
 }

@@ -1,8 +1,8 @@
 import type { User } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { UserContext } from '../../context.ts';
-import { conflict, forbidden, notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
 
 /**

@@ -3,8 +3,9 @@ import { INVITATION_DAYS } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
+import { conflict, notFound } from '../../core/errors.ts';
 import { assertFree, lockAccounts } from '../auth/accounts.ts';
 import { IS_OPEN } from '../auth/invitations.ts';
 import { pageAddress } from '../auth/login-page.ts';
@@ -29,7 +30,8 @@ export function listInvitations({ db }: UserContext): Promise<Invitation[]> {
 
 /** Makes a link for one account. Throws 409 EMAIL_TAKEN, and where too many are open. */
 export async function createInvitation(
-  { db, user, settings }: UserContext,
+  { db, user }: UserContext,
+  { publicUrl }: Pick<Settings, 'publicUrl'>,
   { email = '' }: z.output<typeof NewInvitation>,
 ): Promise<CreatedInvitation> {
   const token = randomToken();
@@ -48,7 +50,7 @@ export async function createInvitation(
       .returning(['id', 'email', 'createdAt', 'expiresAt'])
       .executeTakeFirstOrThrow();
   });
-  const link = new URL(pageAddress('signup', '/', token), settings.publicUrl).href;
+  const link = new URL(pageAddress('signup', '/', token), publicUrl).href;
   return { ...created, invitedBy: user.email, link };
 }
 

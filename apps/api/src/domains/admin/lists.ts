@@ -1,11 +1,11 @@
-import type { AdminPayment, AdminSubscription, AdminUsageRecord, User } from '@nephos/contracts';
+import type { AdminPayment, AdminSubscription, AdminTotals, AdminUsageRecord, User } from '@nephos/contracts';
 import { sql } from 'kysely';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
-import { dollarsOf } from '../billing/dollars.ts';
-import { PAYMENT_COLUMNS } from '../billing/payments.ts';
+import { dollarsOf, PAYMENT_COLUMNS } from '../billing/payments.ts';
 import { SUBSCRIPTION_COLUMNS } from '../billing/subscriptions.ts';
-import { USAGE_COLUMNS } from '../billing/usage.ts';
+import { USAGE_COLUMNS } from '../metering/usage.ts';
+import { IN_FORCE } from '../plans/standing.ts';
 import { idsOfPage, idsOfPeople, type SearchedPage } from './pages.ts';
 
 /** The e-mail of the user whom a row belongs to. */
@@ -68,4 +68,23 @@ export async function listAllUsage(
     .orderBy('id', 'desc')
     .execute();
   return rows.map((row) => ({ ...row, cost: dollarsOf(row.cost) }));
+}
+
+/**
+ * The whole installation in numbers. A subscription that is past due is not active, nor is one that has run out; revenue
+ * is of completed payments.
+ */
+export async function readTotals({ db }: UserContext): Promise<AdminTotals> {
+  const { rows } = await sql<AdminTotals>`
+    select
+      (select count(*) from users) as users,
+      (select count(*) from users where role = 'admin') as admins,
+      (select count(*) from subscriptions) as subscriptions,
+      (select count(*) from subscriptions where status = 'active' and ${IN_FORCE}) as "activeSubscriptions",
+      (select coalesce(sum(amount), 0) from payments where status = 'completed') as revenue,
+      (select count(*) from payments) as payments,
+      (select records from usage_metering) as "usageRecords"`.execute(db);
+  const [totals] = rows;
+  if (!totals) throw new Error('a query without a table has a row');
+  return totals;
 }

@@ -17,7 +17,7 @@ const MAX_OWNERS = 100;
 
 /** Whether one of the texts holds what is looked for, whatever its case. */
 function mentions(search: string, texts: readonly Expression<unknown>[]): RawBuilder<SqlBool> {
-  // In one, for the sake of time; a search is one line, so it never reaches from one text into the next.
+  // One comparison is faster than several; a search is one line, so it never reaches from one text into the next.
   return sql<SqlBool>`concat_ws(chr(10), ${sql.join(texts)}) ilike ${containing(search)}`;
 }
 
@@ -74,7 +74,7 @@ async function idsOf(db: Kysely<Database>, query: RawBuilder<unknown>): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Whose id or e-mail holds what is looked for, among the newest people; and who is called just that. */
+/** Finds the newest people whose id or e-mail holds what is looked for, and who is called just that. */
 async function findOwners(db: Kysely<Database>, search: string): Promise<string[] | 'many'> {
   const newest = sql`(select * from users order by id desc limit ${SEARCHED}) users`;
   const found = await idsOf(

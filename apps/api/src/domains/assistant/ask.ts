@@ -1,7 +1,8 @@
 import type { AssistantMessage, NewAssistantMessage } from '@nephos/contracts';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { claimReply } from './claim-reply.ts';
+import type { ReplyWriter } from './reply-writer.ts';
 import { findSession } from './sessions.ts';
 import { assertSubject, type Subject } from './subject.ts';
 
@@ -11,11 +12,12 @@ import { assertSubject, type Subject } from './subject.ts';
  * 429 while two others of the person are.
  */
 export async function ask(
-  { db, user, assistant, requestId }: UserContext,
+  { db, user, ownerId, requestId, afterCommit }: UserContext,
+  writer: ReplyWriter,
   { sessionId, message: question, ...given }: z.output<typeof NewAssistantMessage>,
 ): Promise<{ message: AssistantMessage; replyId: string }> {
-  assistant.assertRunning();
-  const session = await findSession(db, user.id, sessionId);
+  writer.assertRunning();
+  const session = await findSession(db, ownerId, sessionId);
   const subject: Subject = {
     resourceScope: given.resourceScope ?? session.resourceScope,
     resourceId:
@@ -23,25 +25,26 @@ export async function ask(
         ? session.resourceId
         : (given.resourceId ?? null),
   };
-  if (given.resourceId) await assertSubject(db, user.id, subject);
+  if (given.resourceId) await assertSubject(db, ownerId, subject);
   // Whoever asks again right after leaving finds the conversation free.
-  await assistant.settled(sessionId);
+  await writer.settled(sessionId);
   const { replyId, message } = await claimReply(db, {
     ...subject,
     sessionId,
-    ownerId: user.id,
+    ownerId,
     message: question,
   });
-  assistant.begin({
-    replyId,
-    sessionId,
-    messageId: message.id,
-    question,
-    scope: subject.resourceScope,
-    resourceId: subject.resourceId,
-    user,
-    requestId,
-    uncommitted: db.isTransaction,
-  });
+  afterCommit(() =>
+    writer.begin({
+      replyId,
+      sessionId,
+      messageId: message.id,
+      question,
+      scope: subject.resourceScope,
+      resourceId: subject.resourceId,
+      user,
+      requestId,
+    }),
+  );
   return { message, replyId };
 }

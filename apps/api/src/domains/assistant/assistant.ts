@@ -1,178 +1,94 @@
-import { type AssistantModel, MAX_TURN_SECONDS, type User } from '@nephos/contracts';
-import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
-import { unavailableSince } from '../../errors.ts';
-import type { Notifications } from '../../platform/notifications.ts';
-import { persistently } from '../../platform/persistently.ts';
-import { ASSISTANT_STOP } from './channels.ts';
-import { historyBefore } from './history.ts';
-import { isRead, renewLeases } from './leases.ts';
-import { endDeadReplies, endReply } from './reply-end.ts';
-import { createPieceStore, sweepReplies } from './reply-store.ts';
-import type { Responder, Turn } from './responder.ts';
-import { type RunningReply, runReply } from './running-reply.ts';
-import { sweepEmptySessions } from './sessions.ts';
-import type { Toolbox } from './toolbox.ts';
-import { becomesVisible } from './visible.ts';
-import { writeReply } from './write-reply.ts';
+import type { contract } from '@nephos/contracts';
+import type { Settings } from '../../core/env.ts';
+import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Domain } from '../domain.ts';
+import { ask } from './ask.ts';
+import { chat } from './chat.ts';
+import { findResources } from './find-resources.ts';
+import { followReply } from './follow-reply.ts';
+import { makeManifest } from './kubernetes/manifest.ts';
+import { type AssistantTimes, createReplyWriter, type ReplyWriter } from './reply-writer.ts';
+import type { Responder } from './responder/responder.ts';
+import { createSession, listMessages, listSessions, removeSession } from './sessions.ts';
+import { stopReply } from './stop-reply.ts';
+import { type CallProcedure, openToolbox } from './tools-box.ts';
 
-const RESTARTING = 'The server is restarting. Ask again in a moment.';
-const NOT_KEPT = 'The answer could not be kept. Ask again in a moment.';
-const TOO_LATE = `The answer took longer than ${MAX_TURN_SECONDS} seconds.`;
+type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'log'>;
 
-/** Milliseconds; a test has less time. */
-export interface AssistantTimes {
-  /** That an answer may take. */
-  turn: number;
-  /** Between two looks at who still reads and who still writes. */
-  beat: number;
+/** What the domain was made with, and what writes its replies. */
+export interface AssistantParts extends Pick<Platform, 'settings' | 'db' | 'notifications'> {
+  writer: ReplyWriter;
 }
 
-export interface AssistantDeps {
-  db: Kysely<Database>;
-  notifications: Notifications;
-  log: Logger;
-  responder: Responder;
-  openTools(asking: { user: User; requestId: string; signal: AbortSignal }): Toolbox;
+export interface AssistantOptions {
+  /** Calls the procedures that are its tools. */
+  call: CallProcedure;
   times?: Partial<AssistantTimes> | undefined;
+  /** Milliseconds between two pieces of an answer by rules. */
+  pace?: number | undefined;
 }
 
-/** A question whose reply this replica is to write. */
-export interface Asked extends Pick<Turn, 'question' | 'scope' | 'resourceId'> {
-  replyId: string;
-  sessionId: string;
-  messageId: string;
-  user: User;
-  requestId: string;
-  /** Whether it was stored inside a transaction that has yet to be committed. */
-  uncommitted: boolean;
-}
-
-/** Writes the replies that were asked for on this replica. */
-export interface Assistant {
-  model: AssistantModel;
-  /** Refuses with 503 while the server stops. */
-  assertRunning(): void;
-  begin(asked: Asked): void;
-  /** A reply that is written here. */
-  running(replyId: string): RunningReply | undefined;
-  /** Resolves when what was left or given up of a conversation here has come to its end. */
-  settled(sessionId: string): Promise<void>;
-  /** Gives up what is written of a conversation that is gone. */
-  forget(sessionId: string): void;
-  /** A chat's connection is gone: its reply is given up, unless somebody else reads it. */
-  leaveChat(reply: RunningReply): void;
-  start(): void;
-  /** Keeps what there is of each reply, and begins no more. */
-  stop(): Promise<void>;
-  sweep(): Promise<void>;
-}
-
-export function createAssistant(deps: AssistantDeps): Assistant {
-  const { db, log, notifications, responder } = deps;
-  const times: AssistantTimes = { turn: MAX_TURN_SECONDS * 1000, beat: 5000, ...deps.times };
-  const replies = new Map<string, RunningReply>();
-  const store = createPieceStore(db);
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let unsubscribe = () => {};
-
-  async function write(reply: RunningReply, asked: Asked): Promise<void> {
-    const { replyId, signal, feed } = reply;
-    const { question, scope, resourceId, user, requestId } = asked;
-    const late = setTimeout(() => reply.giveUp(TOO_LATE), times.turn);
-    try {
-      if (asked.uncommitted && !(await becomesVisible(db, replyId))) return;
-      reply.committed = true;
-      const history = await historyBefore(db, asked.sessionId, asked.messageId);
-      const tools = deps.openTools({ user, requestId, signal });
-      const turn = { question, scope, resourceId, history, tools, signal };
-      const ending = await writeReply({ replyId, turn, responder, feed, store, log });
-      await persistently(() => endReply(db, ending));
-      feed.push(ending.done.event);
-    } catch (error) {
-      // Whoever looks after dead replies ends it; who reads it here need not wait for that.
-      feed.push({ type: 'done', truncated: true, error: NOT_KEPT });
-      log.error({ err: error, replyId }, 'a reply could not be kept');
-    } finally {
-      clearTimeout(late);
-      replies.delete(replyId);
-    }
-  }
-
-  /** Nobody here wants it; somebody elsewhere may. */
-  async function desert(reply: RunningReply): Promise<void> {
-    const isReadElsewhere = await isRead(db, reply.replyId).catch(() => false);
-    if (!isReadElsewhere) reply.giveUp('');
-  }
-
-  async function beat(): Promise<void> {
-    // The row of one that is not committed cannot be seen yet: it is not gone.
-    const written = [...replies.values()].filter(({ committed }) => committed);
-    if (written.length > 0) {
-      const read = written.filter(({ readers }) => readers > 0);
-      const leases = await renewLeases(db, written.map(idOf), read.map(idOf));
-      const leaseOf = new Map(leases.map((lease) => [lease.id, lease]));
-      for (const reply of written) {
-        const lease = leaseOf.get(reply.replyId);
-        if (!lease || lease.stopAsked || (lease.unheard && reply.chats === 0)) reply.giveUp('');
-      }
-    }
-    await endDeadReplies(db);
-  }
-
-  function beatLater(): void {
-    timer = setTimeout(async () => {
-      await beat().catch((error) => log.warn({ err: error }, 'could not look after the assistant’s replies'));
-      if (!stopped) beatLater();
-    }, times.beat);
-  }
-
+/** Questions about what somebody has, and the replies to them, by a model or by rules. */
+export async function createAssistant(
+  { settings, db, notifications, log }: Platformed,
+  { call, times, pace }: AssistantOptions,
+): Promise<Domain<typeof contract.assistant> & { writer: ReplyWriter }> {
+  const responder = await createResponder({ settings, log }, pace);
+  const openTools: Parameters<typeof createReplyWriter>[0]['openTools'] = (asking) =>
+    openToolbox({ log, call, ...asking });
+  const writer = createReplyWriter({ db, notifications, log, responder, openTools, times });
+  const parts: AssistantParts = { settings, db, notifications, writer };
   return {
-    model: responder.model,
-    assertRunning() {
-      if (stopped) throw unavailableSince('the assistant is stopping');
+    writer,
+    handlers: {
+      createSession: ({ ctx, input }) => createSession(ctx, input),
+      sessions: ({ ctx, input }) => listSessions(ctx, input),
+      removeSession: ({ ctx, input }) => removeSession(ctx, writer, input.id),
+      messages: ({ ctx, input }) => listMessages(ctx, input.sessionId),
+      send: ({ ctx, input }) => ask(ctx, writer, input),
+      chat: ({ ctx, input, once }) => chat(ctx, parts, input, once),
+      reply: ({ ctx, input }) => followReply(ctx, parts, input),
+      stop: ({ ctx, input, once }) => stopReply(ctx, parts, input.id, once),
+      model: () => responder.model,
+      find: ({ ctx, input }) => findResources(ctx, input.text),
+      manifest: ({ ctx, input }) => makeManifest(ctx, settings, input),
     },
-    begin(asked) {
-      const { replyId, sessionId } = asked;
-      replies.set(
-        replyId,
-        runReply({ replyId, sessionId, committed: !asked.uncommitted }, (reply) => write(reply, asked)),
-      );
-    },
-    running: (replyId) => replies.get(replyId),
-    async settled(sessionId) {
-      const theirs = [...replies.values()].filter((reply) => reply.sessionId === sessionId);
-      await Promise.all(theirs.map(({ leaving }) => leaving));
-      await Promise.all(theirs.filter(({ signal }) => signal.aborted).map(({ ended }) => ended));
-    },
-    forget(sessionId) {
-      for (const reply of replies.values()) if (reply.sessionId === sessionId) reply.giveUp('');
-    },
-    leaveChat(reply) {
-      reply.chats -= 1;
-      if (reply.chats === 0 && reply.readers === 0 && !reply.signal.aborted) reply.leaving = desert(reply);
-    },
-    start() {
-      unsubscribe = notifications.subscribe(ASSISTANT_STOP, (replyId) => replies.get(replyId)?.giveUp(''));
-      beatLater();
-    },
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      unsubscribe();
-      const ending = [...replies.values()];
-      for (const reply of ending) reply.giveUp(RESTARTING);
-      await Promise.all(ending.map(({ ended }) => ended));
-    },
-    async sweep() {
-      await sweepReplies(db);
-      await sweepEmptySessions(db);
-    },
+    sweeps: { assistant: () => writer.sweep() },
+    engines: () => [modelCheck(settings, responder)],
+    start: () => writer.start(),
+    stop: () => writer.stop(),
   };
 }
 
-function idOf({ replyId }: RunningReply): string {
-  return replyId;
+/** The model server of the settings, or our own rules where there is none. */
+async function createResponder(
+  { settings, log }: Pick<Platform, 'settings' | 'log'>,
+  pace: number | undefined,
+): Promise<Responder> {
+  // Each loaded where it is used: the console starts sooner.
+  if (!settings.openai) return (await import('./local/local-responder.ts')).createLocalResponder({ pace });
+  const { createOpenAiResponder } = await import('./openai/openai-responder.ts');
+  return createOpenAiResponder(settings.openai, log);
+}
+
+/** Who writes the assistant's answers. */
+function modelCheck({ openai }: Pick<Settings, 'openai'>, { model }: Pick<Responder, 'model'>): EngineCheck {
+  const settings = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'];
+  const about = { id: 'model', name: 'Assistant', running: model.name, settings };
+  if (!openai) return { ...about, look: () => healthy('Answers by rules of its own, without a model.') };
+  return { ...about, look: () => askModelServer(openai) };
+}
+
+async function askModelServer({ baseUrl, apiKey }: NonNullable<Settings['openai']>): Promise<Finding> {
+  const { host } = new URL(baseUrl);
+  const response = await fetch(`${baseUrl.replace(/\/$/, '')}/models`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(2000),
+  });
+  await response.body?.cancel();
+  if (response.status === 401 || response.status === 403) return unhealthy(`${host} refuses the key.`);
+  if (response.status >= 500) return unhealthy(`${host} answers with an error.`);
+  return healthy(`${host} answers.`);
 }

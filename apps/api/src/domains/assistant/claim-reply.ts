@@ -1,7 +1,7 @@
 import type { AssistantMessage } from '@nephos/contracts';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { conflict, rateLimited } from '../../errors.ts';
+import { conflict, rateLimited } from '../../core/errors.ts';
 import { LEASE_SECONDS } from './leases.ts';
 import { endDeadReplies } from './reply-end.ts';
 import type { Subject } from './subject.ts';
@@ -80,7 +80,7 @@ export async function claimReply(db: Kysely<Database>, question: Question): Prom
   }
 }
 
-/** Says which rule there is no reply by; nothing where what was in the way is gone. */
+/** Throws the refusal of the rule that bars the reply; returns where what was in the way is gone. */
 async function assertFree(db: Kysely<Database>, { ownerId, sessionId }: Question): Promise<void> {
   await endDeadReplies(db, ownerId);
   const writing = await db
@@ -99,7 +99,7 @@ async function assertFree(db: Kysely<Database>, { ownerId, sessionId }: Question
 function titleOf(message: string): string {
   const line = message.replaceAll(/\s+/g, ' ');
   if (line.length <= TITLE_LENGTH) return line;
-  // Without the half of a character that the cut may have left.
+  // The cut may have left half of a character, which goes as well.
   return `${line
     .slice(0, TITLE_LENGTH - 1)
     .replace(/[\ud800-\udbff]$/, '')

@@ -1,6 +1,6 @@
 import type { FoundResource } from '@nephos/contracts';
 import { type RawBuilder, sql } from 'kysely';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 
 /** The longest names first: of a text that holds more, these say most. */
 const MOST = 50;
@@ -13,27 +13,27 @@ function wordsOf(text: RawBuilder<string>): RawBuilder<string> {
 }
 
 /**
- * Of everything the person has, what a text calls by its name, or what has the text in its name, word for word, without
+ * Finds what the person has and a text calls by its name, or what has the text in its name: word for word, without
  * regard to case and punctuation. Names that are the same are one resource, the newest.
  */
-export async function findResources({ db, user }: UserContext, text: string): Promise<FoundResource[]> {
+export async function findResources({ db, ownerId }: UserContext, text: string): Promise<FoundResource[]> {
   const { rows } = await sql<FoundResource>`
     with named (kind, id, name, called) as (
       select 'project', id, name, unnest(array[name, slug, regexp_replace(name, '^(my|our|the)\\s+', '', 'i')])
-      from projects where owner_id = ${user.id}
+      from projects where owner_id = ${ownerId}
       union all
-      select 'database', id, name, name from managed_databases where owner_id = ${user.id}
+      select 'database', id, name, name from managed_databases where owner_id = ${ownerId}
       union all
       select 'image', image.id, repository.name || ':' || image.tag,
         unnest(array[repository.name || ':' || image.tag, repository.name, regexp_replace(repository.name, '^.*/', '')])
       from container_images image join container_repositories repository on repository.id = image.repository_id
-      where image.owner_id = ${user.id}
+      where image.owner_id = ${ownerId}
       union all
-      select 'domain', id, domain, domain from dns_zones where owner_id = ${user.id}
+      select 'domain', id, domain, domain from dns_zones where owner_id = ${ownerId}
       union all
-      select 'file', id, file_path || file_name, file_name from stored_files where owner_id = ${user.id}
+      select 'file', id, file_path || file_name, file_name from stored_files where owner_id = ${ownerId}
       union all
-      select 'mobile-app', id, name, unnest(array[name, bundle_id]) from mobile_apps where owner_id = ${user.id}
+      select 'mobile-app', id, name, unnest(array[name, bundle_id]) from mobile_apps where owner_id = ${ownerId}
     ), spelled as (
       select named.*, ${wordsOf(sql`called`)} as words, ${wordsOf(sql`${text}::text`)} as asked from named
     ), newest as (

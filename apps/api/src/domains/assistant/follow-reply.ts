@@ -1,6 +1,7 @@
 import { Id, type ReplyEvent } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { AssistantParts } from './assistant.ts';
 import { noteReader } from './leases.ts';
 import { type Piece, readPieces } from './pieces.ts';
 import { storedPieces, storedSource } from './reply-store.ts';
@@ -14,7 +15,6 @@ export interface ReplyReading {
   replyId?: string | undefined;
   /** `<reply id>:<seq>` of the last event that the reader has. */
   lastEventId?: string | undefined;
-  signal: AbortSignal | undefined;
 }
 
 interface Place {
@@ -29,12 +29,13 @@ interface Place {
  */
 export async function* followReply(
   ctx: UserContext,
+  parts: AssistantParts,
   reading: ReplyReading,
 ): AsyncGenerator<Tracked<ReplyEvent>> {
-  await findSession(ctx.db, ctx.user.id, reading.sessionId);
+  await findSession(ctx.db, ctx.ownerId, reading.sessionId);
   const place = await placeOf(ctx, reading);
   if (!place) return;
-  for await (const piece of piecesFrom(ctx, place, reading.signal)) {
+  for await (const piece of piecesFrom(ctx, parts, place)) {
     yield { id: `${place.replyId}:${piece.seq}`, data: piece.event };
   }
 }
@@ -53,16 +54,16 @@ async function placeOf({ db }: UserContext, reading: ReplyReading): Promise<Plac
 }
 
 async function* piecesFrom(
-  ctx: UserContext,
+  { db, signal }: UserContext,
+  parts: AssistantParts,
   { replyId, isWriting, seq }: Place,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<Piece> {
   // Looked for before the database is asked: what ends here meanwhile has its end in memory, or there.
-  const running = isWriting ? ctx.assistant.running(replyId) : undefined;
-  const isStillWriting = isWriting && (await noteReader(ctx.db, replyId));
+  const running = isWriting ? parts.writer.running(replyId) : undefined;
+  const isStillWriting = isWriting && (await noteReader(db, replyId));
   if (!running) {
-    if (isStillWriting) yield* piecesFromElsewhere(ctx, replyId, seq, signal);
-    else yield* await storedPieces(ctx.db, replyId, seq);
+    if (isStillWriting) yield* piecesFromElsewhere({ ...parts, db, signal }, replyId, seq);
+    else yield* await storedPieces(db, replyId, seq);
     return;
   }
   running.readers += 1;
@@ -74,12 +75,11 @@ async function* piecesFrom(
   }
 }
 
-/** Of a reply that another replica writes, which has to be told that it is read. */
+/** Reads what another replica writes, which has to be told that it is read. */
 async function* piecesFromElsewhere(
-  { db, notifications }: UserContext,
+  { db, signal, notifications }: Pick<UserContext, 'db' | 'signal'> & Pick<AssistantParts, 'notifications'>,
   replyId: string,
   after: number,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<Piece> {
   const source = storedSource(db, notifications, replyId);
   let notedAt = performance.now();

@@ -1,6 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { PastMessage } from './responder.ts';
+import type { PastMessage } from './responder/responder.ts';
 
 /** UTF-16 units of what was said before that a new answer may rest on. */
 const MAX_HISTORY = 24_000;
@@ -20,7 +20,7 @@ export async function historyBefore(
     .where('sessionId', '=', sessionId)
     .where('id', '<', messageId)
     .where('sender', 'in', ['user', 'assistant'])
-    // Of no other sender, by the line before.
+    // The line before leaves no other sender.
     .select(sql<PastMessage['sender']>`sender`.as('sender'))
     .select(sql<string>`left(content, ${MAX_HISTORY})`.as('content'))
     .orderBy('id', 'desc')

@@ -21,7 +21,7 @@ export interface Lease {
   unheard: boolean;
 }
 
-/** Keeps replies alive, and notes which of them are read here; those that are not given any more have ended. */
+/** Keeps replies alive, and notes which of them are read here; the result leaves out those that have ended. */
 export async function renewLeases(
   db: Kysely<Database>,
   replyIds: readonly string[],

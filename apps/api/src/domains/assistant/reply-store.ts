@@ -53,15 +53,17 @@ export async function storePieces(db: Kysely<Database>, additions: readonly Addi
 
 /** A reply's pieces as PostgreSQL has them, in order. */
 export async function storedPieces(db: Kysely<Database>, replyId: string, after = 0): Promise<Piece[]> {
-  const rows = await db
-    .selectFrom('assistantPieces')
-    .select(['seq', 'event'])
-    .where('replyId', '=', replyId)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .execute();
-  // Only `storePieces` writes them.
-  return rows as Piece[];
+  return (
+    db
+      .selectFrom('assistantPieces')
+      .select(['seq', 'event'])
+      .where('replyId', '=', replyId)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      // Only `storePieces` writes them.
+      .$castTo<Piece>()
+      .execute()
+  );
 }
 
 /** For readers on other replicas than the one that writes. */

@@ -5,8 +5,6 @@ import { GivenUp } from './write-reply.ts';
 export interface RunningReply {
   replyId: string;
   sessionId: string;
-  /** Whether other connections to the database see it. */
-  committed: boolean;
   feed: Feed;
   /** How many read it here through `reply`. */
   readers: number;
@@ -24,7 +22,7 @@ export interface RunningReply {
 
 /** `write` gets the reply while it begins. */
 export function runReply(
-  of: Pick<RunningReply, 'replyId' | 'sessionId' | 'committed'>,
+  of: Pick<RunningReply, 'replyId' | 'sessionId'>,
   write: (reply: RunningReply) => Promise<void>,
 ): RunningReply {
   const abort = new AbortController();

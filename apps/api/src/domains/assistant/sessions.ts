@@ -2,8 +2,9 @@ import { type AssistantMessage, type AssistantSession, MAX_PAGE, type Page } fro
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import type { ReplyWriter } from './reply-writer.ts';
 import { assertSubject, type Subject } from './subject.ts';
 
 const SHOWN = ['id', 'resourceScope', 'resourceId', 'title', 'createdAt', 'updatedAt'] as const;
@@ -11,22 +12,25 @@ const SHOWN = ['id', 'resourceScope', 'resourceId', 'title', 'createdAt', 'updat
 const EMPTY_DAYS = 1;
 
 /** Throws 404 where what it is to be about is not the person's. */
-export async function createSession({ db, user }: UserContext, subject: Subject): Promise<AssistantSession> {
-  await assertSubject(db, user.id, subject);
+export async function createSession(
+  { db, ownerId }: UserContext,
+  subject: Subject,
+): Promise<AssistantSession> {
+  await assertSubject(db, ownerId, subject);
   return db
     .insertInto('assistantSessions')
-    .values({ ownerId: user.id, ...subject })
+    .values({ ownerId, ...subject })
     .returning(SHOWN)
     .executeTakeFirstOrThrow();
 }
 
 export function listSessions(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<AssistantSession[]> {
   const all = db
     .selectFrom('assistantSessions')
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('title', '<>', '')
     .select(SHOWN)
     .orderBy('id', 'desc')
@@ -52,25 +56,26 @@ export async function findSession(
 
 /** Ends a reply that is being written and forgets everything. Throws 404. */
 export async function removeSession(
-  { db, user, assistant }: UserContext,
+  { db, ownerId }: UserContext,
+  writer: Pick<ReplyWriter, 'forget'>,
   id: string,
 ): Promise<{ success: true }> {
   const { numDeletedRows } = await db
     .deleteFrom('assistantSessions')
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();
-  assistant.forget(id);
+  writer.forget(id);
   return { success: true };
 }
 
 /** The newest 1,000, oldest first. Throws 404. */
 export async function listMessages(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   sessionId: string,
 ): Promise<AssistantMessage[]> {
-  await findSession(db, user.id, sessionId);
+  await findSession(db, ownerId, sessionId);
   const newest = await db
     .selectFrom('assistantMessages')
     .where('sessionId', '=', sessionId)

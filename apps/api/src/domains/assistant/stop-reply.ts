@@ -1,5 +1,7 @@
-import type { UserContext } from '../../context.ts';
+import type { Once } from '@nephos/contracts/implement';
+import type { UserContext } from '../../core/context.ts';
 import { notify } from '../../platform/notifications.ts';
+import type { AssistantParts } from './assistant.ts';
 import { ASSISTANT_STOP } from './channels.ts';
 import { readPieces } from './pieces.ts';
 import { storedSource } from './reply-store.ts';
@@ -9,14 +11,33 @@ import { findSession } from './sessions.ts';
 const PATIENCE = 2000;
 
 /**
- * Stops the reply of a conversation, whichever replica writes it, and resolves when it has ended, or is about to.
- * Without one nothing happens. Throws 404.
+ * Stops the reply of a conversation, whichever replica writes it, and resolves when it has ended, or is about to: its
+ * end is written by another transaction, so it is waited for after this one. Without a reply nothing happens. Throws
+ * 404.
  */
 export async function stopReply(
-  { db, user, assistant, notifications }: UserContext,
+  ctx: UserContext,
+  { writer, notifications }: Pick<AssistantParts, 'writer' | 'notifications'>,
   sessionId: string,
-): Promise<{ success: true }> {
-  await findSession(db, user.id, sessionId);
+  once: Once<UserContext>,
+) {
+  let replyId: string | undefined;
+  const answer = await once(async (inner) => {
+    replyId = await askToStop(inner, sessionId);
+    return { success: true as const };
+  });
+  if (replyId === undefined) return answer;
+  const running = writer.running(replyId);
+  running?.giveUp('');
+  const source = running?.feed ?? storedSource(ctx.db, notifications, replyId);
+  const signal = AbortSignal.timeout(PATIENCE);
+  await Array.fromAsync(readPieces(source, { after: 0, signal, quietAfter: undefined }));
+  return answer;
+}
+
+/** Notes that the reply is to end, and tells the replica that writes it. */
+async function askToStop({ db, ownerId }: UserContext, sessionId: string): Promise<string | undefined> {
+  await findSession(db, ownerId, sessionId);
   const reply = await db
     .updateTable('assistantReplies')
     .set({ stopAsked: true })
@@ -24,14 +45,6 @@ export async function stopReply(
     .where('status', '=', 'writing')
     .returning('id')
     .executeTakeFirst();
-  if (!reply) return { success: true };
-  const running = assistant.running(reply.id);
-  if (running) running.giveUp('');
-  else await notify(db, ASSISTANT_STOP, reply.id);
-  // Its writer waits for the end of an idempotent write.
-  if (db.isTransaction) return { success: true };
-  const source = running?.feed ?? storedSource(db, notifications, reply.id);
-  const signal = AbortSignal.timeout(PATIENCE);
-  await Array.fromAsync(readPieces(source, { after: 0, signal, quietAfter: undefined }));
-  return { success: true };
+  if (reply) await notify(db, ASSISTANT_STOP, reply.id);
+  return reply?.id;
 }

@@ -1,7 +1,7 @@
 import type { AssistantScope } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../core/errors.ts';
 import { findImage } from '../containers/read.ts';
 import { findDatabase } from '../databases/read.ts';
 import { assertProject } from '../projects/read.ts';

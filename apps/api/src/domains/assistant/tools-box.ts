@@ -1,8 +1,8 @@
-import { type AppRouter, MAX_TOOL_CALLS, type User } from '@nephos/contracts';
-import { callTRPCProcedure } from '@trpc/server';
-import type { Context, Deps } from '../../context.ts';
+import { MAX_TOOL_CALLS, type User } from '@nephos/contracts';
+import type { Logger } from 'pino';
+import type { Caller } from '../../http/caller.ts';
 import { describeError } from '../../http/describe-error.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Toolbox } from './responder/toolbox.ts';
 import { CONTRACT_TOOLS, type ContractTool } from './tools.ts';
 import { outputOf, refusal } from './tools-output.ts';
 
@@ -11,11 +11,17 @@ const MAX_ARGUMENTS = 8 * 1024;
 /** Rows of a list where the call does not say how many. */
 const DEFAULT_LIMIT = 50;
 
+/** Calls any query of the contract, `domain.procedure`, as `caller`. Throws what the procedure does. */
+export type CallProcedure = (call: {
+  path: string;
+  caller: Caller;
+  input: unknown;
+  signal: AbortSignal;
+}) => Promise<unknown>;
+
 export interface ToolsOptions {
-  /** Those of the process: never with a write's transaction in the place of `db`. */
-  deps: Deps;
-  /** Every procedure of the contract. Given, since it holds the assistant's own, which would import it in a circle. */
-  router: AppRouter;
+  log: Logger;
+  call: CallProcedure;
   /** Who asks: the tools see what this person sees. */
   user: User;
   requestId: string;
@@ -27,25 +33,17 @@ export interface ToolsOptions {
  * owner filters and rate limits, as an access token for reading would: a write is refused there as it is here.
  */
 export function openToolbox(options: ToolsOptions): Toolbox {
-  const { deps } = options;
-  const ctx = contextOf(options);
+  const { log, user, requestId, signal } = options;
+  const caller: Caller = { user, requestId, sessionId: null, tokenScope: 'read' };
   let calls = 0;
 
   async function ask({ path, row }: ContractTool, input: unknown): Promise<string> {
     try {
-      const answer = await callTRPCProcedure({
-        router: options.router,
-        path,
-        type: 'query',
-        ctx,
-        getRawInput: async () => input,
-        signal: options.signal,
-        batchIndex: 0,
-      });
+      const answer = await options.call({ path, caller, input, signal });
       return outputOf(answer, row.withheld);
     } catch (error) {
       const { status, message } = describeError(error);
-      if (status === 500) deps.log.error({ err: error, path }, 'a tool of the assistant failed');
+      if (status === 500) log.error({ err: error, path }, 'a tool of the assistant failed');
       return refusal(message);
     }
   }
@@ -57,33 +55,19 @@ export function openToolbox(options: ToolsOptions): Toolbox {
       if (calls > MAX_TOOL_CALLS) return refusal('No more tools can be called for this question.');
       const tool = CONTRACT_TOOLS.get(name);
       if (!tool) return refusal('There is no such tool.');
+      if (!isObject(args)) return refusal('The arguments are no JSON object.');
       const problem = problemOf(tool, args);
-      return problem ? refusal(problem) : ask(tool, inputOf(tool, args as object));
+      return problem ? refusal(problem) : ask(tool, inputOf(tool, args));
     },
   };
 }
 
-function contextOf({ deps, user, requestId }: ToolsOptions): Context {
-  return {
-    ...deps,
-    user,
-    sessionId: null,
-    tokenScope: 'read',
-    ip: '',
-    userAgent: 'assistant',
-    requestId,
-    idempotencyKey: undefined,
-    setHeader() {},
-    foundExisting() {},
-    hangUp() {},
-  };
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What is wrong with the arguments before any schema looks at them; undefined for nothing. */
-function problemOf({ parameters }: ContractTool, args: unknown): string | undefined {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    return 'The arguments are no JSON object.';
-  }
+function problemOf({ parameters }: ContractTool, args: object): string | undefined {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(parameters.properties, name));
   if (unknown !== undefined) return `There is no argument ${JSON.stringify(unknown.slice(0, 50))}.`;
   const missing = parameters.required.find((name) => !Object.hasOwn(args, name));

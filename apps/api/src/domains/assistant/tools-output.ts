@@ -10,8 +10,8 @@ export function refusal(message: string): string {
 }
 
 /**
- * A tool's answer as JSON of at most 16 Ki characters, without the members `withheld`. Of a list that is longer, the
- * first rows stay: `{"rows":[…],"total":40,"note":"…"}`. Of anything else, long texts lose their middle.
+ * A tool's answer as JSON of at most 16 Ki characters, without the members `withheld`. A longer list keeps its
+ * first rows: `{"rows":[…],"total":40,"note":"…"}`. In anything else, long texts lose their middle.
  */
 export function outputOf(answer: unknown, withheld: readonly string[]): string {
   const kept = without(answer, withheld);

@@ -1,7 +1,7 @@
 import { contract } from '@nephos/contracts';
 import type { Row } from '@nephos/contracts/kit';
 import { z } from 'zod';
-import type { Tool } from './toolbox.ts';
+import type { Tool } from './responder/toolbox.ts';
 
 /** A row of the contract as a tool. */
 export interface ContractTool extends Tool {

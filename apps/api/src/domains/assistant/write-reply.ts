@@ -4,7 +4,7 @@ import type { Feed } from './feed.ts';
 import type { Piece } from './pieces.ts';
 import type { Ending } from './reply-end.ts';
 import type { Addition } from './reply-store.ts';
-import { type Responder, ResponderFailure, type Turn } from './responder.ts';
+import { type Responder, ResponderFailure, type Turn } from './responder/responder.ts';
 import { gatherText, storable } from './text-pieces.ts';
 
 /** UTF-16 units of one answer. */
@@ -112,7 +112,7 @@ function storeBehind({ replyId, store, log }: Writing) {
         break;
       }
     }
-    // Together with the last look at what is left, so that no piece falls between.
+    // It ends in the same turn as the last look at what is left, so that no piece falls between.
     storing = undefined;
   }
 

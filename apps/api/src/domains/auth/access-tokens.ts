@@ -3,9 +3,9 @@ import { MAX_PAGE } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, invalid, notFound } from '../../errors.ts';
-import { lockAccount } from './lock-account.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
 import { hashOf, RANDOM_TOKEN, randomToken } from './secret-token.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 

@@ -1,7 +1,7 @@
 import { TRIAL_DAYS, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../core/errors.ts';
 import { type Admission, admit, hasAccounts } from './admission.ts';
 import { handleFrom, stemOf } from './handle.ts';
 import { noteAccount } from './invitations.ts';

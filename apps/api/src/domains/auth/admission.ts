@@ -1,8 +1,8 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Deps } from '../../context.ts';
-import type { Settings } from '../../env.ts';
-import { forbidden, type Refusal } from '../../errors.ts';
+import type { Settings } from '../../core/env.ts';
+import { forbidden, type Refusal } from '../../core/errors.ts';
+import type { AuthParts } from './auth.ts';
 import { readInvitation, takeInvitation } from './invitations.ts';
 
 export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server. Ask its administrator for an invitation.';
@@ -51,7 +51,7 @@ export interface Offer {
 }
 
 export async function offerTo(
-  { db, settings }: Pick<Deps, 'db' | 'settings'>,
+  { db, settings }: Pick<AuthParts, 'db' | 'settings'>,
   invite: string,
 ): Promise<Offer> {
   const invitation = invite === '' ? undefined : await readInvitation(db, invite);

@@ -7,7 +7,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 export interface CookieOptions {
   name: string;
-  /** Of characters that need no escaping in a cookie. */
+  /** It has only characters that need no escaping in a cookie. */
   value: string;
   /** Seconds; 0 deletes it. */
   maxAge: number;

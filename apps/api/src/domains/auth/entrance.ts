@@ -1,8 +1,8 @@
 import type { Login, Signup, User } from '@nephos/contracts';
 import type { z } from 'zod';
-import type { Deps } from '../../context.ts';
-import { forbidden } from '../../errors.ts';
+import { forbidden } from '../../core/errors.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
+import type { AuthParts } from './auth.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
@@ -20,7 +20,7 @@ function wrongCredentials() {
 
 /** Begins a session by e-mail and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong. */
 export async function logIn(
-  { db, sessions }: Deps,
+  { db, sessions }: AuthParts,
   { email, password }: z.output<typeof Login>,
   client: SessionClient,
 ): Promise<Entry> {
@@ -48,7 +48,7 @@ export async function logIn(
 
 /** Makes an account and begins its first session. Throws as `createAccount` does. */
 export async function signUp(
-  { db, sessions, settings }: Deps,
+  { db, sessions, settings }: AuthParts,
   { email, password, firstName, lastName, invite }: z.output<typeof Signup>,
   client: SessionClient,
 ): Promise<Entry> {

@@ -2,7 +2,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { hashOf } from './secret-token.ts';
 
-/** Of an invitation's row: an account can be made with it, by the database's clock. */
+/** Whether an account can be made with an invitation's row, by the database's clock. */
 export const IS_OPEN = sql<boolean>`(
   invitations.used_at is null and invitations.revoked_at is null and invitations.expires_at > now())`;
 

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Deps } from '../../context.ts';
+import type { AuthParts } from './auth.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
 
 const ID_BYTES = 16;
@@ -14,7 +14,10 @@ export interface KnownDevices {
   introduce(email: string): string;
 }
 
-export function createKnownDevices({ secrets, settings }: Pick<Deps, 'secrets' | 'settings'>): KnownDevices {
+export function createKnownDevices({
+  secrets,
+  settings,
+}: Pick<AuthParts, 'secrets' | 'settings'>): KnownDevices {
   const secure = settings.publicUrl.protocol === 'https:';
   const name = cookieName('known_device', secure);
   const proofOf = (id: string, email: string) => secrets.fingerprint(`known device|${id}|${email}`);

@@ -1,10 +1,10 @@
 import type { FieldError } from '@nephos/contracts/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Deps } from '../../context.ts';
 import { describeError, type ErrorDescription } from '../../http/describe-error.ts';
 import { sendError } from '../../http/error-answers.ts';
 import { noteRefusal } from '../../http/refusal-log.ts';
 import { INVITATION_INVALID, offerTo } from './admission.ts';
+import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
 import { type LoginMode, type LoginPage, loginPage } from './login-page.ts';
 import { safeReturnTo } from './return-to.ts';
@@ -54,7 +54,7 @@ function modeOf(request: FastifyRequest): LoginMode {
 
 /** Sends the page with what was typed, and with what was wrong about it. Who cannot sign up gets the page to log in. */
 export async function sendLoginPage(
-  deps: Deps,
+  deps: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { errors, alert }: Pick<LoginPage, 'errors' | 'alert'> = { errors: {} },
@@ -91,7 +91,7 @@ function wrongOf(
 
 /** Answers a refused or failed attempt: people get the page again, programs the error body. */
 export async function sendFailure(
-  deps: Deps,
+  deps: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
@@ -108,7 +108,7 @@ export async function sendFailure(
 
 /** Hands over the new session and ends the one that the browser had. */
 export async function letIn(
-  { sessions }: Deps,
+  { sessions }: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { setCookie }: Entry,

@@ -1,6 +1,6 @@
-import type { Deps } from '../../context.ts';
-import { clientAt } from '../../http/client-address.ts';
-import { countCall, forgetCalls, type Limit, takeBackCall } from '../../http/rate-limit.ts';
+import { clientAt } from '../../platform/client-address.ts';
+import { countCall, forgetCalls, type Limit, takeBackCall } from '../../platform/rate-limit.ts';
+import type { AuthParts } from './auth.ts';
 
 const MINUTE = 60;
 const QUARTER_HOUR = 15 * MINUTE;
@@ -14,9 +14,9 @@ const ALTOGETHER = 20;
 /** How many secrets may be guessed at a door, whether or not there is such an account. */
 interface GuessLimits {
   address: Limit;
-  /** Of this account from this address. */
+  /** Guesses at this account from this address. */
   here: Limit;
-  /** Of this account from all addresses together: some can choose theirs. */
+  /** Guesses at this account from all addresses together: some can choose theirs. */
   anywhere: Limit;
 }
 
@@ -41,18 +41,18 @@ export interface LoginAttempt {
  * Counts an attempt to log in. On a device that is known to the account only that device's own attempts count, so that
  * nobody can lock the account's owner out by trying passwords from elsewhere.
  */
-export async function countLogin(deps: Deps, attempt: LoginAttempt): Promise<void> {
+export async function countLogin(deps: AuthParts, attempt: LoginAttempt): Promise<void> {
   if (attempt.device !== undefined) return countCall(deps, deviceLimit(attempt.device));
   const { address, here, anywhere } = limitsOf(attempt);
   for (const limit of [address, here, anywhere]) await countCall(deps, limit);
 }
 
 /** After the right password, the wrong ones before it count no more: who signs in often is not locked out. */
-export async function forgiveLogins({ db }: Deps, attempt: LoginAttempt): Promise<void> {
+export async function forgiveLogins({ db }: AuthParts, attempt: LoginAttempt): Promise<void> {
   if (attempt.device !== undefined) return forgetCalls(db, deviceLimit(attempt.device).key);
   const { here, anywhere } = limitsOf(attempt);
   await forgetCalls(db, here.key);
-  // Those of others stay: they may be somebody's who is still guessing.
+  // Only this call is taken back: the others may be those of somebody who is still guessing.
   await takeBackCall(db, anywhere.key);
 }
 
@@ -65,11 +65,11 @@ function deviceLimit(device: string): Limit {
 }
 
 /** Counts a sign-up: 20 from one address in an hour. */
-export function countSignup(deps: Deps, ip: string): Promise<void> {
+export function countSignup(deps: AuthParts, ip: string): Promise<void> {
   return countCall(deps, { key: `signup:${clientAt(ip)}`, calls: 20, seconds: HOUR });
 }
 
 /** Counts a visit of someone signed out that costs us or a provider something: 60 from one address in a minute. */
-export function countVisit(deps: Deps, ip: string): Promise<void> {
+export function countVisit(deps: AuthParts, ip: string): Promise<void> {
   return countCall(deps, { key: `signed-out:${clientAt(ip)}`, calls: 60, seconds: MINUTE });
 }

@@ -2,13 +2,13 @@ import { parse as parseForm } from 'node:querystring';
 import { Login, Signup } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Deps } from '../../context.ts';
-import { forbidden } from '../../errors.ts';
+import { forbidden } from '../../core/errors.ts';
 import { assertPlainJson } from '../../http/plain-json.ts';
 import { utf8Form } from '../../http/utf8.ts';
 import { limitVisits } from '../../http/visit-limit.ts';
+import type { AuthParts } from './auth.ts';
 import { type Entry, logIn, signUp } from './entrance.ts';
-import { createKnownDevices } from './known-device.ts';
+import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import { clientOf, isForm, letIn, returnToOf, sendFailure, sendLoginPage } from './login-answers.ts';
 import { countLogin, countSignup, countVisit, forgiveLogins } from './login-limits.ts';
 import { pageAddress } from './login-page.ts';
@@ -32,7 +32,7 @@ interface Welcome {
 }
 
 async function welcome(
-  deps: Deps,
+  deps: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { entry, status, setCookies }: Welcome,
@@ -42,20 +42,9 @@ async function welcome(
   return isForm(request) ? reply.redirect(returnToOf(request), 303) : reply.code(status).send(entry.user);
 }
 
-/** `/api/login`, `/api/signup` and `/api/logout`: pages and forms for people, JSON for programs. */
-export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
-  const { sessions, settings } = deps;
-  const devices = createKnownDevices(deps);
-  limitVisits(app, settings, 'pages');
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => parseForm(utf8Form(body)),
-  );
-  app.setErrorHandler((error, request, reply) => sendFailure(deps, request, reply, error));
-
+function addLogin(app: FastifyInstance, deps: AuthParts, devices: KnownDevices): void {
   app.get('/api/login', async (request, reply) => {
-    const session = await sessions.read(request.headers.cookie);
+    const session = await deps.sessions.read(request.headers.cookie);
     if (session) return reply.redirect(returnToOf(request), 303);
     await sendLoginPage(deps, request, reply);
     return reply;
@@ -72,7 +61,9 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
     const setCookies = device === undefined ? [devices.introduce(input.email)] : [];
     return welcome(deps, request, reply, { entry, status: 200, setCookies });
   });
+}
 
+function addSignup(app: FastifyInstance, deps: AuthParts, devices: KnownDevices): void {
   // Where a refused sign-up leaves the browser's address bar.
   app.get('/api/signup', async (request, reply) =>
     reply.redirect(pageAddress('signup', returnToOf(request)), 303),
@@ -88,14 +79,32 @@ export async function addLoginRoutes(app: FastifyInstance, deps: Deps): Promise<
       setCookies: [devices.introduce(input.email)],
     });
   });
+}
 
+function addLogout(app: FastifyInstance, deps: AuthParts): void {
   app.get('/api/logout', { exposeHeadRoute: false }, async (request, reply) => {
     if (!OWN_NAVIGATION.has(request.headers['sec-fetch-site']?.toString())) {
       throw forbidden('CSRF', 'Another site asked to log you out. Use the button in the console.');
     }
     await countVisit(deps, request.ip);
-    return reply.header('set-cookie', await sessions.end(request.headers.cookie)).redirect('/', 302);
+    return reply.header('set-cookie', await deps.sessions.end(request.headers.cookie)).redirect('/', 302);
   });
+}
 
+/** `/api/login`, `/api/signup` and `/api/logout`: pages and forms for people, JSON for programs. */
+export async function addLoginRoutes(app: FastifyInstance, deps: AuthParts): Promise<void> {
+  const { settings } = deps;
+  const devices = createKnownDevices(deps);
+  limitVisits(app, settings, 'pages');
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseForm(utf8Form(body)),
+  );
+  app.setErrorHandler((error, request, reply) => sendFailure(deps, request, reply, error));
+
+  addLogin(app, deps, devices);
+  addSignup(app, deps, devices);
+  addLogout(app, deps);
   if (settings.oidc) addOidcRoutes(app, deps, settings.oidc);
 }

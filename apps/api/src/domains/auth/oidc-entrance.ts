@@ -1,11 +1,11 @@
 import { Email, Profile, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Deps } from '../../context.ts';
-import { forbidden } from '../../errors.ts';
+import { forbidden } from '../../core/errors.ts';
 import { endTokens } from './access-tokens.ts';
 import { createAccount, lockAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
+import type { AuthParts } from './auth.ts';
 import type { Entry } from './entrance.ts';
 import type { OidcIdentity } from './oidc.ts';
 import type { SessionClient } from './sessions.ts';
@@ -74,7 +74,7 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
  * EMAIL_NOT_VERIFIED, and as `createAccount` does.
  */
 export function enterByIdentity(
-  { db, sessions, settings }: Deps,
+  { db, sessions, settings }: AuthParts,
   { identity, invite }: { identity: OidcIdentity; invite: string },
   client: SessionClient,
 ): Promise<Entry> {

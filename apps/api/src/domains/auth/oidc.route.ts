@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Deps } from '../../context.ts';
-import type { Settings } from '../../env.ts';
-import { invalid } from '../../errors.ts';
+import type { Settings } from '../../core/env.ts';
+import { invalid } from '../../core/errors.ts';
+import type { AuthParts } from './auth.ts';
 import { cookieName, readCookie, writeCookie } from './cookies.ts';
 import { clientOf, inviteOf, letIn, returnToOf } from './login-answers.ts';
 import { countVisit } from './login-limits.ts';
@@ -20,7 +20,7 @@ const Attempt = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
-  /** Of an invitation's link; '' without one. */
+  /** The token of an invitation's link; '' without one. */
   invite: z.string(),
   /** Milliseconds since 1970 by this server's clock, which only bounds how long a stolen cookie is of use. */
   startedAt: z.number(),
@@ -31,7 +31,7 @@ function startAgain() {
   return invalid('This log-in took too long or was begun in another window. Try again.');
 }
 
-function openAttempt({ secrets }: Deps, sealed: string | undefined): Attempt {
+function openAttempt({ secrets }: AuthParts, sealed: string | undefined): Attempt {
   if (!sealed) throw startAgain();
   let text: string;
   try {
@@ -47,7 +47,7 @@ function openAttempt({ secrets }: Deps, sealed: string | undefined): Attempt {
 /** Log-in through an OpenID Connect provider: authorization code flow with PKCE, state and nonce. */
 export function addOidcRoutes(
   app: FastifyInstance,
-  deps: Deps,
+  deps: AuthParts,
   settings: NonNullable<Settings['oidc']>,
 ): void {
   const { publicUrl } = deps.settings;

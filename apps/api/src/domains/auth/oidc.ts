@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
-import { isLoopbackHost, SettingError, type Settings } from '../../env.ts';
-import { forbidden, invalid, type Refusal, unavailable } from '../../errors.ts';
+import { isLoopbackHost, SettingError, type Settings } from '../../core/env.ts';
+import { forbidden, invalid, type Refusal, unavailable } from '../../core/errors.ts';
 
 /** What ties a provider's answer to the browser that asked. */
 export interface OidcChecks {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;
-/** Of `randomToken`: 32 bytes in base64url. */
+/** Matches what `randomToken` makes: 32 bytes in base64url. */
 export const RANDOM_TOKEN = '[A-Za-z0-9_-]{43}';
 
 /** 256 random bits, as text for headers and addresses. */

@@ -1,8 +1,8 @@
 import type { PasswordChange, Profile, Session, User } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { forbidden, notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
 import { endTokens } from './access-tokens.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { isLive, sessionEnd } from './session-store.ts';
@@ -41,7 +41,7 @@ export async function changePassword(
       .updateTable('users')
       .set({ passwordHash: next })
       .where('id', '=', user.id)
-      // The one that was checked above, and not what another change has put there since.
+      // The hash has to be the one that was checked above, and not one that another change has put there since.
       .where('passwordHash', 'is not distinct from', passwordHash)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw wrongPassword();

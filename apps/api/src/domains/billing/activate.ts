@@ -1,7 +1,7 @@
 import type { Subscription } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../core/errors.ts';
 import { keepCard } from './customers.ts';
 import { giveUpCard } from './former-cards.ts';
 import { assertPays, type Requested, requestedBy } from './intents.ts';
@@ -17,10 +17,10 @@ export interface Activation {
 
 /**
  * Makes a subscription of a payment, once, in the place of an earlier one: the browser and the provider's events both
- * come here, in any order and at the same time. Of payments for several plans the one that was made last decides,
- * whichever we are told of last: of the others the subscription is over as it begins. `intent` is what the provider
- * says of it; null where it was not asked, since the payment had been used. Throws 404, 402 PAYMENT_NOT_COMPLETED, 422
- * PLAN_MISMATCH, and 503 while an earlier subscription is being renewed.
+ * come here, in any order and at the same time. Where somebody paid for several plans, the payment that was made last
+ * decides, whichever we hear of last: an earlier one makes a subscription that is over as it begins. `intent` is what
+ * the provider says of the payment; null where it was not asked, since the payment had been used. Throws 404, 402
+ * PAYMENT_NOT_COMPLETED, 422 PLAN_MISMATCH, and 503 while an earlier subscription is being renewed.
  */
 export async function activate(
   trx: Kysely<Database>,

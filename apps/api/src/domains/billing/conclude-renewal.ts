@@ -55,7 +55,7 @@ async function record(
   });
 }
 
-/** To the next period, with nothing owed. */
+/** Lets a subscription go on to its next period, with nothing owed. */
 export async function prolong(trx: Kysely<Database>, { userId, id }: SubscriptionRow): Promise<void> {
   await trx
     .updateTable('subscriptions')
@@ -69,7 +69,7 @@ export async function prolong(trx: Kysely<Database>, { userId, id }: Subscriptio
     .execute();
 }
 
-/** What was cancelled while it was charged ends with its period: nobody wants it to be tried again. */
+/** Plans the next attempt. What was cancelled while it was charged is not tried again: it ends with its period. */
 async function postpone(trx: Kysely<Database>, subscription: SubscriptionRow, failure: string) {
   const { userId, id, cancelAtPeriodEnd } = subscription;
   await trx
@@ -81,7 +81,7 @@ async function postpone(trx: Kysely<Database>, subscription: SubscriptionRow, fa
   await endIfOver(trx, subscription);
 }
 
-/** Counted from the first decline, and never two attempts on one day, however long nobody tried. */
+/** When the charge is tried next: days after the first decline, and at least a day after this attempt. */
 function nextAttemptOf({ failedAttempts }: SubscriptionRow, failure: string) {
   const days = RENEWAL_RETRY_DAYS[failedAttempts];
   if (days === undefined) return ENDED;

@@ -1,7 +1,7 @@
 import type { PaymentCard } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { giveUpCard } from './former-cards.ts';
 import type { Card, Customer, PaymentProvider } from './provider.ts';
 
@@ -11,7 +11,7 @@ export const NO_CARD = {
   ...{ expiryMonth: null, expiryYear: null },
 };
 
-/** Someone at the provider that takes payments now: test and live mode know nothing of each other. */
+/** Someone's row for the provider and mode in use: test and live mode know nothing of each other. */
 export function customerOf(db: Kysely<Database>, userId: string, { info, livemode }: PaymentProvider) {
   return db
     .selectFrom('paymentCustomers')
@@ -37,7 +37,7 @@ export async function readCard(
   );
 }
 
-/** Undefined for who has never begun to pay. */
+/** Undefined for somebody who has never begun to pay. */
 export async function readCustomer(
   db: Kysely<Database>,
   userId: string,
@@ -53,33 +53,35 @@ export async function readCustomer(
   return { customerId, card: whole ? { id, brand, last4, expiryMonth, expiryYear } : null };
 }
 
-/** The signed-in person's id at the provider, which learns of them at their first payment. */
-export async function ensureCustomer({ db, user, billing: { provider } }: UserContext): Promise<string> {
-  const known = await readCustomer(db, user.id, provider);
+/** The owner's id at the provider, which learns of them at their first payment. */
+export async function ensureCustomer(ctx: UserContext, provider: PaymentProvider): Promise<string> {
+  const { db, ownerId } = ctx;
+  const known = await readCustomer(db, ownerId, provider);
   if (known) return known.customerId;
-  const customerId = await provider.createCustomer(customerFor(user));
+  const customerId = await provider.createCustomer(customerFor(ctx));
   await db
     .insertInto('paymentCustomers')
-    .values({ userId: user.id, provider: provider.info.name, livemode: provider.livemode, customerId })
+    .values({ userId: ownerId, provider: provider.info.name, livemode: provider.livemode, customerId })
     .onConflict((known) => known.doNothing())
     .execute();
   return customerId;
 }
 
-function customerFor({ id: userId, email, firstName, lastName }: UserContext['user']): Customer {
+function customerFor({ ownerId: userId, user: { email, firstName, lastName } }: UserContext): Customer {
   return { userId, email, name: [firstName, lastName].filter(Boolean).join(' ') };
 }
 
-/** Another id for the signed-in person, whose earlier one the provider knows no more; their card went with it. */
+/** Another id for the owner, whose earlier one the provider knows no more; their card went with it. */
 export async function replaceCustomer(
-  { db, user, billing: { provider } }: UserContext,
+  ctx: UserContext,
+  provider: PaymentProvider,
   replaces: string,
 ): Promise<string> {
-  const customerId = await provider.createCustomer({ ...customerFor(user), replaces });
-  await db
+  const customerId = await provider.createCustomer({ ...customerFor(ctx), replaces });
+  await ctx.db
     .updateTable('paymentCustomers')
     .set({ customerId, ...NO_CARD })
-    .where('userId', '=', user.id)
+    .where('userId', '=', ctx.ownerId)
     .where('customerId', '=', replaces)
     .execute();
   return customerId;

@@ -10,7 +10,7 @@ export interface FormerCardsDeps {
   log: Logger;
 }
 
-/** Cards that one run takes on. */
+/** Cards that one run claims. */
 const AT_MOST = 1000;
 const RETRY_MINUTES = 30;
 
@@ -32,15 +32,15 @@ export async function giveUpCard(
  * at the earliest after half an hour, on whatever replica.
  */
 export async function forgetFormerCards({ db, provider, log }: FormerCardsDeps): Promise<void> {
-  const cards = await takeOn(db, provider);
+  const cards = await claimDue(db, provider);
   await oneByOne(cards, { log, failure: 'a former card is forgotten later' }, async ({ id }) => {
     await provider.forgetCard(id);
     await db.deleteFrom('formerCards').where('id', '=', id).execute();
   });
 }
 
-/** Each card for one caller at a time; never one that is charged. */
-function takeOn(
+/** Claims each card for one caller at a time, and none that is charged. */
+function claimDue(
   db: Kysely<Database>,
   { info, livemode }: PaymentProvider,
 ): Promise<readonly { id: string }[]> {
@@ -63,7 +63,7 @@ function takeOn(
     .limit(AT_MOST)
     .forUpdate()
     .skipLocked();
-  // In a `with`, since it is read once there: as a subquery it may be read again for each row, and take on more.
+  // A `with` is read once: a subquery may be read again for each row, and claim more.
   return db
     .with('due', () => due)
     .updateTable('formerCards')

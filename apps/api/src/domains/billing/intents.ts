@@ -1,12 +1,22 @@
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
-import { paymentRequired, unprocessable } from '../../errors.ts';
+import type { Settings } from '../../core/env.ts';
+import { forbidden, paymentRequired, unprocessable } from '../../core/errors.ts';
 import type { Intent } from './provider.ts';
 
 /** A payment for a plan, as we asked for it. */
 export type Requested = Selectable<Database['paymentIntents']>;
 
-/** Someone's payments that begin a subscription; those of renewals are nothing to subscribe with. */
+/** Refuses to sell anything while billing is switched off: 403 BILLING_OFF. */
+export function assertBillingOn({ billing }: Pick<Settings, 'billing'>): void {
+  if (billing) return;
+  throw forbidden(
+    'BILLING_OFF',
+    'Billing is switched off on this server: everything can be used without a plan, and nothing is charged.',
+  );
+}
+
+/** Someone's payments that begin a subscription, which those of renewals do not. */
 export function requestedBy(db: Kysely<Database>, userId: string) {
   return db.selectFrom('paymentIntents').where('userId', '=', userId).where('renews', 'is', null).selectAll();
 }
@@ -17,8 +27,8 @@ export function planMismatch() {
 }
 
 /**
- * That the payment, as its provider has it, is the one that we asked for, and that all of it has arrived. Throws 402
- * PAYMENT_NOT_COMPLETED, also for a part of the price, and 422 PLAN_MISMATCH.
+ * Asserts that the payment, as its provider has it, is the one that we asked for, and that all of it has arrived.
+ * Throws 402 PAYMENT_NOT_COMPLETED, also for a part of the price, and 422 PLAN_MISMATCH.
  */
 export function assertPays(intent: Intent, requested: Requested, livemode: boolean): void {
   if (intent.status !== 'succeeded') throw notCompleted();
@@ -30,7 +40,7 @@ export function assertPays(intent: Intent, requested: Requested, livemode: boole
   if (intent.amountReceived < requested.amount) throw notCompleted();
 }
 
-/** That the payment is the one of this renewal, whoever told of it. Throws 422 PLAN_MISMATCH. */
+/** Asserts that the payment is the one of this renewal, whoever told of it. Throws 422 PLAN_MISMATCH. */
 export function assertRenews(intent: Intent, charged: Due, livemode: boolean): void {
   if (!isFor(intent, charged, livemode) || intent.amountReceived !== charged.amount) throw planMismatch();
 }
@@ -39,10 +49,10 @@ function notCompleted() {
   return paymentRequired('PAYMENT_NOT_COMPLETED', 'The payment has not been completed.');
 }
 
-/** Somebody's money, in cents of a US dollar. */
+/** Who pays, and how many cents. */
 type Due = Pick<Requested, 'userId' | 'amount'>;
 
-/** Whether it is their money of that kind, however much. */
+/** Whether it is this person's payment, in US dollars, and real or test money as asked. */
 function isFor(
   { currency, livemode: isLive, metadata }: Intent,
   { userId }: Due,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Milliseconds after which a run leaves the rest to the next: while a provider is silent, each waits for its answer. */
+/** Milliseconds after which a run leaves the rest to the next: a silent provider makes each item wait. */
 const LONGEST_RUN = 6 * 60_000;
 
 /** Does `work` for one after another; what fails is logged with its id, and holds up none of the others. */

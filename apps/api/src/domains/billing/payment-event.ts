@@ -1,13 +1,13 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Deps } from '../../context.ts';
-import { notFound, Refusal } from '../../errors.ts';
+import { notFound, Refusal } from '../../core/errors.ts';
 import { activate } from './activate.ts';
+import type { BillingParts } from './billing.ts';
 import { concludeRenewal } from './conclude-renewal.ts';
-import { chargedOf, type Intent } from './provider.ts';
+import { chargedOf, type Intent, type PaymentProvider } from './provider.ts';
 import type { PaymentEvent } from './stripe-event.ts';
 
-type EventDeps = Pick<Deps, 'db' | 'billing' | 'log'>;
+type EventParts = Pick<BillingParts, 'db' | 'provider' | 'log' | 'forgetFormerCards'>;
 
 /** Days that events are remembered; Stripe gives up delivering one after three. */
 const KEPT_DAYS = 30;
@@ -18,31 +18,27 @@ const FOR_GOOD = new Set(['PAYMENT_NOT_COMPLETED', 'PLAN_MISMATCH', 'NOT_FOUND']
  * Does what an event is about, once: its id is kept in the transaction of its effect. What it says is not believed but
  * read at the provider, so events may come late, twice and in any order. Throws 503 for what shall be delivered again.
  */
-export async function receiveEvent(deps: EventDeps, event: PaymentEvent): Promise<void> {
+export async function receiveEvent(parts: EventParts, event: PaymentEvent): Promise<void> {
   if (event.intentId === null) {
-    deps.log.info({ event: event.id, type: event.type }, 'an event tells of no payment, and is ignored');
+    parts.log.info({ event: event.id, type: event.type }, 'an event tells of no payment, and is ignored');
     return;
   }
-  if (await isKnown(deps.db, event.id)) return;
-  const intent = await deps.billing.provider.readIntent(event.intentId);
+  if (await isKnown(parts.db, event.id)) return;
+  const intent = await parts.provider.readIntent(event.intentId);
   if (!intent) return;
   try {
-    await atomically(deps.db, async (trx) => {
-      if (await keep(trx, event)) await apply(trx, deps, intent);
+    await atomically(parts.db, async (trx) => {
+      if (await keep(trx, event)) await apply(trx, parts.provider, intent);
     });
-    // Nobody waits for it, and what fails now is done later.
-    void deps.billing.forgetFormerCards();
+    // The answer does not wait for it, and what fails now is done within the hour.
+    void parts.forgetFormerCards();
   } catch (error) {
     if (!(error instanceof Refusal && FOR_GOOD.has(error.reason))) throw error;
-    deps.log.warn({ event: event.id, intent: intent.id, reason: error.reason }, 'an event had no effect');
+    parts.log.warn({ event: event.id, intent: intent.id, reason: error.reason }, 'an event had no effect');
   }
 }
 
-async function apply(
-  trx: Kysely<Database>,
-  { billing: { provider } }: EventDeps,
-  intent: Intent,
-): Promise<void> {
+async function apply(trx: Kysely<Database>, provider: PaymentProvider, intent: Intent): Promise<void> {
   const { chargeKey } = intent.metadata;
   if (chargeKey !== undefined) {
     const charged = chargedOf(intent);
@@ -53,7 +49,7 @@ async function apply(
   }
 }
 
-/** Whose payment it is, as we wrote down. Throws 404: others use the same account at the provider, with data of theirs. */
+/** Looks up whose payment it is. Throws 404 for one that others, who share our account at the provider, asked for. */
 async function askedFor(trx: Kysely<Database>, id: string): Promise<{ id: string; userId: string }> {
   const asked = await trx
     .selectFrom('paymentIntents')
@@ -69,7 +65,7 @@ async function isKnown(db: Kysely<Database>, id: string): Promise<boolean> {
   return known !== undefined;
 }
 
-/** False for an event that had its effect; one that is having it is waited for. */
+/** False for an event that had its effect already. It waits for one whose effect is being made. */
 async function keep(trx: Kysely<Database>, { id, type }: PaymentEvent): Promise<boolean> {
   const { numInsertedOrUpdatedRows: inserted } = await trx
     .insertInto('webhookEvents')

@@ -2,9 +2,8 @@ import { MAX_PAGE, type Page, type Payment } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { lockAccounts, post } from '../payment-gateway/ledger.ts';
-import { dollarsOf } from './dollars.ts';
+import type { UserContext } from '../../core/context.ts';
+import { postCharge } from '../ledger/ledger.ts';
 
 /** A payment's columns as the contract names them; its amount is in cents. */
 export const PAYMENT_COLUMNS = [
@@ -17,6 +16,11 @@ export const PAYMENT_COLUMNS = [
   'failure',
   'paymentDate',
 ] as const;
+
+/** Cents, whole or not, in the dollars that payments and administrators are shown; the only place that converts them. */
+export function dollarsOf(cents: number): number {
+  return cents / 100;
+}
 
 /** A charge of which the outcome is known. */
 export interface Charging {
@@ -45,7 +49,9 @@ export async function recordPayment(trx: Kysely<Database>, charging: Charging): 
       ...charging,
       invoiceId,
       status: completed ? 'completed' : 'failed',
-      ledgerTransactionId: completed ? await bookRevenue(trx, invoiceId, charging.amount) : null,
+      ledgerTransactionId: completed
+        ? await postCharge(trx, { reference: invoiceId, amount: charging.amount })
+        : null,
       paymentDate: sql<string>`now()`,
     })
     .execute();
@@ -60,26 +66,14 @@ async function nextInvoice(trx: Kysely<Database>): Promise<string> {
   return id;
 }
 
-async function bookRevenue(trx: Kysely<Database>, reference: string, amount: number): Promise<string> {
-  const accounts = await trx.selectFrom('ledgerSystemAccounts').selectAll().execute();
-  const idOf = (name: string) => accounts.find((account) => account.name === name)?.accountId ?? '';
-  const [cards, revenue] = [idOf('cards'), idOf('revenue')];
-  await lockAccounts(trx, [cards, revenue]);
-  const entries = [
-    { accountId: cards, amount: -amount },
-    { accountId: revenue, amount },
-  ];
-  return post(trx, { reference, entries });
-}
-
-/** What the signed-in person's card was charged, newest first. */
+/** What the owner's card was charged, newest first. */
 export async function listPayments(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<Payment[]> {
   const all = db
     .selectFrom('payments')
-    .where('userId', '=', user.id)
+    .where('userId', '=', ownerId)
     .select(PAYMENT_COLUMNS)
     .orderBy('id', 'desc')
     .limit(limit);

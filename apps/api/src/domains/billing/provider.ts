@@ -9,7 +9,7 @@ export interface Card extends PaymentCard {
 export interface Purpose {
   userId: string;
   planTier: PlanTier;
-  /** Of a renewal: the key of the charge. */
+  /** The key of the charge; absent but for a renewal. */
   chargeKey?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Intent {
   currency: string;
   /** Whether it is about real money. */
   livemode: boolean;
-  /** As `Purpose`, where the payment is ours. */
+  /** What `Purpose` says, where the payment is ours. */
   metadata: Readonly<Record<string, string>>;
   /** Lets the browser pay it. */
   clientSecret: string;
@@ -57,7 +57,7 @@ export interface Order {
 export interface Charge extends Order {
   cardId: string;
   /** Whether it may have been made before, however long ago: a provider forgets keys. */
-  again: boolean;
+  maybeMade: boolean;
 }
 
 /** What came of a charge without the person. */

@@ -1,49 +1,38 @@
-import { billing } from '@nephos/contracts';
+import type { Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
-import type { UserContext } from '../../context.ts';
-import { conflict, notFound } from '../../errors.ts';
-import { once } from '../../http/idempotency.ts';
-import { lockAccount } from '../auth/lock-account.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
 import { customerOf, NO_CARD } from './customers.ts';
+import type { PaymentProvider } from './provider.ts';
 
 const CARD_COLUMNS = ['paymentMethodId', 'brand', 'last4', 'expiryMonth', 'expiryYear'] as const;
 type KeptCard = Pick<Selectable<Database['paymentCustomers']>, (typeof CARD_COLUMNS)[number]>;
 
 /** Forgets the card, here and at the provider. Throws 404 without one, and 409 while a subscription needs it. */
-export async function removeCard(ctx: UserContext): Promise<{ success: true }> {
-  const {
-    db,
-    user,
-    billing: { provider },
-  } = ctx;
-  const kept = await customerOf(db, user.id, provider).select(CARD_COLUMNS).executeTakeFirst();
+export async function removeCard(ctx: UserContext, provider: PaymentProvider, once: Once<UserContext>) {
+  const { db, ownerId } = ctx;
+  const kept = await customerOf(db, ownerId, provider).select(CARD_COLUMNS).executeTakeFirst();
   const cardId = kept?.paymentMethodId ?? null;
-  if (kept && cardId !== null) await forgetCard(ctx, cardId, kept);
-  // The provider was asked before there was a transaction, which would wait for it.
-  const call = {
-    row: billing.removeCard,
-    ctx,
-    path: 'billing.removeCard',
-    input: null,
-  };
-  await once(call, async (inner) => {
+  if (kept && cardId !== null) await forgetCard(ctx, provider, { cardId, kept });
+  // The provider was asked outside of a transaction, which would be open while it answers.
+  return once(async (inner) => {
     if (cardId === null) throw notFound('NOT_FOUND', 'There is no card to remove.');
-    await changeCard(inner.db, { userId: user.id, cardId }, NO_CARD);
-    return { success: true };
+    await changeCard(inner.db, { userId: ownerId, cardId }, NO_CARD);
+    return { success: true as const };
   });
-  return { success: true };
 }
 
-/** The card is none that could be charged from before the provider is asked, so that nothing resumes by it meanwhile. */
+/** Marks the card as none that can be charged before the provider is asked, so that no subscription resumes meanwhile. */
 async function forgetCard(
-  { db, user, billing: { provider } }: UserContext,
-  cardId: string,
-  kept: KeptCard,
+  { db, ownerId }: UserContext,
+  provider: PaymentProvider,
+  { cardId, kept }: { cardId: string; kept: KeptCard },
 ): Promise<void> {
-  const card = { userId: user.id, cardId };
+  const card = { userId: ownerId, cardId };
   await atomically(db, async (trx) => {
-    await assertNotNeeded(trx, user.id);
+    await assertNotNeeded(trx, ownerId);
     await changeCard(trx, card, { brand: null });
   });
   try {
@@ -68,7 +57,7 @@ async function assertNotNeeded(trx: Kysely<Database>, userId: string): Promise<v
   }
 }
 
-/** What is kept under that card's id; nothing where another took its place. */
+/** Changes what is stored of the card; nothing where another card took its place. */
 async function changeCard(
   db: Kysely<Database>,
   { userId, cardId }: { userId: string; cardId: string },

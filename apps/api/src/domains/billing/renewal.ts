@@ -1,6 +1,6 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { lockAccount } from '../auth/lock-account.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
 import { concludeRenewal, prolong } from './conclude-renewal.ts';
 import { readCustomer } from './customers.ts';
 import type { Card, Charged, PaymentProvider } from './provider.ts';
@@ -9,7 +9,7 @@ import { endIfOver, NOT_CHARGING, type SubscriptionRow } from './subscriptions.t
 export interface RenewalDeps {
   db: Kysely<Database>;
   provider: PaymentProvider;
-  /** While billing is switched off nothing is charged, and what is due goes on without. */
+  /** Whether billing is switched off: nothing is charged, and what is due goes on without a charge. */
   free?: boolean;
 }
 
@@ -17,17 +17,17 @@ export interface RenewalDeps {
 interface Due {
   subscription: SubscriptionRow;
   key: string;
-  /** A process may have made it already, and died before it wrote down what came of it. */
-  again: boolean;
-  /** It is not made any more; but it may have been. */
+  /** Whether a process may have made it already, and died before it wrote down what came of it. */
+  maybeMade: boolean;
+  /** Whether the charge is only looked for: it is not to be made any more, but may have been. */
   onlyLook: boolean;
   customerId: string;
   card: Card | null;
 }
 
 /**
- * Of a subscription that has not ended: its charge is made before the period begins, so that nobody who pays is without
- * a plan between two runs of the job.
+ * Whether a subscription that has not ended is to be charged now. It is charged before the period begins, so that nobody
+ * who pays is without a plan between two runs of the job.
  */
 export const IS_DUE = sql<boolean>`coalesce(next_attempt, renewal_date) <= now() + interval '1 hour'`;
 
@@ -76,7 +76,7 @@ async function writeDown(
     await trx.updateTable('subscriptions').set(asked).where('id', '=', id).execute();
   }
   const { customerId, card } = (await readCustomer(trx, userId, provider)) ?? { customerId: '', card: null };
-  return { subscription, key, again: charging !== null, onlyLook, customerId, card };
+  return { subscription, key, maybeMade: charging !== null, onlyLook, customerId, card };
 }
 
 /** Which attempt at which period of which subscription it is. */
@@ -84,7 +84,7 @@ function keyOf({ id, renewalDate, failedAttempts }: SubscriptionRow): string {
   return `renewal-${id}-${renewalDate}-${failedAttempts + 1}`;
 }
 
-/** The person is locked before it is looked at, so that what is due here is due until the transaction ends. */
+/** Reads a subscription under its owner's lock, so that what is due stays due until the transaction ends. */
 async function lockDue(trx: Kysely<Database>, id: string): Promise<SubscriptionRow | undefined> {
   const due = () =>
     trx
@@ -101,12 +101,12 @@ async function lockDue(trx: Kysely<Database>, id: string): Promise<SubscriptionR
 
 /** Null where the charge was called off before it was made. */
 async function charge(provider: PaymentProvider, due: Due): Promise<Charged | null> {
-  const { subscription, card, customerId, key, again, onlyLook } = due;
+  const { subscription, card, customerId, key, maybeMade, onlyLook } = due;
   const { userId, planTier, amount } = subscription;
   if (onlyLook) return customerId === '' ? null : provider.findCharge({ customerId, key });
   if (!card) return { status: 'declined', intentId: null, failure: NO_CARD };
   const purpose = { userId, planTier, chargeKey: key };
-  return provider.charge({ customerId, cardId: card.id, amount, purpose, key, again });
+  return provider.charge({ customerId, cardId: card.id, amount, purpose, key, maybeMade });
 }
 
 /**

@@ -23,7 +23,7 @@ const AT_ONCE = 2;
 const EXPIRES = 90;
 const RETRIES = 5;
 const LONGEST_PAUSE = 5 * 60;
-/** Subscriptions, or payments, that one run takes on. */
+/** Subscriptions, or payments, that one run looks after. */
 const AT_MOST = 1000;
 
 /** Defines the queue; its jobs begin with `jobs.start()`. */
@@ -45,7 +45,7 @@ export function createRenewals(deps: RenewalsDeps): Renewals {
   };
 }
 
-/** Those of which the charge is due, or begun, or that end; oldest first. */
+/** The subscriptions whose charge is due, or begun, or that end; oldest first. */
 async function readDue(db: Kysely<Database>): Promise<string[]> {
   const due = await db
     .selectFrom('subscriptions')
@@ -68,7 +68,7 @@ async function claim({ db, provider, log }: RenewalsDeps): Promise<void> {
     .where('createdAt', '>', sql<string>`now() - interval '3 days'`)
     // The browser is given time to do it.
     .where('createdAt', '<', sql<string>`now() - interval '10 minutes'`)
-    // However many are begun and left, each is looked at in the hour in which it is new.
+    // The newest first: however many people leave unpaid, each payment is looked at while it is new.
     .orderBy('createdAt', 'desc')
     .limit(AT_MOST)
     .execute();

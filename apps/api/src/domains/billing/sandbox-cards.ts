@@ -1,95 +1,75 @@
 import type { PaymentProviderInfo } from '@nephos/contracts';
 
 /** How a test card behaves, as Stripe documents its own (docs.stripe.com/testing). */
-export interface TestCard {
-  /** Names it where it is kept; the number never is. */
-  name: string;
+interface TestCard {
+  /** It is never stored: the card's name is. */
   number: string;
-  brand: string;
   /** For people who choose a card. */
   outcome: string;
   /** Why it is declined at once, in one sentence. */
   declined?: string;
-  /** Whether the bank asks its owner, who is there, whether it is them who pays. */
+  /** Whether the bank has the owner confirm a payment, when they are there. */
   asks?: boolean;
-  /** Why a renewal, when its owner is not there, is declined. */
+  /** Why a renewal is declined, when its owner is not there. */
   renewal?: string;
 }
 
+/** A card with the name that is stored in the place of its number. */
+export type NamedCard = TestCard & { name: string; brand: string };
+
 const DECLINED = 'Your card was declined.';
 
-const CARDS: readonly TestCard[] = [
-  { name: 'visa', number: '4242424242424242', brand: 'Visa', outcome: 'The payment succeeds.' },
-  {
-    name: 'mastercard',
-    number: '5555555555554444',
-    brand: 'Mastercard',
-    outcome: 'The payment succeeds.',
-  },
-  {
-    name: 'declined',
-    number: '4000000000000002',
-    brand: 'Visa',
-    outcome: 'The card is declined.',
-    declined: DECLINED,
-  },
-  {
-    name: 'insufficient-funds',
+/** The test cards by the names under which they are stored. */
+const CARDS: Readonly<Record<string, TestCard>> = {
+  visa: { number: '4242424242424242', outcome: 'The payment succeeds.' },
+  mastercard: { number: '5555555555554444', outcome: 'The payment succeeds.' },
+  declined: { number: '4000000000000002', outcome: 'The card is declined.', declined: DECLINED },
+  'insufficient-funds': {
     number: '4000000000009995',
-    brand: 'Visa',
     outcome: 'The card has insufficient funds.',
     declined: 'Your card has insufficient funds.',
   },
-  {
-    name: 'expired',
+  expired: {
     number: '4000000000000069',
-    brand: 'Visa',
     outcome: 'The card has expired.',
     declined: 'Your card has expired.',
   },
-  {
-    name: 'incorrect-cvc',
+  'incorrect-cvc': {
     number: '4000000000000127',
-    brand: 'Visa',
     outcome: 'The security code is incorrect.',
     declined: "Your card's security code is incorrect.",
   },
-  {
-    name: 'authentication-once',
+  'authentication-once': {
     number: '4000002500003155',
-    brand: 'Visa',
     outcome: 'The bank asks you to confirm; renewals succeed.',
     asks: true,
   },
-  {
-    name: 'authentication-always',
+  'authentication-always': {
     number: '4000002760003184',
-    brand: 'Visa',
     outcome: 'The bank asks you to confirm; renewals are declined.',
     asks: true,
     renewal: 'Your card was declined. This transaction requires authentication.',
   },
-  {
-    name: 'renewal-declined',
+  'renewal-declined': {
     number: '4000000000000341',
-    brand: 'Visa',
     outcome: 'The payment succeeds; renewals are declined.',
     renewal: DECLINED,
   },
-];
+};
 
 /** What the console offers to try. */
-export const TEST_CARDS: PaymentProviderInfo['testCards'] = CARDS.map(({ number, outcome }) => ({
-  number,
-  outcome,
-}));
+export const TEST_CARDS: PaymentProviderInfo['testCards'] = Object.values(CARDS).map(
+  ({ number, outcome }) => ({ number, outcome }),
+);
 
 /** Undefined for every number that is not a test card's. */
-export function testCardOf(number: string): TestCard | undefined {
-  return CARDS.find((card) => card.number === number);
+export function testCardOf(number: string): NamedCard | undefined {
+  const [name, card] = Object.entries(CARDS).find(([, known]) => known.number === number) ?? [];
+  if (name === undefined || !card) return undefined;
+  return { ...card, name, brand: number.startsWith('4') ? 'Visa' : 'Mastercard' };
 }
 
-/** A card that was kept. */
-export function testCardNamed(name: string): TestCard | undefined {
-  return CARDS.find((card) => card.name === name);
+/** Why a card that was kept is declined when its owner is not there; '' where it is not. */
+export function renewalFailureOf(name: string): string {
+  return CARDS[name]?.renewal ?? '';
 }

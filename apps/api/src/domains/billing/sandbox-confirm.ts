@@ -2,25 +2,27 @@ import type { SandboxCard, SandboxOutcome } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { forbidden, notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
+import type { BillingParts } from './billing.ts';
 import type { Intent } from './provider.ts';
-import { type TestCard, testCardOf } from './sandbox-cards.ts';
+import { type NamedCard, testCardOf } from './sandbox-cards.ts';
 import { idOfSecret, newSandboxId, readSandboxIntent, SUCCEEDED } from './sandbox-intents.ts';
 
 type Input = z.output<typeof SandboxCard>;
-type Payer = Pick<UserContext, 'db' | 'user' | 'secrets' | 'billing'>;
+type Payer = Pick<UserContext, 'db' | 'ownerId'>;
+type Sandbox = Pick<BillingParts, 'secrets' | 'provider'>;
 
 const NO_TEST_CARD = 'This is not a test card. The sandbox takes its own test cards only; no number is kept.';
 const NOT_AUTHENTICATED =
   'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
 
 /**
- * Pays with a test card what the signed-in person began to pay. Once it succeeded, it stays so. Throws 403 where
+ * Pays with a test card what the owner began to pay. Once it succeeded, it stays so. Throws 403 where
  * payments go to Stripe, and 404.
  */
-export function confirmSandboxPayment(ctx: Payer, input: Input): Promise<SandboxOutcome> {
-  return withIntent(ctx, input.clientSecret, async (trx, { id, status, card: earlier }) => {
+export function confirmSandboxPayment(ctx: Payer, parts: Sandbox, input: Input): Promise<SandboxOutcome> {
+  return withIntent(ctx, parts, input.clientSecret, async (trx, { id, status, card: earlier }) => {
     if (status === 'succeeded') return;
     if (earlier) await trx.deleteFrom('sandboxCards').where('id', '=', earlier.id).execute();
     const card = testCardOf(input.cardNumber);
@@ -38,9 +40,10 @@ export function confirmSandboxPayment(ctx: Payer, input: Input): Promise<Sandbox
 /** Answers as the card's owner would answer their bank. Throws as `confirmSandboxPayment`. */
 export function authenticateSandboxPayment(
   ctx: Payer,
+  parts: Sandbox,
   { clientSecret, approve }: { clientSecret: string; approve: boolean },
 ): Promise<SandboxOutcome> {
-  return withIntent(ctx, clientSecret, async (trx, { id, status, card }) => {
+  return withIntent(ctx, parts, clientSecret, async (trx, { id, status, card }) => {
     if (status !== 'requires_action') return;
     if (!approve) {
       if (card) await trx.deleteFrom('sandboxCards').where('id', '=', card.id).execute();
@@ -52,18 +55,19 @@ export function authenticateSandboxPayment(
 
 /** Changes someone's payment under its lock, and says what it is then. */
 async function withIntent(
-  { db, user, secrets, billing }: Payer,
+  { db, ownerId }: Payer,
+  { secrets, provider }: Sandbox,
   clientSecret: string,
   change: (trx: Kysely<Database>, intent: Intent) => Promise<void>,
 ): Promise<SandboxOutcome> {
-  if (billing.provider.info.name !== 'sandbox') {
+  if (provider.info.name !== 'sandbox') {
     throw forbidden('FORBIDDEN', 'Card payments go to Stripe here: there is no sandbox.');
   }
   const id = idOfSecret({ secrets }, clientSecret);
   const own = await db
     .selectFrom('paymentIntents')
     .select('id')
-    .where('userId', '=', user.id)
+    .where('userId', '=', ownerId)
     .where('id', '=', id ?? '')
     .executeTakeFirst();
   if (!own) throw notFound();
@@ -93,7 +97,7 @@ async function decline(trx: Kysely<Database>, id: string, failure: string): Prom
 
 async function keepCard(
   trx: Kysely<Database>,
-  { id, card, input }: { id: string; card: TestCard; input: Input },
+  { id, card, input }: { id: string; card: NamedCard; input: Input },
 ): Promise<string> {
   const { expiryMonth, expiryYear } = input;
   const { customerId } = await trx
@@ -112,7 +116,7 @@ async function keepCard(
   return kept.id;
 }
 
-/** As Stripe words it. A card is good until the end of its month, by the database's clock. */
+/** Stripe's sentence for a card whose month has ended, by the database's clock; '' for one that is good. */
 async function expiryFailure(trx: Kysely<Database>, { expiryYear, expiryMonth }: Input): Promise<string> {
   const { rows } = await sql<{ year: number; month: number }>`
     select extract(year from day)::int as year, extract(month from day)::int as month

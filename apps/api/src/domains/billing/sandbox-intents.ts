@@ -23,7 +23,7 @@ export function newSandboxId(kind: 'cus' | 'pi' | 'pm') {
   return sql<string>`${`${kind}_sandbox_`} || left(replace(gen_random_uuid()::text, '-', ''), ${RANDOM_LENGTH})`;
 }
 
-/** The same for ever, and kept nowhere: who does not have our key cannot tell it from the id. */
+/** A payment's client secret: always the same, stored nowhere, and not to be told from the id without our key. */
 export function clientSecretOf({ secrets }: Pick<SandboxDeps, 'secrets'>, id: string): string {
   return `${id}_secret_${secrets.fingerprint(`sandbox payment ${id}`).slice(0, SECRET_LENGTH)}`;
 }
@@ -36,7 +36,7 @@ export function idOfSecret(deps: Pick<SandboxDeps, 'secrets'>, clientSecret: str
   return expected.length === given.length && timingSafeEqual(expected, given) ? id : undefined;
 }
 
-/** With `lock`, until the transaction ends. */
+/** `lock` holds the payment until the transaction ends. */
 export async function readSandboxIntent(
   deps: SandboxDeps,
   id: string,

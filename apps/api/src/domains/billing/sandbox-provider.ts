@@ -10,7 +10,7 @@ import {
   type Order,
   type PaymentProvider,
 } from './provider.ts';
-import { TEST_CARDS, testCardNamed } from './sandbox-cards.ts';
+import { renewalFailureOf, TEST_CARDS } from './sandbox-cards.ts';
 import {
   newSandboxId,
   readSandboxIntent,
@@ -115,7 +115,7 @@ async function declineOf(db: Kysely<Database>, { cardId, customerId }: Charge): 
     .executeTakeFirst();
   if (!card) return CARD_GONE;
   if (card.expired) return EXPIRED;
-  return testCardNamed(card.testCard)?.renewal ?? '';
+  return renewalFailureOf(card.testCard);
 }
 
 /** A card is good until the end of its month. */

@@ -1,14 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PLANS, type PlanTier } from '@nephos/contracts';
-import type { UserContext } from '../../context.ts';
-import { conflict, unavailableSince } from '../../errors.ts';
-import { keyReused, markReplayed } from '../../http/idempotency.ts';
+import { type Earlier, type RequestKey, replayed } from '@nephos/contracts/implement';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, unavailableSince } from '../../core/errors.ts';
+import { keyReused } from '../../platform/idempotency.ts';
+import { IN_FORCE } from '../plans/standing.ts';
+import type { BillingParts } from './billing.ts';
 import { ensureCustomer, replaceCustomer } from './customers.ts';
-import { type Requested, requestedBy } from './intents.ts';
-import type { Intent } from './provider.ts';
-import { IN_FORCE } from './standing.ts';
-import { assertBillingOn } from './status.ts';
+import { assertBillingOn, type Requested, requestedBy } from './intents.ts';
+import type { Intent, PaymentProvider } from './provider.ts';
 import { renewalUnderWay } from './subscriptions.ts';
+
+type Selling = Pick<BillingParts, 'settings' | 'provider'>;
 
 interface Started {
   clientSecret: string;
@@ -17,39 +20,55 @@ interface Started {
 
 /**
  * Asks the provider for a payment of the plan's own price, for the browser to confirm. With an `Idempotency-Key` it is
- * asked for once. Throws 403 BILLING_OFF, 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged, which the payment would have
- * to wait for, or the provider does not answer: then there is nothing.
+ * asked for once. Throws 403 BILLING_OFF, 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged, which the
+ * payment would have to wait for, or where the provider does not answer: then there is nothing.
  */
-export async function startPayment(ctx: UserContext, { planTier }: { planTier: PlanTier }): Promise<Started> {
-  assertBillingOn(ctx);
-  const key = ctx.idempotencyKey ?? null;
-  const earlier = key === null ? undefined : await requestedWith(ctx, key);
-  if (earlier) return again(ctx, earlier, planTier);
+export async function startPayment(
+  ctx: UserContext,
+  parts: Selling,
+  { planTier }: { planTier: PlanTier },
+  given: RequestKey | undefined,
+): Promise<Started | Earlier<Started>> {
+  assertBillingOn(parts.settings);
+  const key = given?.value;
+  const earlier = key === undefined ? undefined : await requestedWith(ctx, key);
+  if (earlier) return startedBefore(parts, earlier, planTier);
   await assertMayPay(ctx, planTier);
-  const intent = await order(ctx, planTier);
-  const kept = await keep(ctx, intent, planTier);
-  if (kept || key === null) return startedOf(intent);
+  const intent = await order(ctx, parts, { planTier, key });
+  const kept = await keep(ctx, parts, { id: intent.id, planTier, key });
+  if (kept || key === undefined) return startedOf(intent);
   const first = await requestedWith(ctx, key);
   if (!first) throw unavailableSince('the payment that was begun with this key is gone');
-  return again(ctx, first, planTier);
+  return startedBefore(parts, first, planTier);
 }
 
-/** Someone whom the provider knows no more, as who was deleted in its dashboard, becomes its customer anew. */
-async function order(ctx: UserContext, planTier: PlanTier): Promise<Intent> {
-  const customerId = await ensureCustomer(ctx);
+/** Asks for the payment. Who is no customer any more, for example deleted at the provider, becomes one anew. */
+async function order(ctx: UserContext, { provider }: Selling, wanted: Wanted): Promise<Intent> {
+  const customerId = await ensureCustomer(ctx, provider);
   const intent =
-    (await orderAs(ctx, planTier, customerId)) ??
-    (await orderAs(ctx, planTier, await replaceCustomer(ctx, customerId)));
+    (await orderAs(ctx, provider, { ...wanted, customerId })) ??
+    (await orderAs(ctx, provider, {
+      ...wanted,
+      customerId: await replaceCustomer(ctx, provider, customerId),
+    }));
   if (!intent) throw unavailableSince('the provider knows neither the customer nor a new one');
   return intent;
 }
 
-function orderAs(ctx: UserContext, planTier: PlanTier, customerId: string): Promise<Intent | null> {
-  return ctx.billing.provider.createIntent({
+interface Wanted {
+  planTier: PlanTier;
+  key: string | undefined;
+}
+
+type Order = Wanted & { customerId: string };
+
+function orderAs({ ownerId }: UserContext, provider: PaymentProvider, order: Order): Promise<Intent | null> {
+  const { planTier, customerId } = order;
+  return provider.createIntent({
     customerId,
     amount: PLANS[planTier].price,
-    purpose: { userId: ctx.user.id, planTier },
-    key: providerKeyOf(ctx, planTier, customerId),
+    purpose: { userId: ownerId, planTier },
+    key: providerKeyOf(ownerId, order),
   });
 }
 
@@ -57,34 +76,33 @@ function startedOf({ id, clientSecret }: Intent): Started {
   return { clientSecret, paymentIntentId: id };
 }
 
-function requestedWith({ db, user }: UserContext, key: string): Promise<Requested | undefined> {
-  return requestedBy(db, user.id).where('idempotencyKey', '=', key).executeTakeFirst();
+function requestedWith({ db, ownerId }: UserContext, key: string): Promise<Requested | undefined> {
+  return requestedBy(db, ownerId).where('idempotencyKey', '=', key).executeTakeFirst();
 }
 
 /** The provider keeps the client secret; here it is written down nowhere. */
-async function again(ctx: UserContext, { id, planTier }: Requested, wanted: PlanTier): Promise<Started> {
+async function startedBefore(
+  { provider }: Selling,
+  { id, planTier }: Requested,
+  wanted: PlanTier,
+): Promise<Earlier<Started>> {
   if (planTier !== wanted) throw keyReused();
-  const intent = await ctx.billing.provider.readIntent(id);
+  const intent = await provider.readIntent(id);
   if (!intent) throw unavailableSince('the provider does not know the payment that was begun with this key');
-  markReplayed(ctx);
-  return startedOf(intent);
+  return replayed(startedOf(intent));
 }
 
-/** The same for the same call, and never that of another person's or plan's: a provider keeps refusals as well. */
-function providerKeyOf(
-  { user, idempotencyKey }: UserContext,
-  planTier: PlanTier,
-  customerId: string,
-): string {
-  const call = JSON.stringify([user.id, planTier, idempotencyKey ?? randomUUID(), customerId]);
+/** The provider's key for this call, never that of another person or plan: a provider keeps refusals as well. */
+function providerKeyOf(ownerId: string, { planTier, key, customerId }: Order): string {
+  const call = JSON.stringify([ownerId, planTier, key ?? randomUUID(), customerId]);
   return `subscribe-${createHash('sha256').update(call).digest('hex')}`;
 }
 
-async function assertMayPay({ db, user }: UserContext, planTier: PlanTier): Promise<void> {
+async function assertMayPay({ db, ownerId }: UserContext, planTier: PlanTier): Promise<void> {
   const live = await db
     .selectFrom('subscriptions')
     .select(['planTier', 'status', 'charging'])
-    .where('userId', '=', user.id)
+    .where('userId', '=', ownerId)
     .where(IN_FORCE)
     .executeTakeFirst();
   if (live?.charging) throw renewalUnderWay();
@@ -93,13 +111,17 @@ async function assertMayPay({ db, user }: UserContext, planTier: PlanTier): Prom
 }
 
 /** False where a call with the same key was faster. */
-async function keep({ db, user, idempotencyKey, billing }: UserContext, { id }: Intent, planTier: PlanTier) {
+async function keep(
+  { db, ownerId }: UserContext,
+  { provider }: Selling,
+  { id, planTier, key }: Wanted & { id: string },
+) {
   const { numInsertedOrUpdatedRows: inserted } = await db
     .insertInto('paymentIntents')
     .values({
-      ...{ id, userId: user.id, provider: billing.provider.info.name, planTier },
+      ...{ id, userId: ownerId, provider: provider.info.name, planTier },
       amount: PLANS[planTier].price,
-      idempotencyKey: idempotencyKey ?? null,
+      idempotencyKey: key ?? null,
     })
     .onConflict((faster) => faster.doNothing())
     .executeTakeFirst();

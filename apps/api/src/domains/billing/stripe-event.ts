@@ -1,9 +1,9 @@
 import { PaymentIntentId } from '@nephos/contracts';
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { badSignature, invalid } from '../../errors.ts';
+import { badSignature, invalid } from '../../core/errors.ts';
 
-/** What Stripe says has happened. Of the payment only its id is taken: it is read anew. */
+/** What Stripe says has happened. It gives the payment's id alone: the payment itself is read from Stripe. */
 export interface PaymentEvent {
   id: string;
   type: string;
@@ -41,7 +41,7 @@ export function readEvent(
   return { ...event.data, intentId: decided.success ? decided.data.data.object.id : null };
 }
 
-/** The library throws in the place of answering no. */
+/** The library throws where it means no. */
 function isTrue(check: () => boolean | undefined): boolean {
   try {
     return check() === true;

@@ -33,7 +33,7 @@ function paidAtOf({ status, latest_charge: charge, created }: Stripe.PaymentInte
   return new Date(seconds * 1000).toISOString();
 }
 
-/** Of an intent that was asked for with its payment method and charge expanded. */
+/** Reads an intent that Stripe gave with its payment method and charge expanded. */
 export function intentOf(intent: Stripe.PaymentIntent): Intent {
   return {
     id: intent.id,
@@ -49,7 +49,7 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
   };
 }
 
-/** Of a card that Stripe declined, with the sentence for its owner. */
+/** Reads a decline of Stripe's, with the sentence for the card's owner. */
 export function declineOf({ message, payment_intent }: Stripe.errors.StripeCardError): Charged {
   return { status: 'declined', intentId: payment_intent?.id ?? null, failure: message || DECLINED };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
-import type { StripeSettings } from '../../env.ts';
-import { unavailable, unavailableSince } from '../../errors.ts';
+import type { StripeSettings } from '../../core/env.ts';
+import { unavailable, unavailableSince } from '../../core/errors.ts';
 import {
   type Charge,
   type Charged,
@@ -75,7 +75,7 @@ function failureOf(error: unknown, log: Logger): unknown {
   return unavailable('Card payments are not available at the moment. Try again in a moment.');
 }
 
-/** Null where what is asked about is not there, or what `param` names, as something that was deleted in the dashboard. */
+/** Null where what is asked about, or what `param` names, is not there, for example deleted in the dashboard. */
 async function unlessMissing<T>(question: () => Promise<T>, param?: string): Promise<T | null> {
   try {
     return await question();
@@ -128,7 +128,7 @@ async function lookUpCharge(
 }
 
 async function makeCharge(stripe: Stripe, charge: Charge): Promise<Charged> {
-  const made = charge.again ? await lookUpCharge(stripe, charge) : null;
+  const made = charge.maybeMade ? await lookUpCharge(stripe, charge) : null;
   return made ?? attempt(stripe, charge);
 }
 
@@ -179,7 +179,7 @@ async function attempt(stripe: Stripe, charge: Charge): Promise<Charged> {
   }
 }
 
-/** The card, or its owner, is not at Stripe any more. What else Stripe does not take is a fault of ours, not a decline. */
+/** Whether the card, or its owner, is not at Stripe any more. Everything else that Stripe refuses is a fault of ours. */
 function isCardGone(error: unknown): boolean {
   if (!(error instanceof StripeInvalidRequestError)) return false;
   return error.code === 'resource_missing' || error.param === 'payment_method';

@@ -1,11 +1,11 @@
-import { billing, type PlanTier, type Subscription } from '@nephos/contracts';
+import type { PlanTier } from '@nephos/contracts';
+import { found, type Once } from '@nephos/contracts/implement';
 import { atomically } from '@nephos/db';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
-import { once } from '../../http/idempotency.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 import { activate } from './activate.ts';
-import { planMismatch, requestedBy } from './intents.ts';
-import { assertBillingOn } from './status.ts';
+import type { BillingParts } from './billing.ts';
+import { assertBillingOn, planMismatch, requestedBy } from './intents.ts';
 
 interface Input {
   planTier: PlanTier;
@@ -13,30 +13,31 @@ interface Input {
 }
 
 /**
- * Subscribes the signed-in person with a payment that they began and that succeeded, as the provider says now. The
- * provider is asked before there is a transaction, which would wait for it. Throws 403 BILLING_OFF, and as
- * `activate` does.
+ * Subscribes the owner with a payment that they began and that succeeded, as the provider says now. The provider is
+ * asked outside of a transaction, which would be open while it answers. Throws 403 BILLING_OFF, and as `activate` does.
  */
-export async function subscribe(ctx: UserContext, input: Input): Promise<Subscription> {
-  assertBillingOn(ctx);
-  const { db, user } = ctx;
-  const { provider } = ctx.billing;
+export async function subscribe(
+  ctx: UserContext,
+  parts: Pick<BillingParts, 'settings' | 'provider' | 'forgetFormerCards'>,
+  input: Input,
+  once: Once<UserContext>,
+) {
+  const { db, ownerId } = ctx;
+  const { settings, provider } = parts;
+  assertBillingOn(settings);
   const id = input.paymentIntentId;
-  const requested = await requestedBy(db, user.id).where('id', '=', id).executeTakeFirst();
+  const requested = await requestedBy(db, ownerId).where('id', '=', id).executeTakeFirst();
   const asked = requested !== undefined && requested.subscriptionId === null;
   const intent = asked ? await provider.readIntent(id) : null;
-  const call = { row: billing.subscribe, ctx, path: 'billing.subscribe', input };
-  const answer = await once(call, async (inner) => {
+  const answer = await once(async (inner) => {
     if (!requested) throw notFound();
     if (requested.planTier !== input.planTier) throw planMismatch();
     const activation = await atomically(inner.db, (trx) =>
-      activate(trx, { id, userId: user.id }, { intent, provider }),
+      activate(trx, { id, userId: ownerId }, { intent, provider }),
     );
-    if (activation.existing) inner.foundExisting();
-    return activation.subscription;
+    return activation.existing ? found(activation.subscription) : activation.subscription;
   });
-  // Nobody waits for it, and what fails now is done later.
-  void ctx.billing.forgetFormerCards();
-  // What was kept under a key is what was answered to it first.
-  return answer as Subscription;
+  // The answer does not wait for it, and what fails now is done within the hour.
+  ctx.afterCommit(() => void parts.forgetFormerCards());
+  return answer;
 }

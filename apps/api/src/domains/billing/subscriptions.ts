@@ -2,11 +2,12 @@ import { MAX_PAGE, type Page, type Subscription } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, notFound, type Refusal, unavailable } from '../../errors.ts';
-import { lockAccount } from '../auth/lock-account.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, notFound, type Refusal, unavailable } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
+import { IN_FORCE, IS_RENEWING } from '../plans/standing.ts';
 import { readCustomer } from './customers.ts';
-import { IN_FORCE, IS_RENEWING } from './standing.ts';
+import type { PaymentProvider } from './provider.ts';
 
 export type SubscriptionRow = Selectable<Database['subscriptions']>;
 
@@ -42,12 +43,12 @@ function subscriptionsOf(db: Kysely<Database>, userId: string) {
   return db.selectFrom('subscriptions').where('userId', '=', userId).select(SUBSCRIPTION_COLUMNS);
 }
 
-/** The signed-in person's subscriptions, newest first. */
+/** The owner's subscriptions, newest first. */
 export function listSubscriptions(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<Subscription[]> {
-  const all = subscriptionsOf(db, user.id).orderBy('id', 'desc').limit(limit);
+  const all = subscriptionsOf(db, ownerId).orderBy('id', 'desc').limit(limit);
   return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
 }
 
@@ -56,11 +57,11 @@ export function readSubscription(db: Kysely<Database>, userId: string, id: strin
 }
 
 /** The subscription that is paid for, waits for its renewal or is past due; null without one. */
-export async function activeSubscription({ db, user }: UserContext): Promise<Subscription | null> {
-  return (await subscriptionsOf(db, user.id).where(IN_FORCE).executeTakeFirst()) ?? null;
+export async function activeSubscription({ db, ownerId }: UserContext): Promise<Subscription | null> {
+  return (await subscriptionsOf(db, ownerId).where(IN_FORCE).executeTakeFirst()) ?? null;
 }
 
-/** Someone's subscription that has not ended, whoever else changes it waits: the person is locked. */
+/** Someone's subscription that has not ended. It locks the person, so whoever else changes it waits. */
 export async function lockLive(trx: Kysely<Database>, userId: string): Promise<SubscriptionRow | undefined> {
   await lockAccount(trx, userId);
   return trx
@@ -80,7 +81,7 @@ function none(): Refusal {
   return notFound('NOT_FOUND', 'You have no subscription.');
 }
 
-/** Writes down that one which was cancelled has run out. What is paid for is not cut short. */
+/** Ends a cancelled subscription that has run out; one whose period is still paid for goes on. */
 export async function endIfOver(
   trx: Kysely<Database>,
   { userId, id }: Pick<SubscriptionRow, 'userId' | 'id'>,
@@ -95,41 +96,44 @@ export async function endIfOver(
     .execute();
 }
 
-/** Ends it with its period; one that is past due, or whose period has passed, at once. Throws 404. */
-export function cancelSubscription({ db, user }: UserContext): Promise<Subscription> {
+/** Ends the subscription with its period, or at once where it is past due or the period has passed. Throws 404. */
+export function cancelSubscription({ db, ownerId }: UserContext): Promise<Subscription> {
   return atomically(db, async (trx) => {
-    const live = await lockLive(trx, user.id);
+    const live = await lockLive(trx, ownerId);
     if (!live) throw none();
     const atOnce = live.status === 'past_due';
     if (atOnce && live.charging !== null) throw renewalUnderWay();
     await trx
       .updateTable('subscriptions')
       .set(atOnce ? ENDED : { cancelAtPeriodEnd: true })
-      .where('userId', '=', user.id)
+      .where('userId', '=', ownerId)
       .where('id', '=', live.id)
       .execute();
     await endIfOver(trx, live);
-    return readSubscription(trx, user.id, live.id);
+    return readSubscription(trx, ownerId, live.id);
   });
 }
 
 /** Throws 404, and 409 PERIOD_ENDED and NO_CARD. */
-export function resumeSubscription({ db, user, billing }: UserContext): Promise<Subscription> {
+export function resumeSubscription(
+  { db, ownerId }: UserContext,
+  provider: PaymentProvider,
+): Promise<Subscription> {
   return atomically(db, async (trx) => {
-    const live = await lockLive(trx, user.id);
+    const live = await lockLive(trx, ownerId);
     if (!live) throw none();
     if (live.cancelAtPeriodEnd) {
       await assertMayRenew(trx, live);
-      const customer = await readCustomer(trx, user.id, billing.provider);
+      const customer = await readCustomer(trx, ownerId, provider);
       if (!customer?.card) throw conflict('NO_CARD', 'There is no card any more to renew with.');
       await trx
         .updateTable('subscriptions')
         .set({ cancelAtPeriodEnd: false })
-        .where('userId', '=', user.id)
+        .where('userId', '=', ownerId)
         .where('id', '=', live.id)
         .execute();
     }
-    return readSubscription(trx, user.id, live.id);
+    return readSubscription(trx, ownerId, live.id);
   });
 }
 

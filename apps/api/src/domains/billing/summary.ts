@@ -1,20 +1,36 @@
-import { type BillingSummary, USAGE_TYPES, type UsageType } from '@nephos/contracts';
+import type { BillingSummary, UsageType } from '@nephos/contracts';
+import type { Tracked } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
+import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { readCard } from './customers.ts';
+import type { PaymentProvider } from './provider.ts';
 
+/** "<user id>": their subscription, card or payments changed. Sent by triggers, see migration 0015. */
+const BILLING_CHANGED = 'billing_changed';
+const NOTHING_USED: Record<UsageType, number> = {
+  deployment: 0,
+  database: 0,
+  storage: 0,
+  container: 0,
+  egress: 0,
+};
 const MONTHS = 6;
 const DAYS = 30;
 
-/** What the signed-in person's resources used, by month and by day in UTC, and what they have now. */
-export async function readSummary({ db, user, billing }: UserContext): Promise<BillingSummary> {
+/** What the owner's resources used, by month and by day in UTC, and what they have now. */
+export async function readSummary(
+  { db, ownerId }: UserContext,
+  provider: PaymentProvider,
+): Promise<BillingSummary> {
   const [hasHistory, months, days, activeResources, paymentMethod] = await Promise.all([
-    hasUsage(db, user.id),
-    costsByMonth(db, user.id),
-    costsByDay(db, user.id),
-    countResources(db, user.id),
-    readCard(db, user.id, billing.provider),
+    hasUsage(db, ownerId),
+    costsByMonth(db, ownerId),
+    costsByDay(db, ownerId),
+    countResources(db, ownerId),
+    readCard(db, ownerId, provider),
   ]);
   return {
     hasHistory,
@@ -51,7 +67,7 @@ async function costsByMonth(db: Kysely<Database>, userId: string): Promise<Billi
   return rows;
 }
 
-/** Of the running month against the one before; null where that cost nothing. */
+/** How the running month differs from the one before; null where that cost nothing. */
 function percentChange(months: BillingSummary['months']): number | null {
   const [before = 0, current = 0] = months.slice(-2).map(({ cost }) => cost);
   return before === 0 ? null : ((current - before) / before) * 100;
@@ -66,13 +82,7 @@ async function costsByDay(db: Kysely<Database>, userId: string): Promise<Billing
     ) days
     left join usage_days used on used.user_id = ${userId} and used.day = days.day
     group by days.day order by days.day`.execute(db);
-  return rows.map(({ day, costs }) => ({
-    day,
-    costs: Object.fromEntries(USAGE_TYPES.map((type) => [type, costs[type] ?? 0])) as Record<
-      UsageType,
-      number
-    >,
-  }));
+  return rows.map(({ day, costs }) => ({ day, costs: { ...NOTHING_USED, ...costs } }));
 }
 
 /** Running apps, databases, files, and images that were pushed. */
@@ -85,4 +95,20 @@ async function countResources(db: Kysely<Database>, userId: string): Promise<num
     db,
   );
   return rows[0]?.count ?? 0;
+}
+
+/** An event at first, and whenever something that the owner's billing page shows has changed. */
+export async function* followBilling(
+  { ownerId, signal }: UserContext,
+  notifications: Notifications,
+): AsyncGenerator<Tracked<Record<string, never>>> {
+  const concerns = (userId: string) => userId === ownerId;
+  const follower = follow(notifications, { channels: [BILLING_CHANGED], concerns, signal });
+  try {
+    do {
+      yield { id: ownerId, data: {} };
+    } while ((await follower.turn()) === 'news');
+  } finally {
+    follower.end();
+  }
 }

@@ -13,21 +13,21 @@ export interface Deletion {
   size: number;
 }
 
-/** As people are told of it. */
+/** The counts that people are told. */
 export function countsOf({ manifests, blobs, size }: Deletion): ImageDeletion {
   return { manifests: manifests.length, blobs: blobs.length, size };
 }
 
-/** An image of a repository whose owner was made sure of. */
+/** An image of a repository; the caller has made sure whose that is. */
 interface NamedImage {
-  /** Of the tag that shall go; absent for an image that has none. */
+  /** Id of the tag that shall go; absent for an image that has none. */
   id?: string;
   repositoryId: string;
   /** Null where the tag is only reserved. */
   digest: string | null;
 }
 
-/** As one parameter, however many they are. */
+/** Compares with all digests by one parameter, however many they are. */
 function isAnyOf(column: string, digests: readonly string[]) {
   return sql<boolean>`${sql.ref(column)} = any(${digests}::text[])`;
 }

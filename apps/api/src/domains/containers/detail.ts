@@ -1,7 +1,8 @@
 import type { ContainerImageDetail } from '@nephos/contracts';
 import { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { countsOf, planDeletion } from './deletion.ts';
 import { findImage } from './read.ts';
 import { blobKey, parseDigest } from './registry/digest.ts';
@@ -26,7 +27,7 @@ type PlatformName = z.output<typeof Config>;
 
 const UNKNOWN: PlatformName = { os: '', architecture: '', variant: '' };
 
-async function readConfig({ objects }: UserContext, config: Descriptor | undefined): Promise<PlatformName> {
+async function readConfig(objects: ObjectStore, config: Descriptor | undefined): Promise<PlatformName> {
   const expected = config && parseDigest(config.digest);
   if (!expected || config.size > CONFIG_MAX) return UNKNOWN;
   const stream = await objects.get(blobKey(expected));
@@ -58,9 +59,13 @@ function platformOf(
 }
 
 /** The images that a manifest stands for: itself, or those of an index. */
-async function readPlatforms(ctx: UserContext, repositoryId: string, digest: string): Promise<Platform[]> {
+async function readPlatforms(
+  { db }: UserContext,
+  objects: ObjectStore,
+  { repositoryId, digest }: { repositoryId: string; digest: string },
+): Promise<Platform[]> {
   const read = (digests: string[]) =>
-    ctx.db
+    db
       .selectFrom('containerManifests')
       .select(['digest', 'content', 'mediaType'])
       .where('repositoryId', '=', repositoryId)
@@ -71,7 +76,7 @@ async function readPlatforms(ctx: UserContext, repositoryId: string, digest: str
   const manifest = parseManifest(root.content, root.mediaType);
   if (manifest.manifests.length === 0) {
     if (!manifest.config && manifest.layers.length === 0) return [];
-    return [platformOf(digest, manifest, await readConfig(ctx, manifest.config))];
+    return [platformOf(digest, manifest, await readConfig(objects, manifest.config))];
   }
   const children = manifest.manifests.slice(0, PLATFORMS_MAX);
   const stored = new Map((await read(children.map((child) => child.digest))).map((row) => [row.digest, row]));
@@ -83,14 +88,18 @@ async function readPlatforms(ctx: UserContext, repositoryId: string, digest: str
 }
 
 /** One image with the other tags of its repository and what its manifest names. Throws 404. */
-export async function describeImage(ctx: UserContext, id: string): Promise<ContainerImageDetail> {
-  const { db, user } = ctx;
-  const image = await findImage(db, user.id, id);
+export async function describeImage(
+  ctx: UserContext,
+  objects: ObjectStore,
+  id: string,
+): Promise<ContainerImageDetail> {
+  const { db, ownerId } = ctx;
+  const image = await findImage(db, ownerId, id);
   if (!image) throw notFound();
   const { id: repositoryId } = await db
     .selectFrom('containerRepositories')
     .select('id')
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('name', '=', image.name)
     .executeTakeFirstOrThrow();
   const tags = await db
@@ -112,7 +121,7 @@ export async function describeImage(ctx: UserContext, id: string): Promise<Conta
   if (image.digest === null) return { ...known, platforms: [], referrers: [] };
   return {
     ...known,
-    platforms: await readPlatforms(ctx, repositoryId, image.digest),
+    platforms: await readPlatforms(ctx, objects, { repositoryId, digest: image.digest }),
     referrers: await readReferrers(db, repositoryId, { subject: image.digest, limit: REFERRERS_MAX }),
   };
 }

@@ -6,27 +6,36 @@ import {
   REPOSITORY_NAME_MAX,
   type RegistryAddress,
 } from '@nephos/contracts';
+import type { Tracked } from '@nephos/contracts/kit';
 import { atomically } from '@nephos/db';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, invalid, notFound } from '../../errors.ts';
-import { lockAccount } from '../auth/lock-account.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
+import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { deleteParts, planDeletion } from './deletion.ts';
 import { findImage, imagesOf } from './read.ts';
-import { ensureRepository, hideWithoutTags, isInNamespace } from './repositories.ts';
+import { ensureRepository, hideWithoutTags, isInNamespace } from './registry/repositories.ts';
+
+/** Its payload is an owner's id: something that the pages of their images show has changed. Sent by triggers. */
+const CONTAINERS_CHANGED = 'containers_changed';
+/** Milliseconds between two events: a push, or a crowd that pulls, is many changes. */
+const REST_MS = 1000;
 
 /** The signed-in person's images, newest first. */
 export function listImages(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<ContainerImage[]> {
-  const all = imagesOf(db, user.id).orderBy('image.id', 'desc').limit(limit);
+  const all = imagesOf(db, ownerId).orderBy('image.id', 'desc').limit(limit);
   return (cursor === undefined ? all : all.where('image.id', '<', cursor)).execute();
 }
 
 /** Reserves a name and tag until something is pushed there. Throws 409 EXISTS. */
 export function registerImage(
-  { db, user }: UserContext,
+  { db, user, ownerId }: UserContext,
   { name: given, tag, isPublic }: z.output<typeof NewContainerImage>,
 ): Promise<ContainerImage> {
   const name = isInNamespace(given, user.handle) ? given : `${user.handle}/${given}`;
@@ -35,10 +44,10 @@ export function registerImage(
     throw invalid(message, [{ path: 'name', message }]);
   }
   return atomically(db, async (trx) => {
-    const { id: repositoryId } = await ensureRepository(trx, { ownerId: user.id, name });
+    const { id: repositoryId } = await ensureRepository(trx, { ownerId, name });
     const inserted = await trx
       .insertInto('containerImages')
-      .values({ ownerId: user.id, repositoryId, tag })
+      .values({ ownerId, repositoryId, tag })
       .onConflict((conflicting) => conflicting.columns(['repositoryId', 'tag']).doNothing())
       .returning('id')
       .executeTakeFirst();
@@ -47,46 +56,49 @@ export function registerImage(
       await trx
         .updateTable('containerRepositories')
         .set({ isPublic })
-        .where('ownerId', '=', user.id)
+        .where('ownerId', '=', ownerId)
         .where('id', '=', repositoryId)
         .execute();
     }
-    return getImage({ db: trx, user }, inserted.id);
+    return getImage({ db: trx, ownerId }, inserted.id);
   });
 }
 
-async function getImage({ db, user }: Pick<UserContext, 'db' | 'user'>, id: string): Promise<ContainerImage> {
-  const image = await findImage(db, user.id, id);
+async function getImage(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  id: string,
+): Promise<ContainerImage> {
+  const image = await findImage(db, ownerId, id);
   if (!image) throw notFound();
   return image;
 }
 
 /** Makes an image's repository, with all of its tags, public or private. Throws 404. */
 export async function publishImage(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { id, isPublic }: { id: string; isPublic: boolean },
 ): Promise<ContainerImage> {
   await db
     .updateTable('containerRepositories')
     .set({ isPublic })
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('id', '=', ({ selectFrom }) =>
       selectFrom('containerImages').select('repositoryId').where('containerImages.id', '=', id),
     )
     .execute();
-  return getImage({ db, user }, id);
+  return getImage({ db, ownerId }, id);
 }
 
 /**
  * Deletes a tag, and of its image what nothing else in the repository needs: its manifest with those below it, what
  * refers to them, and their blobs. Throws 404.
  */
-export async function removeImage({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+export async function removeImage({ db, ownerId }: UserContext, id: string): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
-    await lockAccount(trx, user.id);
+    await lockAccount(trx, ownerId);
     const removed = await trx
       .deleteFrom('containerImages')
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .returning(['id', 'repositoryId', 'digest'])
       .executeTakeFirst();
@@ -98,6 +110,24 @@ export async function removeImage({ db, user }: UserContext, id: string): Promis
 }
 
 /** Where clients reach the registry: on the console's own address. */
-export function registryAddress({ publicUrl }: UserContext['settings']): RegistryAddress {
+export function registryAddress({ publicUrl }: Pick<Settings, 'publicUrl'>): RegistryAddress {
   return { host: publicUrl.host, secure: publicUrl.protocol === 'https:' };
+}
+
+/** Tells the signed-in person when something of their images has changed; the event's id is its instant. */
+export async function* followImages(
+  { ownerId, signal }: UserContext,
+  notifications: Notifications,
+): AsyncGenerator<Tracked<{ at: string }>> {
+  const concerns = (changed: string) => changed === ownerId;
+  const follower = follow(notifications, { channels: [CONTAINERS_CHANGED], concerns, signal });
+  try {
+    while ((await follower.turn()) === 'news') {
+      const at = new Date().toISOString();
+      yield { id: at, data: { at } };
+      await follower.rest(REST_MS);
+    }
+  } finally {
+    follower.end();
+  }
 }

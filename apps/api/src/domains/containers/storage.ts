@@ -2,8 +2,8 @@ import { type ImageRepository, type ImageStorage, MAX_PAGE, type Page } from '@n
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 import { summariseUntagged } from './untagged.ts';
 
 const NOTHING: ImageRepository['untagged'] = {
@@ -42,10 +42,10 @@ async function withUntagged<Row extends { id: string }>(db: Kysely<Database>, ro
 
 /** The signed-in person's repositories that hold anything, newest first, whether they have a tag or not. */
 export async function listRepositories(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<ImageRepository[]> {
-  const all = repositoriesOf(db, user.id)
+  const all = repositoriesOf(db, ownerId)
     .where('meter.level', '>', 0)
     .orderBy('repository.id', 'desc')
     .limit(limit);
@@ -54,16 +54,16 @@ export async function listRepositories(
 }
 
 /** Throws 404. */
-export async function getRepository({ db, user }: UserContext, id: string): Promise<ImageRepository> {
-  const rows = await repositoriesOf(db, user.id).where('repository.id', '=', id).execute();
+export async function getRepository({ db, ownerId }: UserContext, id: string): Promise<ImageRepository> {
+  const rows = await repositoriesOf(db, ownerId).where('repository.id', '=', id).execute();
   const [repository] = await withUntagged(db, rows);
   if (!repository) throw notFound();
   return repository;
 }
 
 /** What all images of the signed-in person use of the plan's storage, and what of that is untagged. */
-export async function readImageStorage({ db, user }: UserContext): Promise<ImageStorage> {
-  const rows = await repositoriesOf(db, user.id).execute();
+export async function readImageStorage({ db, ownerId }: UserContext): Promise<ImageStorage> {
+  const rows = await repositoriesOf(db, ownerId).execute();
   const repositories = await withUntagged(db, rows);
   return {
     size: sumOf(repositories, ({ size }) => size),

@@ -8,30 +8,34 @@ import {
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, notFound } from '../../errors.ts';
-import { lockAccount } from '../auth/lock-account.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
 import { countsOf, deleteParts, planDeletion } from './deletion.ts';
 import { planUntaggedDeletion, readUntagged } from './untagged.ts';
 
 /** Throws 404 where it is not the signed-in person's. */
-async function assertOwned({ user }: UserContext, db: Kysely<Database>, repositoryId: string): Promise<void> {
+async function assertOwned(
+  { ownerId }: UserContext,
+  db: Kysely<Database>,
+  repositoryId: string,
+): Promise<void> {
   const row = await db
     .selectFrom('containerRepositories')
     .select('id')
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('id', '=', repositoryId)
     .executeTakeFirst();
   if (!row) throw notFound();
 }
 
 /** Any manifest of the signed-in person. Throws 404. */
-async function findManifest({ user }: UserContext, db: Kysely<Database>, id: string) {
+async function findManifest({ ownerId }: UserContext, db: Kysely<Database>, id: string) {
   const row = await db
     .selectFrom('containerRepositories as repository')
     .innerJoin('containerManifests as manifest', 'manifest.repositoryId', 'repository.id')
     .select(['manifest.repositoryId', 'manifest.digest'])
-    .where('repository.ownerId', '=', user.id)
+    .where('repository.ownerId', '=', ownerId)
     .where('manifest.id', '=', id)
     .executeTakeFirst();
   if (!row) throw notFound();
@@ -61,7 +65,7 @@ export async function describeUntagged(ctx: UserContext, id: string): Promise<Un
  */
 export function removeUntaggedImage(ctx: UserContext, id: string): Promise<ImageDeletion> {
   return atomically(ctx.db, async (trx) => {
-    await lockAccount(trx, ctx.user.id);
+    await lockAccount(trx, ctx.ownerId);
     const { repositoryId, digest } = await findManifest(ctx, trx, id);
     const [image] = await readUntagged(trx, { repositoryId, id, limit: 1 });
     if (!image) throw conflict('IN_USE', 'A tag or another image needs this image, so it stays.');
@@ -77,7 +81,7 @@ export function removeUntaggedImage(ctx: UserContext, id: string): Promise<Image
  */
 export function removeUntagged(ctx: UserContext, repositoryId: string): Promise<ImageDeletion> {
   return atomically(ctx.db, async (trx) => {
-    await lockAccount(trx, ctx.user.id);
+    await lockAccount(trx, ctx.ownerId);
     await assertOwned(ctx, trx, repositoryId);
     const deletion = await planUntaggedDeletion(trx, repositoryId);
     await deleteParts(trx, repositoryId, deletion);

@@ -2,7 +2,7 @@ import type { ImageRepository, UntaggedImage } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Deletion } from './deletion.ts';
-import { PUSH_TIME } from './registry/push-time.ts';
+import { PUSH_TIME } from './registry/blob-sweep.ts';
 
 /** Its children, its subject and its referrers: what a manifest keeps by being kept. They need not be there. */
 const KEPT_BY = sql`

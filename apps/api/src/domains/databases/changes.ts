@@ -1,8 +1,9 @@
 import type { DatabaseChange, ManagedDatabase } from '@nephos/contracts';
 import { MAX_DATABASES } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { listDatabases } from './service.ts';
 
 /** "<owner id> <database id>": what a database shows has changed. Sent by a trigger, see migration 0006. */
@@ -14,10 +15,10 @@ export const DATABASE_CHANGED = 'database_changed';
  */
 export async function* followDatabases(
   ctx: UserContext,
-  signal: AbortSignal | undefined,
+  notifications: Notifications,
 ): AsyncGenerator<Tracked<DatabaseChange>> {
-  const concerns = (about: string) => about.startsWith(ctx.user.id);
-  const follower = follow(ctx.notifications, { channels: [DATABASE_CHANGED], concerns, signal });
+  const concerns = (about: string) => about.startsWith(ctx.ownerId);
+  const follower = follow(notifications, { channels: [DATABASE_CHANGED], concerns, signal: ctx.signal });
   let known = new Map<string, ManagedDatabase>();
   try {
     do {

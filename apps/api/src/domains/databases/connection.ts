@@ -1,33 +1,45 @@
 import type { DatabaseConnection } from '@nephos/contracts';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { DatabasesParts } from './databases.ts';
 import { type DatabaseRow, findAvailable } from './read.ts';
 import { credentialsOf } from './sealed-password.ts';
 import { asked } from './server-failure.ts';
+
+type ServerParts = Pick<DatabasesParts, 'servers' | 'work' | 'secrets' | 'log'>;
 
 /**
  * The address with the password in it, and whether the server still takes that; who reads it is logged. Throws 404, 409
  * NOT_AVAILABLE and 503.
  */
-export async function readConnection(ctx: UserContext, id: string): Promise<DatabaseConnection> {
-  const row = await findAvailable(ctx.db, ctx.user.id, id);
+export async function readConnection(
+  ctx: UserContext,
+  parts: ServerParts,
+  id: string,
+): Promise<DatabaseConnection> {
+  const row = await findAvailable(ctx.db, ctx.ownerId, id);
   // A change of the password that was cut short comes to its end first: until then, neither is certain.
-  const settled = row.nextPassword === null ? row : await ctx.databases.settlePassword(id);
-  const connection = await tell(ctx, settled, 'a connection string was read');
-  return { ...connection, passwordChanged: await noticeChange(ctx, settled) };
+  const settled = row.nextPassword === null ? row : await parts.work.settlePassword(id);
+  const connection = await tell(ctx, parts, settled, 'a connection string was read');
+  return { ...connection, passwordChanged: await noticeChange(ctx, parts, settled) };
 }
 
 /** From when it resolves, the server accepts the new password alone. Throws 404, 409 NOT_AVAILABLE and 503. */
-export async function rotatePassword(ctx: UserContext, id: string): Promise<DatabaseConnection> {
-  const row = await ctx.databases.rotatePassword({ ownerId: ctx.user.id, id });
-  return tell(ctx, row, 'a password was rotated');
+export async function rotatePassword(
+  ctx: UserContext,
+  parts: ServerParts,
+  id: string,
+): Promise<DatabaseConnection> {
+  const row = await parts.work.rotatePassword({ ownerId: ctx.ownerId, id });
+  return tell(ctx, parts, row, 'a password was rotated');
 }
 
 async function tell(
-  { user, databaseEngines, secrets, log, requestId }: UserContext,
+  { user, requestId }: UserContext,
+  { servers, secrets, log }: ServerParts,
   row: DatabaseRow,
   event: string,
 ): Promise<DatabaseConnection> {
-  const engine = databaseEngines[row.type];
+  const engine = servers[row.type];
   const connectionString = await asked({ engine, log }, () =>
     engine.connectionString(credentialsOf(secrets, row)),
   );
@@ -40,10 +52,11 @@ async function tell(
  * is refused. Writes down what it finds; where the server does not answer, what was found before still stands.
  */
 async function noticeChange(
-  { db, user, databaseEngines, secrets, log }: UserContext,
+  { db, ownerId }: UserContext,
+  { servers, secrets, log }: ServerParts,
   row: DatabaseRow,
 ): Promise<boolean> {
-  const engine = databaseEngines[row.type];
+  const engine = servers[row.type];
   let passwordChanged = row.passwordChanged;
   try {
     passwordChanged = !(await engine.accepts(credentialsOf(secrets, row)));
@@ -54,9 +67,9 @@ async function noticeChange(
     await db
       .updateTable('managedDatabases')
       .set({ passwordChanged })
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', row.id)
-      // Not of a password that was rotated meanwhile.
+      // A password that was rotated meanwhile is another one, which this answer is not about.
       .where('password', '=', row.password)
       .where('nextPassword', 'is', null)
       .execute();

@@ -3,13 +3,13 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
-import type { DatabaseEngines } from './engines/create-engines.ts';
+import type { DatabaseEngines } from './engines/engine.ts';
 import { credentialsOf } from './sealed-password.ts';
 import { failureOf } from './server-failure.ts';
 
-export interface ProvisionDeps {
+export interface ProvisionParts {
   db: Kysely<Database>;
-  engines: DatabaseEngines;
+  servers: DatabaseEngines;
   secrets: SecretsBox;
   log: Logger;
 }
@@ -20,7 +20,7 @@ const FIRST_PAUSE = 500;
 
 /** Makes the database of a row that is `creating`, and says in the row what became of it. May be repeated. */
 export async function provision(
-  { db, engines, secrets, log }: ProvisionDeps,
+  { db, servers, secrets, log }: ProvisionParts,
   { id, signal }: { id: string; signal: AbortSignal },
 ): Promise<void> {
   const row = await db
@@ -30,7 +30,7 @@ export async function provision(
     .where('status', '=', 'creating')
     .executeTakeFirst();
   if (!row) return;
-  const engine = engines[row.type];
+  const engine = servers[row.type];
   const credentials = credentialsOf(secrets, row);
   try {
     await patiently(signal, () => engine.create(credentials));

@@ -1,7 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../core/errors.ts';
 
 export type DatabaseRow = Selectable<Database['managedDatabases']>;
 

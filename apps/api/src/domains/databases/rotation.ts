@@ -1,18 +1,18 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newPassword } from './credentials.ts';
-import type { DatabaseEngines } from './engines/create-engines.ts';
+import type { DatabaseEngines } from './engines/engine.ts';
 import { assertAvailable, type DatabaseRow } from './read.ts';
 import { credentialsOf, sealPassword } from './sealed-password.ts';
 import { asked } from './server-failure.ts';
 
-export interface RotationDeps {
+export interface RotationParts {
   /** Not the transaction of a request: the intention has to be kept before the server is told. */
   db: Kysely<Database>;
-  engines: DatabaseEngines;
+  servers: DatabaseEngines;
   secrets: SecretsBox;
   log: Logger;
 }
@@ -22,7 +22,7 @@ export interface RotationDeps {
  * and brings server and row together. Throws 404 and 409.
  */
 export async function intendPassword(
-  { db, secrets }: RotationDeps,
+  { db, secrets }: RotationParts,
   { ownerId, id }: { ownerId: string; id: string },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -47,8 +47,8 @@ export async function intendPassword(
  * The row with the password that its server accepts: an intended one is set there first, and sessions of the old one
  * have ended. Of several at once, the first does it and all get the same. Throws 404, and 503 while it is not certain.
  */
-export async function settlePassword(deps: RotationDeps, id: string): Promise<DatabaseRow> {
-  const { db, engines, secrets, log } = deps;
+export async function settlePassword(parts: RotationParts, id: string): Promise<DatabaseRow> {
+  const { db, servers, secrets, log } = parts;
   return db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('managedDatabases')
@@ -59,7 +59,7 @@ export async function settlePassword(deps: RotationDeps, id: string): Promise<Da
     if (!row) throw notFound();
     const { nextPassword: password, engineName } = row;
     if (password === null) return row;
-    const engine = engines[row.type];
+    const engine = servers[row.type];
     await asked({ engine, log }, () => engine.setPassword(credentialsOf(secrets, { engineName, password })));
     return trx
       .updateTable('managedDatabases')

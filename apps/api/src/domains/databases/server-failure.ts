@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { unavailable } from '../../errors.ts';
+import { unavailable } from '../../core/errors.ts';
 import type { DatabaseEngine } from './engines/engine.ts';
 
 /** Why a server failed us, in one sentence that anyone may read; the error itself is for the log. */

@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Jobs } from '../../platform/jobs.ts';
-import { type ProvisionDeps, provision } from './provision.ts';
+import type { Jobs, Queue } from '../../platform/jobs.ts';
+import { type ProvisionParts, provision } from './provision.ts';
 import type { DatabaseRow } from './read.ts';
 import { intendPassword, settlePassword } from './rotation.ts';
 
@@ -19,7 +19,7 @@ export interface DatabaseWork {
   sweep(): Promise<void>;
 }
 
-export interface DatabaseWorkDeps extends ProvisionDeps {
+export interface DatabaseWorkParts extends ProvisionParts {
   jobs: Jobs;
 }
 
@@ -34,8 +34,8 @@ const RETRIES = 1000;
 const LONGEST_PAUSE = 10 * 60;
 
 /** Defines the queue; the jobs begin with `jobs.start()`. */
-export function createDatabaseWork(deps: DatabaseWorkDeps): DatabaseWork {
-  const { db, engines, jobs, log } = deps;
+export function createDatabaseWork(parts: DatabaseWorkParts): DatabaseWork {
+  const { servers, jobs } = parts;
   const queue = jobs.queue<Piece>(
     'databases',
     {
@@ -48,51 +48,51 @@ export function createDatabaseWork(deps: DatabaseWorkDeps): DatabaseWork {
     },
     (piece, signal) =>
       piece.kind === 'create'
-        ? provision(deps, { id: piece.id, signal })
-        : engines[piece.type].remove(piece.engineName),
+        ? provision(parts, { id: piece.id, signal })
+        : servers[piece.type].remove(piece.engineName),
   );
-
-  async function provisionAbandoned(): Promise<void> {
-    // The rows first: what is enqueued after that has its job by the time the jobs are read.
-    const rows = await db
-      .selectFrom('managedDatabases')
-      .select('id')
-      .where('status', '=', 'creating')
-      .execute();
-    if (rows.length === 0) return;
-    const worked = new Set((await queue.unfinished()).map(({ id }) => id));
-    for (const { id } of rows) {
-      if (!worked.has(id)) await queue.enqueue(db, { kind: 'create', id }, { group: id });
-    }
-  }
-
-  async function settlePasswords(): Promise<void> {
-    const rows = await db
-      .selectFrom('managedDatabases')
-      .select('id')
-      .where('nextPassword', 'is not', null)
-      .execute();
-    for (const { id } of rows) {
-      try {
-        await settlePassword(deps, id);
-      } catch (error) {
-        log.warn({ err: error, database: id }, 'a password is still half-way changed');
-      }
-    }
-  }
-
   return {
     provision: (trx, id) => queue.enqueue(trx, { kind: 'create', id }, { group: id }),
     remove: (trx, { id, type, engineName }) =>
       queue.enqueue(trx, { kind: 'remove', id, type, engineName }, { group: id }),
     async rotatePassword(of) {
-      await intendPassword(deps, of);
-      return settlePassword(deps, of.id);
+      await intendPassword(parts, of);
+      return settlePassword(parts, of.id);
     },
-    settlePassword: (id) => settlePassword(deps, id),
+    settlePassword: (id) => settlePassword(parts, id),
     async sweep() {
-      await provisionAbandoned();
-      await settlePasswords();
+      await provisionAbandoned(parts, queue);
+      await settlePasswords(parts);
     },
   };
+}
+
+async function provisionAbandoned({ db }: DatabaseWorkParts, queue: Queue<Piece>): Promise<void> {
+  // The rows first: what is enqueued after that has its job by the time the jobs are read.
+  const rows = await db
+    .selectFrom('managedDatabases')
+    .select('id')
+    .where('status', '=', 'creating')
+    .execute();
+  if (rows.length === 0) return;
+  const worked = new Set((await queue.unfinished()).map(({ id }) => id));
+  for (const { id } of rows) {
+    if (!worked.has(id)) await queue.enqueue(db, { kind: 'create', id }, { group: id });
+  }
+}
+
+async function settlePasswords(parts: DatabaseWorkParts): Promise<void> {
+  const { db, log } = parts;
+  const rows = await db
+    .selectFrom('managedDatabases')
+    .select('id')
+    .where('nextPassword', 'is not', null)
+    .execute();
+  for (const { id } of rows) {
+    try {
+      await settlePassword(parts, id);
+    } catch (error) {
+      log.warn({ err: error, database: id }, 'a password is still half-way changed');
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { Hopeless } from '../../platform/persistently.ts';
-import type { Progress } from './engine/seams.ts';
+import type { Progress } from './engine/engine.ts';
 
 /** Runs of one deployment: the first, and one more when the server stopped in the middle of it. */
 export const MAX_ATTEMPTS = 2;

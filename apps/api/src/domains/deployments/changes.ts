@@ -2,15 +2,16 @@ import type { Deployment } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { assertProject } from '../projects/read.ts';
 import { UNFINISHED } from './attempt.ts';
 import { DEPLOYMENT_CHANGED } from './channels.ts';
 import type { StreamInput } from './log.ts';
 import { deploymentsOf } from './service.ts';
 
-/** A change carries the time at which it was written; this long it may take until others can see it. */
+/** A change carries the time at which it was written, and others can see it within this time. */
 const COMMIT_MS = 15_000;
 
 /**
@@ -18,10 +19,11 @@ const COMMIT_MS = 15_000;
  * then each one that changes. The event's id is the instant of the change.
  */
 export async function* followDeployments(
-  { db, user, notifications }: UserContext,
-  { id: projectId, lastEventId, signal }: StreamInput,
+  { db, ownerId, signal }: UserContext,
+  notifications: Notifications,
+  { id: projectId, lastEventId }: StreamInput,
 ): AsyncGenerator<Tracked<Deployment>> {
-  await assertProject(db, user.id, projectId);
+  await assertProject(db, ownerId, projectId);
   const concerns = (about: string) => about.startsWith(projectId);
   const follower = follow(notifications, { channels: [DEPLOYMENT_CHANGED], concerns, signal });
   const sent = new Map<string, string>();
@@ -42,7 +44,7 @@ export async function* followDeployments(
 
   function changedSince(instant: string) {
     const from = new Date(Date.parse(instant) - COMMIT_MS).toISOString();
-    return deploymentsOf(db, user.id)
+    return deploymentsOf(db, ownerId)
       .select('changedAt')
       .where('projectId', '=', projectId)
       .where(({ eb, or }) => or([eb('changedAt', '>=', from), eb('status', 'in', UNFINISHED)]))

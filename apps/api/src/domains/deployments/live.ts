@@ -4,17 +4,17 @@ import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { openVariables } from '../projects/variables.ts';
-import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/seams.ts';
+import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/engine.ts';
 import { createLogWriter } from './log-store.ts';
 
-export interface LiveDeps {
+export interface LiveParts {
   db: Kysely<Database>;
   secrets: SecretsBox;
   log: Logger;
 }
 
 /** What the engine reads and reports outside of a job, from and to the database. */
-export function createLiveDeployments({ db, secrets, log }: LiveDeps): LiveDeployments {
+export function createLiveDeployments({ db, secrets, log }: LiveParts): LiveDeployments {
   return {
     all: () => allLive(db, secrets),
     logFor: (deploymentId) =>

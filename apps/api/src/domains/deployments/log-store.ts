@@ -4,7 +4,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { DEPLOYMENT_LOG } from './channels.ts';
-import type { LogWriter } from './engine/seams.ts';
+import type { LogWriter } from './engine/engine.ts';
 import { createLogText, fitInto, PIECE_LENGTH, type Piece, type Stream } from './log-text.ts';
 
 const BATCH_MS = 100;
@@ -26,35 +26,18 @@ export interface LogOptions {
  * A writer that appends to one deployment's log, in batches. It never throws and never holds more than the log may
  * have; while the database is away it waits, and only when that outlasts `close` is text lost.
  */
-export function createLogWriter({
-  db,
-  log,
-  deploymentId,
-  secrets,
-  limit = MAX_LOG_BYTES,
-}: LogOptions): LogWriter {
+export function createLogWriter(options: LogOptions): LogWriter {
+  const { limit = MAX_LOG_BYTES } = options;
+  const store = createStore({ ...options, limit });
   const pending: Piece[] = [];
   let pendingLength = 0;
   let timer: NodeJS.Timeout | undefined;
   let stored: Promise<void> = Promise.resolve();
   let closeBy: number | undefined;
-  /** Below 0: the log is full, and says so. */
-  let room = 0;
-  let textOf: ReturnType<typeof createLogText> | undefined;
-
-  async function prepare(): Promise<void> {
-    const row = await db
-      .selectFrom('deployments')
-      .select('logBytes')
-      .where('id', '=', deploymentId)
-      .executeTakeFirst();
-    room = row ? limit - row.logBytes : -1;
-    textOf = createLogText(await secrets());
-  }
 
   function accept(stream: Stream, text: string): void {
     // What is too much for the log even before it is stored is not kept in memory either.
-    if (closeBy !== undefined || pendingLength > limit || (textOf && room < 0)) return;
+    if (closeBy !== undefined || pendingLength > limit || store.isFull()) return;
     pending.push({ stream, text });
     pendingLength += text.length;
     if (pendingLength >= PIECE_LENGTH) flush();
@@ -64,34 +47,12 @@ export function createLogWriter({
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    stored = stored.then(store);
+    stored = stored.then(() => store.append(takePending, () => closeBy));
   }
 
-  async function store(): Promise<void> {
-    if (!textOf) await stubbornly(prepare);
-    if (!textOf || room < 0) return;
-    const pieces = textOf(pending.splice(0), closeBy !== undefined);
+  function takePending(): Piece[] {
     pendingLength = 0;
-    if (pieces.length === 0) return;
-    const fitting = fitInto(room, pieces);
-    const bytes = fitting.bytes + (fitting.truncated ? 1 : 0);
-    let isThere = false;
-    await stubbornly(async () => {
-      isThere = await append(db, deploymentId, fitting.pieces, bytes);
-    });
-    room = isThere ? room - bytes : -1;
-  }
-
-  async function stubbornly(work: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        log.warn({ err: error, deploymentId }, 'a log could not be stored yet');
-        if (closeBy !== undefined && Date.now() > closeBy) return;
-      }
-      await sleep(RETRY_MS);
-    }
+    return pending.splice(0);
   }
 
   return {
@@ -107,8 +68,57 @@ export function createLogWriter({
   };
 }
 
+/** A deployment's stored log, masked, within its bound. */
+function createStore({ db, log, deploymentId, secrets, limit }: LogOptions & { limit: number }) {
+  /** Bytes that are left. Below 0: the log is full, and says so. */
+  let room = 0;
+  let textOf: ReturnType<typeof createLogText> | undefined;
+
+  async function prepare(): Promise<void> {
+    const row = await db
+      .selectFrom('deployments')
+      .select('logBytes')
+      .where('id', '=', deploymentId)
+      .executeTakeFirst();
+    room = row ? limit - row.logBytes : -1;
+    textOf = createLogText(await secrets());
+  }
+
+  /** Goes on trying until it succeeds, or the instant is past that `until` names. */
+  async function stubbornly(work: () => Promise<void>, until: () => number | undefined): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        log.warn({ err: error, deploymentId }, 'a log could not be stored yet');
+        const end = until();
+        if (end !== undefined && Date.now() > end) return;
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  return {
+    isFull: () => textOf !== undefined && room < 0,
+    /** Appends what is pending by then. Once `closeBy` names an instant nothing follows, and that ends all attempts. */
+    async append(pending: () => Piece[], closeBy: () => number | undefined): Promise<void> {
+      if (!textOf) await stubbornly(prepare, closeBy);
+      if (!textOf || room < 0) return;
+      const pieces = textOf(pending(), closeBy() !== undefined);
+      if (pieces.length === 0) return;
+      const fitting = fitInto(room, pieces);
+      const bytes = fitting.bytes + (fitting.truncated ? 1 : 0);
+      let isThere = false;
+      await stubbornly(async () => {
+        isThere = await appendPieces(db, deploymentId, fitting.pieces, bytes);
+      }, closeBy);
+      room = isThere ? room - bytes : -1;
+    },
+  };
+}
+
 /** One statement, so that pieces of several writers are numbered without gaps; false when the deployment is gone. */
-async function append(
+async function appendPieces(
   db: Kysely<Database>,
   deploymentId: string,
   pieces: Piece[],

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { findDeployment } from './service.ts';
 
 /** Pieces read at a time, the last ones first; a piece has at most 16 Ki characters. */
@@ -11,10 +11,10 @@ const MAX_LENGTH = 256 * 1024;
 
 /** The last lines of a deployment's stored log, without ANSI sequences and without a final newline. */
 export async function readLogTail(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { id, lines }: { id: string; lines: number },
 ): Promise<{ text: string }> {
-  await findDeployment(db, user.id, id);
+  await findDeployment(db, ownerId, id);
   let text = '';
   let before = NO_SEQ;
   for (;;) {

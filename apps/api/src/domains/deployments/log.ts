@@ -1,9 +1,11 @@
-import type { LogChunk } from '@nephos/contracts';
-import type { Tracked } from '@nephos/contracts/kit';
+import type { deployments, LogChunk } from '@nephos/contracts';
+import type { BytesAnswer, Tracked } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { UserContext } from '../../context.ts';
+import type { z } from 'zod';
+import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { DEPLOYMENT_CHANGED, DEPLOYMENT_LOG } from './channels.ts';
 import { deploymentsOf, findDeployment } from './service.ts';
 
@@ -35,10 +37,24 @@ export async function* readLog(
   }
 }
 
+/** A deployment's stored log as plain text, ANSI sequences kept; a file to save where `download` is `1`. Throws 404. */
+export async function readLogText(
+  { db, ownerId }: UserContext,
+  input: z.output<typeof deployments.logText.input>,
+): Promise<BytesAnswer> {
+  const { id } = await findDeployment(db, ownerId, input.id);
+  return {
+    type: 'text/plain; charset=utf-8',
+    ...(input.download === '1' && { fileName: `deployment-${id}.log` }),
+    async *body() {
+      for await (const { text } of readLog(db, id)) yield text;
+    },
+  };
+}
+
 export interface StreamInput {
   id: string;
   lastEventId: string | undefined;
-  signal: AbortSignal | undefined;
 }
 
 /**
@@ -46,10 +62,11 @@ export interface StreamInput {
  * and its log with it. A running app's log goes on.
  */
 export async function* followLog(
-  { db, user, notifications }: UserContext,
-  { id, lastEventId, signal }: StreamInput,
+  { db, ownerId, signal }: UserContext,
+  notifications: Notifications,
+  { id, lastEventId }: StreamInput,
 ): AsyncGenerator<Tracked<LogChunk>> {
-  await findDeployment(db, user.id, id);
+  await findDeployment(db, ownerId, id);
   const channels = [DEPLOYMENT_LOG, DEPLOYMENT_CHANGED];
   const follower = follow(notifications, { channels, concerns: (about) => about.endsWith(id), signal });
   try {
@@ -57,7 +74,7 @@ export async function* followLog(
     let sawItOpen = false;
     for (;;) {
       // Asked before reading: what an ended build wrote is all there by then.
-      const isOpen = await isLogOpen(db, user.id, id);
+      const isOpen = await isLogOpen(db, ownerId, id);
       for await (const chunk of readLog(db, id, seq)) {
         if (signal?.aborted) return;
         seq = chunk.seq;

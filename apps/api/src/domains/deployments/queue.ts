@@ -1,11 +1,11 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Jobs } from '../../platform/jobs.ts';
+import type { Jobs, Queue } from '../../platform/jobs.ts';
 import { notify } from '../../platform/notifications.ts';
 import { failExhausted, unfinished } from './attempt.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
-import { type RunDeps, runDeployment } from './run.ts';
+import { type RunParts, runDeployment } from './run.ts';
 
 /** Work on deployments that is done in the background, each piece asked for in the transaction of its cause. */
 export interface DeploymentQueue {
@@ -19,7 +19,7 @@ export interface DeploymentQueue {
   stop(): Promise<void>;
 }
 
-export interface QueueDeps extends RunDeps {
+export interface QueueParts extends RunParts {
   jobs: Jobs;
   engine: Pick<DeploymentEngine, 'run' | 'stopApp' | 'removeProject'>;
   /** Milliseconds between two looks for unfinished deployments; another value is for tests. */
@@ -38,13 +38,12 @@ const SWEEP_MS = 15_000;
 const RETRIES = 100;
 
 /** Defines the queues; the jobs begin with `jobs.start()`. */
-export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
-  const { db, jobs, engine, log, sweepEvery = SWEEP_MS } = deps;
+export function createDeploymentQueue(parts: QueueParts): DeploymentQueue {
+  const { db, jobs, engine, sweepEvery = SWEEP_MS } = parts;
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();
-  /** The last piece of work on each project in this process. */
-  const latest = new Map<string, Promise<void>>();
+  const inTurn = createTurns();
 
   const work = jobs.queue<Work>(
     'deployments',
@@ -55,7 +54,12 @@ export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
       oneAtATimePerGroup: true,
     },
     // A job that was taken for dead can come back to us before we have let go of it.
-    (piece, signal) => afterLatest(piece.projectId, () => perform(piece, signal)),
+    (piece, signal) =>
+      inTurn(piece.projectId, () =>
+        piece.kind === 'remove'
+          ? engine.removeProject(piece.projectId)
+          : runDeployment(parts, piece.deploymentId, AbortSignal.any([signal, stopping.signal])),
+      ),
   );
 
   const stops = jobs.queue<{ projectId: string; deploymentId?: string }>(
@@ -65,38 +69,6 @@ export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
       if (await hasNoLiveDeployment(db, projectId)) await engine.stopApp(projectId, deploymentId);
     },
   );
-
-  async function perform(piece: Work, signal: AbortSignal): Promise<void> {
-    if (piece.kind === 'remove') return engine.removeProject(piece.projectId);
-    return runDeployment(deps, piece.deploymentId, AbortSignal.any([signal, stopping.signal]));
-  }
-
-  async function afterLatest(projectId: string, next: () => Promise<void>): Promise<void> {
-    const before = latest.get(projectId)?.catch(() => {});
-    const running = before ? before.then(next) : next();
-    latest.set(projectId, running);
-    try {
-      await running;
-    } finally {
-      if (latest.get(projectId) === running) latest.delete(projectId);
-    }
-  }
-
-  /** A deployment whose job is gone is queued again, or failed when it has had its runs: none stays stuck. */
-  async function sweep(): Promise<void> {
-    try {
-      const open = await unfinished(db);
-      if (open.length === 0) return;
-      const pieces = await work.unfinished();
-      const worked = new Set(pieces.map((piece) => piece.kind === 'deploy' && piece.deploymentId));
-      for (const { id, projectId } of open.filter((deployment) => !worked.has(deployment.id))) {
-        await failExhausted(db, id);
-        await work.enqueue(db, { kind: 'deploy', projectId, deploymentId: id }, { group: projectId });
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'could not look for unfinished deployments');
-    }
-  }
 
   return {
     deploy: (trx, deployment) =>
@@ -108,9 +80,9 @@ export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
       await work.enqueue(trx, { kind: 'remove', projectId }, { group: projectId });
     },
     async start() {
-      await sweep();
+      await sweep(parts, work);
       timer = setInterval(() => {
-        sweeping = sweep();
+        sweeping = sweep(parts, work);
       }, sweepEvery);
     },
     async stop() {
@@ -119,6 +91,37 @@ export function createDeploymentQueue(deps: QueueDeps): DeploymentQueue {
       await sweeping;
     },
   };
+}
+
+/** Runs work on one project after the other work on it that this process was given before. */
+function createTurns() {
+  const latest = new Map<string, Promise<void>>();
+  return async (projectId: string, next: () => Promise<void>): Promise<void> => {
+    const before = latest.get(projectId)?.catch(() => {});
+    const running = before ? before.then(next) : next();
+    latest.set(projectId, running);
+    try {
+      await running;
+    } finally {
+      if (latest.get(projectId) === running) latest.delete(projectId);
+    }
+  };
+}
+
+/** A deployment whose job is gone is queued again, or failed when it has had its runs: none stays stuck. */
+async function sweep({ db, log }: QueueParts, work: Queue<Work>): Promise<void> {
+  try {
+    const open = await unfinished(db);
+    if (open.length === 0) return;
+    const pieces = await work.unfinished();
+    const worked = new Set(pieces.map((piece) => piece.kind === 'deploy' && piece.deploymentId));
+    for (const { id, projectId } of open.filter((deployment) => !worked.has(deployment.id))) {
+      await failExhausted(db, id);
+      await work.enqueue(db, { kind: 'deploy', projectId, deploymentId: id }, { group: projectId });
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'could not look for unfinished deployments');
+  }
 }
 
 async function hasNoLiveDeployment(db: Kysely<Database>, projectId: string): Promise<boolean> {

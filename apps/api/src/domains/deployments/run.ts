@@ -18,12 +18,11 @@ import {
   SERVER_STOPPED,
 } from './attempt.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
-import type { DeploymentEngine } from './engine/engine.ts';
-import type { DeploymentJob, DeploymentOutcome, LogWriter } from './engine/seams.ts';
+import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
 import { createLogWriter } from './log-store.ts';
 import { CANCELLED } from './service.ts';
 
-export interface RunDeps {
+export interface RunParts {
   db: Kysely<Database>;
   notifications: Notifications;
   secrets: SecretsBox;
@@ -35,13 +34,13 @@ export interface RunDeps {
  * Runs one deployment to its end and records it. Rejects when it was interrupted (`signal`: this process stops, or
  * another took the job over) and is to run again.
  */
-export async function runDeployment(deps: RunDeps, id: string, signal: AbortSignal): Promise<void> {
-  const { db, log } = deps;
+export async function runDeployment(parts: RunParts, id: string, signal: AbortSignal): Promise<void> {
+  const { db, log } = parts;
   const attempt = await claim(db, id);
   if (!attempt) return failExhausted(db, id);
-  const cancelling = watchCancel(deps, attempt);
+  const cancelling = watchCancel(parts, attempt);
   try {
-    const job = await jobOf(deps, attempt);
+    const job = await jobOf(parts, attempt);
     if (!job) return;
     const writer = createLogWriter({
       db,
@@ -51,18 +50,18 @@ export async function runDeployment(deps: RunDeps, id: string, signal: AbortSign
     });
     if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} It starts again.`);
     const both = AbortSignal.any([signal, cancelling.signal]);
-    const outcome = await deps.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
+    const outcome = await parts.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
       log.error({ err: error, deployment: id }, 'the engine failed');
       return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
     });
-    await record(deps, attempt, { outcome, writer, wasCancelled: cancelling.signal.aborted });
+    await record(parts, attempt, { outcome, writer, wasCancelled: cancelling.signal.aborted });
   } finally {
     cancelling.end();
   }
 }
 
 async function record(
-  { db }: RunDeps,
+  { db }: RunParts,
   attempt: Attempt,
   { outcome, writer, wasCancelled }: { outcome: DeploymentOutcome; writer: LogWriter; wasCancelled: boolean },
 ): Promise<void> {
@@ -82,7 +81,7 @@ async function record(
 }
 
 /** What the engine needs to know; nothing when the project was deleted meanwhile. */
-async function jobOf({ db, secrets }: RunDeps, attempt: Attempt): Promise<DeploymentJob | undefined> {
+async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<DeploymentJob | undefined> {
   const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
   const project = await db
     .selectFrom('projects')
@@ -107,7 +106,7 @@ async function jobOf({ db, secrets }: RunDeps, attempt: Attempt): Promise<Deploy
 }
 
 /** A signal that aborts when someone cancels the deployment or deletes its project. */
-function watchCancel({ db, notifications, log }: RunDeps, { id, projectId }: Attempt) {
+function watchCancel({ db, notifications, log }: RunParts, { id, projectId }: Attempt) {
   const controller = new AbortController();
   const check = async () => {
     try {

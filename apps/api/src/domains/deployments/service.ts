@@ -2,12 +2,14 @@ import { type Deployment, MAX_PAGE, type Page } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, notFound, unprocessable } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, notFound, unprocessable } from '../../core/errors.ts';
 import { notify } from '../../platform/notifications.ts';
 import { assertProject, lockProject } from '../projects/read.ts';
 import { assertMayRunCode, assertRuntime } from '../projects/runnable.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
+import type { DeploymentsParts } from './deployments.ts';
+import type { DeploymentQueue } from './queue.ts';
 import { queueDeployment } from './queue-deployment.ts';
 
 /** Text of a deployment that a person cancelled. */
@@ -15,23 +17,23 @@ export const CANCELLED = 'Cancelled.';
 
 /** A project's deployments, newest first. */
 export async function listDeployments(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { id, limit = MAX_PAGE, cursor }: { id: string } & z.output<typeof Page>,
 ): Promise<Deployment[]> {
-  await assertProject(db, user.id, id);
-  const all = deploymentsOf(db, user.id).where('projectId', '=', id).orderBy('id', 'desc').limit(limit);
+  await assertProject(db, ownerId, id);
+  const all = deploymentsOf(db, ownerId).where('projectId', '=', id).orderBy('id', 'desc').limit(limit);
   return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
 }
 
-export async function getDeployment({ db, user }: UserContext, id: string): Promise<Deployment> {
-  return findDeployment(db, user.id, id);
-}
-
 /** Queues a deployment of the branch's newest commit, or of the project's template. */
-export async function createDeployment(ctx: UserContext, projectId: string): Promise<Deployment> {
-  assertMayRunCode(ctx, ctx.user);
-  return atomically(ctx.db, async (trx) => {
-    const project = await lockProject(trx, ctx.user.id, projectId);
+export async function createDeployment(
+  { db, user, ownerId }: UserContext,
+  { settings, engine, queue }: DeploymentsParts,
+  projectId: string,
+): Promise<Deployment> {
+  assertMayRunCode(settings, user);
+  return atomically(db, async (trx) => {
+    const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
     if (project.repositoryUrl === '' && project.template === null) {
       throw unprocessable(
@@ -39,16 +41,16 @@ export async function createDeployment(ctx: UserContext, projectId: string): Pro
         'This project has no repository. Add its address in the settings first.',
       );
     }
-    assertRuntime(ctx, project.framework);
-    return queueDeployment(ctx.deployments, trx, project);
+    assertRuntime(engine.runtimes(), project.framework);
+    return queueDeployment(queue, trx, project);
   });
 }
 
 /** Ends one that has not finished: at once while it is queued, else as soon as its runner hears of it. */
-export async function cancelDeployment({ db, user }: UserContext, id: string): Promise<Deployment> {
+export async function cancelDeployment({ db, ownerId }: UserContext, id: string): Promise<Deployment> {
   return atomically(db, async (trx) => {
-    const { status } = await lockDeployment(trx, user.id, id);
-    const change = trx.updateTable('deployments').where('ownerId', '=', user.id).where('id', '=', id);
+    const { status } = await lockDeployment(trx, ownerId, id);
+    const change = trx.updateTable('deployments').where('ownerId', '=', ownerId).where('id', '=', id);
     if (status === 'queued') {
       await change.set({ status: 'cancelled', error: CANCELLED, finishedAt: sql`now()` }).execute();
     } else if (status === 'building' || status === 'deploying') {
@@ -57,21 +59,25 @@ export async function cancelDeployment({ db, user }: UserContext, id: string): P
     } else {
       throw conflict('NOT_CANCELLABLE', 'This deployment has finished, so it cannot be cancelled.');
     }
-    return findDeployment(trx, user.id, id);
+    return findDeployment(trx, ownerId, id);
   });
 }
 
 /** Queues the start of a kept release, with the settings and the commit that it was built from. */
-export async function rollbackDeployment(ctx: UserContext, id: string): Promise<Deployment> {
-  assertMayRunCode(ctx, ctx.user);
-  return atomically(ctx.db, async (trx) => {
-    const { projectId, rollbackOf } = await findDeployment(trx, ctx.user.id, id);
-    const project = await lockProject(trx, ctx.user.id, projectId);
+export async function rollbackDeployment(
+  { db, user, ownerId }: UserContext,
+  { settings, engine, queue }: DeploymentsParts,
+  id: string,
+): Promise<Deployment> {
+  assertMayRunCode(settings, user);
+  return atomically(db, async (trx) => {
+    const { projectId, rollbackOf } = await findDeployment(trx, ownerId, id);
+    const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
     const release = await trx
       .selectFrom('deployments')
       .selectAll()
-      .where('ownerId', '=', ctx.user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', rollbackOf ?? id)
       .executeTakeFirst();
     if (!release?.releaseKept) {
@@ -80,33 +86,34 @@ export async function rollbackDeployment(ctx: UserContext, id: string): Promise<
         'There is no release of this deployment to go back to. Deploy again instead.',
       );
     }
-    assertRuntime(ctx, release.framework);
-    return queueDeployment(ctx.deployments, trx, project, release);
+    assertRuntime(engine.runtimes(), release.framework);
+    return queueDeployment(queue, trx, project, release);
   });
 }
 
 /** Stops the running app; its release stays for a rollback. */
 export async function stopDeployment(
-  { db, user, deployments }: UserContext,
+  { db, ownerId }: UserContext,
+  queue: Pick<DeploymentQueue, 'stopApp'>,
   id: string,
 ): Promise<Deployment> {
   return atomically(db, async (trx) => {
-    const { status, projectId } = await lockDeployment(trx, user.id, id);
+    const { status, projectId } = await lockDeployment(trx, ownerId, id);
     if (status !== 'running') throw conflict('NOT_RUNNING', 'This deployment is not running.');
     await trx
       .updateTable('deployments')
       .set({ status: 'stopped' })
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .execute();
     await trx
       .updateTable('projects')
       .set({ liveDeploymentId: null })
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('liveDeploymentId', '=', id)
       .execute();
-    await deployments.stopApp(trx, { projectId, deploymentId: id });
-    return findDeployment(trx, user.id, id);
+    await queue.stopApp(trx, { projectId, deploymentId: id });
+    return findDeployment(trx, ownerId, id);
   });
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DnsAnswer, type DnsRecord, readValue, wholeName } from '@nephos/contracts';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 import { findRecord } from './records.ts';
-import type { ServedAnswer } from './server/name-server.ts';
+import type { NameServer, ServedAnswer } from './server/name-server.ts';
 import { isPendingDomain } from './zone-list.ts';
 
 /** Milliseconds in which a change reaches the name server, and between two questions until then. */
@@ -14,16 +14,16 @@ const BETWEEN = 25;
 const LINE = /^(\S+)\s+(\d+)\s+IN\s+(\S+)\s+(.+)$/;
 
 /** Asks our own name server for a record, again for a second where the change is still on its way. Throws 404. */
-export async function askForRecord(ctx: UserContext, id: string): Promise<DnsAnswer> {
-  const record = await findRecord(ctx.db, ctx.user.id, id);
+export async function askForRecord(ctx: UserContext, nameServer: NameServer, id: string): Promise<DnsAnswer> {
+  const record = await findRecord(ctx.db, ctx.ownerId, id);
   if (!record) throw notFound();
-  const off = ctx.nameServer.unavailable();
+  const off = nameServer.unavailable();
   if (off !== null) return unasked(off);
   if (await isPendingDomain(ctx, record.domain)) {
     return unasked(`Nothing of ${record.domain} is served until its ownership is proved.`);
   }
   for (const began = performance.now(); ; await pause(BETWEEN)) {
-    const answer = await ctx.nameServer.ask(wholeName(record.name, record.domain), record.recordType);
+    const answer = await nameServer.ask(wholeName(record.name, record.domain), record.recordType);
     const served = holds(answer, record);
     if (served || answer.responseCode === 'TIMEOUT' || performance.now() - began > ARRIVAL) {
       return { ...answer, served, reason: served ? '' : reasonOf(answer) };

@@ -1,6 +1,8 @@
 import type { DnsZone } from '@nephos/contracts';
-import type { Deps, UserContext } from '../../context.ts';
-import { assertNotPublicSuffix } from './public-suffix.ts';
+import { parse } from 'tldts';
+import type { UserContext } from '../../core/context.ts';
+import { invalid } from '../../core/errors.ts';
+import type { DnsParts } from './dns.ts';
 import { assertNotReserved } from './reserved.ts';
 import { zonesOfTree } from './zones.ts';
 
@@ -10,7 +12,7 @@ const TOKEN_LENGTH = 32;
 type Proof = NonNullable<DnsZone['verification']>;
 
 /** The TXT record that only who controls the domain can publish, with what only this account is told. */
-export function proofOf({ secrets }: Pick<Deps, 'secrets'>, ownerId: string, domain: string): Proof {
+export function proofOf({ secrets }: Pick<DnsParts, 'secrets'>, ownerId: string, domain: string): Proof {
   return {
     name: `_cloud-verify.${domain}`,
     value: secrets.fingerprint(`dns-verify:${ownerId}`).slice(0, TOKEN_LENGTH),
@@ -19,11 +21,26 @@ export function proofOf({ secrets }: Pick<Deps, 'secrets'>, ownerId: string, dom
 
 /** Whether their proof can be seen on the internet; waits for it, so no transaction may be open. Throws 503. */
 export async function seeProof(
-  { lookUpTxt }: Pick<Deps, 'lookUpTxt'>,
+  { lookUpTxt }: Pick<DnsParts, 'lookUpTxt'>,
   ownerId: string,
   proof: Proof,
 ): Promise<boolean> {
   return (await lookUpTxt(ownerId, proof.name)).includes(proof.value);
+}
+
+/**
+ * Refuses a domain under which others register names (publicsuffix.org, its private part too, such as `github.io`).
+ * What no list knows, like `example.test` or `lab.internal`, is nobody's.
+ */
+function assertNotPublicSuffix(domain: string): void {
+  const { publicSuffix, isIcann, isPrivate } = parse(domain, {
+    allowPrivateDomains: true,
+    extractHostname: false,
+    validateHostname: false,
+  });
+  if (publicSuffix !== domain || !(isIcann || isPrivate)) return;
+  const message = `${domain} is a public suffix, under which anyone registers names. Enter a domain of yours in it.`;
+  throw invalid(message, [{ path: 'domain', message }]);
 }
 
 /** What is known of a domain's ownership before its zone is made. */
@@ -36,19 +53,23 @@ export interface Claim {
 
 /**
  * The account's claim to a domain. A proof is only looked for where it decides something: where another account claims
- * the tree without one. That may take seconds, so `ctx.db` is no transaction. Throws 400 for a public suffix, 403
+ * the tree without one. That may take seconds, so `db` is no transaction. Throws 400 for a public suffix, 403
  * DOMAIN_RESERVED, and 503 while too much is being looked for.
  */
-export async function claimOf(ctx: UserContext, domain: string): Promise<Claim> {
+export async function claimOf(
+  { db, user, ownerId }: UserContext,
+  parts: DnsParts,
+  domain: string,
+): Promise<Claim> {
   assertNotPublicSuffix(domain);
-  assertNotReserved(ctx, domain);
-  if (!ctx.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
-  const proof = proofOf(ctx, ctx.user.id, domain);
-  const tree = await zonesOfTree(ctx.db, domain);
+  assertNotReserved(user, parts.settings, domain);
+  if (!parts.settings.dnsVerifyOwnership) return { proved: null, howToProve: '' };
+  const proof = proofOf(parts, ownerId, domain);
+  const tree = await zonesOfTree(db, domain);
   const isOpen = tree.every(({ verifiedAt }) => verifiedAt === null);
-  const isClaimed = tree.some(({ ownerId }) => ownerId !== ctx.user.id);
+  const isClaimed = tree.some((zone) => zone.ownerId !== ownerId);
   return {
-    proved: isOpen && isClaimed && (await seeProof(ctx, ctx.user.id, proof)),
+    proved: isOpen && isClaimed && (await seeProof(parts, ownerId, proof)),
     howToProve: `If it is yours, publish the TXT record ${proof.name} with the value ${proof.value} and try again.`,
   };
 }

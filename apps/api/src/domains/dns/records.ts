@@ -3,7 +3,7 @@ import { MAX_PAGE } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 
 /** Someone's records with their domains, as the contract shows them. */
 function recordsOf(db: Kysely<Database>, ownerId: string) {
@@ -24,15 +24,15 @@ function recordsOf(db: Kysely<Database>, ownerId: string) {
 
 /** The signed-in person's records, newest first. */
 export function listRecords(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor, domain }: NonNullable<z.output<typeof DnsRecordPage>> = {},
 ): Promise<DnsRecord[]> {
-  return recordsOf(db, user.id)
+  return recordsOf(db, ownerId)
     .$if(domain !== undefined, (all) =>
       all.where('record.zoneId', '=', ({ selectFrom }) =>
         selectFrom('dnsZones')
           .select('id')
-          .where('ownerId', '=', user.id)
+          .where('ownerId', '=', ownerId)
           .where('domain', '=', domain ?? ''),
       ),
     )

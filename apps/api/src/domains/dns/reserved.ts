@@ -1,9 +1,8 @@
-import { relativeName } from '@nephos/contracts';
+import { relativeName, type User } from '@nephos/contracts';
 import ipaddr from 'ipaddr.js';
-import type { UserContext } from '../../context.ts';
-import type { Settings } from '../../env.ts';
-import { forbidden } from '../../errors.ts';
-import { nameServersOf } from './name-servers.ts';
+import type { Settings } from '../../core/env.ts';
+import { forbidden } from '../../core/errors.ts';
+import { nameServersOf } from './server/name-servers.ts';
 
 type OwnNames = Pick<Settings, 'publicUrl' | 'appsDomain' | 'dnsNameservers'>;
 
@@ -19,11 +18,8 @@ function ownNames(settings: OwnNames): string[] {
  * Refuses a domain that is, holds or lies below a name of the console to everyone but administrators: who makes records
  * there could pass for the console, or for somebody's app. Throws 403 DOMAIN_RESERVED.
  */
-export function assertNotReserved(
-  { user, settings }: Pick<UserContext, 'user' | 'settings'>,
-  domain: string,
-): void {
-  if (user.role === 'admin') return;
+export function assertNotReserved({ role }: User, settings: OwnNames, domain: string): void {
+  if (role === 'admin') return;
   const own = ownNames(settings).find(
     (name) => relativeName(domain, name) !== undefined || relativeName(name, domain) !== undefined,
   );

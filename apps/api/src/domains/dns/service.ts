@@ -1,35 +1,41 @@
 import {
   type DnsRecord,
   type DnsRecordChange,
-  dns,
+  MAX_RECORDS_PER_SET,
+  MAX_RECORDS_PER_ZONE,
+  MAX_TEXT_PER_SET,
   type NewDnsRecord,
   type Reading,
   readRecordName,
   readValue,
+  wholeName,
 } from '@nephos/contracts';
+import type { Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { invalid, notFound } from '../../errors.ts';
-import { once } from '../../http/idempotency.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
+import { forbidden, invalid, notFound } from '../../core/errors.ts';
+import type { DnsParts } from './dns.ts';
 import { type Claim, claimOf } from './ownership.ts';
 import { findRecord, recordsOfZone } from './records.ts';
 import { assertNotReserved } from './reserved.ts';
-import { assertRoom } from './zone-room.ts';
-import { assertZone } from './zone-rules.ts';
+import { assertZone, type ZoneRecord } from './zone-rules.ts';
 import { dropZone, lockZone, raiseSerial, takeZone } from './zones.ts';
 
 /**
  * Adds a record, once per key. What has to be asked on the internet is asked before there is a transaction, which would
  * wait for it. Throws as `claimOf` and `createRecord` do.
  */
-export async function addRecord(ctx: UserContext, input: z.output<typeof NewDnsRecord>): Promise<DnsRecord> {
-  const claim = await claimOf(ctx, input.domain);
-  const call = { row: dns.create, ctx, path: 'dns.create', input };
-  const answer = await once(call, ({ db }) => createRecord({ ...ctx, db }, input, claim));
-  // What was kept under a key is what was answered to it first.
-  return answer as DnsRecord;
+export async function addRecord(
+  ctx: UserContext,
+  parts: DnsParts,
+  input: z.output<typeof NewDnsRecord>,
+  once: Once<UserContext>,
+) {
+  const claim = await claimOf(ctx, parts, input.domain);
+  return once((inner) => createRecord(inner, input, claim));
 }
 
 /**
@@ -37,12 +43,11 @@ export async function addRecord(ctx: UserContext, input: z.output<typeof NewDnsR
  * DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
  */
 export async function createRecord(
-  ctx: UserContext,
+  { db, ownerId }: UserContext,
   { domain, ...record }: z.output<typeof NewDnsRecord>,
   claim: Claim,
 ): Promise<DnsRecord> {
-  const ownerId = ctx.user.id;
-  return atomically(ctx.db, async (trx) => {
+  return atomically(db, async (trx) => {
     const { zone, isNew } = await takeZone(trx, { ...claim, ownerId, domain, name: record.name });
     const records = [...(await recordsOfZone(trx, zone)), record];
     assertZone(domain, records);
@@ -62,13 +67,13 @@ export async function createRecord(
  * `assertZone` does.
  */
 export async function updateRecord(
-  ctx: UserContext,
+  { db, user, ownerId }: UserContext,
+  settings: Settings,
   { id, ...change }: z.output<typeof DnsRecordChange>,
 ): Promise<DnsRecord> {
-  const ownerId = ctx.user.id;
-  return atomically(ctx.db, async (trx) => {
+  return atomically(db, async (trx) => {
     const { zone, records, current } = await lockRecord(trx, ownerId, id);
-    assertNotReserved(ctx, zone.domain);
+    assertNotReserved(user, settings, zone.domain);
     const changed = changedRecord(current, change, zone.domain);
     const { name, value, ttl } = changed;
     if (name !== current.name || value !== current.value || ttl !== current.ttl) {
@@ -85,16 +90,41 @@ export async function updateRecord(
 }
 
 /** Deletes a record; its domain goes with the last one. Throws 404, and 409 where another record needs it. */
-export async function removeRecord({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+export async function removeRecord({ db, ownerId }: UserContext, id: string): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
-    const { zone, records } = await lockRecord(trx, user.id, id);
+    const { zone, records } = await lockRecord(trx, ownerId, id);
     const after = records.filter((other) => other.id !== id);
     if (after.length === 0) return dropZone(trx, zone);
     assertZone(zone.domain, after);
-    await trx.deleteFrom('dnsRecords').where('ownerId', '=', user.id).where('id', '=', id).execute();
+    await trx.deleteFrom('dnsRecords').where('ownerId', '=', ownerId).where('id', '=', id).execute();
     await raiseSerial(trx, zone);
   });
   return { success: true };
+}
+
+/** Refuses with 403 a zone, or the set of its last record, that is larger than it may be. */
+function assertRoom(domain: string, records: readonly ZoneRecord[]): void {
+  const added = records.at(-1);
+  if (!added) return;
+  if (records.length > MAX_RECORDS_PER_ZONE) {
+    throw forbidden('QUOTA_EXCEEDED', `A domain can have at most ${MAX_RECORDS_PER_ZONE} records.`);
+  }
+  const { name, recordType } = added;
+  const set = records.filter((record) => record.name === name && record.recordType === recordType);
+  const owner = wholeName(name, domain);
+  if (set.length > MAX_RECORDS_PER_SET) {
+    throw forbidden(
+      'QUOTA_EXCEEDED',
+      `${owner} can have at most ${MAX_RECORDS_PER_SET} ${recordType} records.`,
+    );
+  }
+  const text = set.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  if (recordType === 'TXT' && text > MAX_TEXT_PER_SET) {
+    throw forbidden(
+      'QUOTA_EXCEEDED',
+      `The TXT records of ${owner} can have at most ${MAX_TEXT_PER_SET} bytes.`,
+    );
+  }
 }
 
 async function theRecord(db: Kysely<Database>, ownerId: string, id: string): Promise<DnsRecord> {

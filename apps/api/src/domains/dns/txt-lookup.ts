@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { unavailable } from '../../errors.ts';
+import { unavailable } from '../../core/errors.ts';
 
 /** The texts of a name's TXT records as the internet has them; none where it cannot be asked. */
 export type LookUpTxt = (name: string) => Promise<string[]>;
@@ -32,7 +32,7 @@ export function createTxtLookup(servers?: readonly string[]): LookUpTxt {
 
 /** Bounds how many look-ups there are at once, so that nobody can keep the others from theirs. */
 export function boundLookUps(lookUpTxt: LookUpTxt): LookUpTxtFor {
-  /** Of each look-up under way, who asked for it. */
+  /** Who asked for each look-up that is under way. */
   const askers: string[] = [];
   return async (askerId, name) => {
     const own = askers.filter((other) => other === askerId).length;

@@ -1,10 +1,11 @@
-import { type DnsZone, dns } from '@nephos/contracts';
+import type { DnsZone, dns } from '@nephos/contracts';
+import type { Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
-import { once } from '../../http/idempotency.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import type { DnsParts } from './dns.ts';
 import { proofOf, seeProof } from './ownership.ts';
 import { proveZone, type ZoneRow } from './zones.ts';
 
@@ -19,7 +20,7 @@ function zonesOf(db: Kysely<Database>, ownerId: string) {
     .groupBy('zone.id');
 }
 
-function zoneOf(ctx: UserContext, row: ZoneRow & { recordCount: number }): DnsZone {
+function zoneOf(parts: Pick<DnsParts, 'secrets'>, row: ZoneRow & { recordCount: number }): DnsZone {
   const { domain, recordCount, serial } = row;
   const pending = row.verifiedAt === null;
   return {
@@ -27,18 +28,18 @@ function zoneOf(ctx: UserContext, row: ZoneRow & { recordCount: number }): DnsZo
     recordCount,
     serial,
     status: pending ? 'pending' : 'active',
-    verification: pending ? proofOf(ctx, row.ownerId, domain) : null,
+    verification: pending ? proofOf(parts, row.ownerId, domain) : null,
   };
 }
 
 /** The signed-in person's domains, by name. */
-export async function listZones(ctx: UserContext): Promise<DnsZone[]> {
-  const rows = await zonesOf(ctx.db, ctx.user.id).orderBy('zone.domain').execute();
-  return rows.map((row) => zoneOf(ctx, row));
+export async function listZones({ db, ownerId }: UserContext, parts: DnsParts): Promise<DnsZone[]> {
+  const rows = await zonesOf(db, ownerId).orderBy('zone.domain').execute();
+  return rows.map((row) => zoneOf(parts, row));
 }
 
-async function findZone({ db, user }: UserContext, domain: string) {
-  const row = await zonesOf(db, user.id).where('zone.domain', '=', domain).executeTakeFirst();
+async function findZone({ db, ownerId }: UserContext, domain: string) {
+  const row = await zonesOf(db, ownerId).where('zone.domain', '=', domain).executeTakeFirst();
   if (!row) throw notFound();
   return row;
 }
@@ -50,26 +51,25 @@ async function findZone({ db, user }: UserContext, domain: string) {
  */
 export async function verifyZone(
   ctx: UserContext,
-  input: z.output<typeof dns.verify.input>,
-): Promise<DnsZone> {
-  const { domain } = input;
-  const proved = await isProved(ctx, domain);
-  const call = { row: dns.verify, ctx, path: 'dns.verify', input };
-  const answer = await once(call, async ({ db }) => {
-    const inner = { ...ctx, db };
+  parts: DnsParts,
+  { domain }: z.output<typeof dns.verify.input>,
+  once: Once<UserContext>,
+) {
+  const proved = await isProved(ctx, parts, domain);
+  return once(async (inner) => {
     const row = await findZone(inner, domain);
-    if (proved) await atomically(db, (trx) => proveZone(trx, row));
-    return zoneOf(inner, await findZone(inner, domain));
+    if (proved) await atomically(inner.db, (trx) => proveZone(trx, row));
+    return zoneOf(parts, await findZone(inner, domain));
   });
-  // What was kept under a key is what was answered to it first.
-  return answer as DnsZone;
 }
 
 /** Whether a pending domain of theirs need not be pending any more. */
-async function isProved(ctx: UserContext, domain: string): Promise<boolean> {
-  const row = await zonesOf(ctx.db, ctx.user.id).where('zone.domain', '=', domain).executeTakeFirst();
+async function isProved({ db, ownerId }: UserContext, parts: DnsParts, domain: string): Promise<boolean> {
+  const row = await zonesOf(db, ownerId).where('zone.domain', '=', domain).executeTakeFirst();
   if (row?.verifiedAt !== null) return false;
-  return !ctx.settings.dnsVerifyOwnership || seeProof(ctx, row.ownerId, proofOf(ctx, row.ownerId, domain));
+  return (
+    !parts.settings.dnsVerifyOwnership || seeProof(parts, row.ownerId, proofOf(parts, row.ownerId, domain))
+  );
 }
 
 /** Whether a domain of theirs waits for its proof. */

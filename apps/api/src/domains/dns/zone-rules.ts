@@ -1,5 +1,5 @@
 import { NULL_MX, type RecordType, relativeName, wholeName } from '@nephos/contracts';
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../core/errors.ts';
 
 /** A record in its canonical form, of a zone that is known. */
 export interface ZoneRecord {
@@ -98,7 +98,7 @@ function cnameFinder({ at, records }: Zone): FindCname {
   if (!records.some(isWildcardCname)) return (name) => cnameAmong(at.get(name));
   const existing = new Set<string>(['@']);
   for (const { name } of records) {
-    // Above a name that exists, all do.
+    // All names above one that exists do exist.
     for (let above = name; !existing.has(above); above = parentOf(above)) existing.add(above);
   }
   return (name) => {
@@ -148,7 +148,7 @@ function cutOf(name: string, cuts: ReadonlySet<string>): string | undefined {
   return above === '@' ? undefined : above;
 }
 
-/** What is delegated is answered by others: of all else below, only addresses of their name servers are of use here. */
+/** Others answer for what is delegated: below it, only the addresses of their name servers are of use here. */
 function assertDelegations({ domain, records }: Zone): void {
   const delegations = records.filter(({ name, recordType }) => recordType === 'NS' && name !== '@');
   if (delegations.length === 0) return;

@@ -1,14 +1,13 @@
 import { MAX_ZONES, relativeName, wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { conflict, forbidden } from '../../errors.ts';
-import { countOwned } from '../auth/count-owned.ts';
-import { lockAccount } from '../auth/lock-account.ts';
+import { conflict, forbidden } from '../../core/errors.ts';
+import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import type { Claim } from './ownership.ts';
 
 export type ZoneRow = Selectable<Database['dnsZones']>;
 
-/** Strictly up (RFC 1982) however fast changes come, and the time in seconds otherwise. */
+/** The least next serial, in seconds: serials go up (RFC 1982), and by one where changes come faster than the time. */
 const now = sql<number>`extract(epoch from now())::bigint`;
 
 /** Someone's zone, kept from other changes until the transaction ends. */
@@ -105,7 +104,7 @@ function assertOutsideOwn(own: string, { domain, name }: Pick<Wish, 'domain' | '
 export interface Wish extends Claim {
   ownerId: string;
   domain: string;
-  /** Of the record that it is wanted for. */
+  /** The name of the record that it is wanted for. */
   name: string;
 }
 

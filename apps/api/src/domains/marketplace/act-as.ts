@@ -1,25 +1,38 @@
-import type { Deps, UserContext } from '../../context.ts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
 import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
 
-/** The context of work that is done for someone in the background, as they are now. */
-export async function actAs(deps: Deps, userId: string, requestId: string): Promise<UserContext> {
-  const user = await deps.db
+/** The context of work that is done for someone in the background, as they are now. `db` is no transaction. */
+export async function actAs(db: Kysely<Database>, ownerId: string, requestId: string): Promise<UserContext> {
+  const user = await db
     .selectFrom('users')
     .select(USER_COLUMNS)
     .select(trialActive)
-    .where('users.id', '=', userId)
+    .where('users.id', '=', ownerId)
     .executeTakeFirstOrThrow();
   return {
-    ...deps,
     user,
+    ownerId,
     sessionId: null,
     tokenScope: null,
-    ip: '',
-    userAgent: '',
+    db,
+    afterCommit: (task) => task(),
+    signal: undefined,
     requestId,
-    idempotencyKey: undefined,
-    setHeader() {},
-    foundExisting() {},
-    hangUp() {},
   };
+}
+
+/** Does `work` in a transaction. What the services in it want done after the commit is done then, and only then. */
+export async function inTransaction<T>(
+  ctx: UserContext,
+  work: (inner: UserContext) => Promise<T>,
+): Promise<T> {
+  let tasks: (() => void)[] = [];
+  const result = await atomically(ctx.db, (db) => {
+    tasks = [];
+    return work({ ...ctx, db, afterCommit: (task) => tasks.push(task) });
+  });
+  for (const task of tasks) ctx.afterCommit(task);
+  return result;
 }

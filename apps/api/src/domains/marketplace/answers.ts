@@ -1,5 +1,5 @@
 import type { FieldError } from '@nephos/contracts/kit';
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../core/errors.ts';
 import type { Answers, CatalogueItem, Step } from './catalogue/item.ts';
 import { inputRule } from './recipe.ts';
 

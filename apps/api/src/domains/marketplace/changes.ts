@@ -1,8 +1,9 @@
 import type { Installation, InstallationChange } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { listInstallations } from './service.ts';
 
 /** "<owner id> <item id>": an installation has changed or is gone. Sent by a trigger, see migration 0010. */
@@ -16,10 +17,10 @@ type Change = z.output<typeof InstallationChange>;
  */
 export async function* followInstallations(
   ctx: UserContext,
-  signal: AbortSignal | undefined,
+  notifications: Notifications,
 ): AsyncGenerator<Tracked<Change>> {
-  const concerns = (about: string) => about.startsWith(ctx.user.id);
-  const follower = follow(ctx.notifications, { channels: [INSTALLATION_CHANGED], concerns, signal });
+  const concerns = (about: string) => about.startsWith(ctx.ownerId);
+  const follower = follow(notifications, { channels: [INSTALLATION_CHANGED], concerns, signal: ctx.signal });
   let known = new Map<string, Installation>();
   try {
     do {

@@ -1,9 +1,10 @@
 import { DEFAULT_DATABASE_TYPE, type Framework, type ItemNeed } from '@nephos/contracts';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { whyNoCode } from '../projects/runnable.ts';
 import { TEMPLATE_FRAMEWORKS } from '../projects/service.ts';
 import type { Step } from './catalogue/item.ts';
+import type { MarketplaceParts } from './marketplace.ts';
 
 type Need = z.output<typeof ItemNeed>;
 
@@ -18,21 +19,22 @@ function need(label: string, reason: string | null | undefined): Need {
   return { label, available: !reason, reason: reason ?? '' };
 }
 
-function runtime({ engine }: UserContext, framework: Framework): Need {
-  return need(RUNTIMES[framework], engine.runtimes().find((state) => state.framework === framework)?.reason);
+function runtime({ projects }: MarketplaceParts, framework: Framework): Need {
+  const state = projects.deployer.runtimes().find((one) => one.framework === framework);
+  return need(RUNTIMES[framework], state?.reason);
 }
 
 /** Named only where it is missing: most people need not know of it. */
-function permission(ctx: UserContext): Need[] {
-  const reason = whyNoCode(ctx, ctx.user);
+function permission({ user }: UserContext, { settings }: MarketplaceParts): Need[] {
+  const reason = whyNoCode(settings, user);
   return reason === null ? [] : [need('Permission to run code', reason)];
 }
 
-function needsOfStep(ctx: UserContext, step: Step): Need[] {
+function needsOfStep(ctx: UserContext, parts: MarketplaceParts, step: Step): Need[] {
   switch (step.kind) {
     case 'database': {
       const { type = DEFAULT_DATABASE_TYPE } = step.input;
-      return [need(DATABASES[type], ctx.databaseEngines[type].unavailable())];
+      return [need(DATABASES[type], parts.databases.servers[type].unavailable())];
     }
     case 'project': {
       const { template } = step.input;
@@ -40,10 +42,10 @@ function needsOfStep(ctx: UserContext, step: Step): Need[] {
       // A static site that has to be built first needs what builds it.
       const frameworks: Framework[] =
         template === 'react-site' ? ['static', 'nodejs'] : [TEMPLATE_FRAMEWORKS[template]];
-      return [...permission(ctx), ...frameworks.map((framework) => runtime(ctx, framework))];
+      return [...permission(ctx, parts), ...frameworks.map((framework) => runtime(parts, framework))];
     }
     case 'dns':
-      return [need('The name server', ctx.nameServer.unavailable())];
+      return [need('The name server', parts.dns.nameServer.unavailable())];
     case 'container':
     case 'mobile-app':
       return [];
@@ -51,7 +53,7 @@ function needsOfStep(ctx: UserContext, step: Step): Need[] {
 }
 
 /** What a recipe needs of this server for this person, each thing once, as its engines are at this moment. */
-export function needsOf(ctx: UserContext, steps: readonly Step[]): Need[] {
-  const needs = steps.flatMap((step) => needsOfStep(ctx, step));
+export function needsOf(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): Need[] {
+  const needs = steps.flatMap((step) => needsOfStep(ctx, parts, step));
   return [...new Map(needs.map((one) => [one.label, one])).values()];
 }

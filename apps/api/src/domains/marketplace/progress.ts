@@ -1,6 +1,8 @@
 import type { ReceiptEntry } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
+import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
+import { inTransaction } from './act-as.ts';
 import type { Step } from './catalogue/item.ts';
 import type { InstallationRow } from './read.ts';
 import type { Made } from './recipe.ts';
@@ -45,16 +47,16 @@ export async function lockUnderWay(trx: Kysely<Database>, id: string): Promise<I
  * without the other. What is on the receipt already is not made again.
  */
 export async function recordMade(
-  db: Kysely<Database>,
+  ctx: UserContext,
   { id, at, label }: { id: string; at: number; label: string },
-  make: (trx: Kysely<Database>) => Promise<Made>,
+  make: (inner: UserContext) => Promise<Made>,
 ): Promise<ReceiptEntry> {
-  return atomically(db, async (trx) => {
-    const { receipt, url: before } = await lockUnderWay(trx, id);
+  return inTransaction(ctx, async (inner) => {
+    const { receipt, url: before } = await lockUnderWay(inner.db, id);
     const there = receipt[at];
     if (there) return there;
-    const { entry, url } = await make(trx);
-    await trx
+    const { entry, url } = await make(inner);
+    await inner.db
       .updateTable('installations')
       .set({
         receipt: JSON.stringify([...receipt, entry]),

@@ -1,14 +1,15 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
-import type { Deps } from '../../context.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { actAs } from './act-as.ts';
+import type { MarketplaceParts } from './marketplace.ts';
 import { runInstallation } from './run.ts';
 
 /** Works on installations in the background. */
 export interface InstallationQueue {
   /** Brings an installation to its end once `trx` commits, whatever happens to this process. */
   run(trx: Kysely<Database>, id: string): Promise<void>;
-  /** Takes up installations that nothing works on. */
+  /** Queues installations that nothing works on. */
   sweep(): Promise<void>;
   /** Interrupts those that this process works on; they go on after the next start. */
   stop(): void;
@@ -22,10 +23,11 @@ const RETRIES = 1000;
 const LONGEST_PAUSE = 10 * 60;
 
 /** Defines the queue; the jobs begin with `jobs.start()`. */
-export function createInstallationQueue(parts: Omit<Deps, 'installations'>): InstallationQueue {
+export function createInstallationQueue(
+  parts: MarketplaceParts & Pick<Platform, 'db' | 'jobs'>,
+): InstallationQueue {
   const { db, jobs } = parts;
   const stopping = new AbortController();
-
   const queue = jobs.queue<{ id: string }>(
     'installations',
     {
@@ -36,32 +38,27 @@ export function createInstallationQueue(parts: Omit<Deps, 'installations'>): Ins
       oneAtATimePerGroup: true,
     },
     async ({ id }, signal) => {
-      const row = await db
-        .selectFrom('installations')
-        .selectAll()
-        .where('id', '=', id)
-        .where('status', '=', 'installing')
-        .executeTakeFirst();
+      const rows = underWay(db).selectAll().where('id', '=', id);
+      const row = await rows.executeTakeFirst();
       if (!row) return;
-      const ctx = await actAs({ ...parts, installations }, row.ownerId, id);
-      await runInstallation({ ctx, row, signal: AbortSignal.any([signal, stopping.signal]) });
+      const ctx = await actAs(db, row.ownerId, id);
+      await runInstallation({ ctx, parts, row, signal: AbortSignal.any([signal, stopping.signal]) });
     },
   );
 
-  const installations: InstallationQueue = {
+  return {
     run: (trx, id) => queue.enqueue(trx, { id }, { group: id }),
     async sweep() {
       // The rows first: what is enqueued after that has its job by the time the jobs are read.
-      const rows = await db
-        .selectFrom('installations')
-        .select('id')
-        .where('status', '=', 'installing')
-        .execute();
+      const rows = await underWay(db).select('id').execute();
       if (rows.length === 0) return;
       const worked = new Set((await queue.unfinished()).map(({ id }) => id));
       for (const { id } of rows) if (!worked.has(id)) await queue.enqueue(db, { id }, { group: id });
     },
     stop: () => stopping.abort(),
   };
-  return installations;
+}
+
+function underWay(db: Kysely<Database>) {
+  return db.selectFrom('installations').where('status', '=', 'installing');
 }

@@ -9,15 +9,17 @@ import {
   wholeName,
 } from '@nephos/contracts';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { registerImage } from '../containers/service.ts';
 import { readConnection } from '../databases/connection.ts';
+import type { DatabasesParts } from '../databases/databases.ts';
 import { createDatabase } from '../databases/service.ts';
 import { type Claim, claimOf } from '../dns/ownership.ts';
 import { createRecord } from '../dns/service.ts';
 import { createMobileApp } from '../mobile-apps/service.ts';
 import { createProject } from '../projects/service.ts';
 import type { Step } from './catalogue/item.ts';
+import type { MarketplaceParts } from './marketplace.ts';
 
 /** Characters of what a receipt calls a DNS record. */
 const MAX_NAME = 80;
@@ -54,14 +56,19 @@ export type ReadyStep =
   | (Extract<Step, { kind: 'dns' }> & { claim: Claim });
 
 /** Makes a step's resource as the person would, in the transaction `ctx.db`. Throws what its domain refuses. */
-export async function make(ctx: UserContext, step: ReadyStep): Promise<Made> {
+export async function make(ctx: UserContext, parts: MarketplaceParts, step: ReadyStep): Promise<Made> {
   switch (step.kind) {
     case 'database': {
-      const { id, name } = await createDatabase(ctx, NewDatabase.parse(step.input));
+      const { id, name } = await createDatabase(ctx, parts.databases, NewDatabase.parse(step.input));
       return { entry: { kind: step.kind, id, name, holdsData: true }, url: '' };
     }
     case 'project': {
-      const { id, name, url } = await createProject(ctx, NewProject.parse(step.input), step.environment);
+      const { id, name, url } = await createProject(
+        ctx,
+        parts.projects,
+        NewProject.parse(step.input),
+        step.environment,
+      );
       return { entry: { kind: step.kind, id, name, holdsData: false }, url };
     }
     case 'dns': {
@@ -73,7 +80,7 @@ export async function make(ctx: UserContext, step: ReadyStep): Promise<Made> {
       return { entry: { kind: step.kind, id, name: `${name}:${tag}`, holdsData: true }, url: '' };
     }
     case 'mobile-app': {
-      const { id, name } = await createMobileApp(ctx, NewMobileApp.parse(step.input));
+      const { id, name } = await createMobileApp(ctx, parts.settings, NewMobileApp.parse(step.input));
       return { entry: { kind: step.kind, id, name, holdsData: false }, url: '' };
     }
   }
@@ -87,14 +94,15 @@ function nameOf({ name, domain, recordType, value }: Omit<DnsRecord, 'id'>): str
 /** Asks what a step needs of other servers. Throws what these refuse. */
 export async function readyStep(
   ctx: UserContext,
+  parts: MarketplaceParts,
   step: Step,
   receipt: readonly ReceiptEntry[],
 ): Promise<ReadyStep> {
   switch (step.kind) {
     case 'project':
-      return { ...step, environment: await environmentOf(ctx, step, receipt) };
+      return { ...step, environment: await environmentOf(ctx, parts.databases, step, receipt) };
     case 'dns':
-      return { ...step, claim: await claimOf(ctx, NewDnsRecord.parse(step.input).domain) };
+      return { ...step, claim: await claimOf(ctx, parts.dns, NewDnsRecord.parse(step.input).domain) };
     default:
       return step;
   }
@@ -103,12 +111,13 @@ export async function readyStep(
 /** The variables of a project, the address of the recipe's database among them where it is asked for. */
 async function environmentOf(
   ctx: UserContext,
+  databases: DatabasesParts,
   { variables = {}, databaseVariable }: ProjectStep,
   receipt: readonly ReceiptEntry[],
 ): Promise<Record<string, string>> {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const database = receipt.find(({ kind }) => kind === 'database');
   if (databaseVariable === undefined || !database) return given;
-  const { connectionString } = await readConnection(ctx, database.id);
+  const { connectionString } = await readConnection(ctx, databases, database.id);
   return { ...given, [databaseVariable]: connectionString };
 }

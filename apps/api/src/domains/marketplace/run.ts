@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiptEntry } from '@nephos/contracts';
-import { atomically } from '@nephos/db';
-import type { UserContext } from '../../context.ts';
-import { Refusal } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { Refusal } from '../../core/errors.ts';
+import { inTransaction } from './act-as.ts';
 import { stepsOf } from './answers.ts';
 import { findItem } from './catalogue/catalogue.ts';
 import type { Step } from './catalogue/item.ts';
+import type { MarketplaceParts } from './marketplace.ts';
 import { assertUnderWay, lockUnderWay, Over, recordDone, recordMade } from './progress.ts';
 import type { InstallationRow } from './read.ts';
 import { make, readyStep } from './recipe.ts';
@@ -15,6 +16,7 @@ import { waitFor } from './waiting.ts';
 /** One installation that is being worked on, as its owner. */
 export interface Run {
   ctx: UserContext;
+  parts: MarketplaceParts;
   row: InstallationRow;
   signal: AbortSignal;
 }
@@ -26,7 +28,7 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE = 500;
 
 /** Why an installation fails, in the sentence that its owner reads. */
-class StepFailure extends Error {}
+class InstallationFailure extends Error {}
 
 /**
  * Brings an installation to its end: installed, or failed with nothing of it left. Can be cut short at any point and
@@ -40,7 +42,7 @@ export async function runInstallation(run: Run): Promise<void> {
     }
   } catch (error) {
     if (error instanceof Over) return;
-    if (!(error instanceof StepFailure)) throw error;
+    if (!(error instanceof InstallationFailure)) throw error;
     await fail(run, error.message);
   }
 }
@@ -48,7 +50,7 @@ export async function runInstallation(run: Run): Promise<void> {
 function stepsAsBegun({ itemId, version, inputs }: InstallationRow): readonly Step[] {
   const item = findItem(itemId);
   if (item?.version === version) return stepsOf(item, inputs);
-  throw new StepFailure('The item was changed while it was being installed. Install it again.');
+  throw new InstallationFailure('The item was changed while it was being installed. Install it again.');
 }
 
 interface Turn {
@@ -61,13 +63,13 @@ async function perform(run: Run, { at, step, next }: Turn): Promise<void> {
   const { id } = run.row;
   const { db } = run.ctx;
   const entry = await created(run, { at, step });
-  const failure = await waitFor(run.ctx, {
+  const failure = await waitFor(run.ctx, run.parts.notifications, {
     entry,
     assertWanted: () => assertUnderWay(db, id),
     patience: PATIENCE,
     signal: run.signal,
   });
-  if (failure !== undefined) throw new StepFailure(`${step.label} did not get ready: ${failure}`);
+  if (failure !== undefined) throw new InstallationFailure(`${step.label} did not get ready: ${failure}`);
   await recordDone(db, { id, at, next });
 }
 
@@ -79,33 +81,35 @@ async function created(run: Run, { at, step }: Omit<Turn, 'next'>): Promise<Rece
     } catch (error) {
       if (error instanceof Over || run.signal.aborted) throw error;
       if (error instanceof Refusal) {
-        throw new StepFailure(`${step.label} could not be created: ${error.message}`);
+        throw new InstallationFailure(`${step.label} could not be created: ${error.message}`);
       }
-      run.ctx.log.error({ err: error, installation: run.row.id, step: step.label }, 'a step failed');
+      run.parts.log.error({ err: error, installation: run.row.id, step: step.label }, 'a step failed');
       if (attempt === ATTEMPTS) {
-        throw new StepFailure(`${step.label} could not be created: something went wrong on the server.`);
+        throw new InstallationFailure(
+          `${step.label} could not be created: something went wrong on the server.`,
+        );
       }
     }
     await pause(FIRST_PAUSE * 2 ** (attempt - 1), undefined, { signal: run.signal });
   }
 }
 
-async function createOnce({ ctx, row }: Run, { at, step }: Omit<Turn, 'next'>): Promise<ReceiptEntry> {
+async function createOnce({ ctx, parts, row }: Run, { at, step }: Omit<Turn, 'next'>): Promise<ReceiptEntry> {
   const current = await ctx.db
     .selectFrom('installations')
     .select('receipt')
     .where('id', '=', row.id)
     .executeTakeFirst();
-  const ready = await readyStep(ctx, step, current?.receipt ?? []);
-  return recordMade(ctx.db, { id: row.id, at, label: step.label }, (trx) => make({ ...ctx, db: trx }, ready));
+  const ready = await readyStep(ctx, parts, step, current?.receipt ?? []);
+  return recordMade(ctx, { id: row.id, at, label: step.label }, (inner) => make(inner, parts, ready));
 }
 
 /** Takes back everything on the receipt and says why, in one transaction: it has failed only when nothing is left. */
-async function fail({ ctx, row }: Run, error: string): Promise<void> {
-  await atomically(ctx.db, async (trx) => {
-    const { receipt } = await lockUnderWay(trx, row.id);
-    await removeAll({ ...ctx, db: trx }, receipt);
-    await trx
+async function fail({ ctx, parts, row }: Run, error: string): Promise<void> {
+  await inTransaction(ctx, async (inner) => {
+    const { receipt } = await lockUnderWay(inner.db, row.id);
+    await removeAll(inner, parts, receipt);
+    await inner.db
       .updateTable('installations')
       .set({ status: 'failed', error, doing: '', receipt: '[]', url: '' })
       .where('id', '=', row.id)

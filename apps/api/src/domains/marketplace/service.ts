@@ -1,22 +1,26 @@
 import type { Installation, MarketplaceItem, NewInstallation } from '@nephos/contracts';
 import { TRIAL_ENDED } from '@nephos/contracts/constants';
+import { type Earlier, found } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { forbidden, notFound, unavailable, unavailableSince } from '../../errors.ts';
-import { mayInstall } from '../billing/access.ts';
+import type { UserContext } from '../../core/context.ts';
+import { forbidden, notFound, unavailable, unavailableSince } from '../../core/errors.ts';
+import { mayInstall } from '../plans/plan.ts';
 import { assertMayRunCode } from '../projects/runnable.ts';
+import { inTransaction } from './act-as.ts';
 import { readAnswers, stepsOf } from './answers.ts';
 import { CATALOGUE, findItem } from './catalogue/catalogue.ts';
 import type { Answers, CatalogueItem, Step } from './catalogue/item.ts';
+import type { MarketplaceParts } from './marketplace.ts';
 import { needsOf } from './needs.ts';
 import { creating } from './progress.ts';
+import type { InstallationQueue } from './queue.ts';
 import { type InstallationRow, installationOf, installationsOf } from './read.ts';
 import { removeAll } from './removal.ts';
 
 /** The catalogue, with what this server lacks for each item, and how many accounts have it. */
-export async function listItems(ctx: UserContext): Promise<MarketplaceItem[]> {
+export async function listItems(ctx: UserContext, parts: MarketplaceParts): Promise<MarketplaceItem[]> {
   const counts = await ctx.db
     .selectFrom('installations')
     .select(['itemId', ({ fn }) => fn.countAll<number>().as('count')])
@@ -30,15 +34,15 @@ export async function listItems(ctx: UserContext): Promise<MarketplaceItem[]> {
       ...item,
       installCount: countOf.get(item.id) ?? 0,
       creates: steps.map(({ kind, label }) => ({ kind, label })),
-      needs: needsOf(ctx, steps),
+      needs: needsOf(ctx, parts, steps),
       inputs: item.questions.map(({ answer: _, ...input }) => input),
     };
   });
 }
 
 /** The signed-in person's installations, newest first. */
-export async function listInstallations({ db, user }: UserContext): Promise<Installation[]> {
-  const rows = await installationsOf(db, user.id).orderBy('id', 'desc').execute();
+export async function listInstallations({ db, ownerId }: UserContext): Promise<Installation[]> {
+  const rows = await installationsOf(db, ownerId).orderBy('id', 'desc').execute();
   return rows.map(installationOf);
 }
 
@@ -48,34 +52,37 @@ export async function listInstallations({ db, user }: UserContext): Promise<Inst
  */
 export async function install(
   ctx: UserContext,
+  parts: MarketplaceParts & { queue: InstallationQueue },
   { id, inputs }: z.output<typeof NewInstallation>,
-): Promise<Installation> {
+): Promise<Installation | Earlier<Installation>> {
   const item = findItem(id);
   if (!item) throw notFound();
+  const { ownerId } = ctx;
   return atomically(ctx.db, async (trx) => {
-    const there = await findInstallation(trx, ctx.user.id, id);
-    if (there) return again(ctx, there);
-    if (!(await mayInstall({ ...ctx, db: trx }, ctx.user.id))) throw forbidden('TRIAL_ENDED', TRIAL_ENDED);
+    const there = await findInstallation(trx, ownerId, id);
+    if (there) return asFound(there);
+    if (!(await mayInstall({ db: trx, settings: parts.settings }, ownerId))) {
+      throw forbidden('TRIAL_ENDED', TRIAL_ENDED);
+    }
     const answers = readAnswers(item, inputs);
     const steps = stepsOf(item, answers);
-    assertCanBeMade(ctx, steps);
-    const begun = await begin(trx, { ownerId: ctx.user.id, item, answers, steps });
-    if (!begun) return again(ctx, await findInstallation(trx, ctx.user.id, id));
-    await ctx.installations.run(trx, begun.id);
+    assertCanBeMade(ctx, parts, steps);
+    const begun = await begin(trx, { ownerId, item, answers, steps });
+    if (!begun) return asFound(await findInstallation(trx, ownerId, id));
+    await parts.queue.run(trx, begun.id);
     return installationOf(begun);
   });
 }
 
-function again({ foundExisting }: UserContext, row: InstallationRow | undefined): Installation {
-  // Uninstalled in the moment since it stood in our way.
+function asFound(row: InstallationRow | undefined): Earlier<Installation> {
+  // It was uninstalled after it had kept ours from being made.
   if (!row) throw unavailableSince('the installation was taken back at this moment');
-  foundExisting();
-  return installationOf(row);
+  return found(installationOf(row));
 }
 
-function assertCanBeMade(ctx: UserContext, steps: readonly Step[]): void {
-  if (steps.some(({ kind }) => kind === 'project')) assertMayRunCode(ctx, ctx.user);
-  const missing = needsOf(ctx, steps).find(({ available }) => !available);
+function assertCanBeMade(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): void {
+  if (steps.some(({ kind }) => kind === 'project')) assertMayRunCode(parts.settings, ctx.user);
+  const missing = needsOf(ctx, parts, steps).find(({ available }) => !available);
   if (missing) throw unavailable(missing.reason);
 }
 
@@ -136,18 +143,19 @@ function begin(
  */
 export async function uninstall(
   ctx: UserContext,
+  parts: MarketplaceParts,
   { id, keepData }: { id: string; keepData: boolean },
 ): Promise<{ success: true }> {
-  await atomically(ctx.db, async (trx) => {
-    const row = await trx
+  await inTransaction(ctx, async (inner) => {
+    const row = await inner.db
       .deleteFrom('installations')
-      .where('ownerId', '=', ctx.user.id)
+      .where('ownerId', '=', ctx.ownerId)
       .where('itemId', '=', id)
       .returning('receipt')
       .executeTakeFirst();
     if (!row) throw notFound('NOT_INSTALLED', 'This item is not installed.');
     const goes = row.receipt.filter(({ holdsData }) => !(keepData && holdsData));
-    await removeAll({ ...ctx, db: trx }, goes);
+    await removeAll(inner, parts, goes);
   });
   return { success: true };
 }

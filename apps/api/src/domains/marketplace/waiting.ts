@@ -1,6 +1,7 @@
 import type { ReceiptEntry } from '@nephos/contracts';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { DATABASE_CHANGED } from '../databases/changes.ts';
 import { databasesOf } from '../databases/read.ts';
 import { DEPLOYMENT_CHANGED } from '../deployments/channels.ts';
@@ -12,15 +13,15 @@ type State = 'waiting' | 'ready' | { failed: string };
 
 const GONE: State = { failed: 'it was deleted meanwhile.' };
 
-async function databaseState({ db, user }: UserContext, id: string): Promise<State> {
-  const database = await databasesOf(db, user.id).where('id', '=', id).executeTakeFirst();
+async function databaseState({ db, ownerId }: UserContext, id: string): Promise<State> {
+  const database = await databasesOf(db, ownerId).where('id', '=', id).executeTakeFirst();
   if (!database) return GONE;
   if (database.status === 'failed') return { failed: database.error };
   return database.status === 'available' ? 'ready' : 'waiting';
 }
 
-async function projectState({ db, user }: UserContext, id: string): Promise<State> {
-  const newest = await deploymentsOf(db, user.id)
+async function projectState({ db, ownerId }: UserContext, id: string): Promise<State> {
+  const newest = await deploymentsOf(db, ownerId)
     .where('projectId', '=', id)
     .orderBy('id', 'desc')
     .limit(1)
@@ -31,7 +32,7 @@ async function projectState({ db, user }: UserContext, id: string): Promise<Stat
     case 'failed':
     case 'cancelled':
       return { failed: newest.error ?? 'its deployment failed.' };
-    // Stopped: it ran, and then someone stopped it.
+    // What was stopped ran before.
     case 'running':
     case 'stopped':
       return 'ready';
@@ -58,11 +59,12 @@ export interface Wait {
 /** Waits until a resource can be used; why it never will be, in a few words, or undefined once it can. */
 export async function waitFor(
   ctx: UserContext,
+  notifications: Notifications,
   { entry, assertWanted, patience, signal }: Wait,
 ): Promise<string | undefined> {
   const channels = [DATABASE_CHANGED, DEPLOYMENT_CHANGED, INSTALLATION_CHANGED];
-  const concerns = (about: string) => about.includes(entry.id) || about.startsWith(ctx.user.id);
-  const follower = follow(ctx.notifications, { channels, concerns, signal });
+  const concerns = (about: string) => about.includes(entry.id) || about.startsWith(ctx.ownerId);
+  const follower = follow(notifications, { channels, concerns, signal });
   const deadline = performance.now() + patience;
   try {
     for (;;) {

@@ -1,10 +1,12 @@
-import type { BuildFiles, MobileApp, NewMobileApp, Page } from '@nephos/contracts';
-import { MAX_PAGE } from '@nephos/contracts';
+import { type BuildFiles, MAX_PAGE, type MobileApp, type NewMobileApp, type Page } from '@nephos/contracts';
+import type { BytesAnswer } from '@nephos/contracts/kit';
 import { atomically, type Database } from '@nephos/db';
+import { strToU8, zipSync } from 'fflate';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
+import { conflict, notFound } from '../../core/errors.ts';
 import { assertRepositoryAdmitted } from '../projects/runnable.ts';
 import { buildFiles, generateBuildConfig } from './generate/build-config.ts';
 import { policyWarnings } from './policies.ts';
@@ -33,15 +35,15 @@ function appsOf(db: Kysely<Database>, ownerId: string) {
 
 /** The signed-in person's mobile apps, newest first. */
 export async function listMobileApps(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<MobileApp[]> {
-  const newest = appsOf(db, user.id).orderBy('id', 'desc').limit(limit);
+  const newest = appsOf(db, ownerId).orderBy('id', 'desc').limit(limit);
   return (cursor === undefined ? newest : newest.where('id', '<', cursor)).execute();
 }
 
-async function getMobileApp({ db, user }: UserContext, id: string): Promise<MobileApp> {
-  const app = await appsOf(db, user.id).where('id', '=', id).executeTakeFirst();
+async function getMobileApp({ db, ownerId }: UserContext, id: string): Promise<MobileApp> {
+  const app = await appsOf(db, ownerId).where('id', '=', id).executeTakeFirst();
   if (!app) throw notFound();
   return app;
 }
@@ -51,25 +53,26 @@ async function getMobileApp({ db, user }: UserContext, id: string): Promise<Mobi
  * it all the same, so that an address that is good in one place is good in the other.
  */
 export async function createMobileApp(
-  ctx: UserContext,
+  { db, ownerId }: UserContext,
+  settings: Settings,
   input: z.output<typeof NewMobileApp>,
 ): Promise<MobileApp> {
-  assertRepositoryAdmitted(ctx, input.repositoryUrl);
-  return ctx.db
+  assertRepositoryAdmitted({ settings }, input.repositoryUrl);
+  return db
     .insertInto('mobileApps')
-    .values({ ...input, ownerId: ctx.user.id })
+    .values({ ...input, ownerId })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
 }
 
 /** Makes the app's files of its settings, under the row's lock; once more, it makes the same. Throws 404. */
-export async function generateConfig({ db, user }: UserContext, id: string): Promise<MobileApp> {
+export async function generateConfig({ db, ownerId }: UserContext, id: string): Promise<MobileApp> {
   return atomically(db, async (trx) => {
-    const app = await appsOf(trx, user.id).where('id', '=', id).forUpdate().executeTakeFirst();
+    const app = await appsOf(trx, ownerId).where('id', '=', id).forUpdate().executeTakeFirst();
     if (!app) throw notFound();
     return trx
       .updateTable('mobileApps')
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .set({ buildStatus: 'configured', buildConfig: JSON.stringify(generateBuildConfig(app)) })
       .returning(COLUMNS)
@@ -89,11 +92,29 @@ export async function configuredApp(
   return { name: app.name, files: buildFiles(app, app.buildConfig), warnings: policyWarnings(app) };
 }
 
+/**
+ * Every file of a configured app as a zip archive of some kilobytes, named after the app: the same files give the same
+ * bytes at any time. Throws what `configuredApp` does.
+ */
+export async function zipFiles(ctx: UserContext, id: string): Promise<BytesAnswer> {
+  const { name, files } = await configuredApp(ctx, id);
+  const contents = Object.fromEntries(files.map((file) => [file.path, strToU8(file.contents)]));
+  // The format stores local time, so that this is the same in any time zone.
+  const archive = zipSync(contents, { mtime: new Date(1980, 0, 1, 12) });
+  return {
+    type: 'application/zip',
+    length: archive.length,
+    // A slash would be a folder to whoever saves the file.
+    fileName: `${name.replaceAll(/[/\\]/g, '-')}.zip`,
+    body: () => archive,
+  };
+}
+
 /** Deletes an app with its files; waits for a generation that is under way. Throws 404. */
-export async function removeMobileApp({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+export async function removeMobileApp({ db, ownerId }: UserContext, id: string): Promise<{ success: true }> {
   const { numDeletedRows } = await db
     .deleteFrom('mobileApps')
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();

@@ -9,11 +9,16 @@ import {
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { forbidden, notFound } from '../../errors.ts';
-import { countOwned } from '../auth/count-owned.ts';
-import { lockAccount } from '../auth/lock-account.ts';
-import { openFunds } from './ledger.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import { assertRoom } from '../../platform/account-lock.ts';
+import { openFunds } from '../ledger/ledger.ts';
+
+const ROOM = {
+  table: 'virtualAccounts',
+  most: MAX_VIRTUAL_ACCOUNTS,
+  refusal: `A person can have ${MAX_VIRTUAL_ACCOUNTS} virtual accounts.`,
+} as const;
 
 /** Someone's virtual accounts with exactly what the contract shows. */
 function accountsOf(db: Kysely<Database>, ownerId: string) {
@@ -35,18 +40,18 @@ function accountsOf(db: Kysely<Database>, ownerId: string) {
     ]);
 }
 
-/** The signed-in person's virtual accounts, newest first. */
+/** The owner's virtual accounts, newest first. */
 export function listAccounts(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<VirtualAccount[]> {
-  const all = accountsOf(db, user.id).orderBy('account.id', 'desc').limit(limit);
+  const all = accountsOf(db, ownerId).orderBy('account.id', 'desc').limit(limit);
   return (cursor === undefined ? all : all.where('account.id', '<', cursor)).execute();
 }
 
 /** Throws 404. */
-export async function getAccount({ db, user }: UserContext, id: string): Promise<VirtualAccount> {
-  const account = await accountsOf(db, user.id).where('account.id', '=', id).executeTakeFirst();
+export async function getAccount({ db, ownerId }: UserContext, id: string): Promise<VirtualAccount> {
+  const account = await accountsOf(db, ownerId).where('account.id', '=', id).executeTakeFirst();
   if (!account) throw notFound();
   return account;
 }
@@ -57,12 +62,12 @@ export async function createAccount(
   input: z.output<typeof NewVirtualAccount>,
 ): Promise<VirtualAccount> {
   return atomically(ctx.db, async (trx) => {
-    await assertRoom(trx, ctx.user.id);
+    await assertRoom(trx, ctx.ownerId, ROOM);
     const funds = await openFunds(trx);
     for (;;) {
       const inserted = await trx
         .insertInto('virtualAccounts')
-        .values({ ...input, ...funds, ownerId: ctx.user.id, accountNumber: randomNumber() })
+        .values({ ...input, ...funds, ownerId: ctx.ownerId, accountNumber: randomNumber() })
         .onConflict((conflicting) => conflicting.column('accountNumber').doNothing())
         .returning('id')
         .executeTakeFirst();
@@ -74,12 +79,4 @@ export async function createAccount(
 /** Ten digits. */
 function randomNumber(): string {
   return String(randomInt(10 ** 10)).padStart(10, '0');
-}
-
-/** Under the person's lock, so that calls at the same time are counted one after the other. */
-async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
-  await lockAccount(trx, userId);
-  const count = await countOwned(trx, 'virtualAccounts', userId);
-  if (count < MAX_VIRTUAL_ACCOUNTS) return;
-  throw forbidden('PLAN_LIMIT_REACHED', `A person can have ${MAX_VIRTUAL_ACCOUNTS} virtual accounts.`);
 }

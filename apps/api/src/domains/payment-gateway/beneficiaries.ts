@@ -5,24 +5,28 @@ import {
   type NewBeneficiary,
   type Page,
 } from '@nephos/contracts';
-import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { atomically } from '@nephos/db';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, forbidden, notFound } from '../../errors.ts';
-import { countOwned } from '../auth/count-owned.ts';
-import { lockAccount } from '../auth/lock-account.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { assertRoom } from '../../platform/account-lock.ts';
+
+const ROOM = {
+  table: 'beneficiaries',
+  most: MAX_BENEFICIARIES,
+  refusal: `A person can keep ${MAX_BENEFICIARIES} beneficiaries.`,
+} as const;
 
 const SHOWN = ['id', 'accountName', 'accountNumber', 'bankName', 'bankCode', 'createdAt'] as const;
 
-/** The signed-in person's beneficiaries, newest first. */
+/** The owner's beneficiaries, newest first. */
 export function listBeneficiaries(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<Beneficiary[]> {
   const all = db
     .selectFrom('beneficiaries')
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .select(SHOWN)
     .orderBy('id', 'desc')
     .limit(limit);
@@ -31,14 +35,14 @@ export function listBeneficiaries(
 
 /** Throws 409 EXISTS, and 403 where there is no room for another. */
 export async function createBeneficiary(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   input: z.output<typeof NewBeneficiary>,
 ): Promise<Beneficiary> {
   return atomically(db, async (trx) => {
-    await assertRoom(trx, user.id);
+    await assertRoom(trx, ownerId, ROOM);
     const beneficiary = await trx
       .insertInto('beneficiaries')
-      .values({ ...input, ownerId: user.id })
+      .values({ ...input, ownerId })
       .onConflict((conflicting) => conflicting.columns(['ownerId', 'accountNumber', 'bankName']).doNothing())
       .returning(SHOWN)
       .executeTakeFirst();
@@ -47,19 +51,14 @@ export async function createBeneficiary(
   });
 }
 
-/** Under the person's lock, so that calls at the same time are counted one after the other. */
-async function assertRoom(trx: Kysely<Database>, userId: string): Promise<void> {
-  await lockAccount(trx, userId);
-  const count = await countOwned(trx, 'beneficiaries', userId);
-  if (count < MAX_BENEFICIARIES) return;
-  throw forbidden('PLAN_LIMIT_REACHED', `A person can keep ${MAX_BENEFICIARIES} beneficiaries.`);
-}
-
 /** Throws 404. */
-export async function removeBeneficiary({ db, user }: UserContext, id: string): Promise<{ success: true }> {
+export async function removeBeneficiary(
+  { db, ownerId }: UserContext,
+  id: string,
+): Promise<{ success: true }> {
   const { numDeletedRows } = await db
     .deleteFrom('beneficiaries')
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound();

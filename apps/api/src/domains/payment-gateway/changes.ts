@@ -1,20 +1,21 @@
 import type { Tracked } from '@nephos/contracts/kit';
-import type { UserContext } from '../../context.ts';
+import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
 import { listAccounts } from './accounts.ts';
 
 /** "<owner id> <virtual account id>": a payment of it was made or changed. Sent by a trigger, see migration 0013. */
 const PAYMENT_CHANGED = 'payment_changed';
-/** Milliseconds: what moves a thousand times a second is told of ten times. */
+/** Milliseconds between two rounds: an account that changes a thousand times a second is named ten times. */
 const PAUSE = 100;
 
 /**
- * The ids of the signed-in person's virtual accounts whose money or payments changed: at first each of them. Whoever
- * comes back is told of each of them again.
+ * The ids of the owner's virtual accounts whose money or payments changed: at first each of them, also for whoever comes
+ * back.
  */
 export async function* followAccounts(
   ctx: UserContext,
-  signal: AbortSignal | undefined,
+  notifications: Notifications,
 ): AsyncGenerator<Tracked<{ virtualAccountId: string }>> {
   const changed = new Set<string>();
   let all = true;
@@ -23,10 +24,13 @@ export async function* followAccounts(
   };
   const concerns = (about: string) => {
     const [owner, account = ''] = about.split(' ');
-    if (owner === ctx.user.id) changed.add(account);
-    return owner === ctx.user.id;
+    if (owner === ctx.ownerId) changed.add(account);
+    return owner === ctx.ownerId;
   };
-  const follower = follow(ctx.notifications, { channels: [PAYMENT_CHANGED], concerns, signal, missed });
+  const follower = follow(notifications, {
+    channels: [PAYMENT_CHANGED],
+    ...{ concerns, missed, signal: ctx.signal },
+  });
   try {
     do {
       const ids = all ? (await listAccounts(ctx)).map(({ id }) => id) : [...changed];

@@ -1,9 +1,10 @@
+import { MAX_FUNDS } from '@nephos/contracts';
 import { type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { type Batches, createBatches } from '../../platform/batches.ts';
 import type { PaymentRow } from './payments.ts';
 
-/** One send, as the database's function of that name takes it: see the migration `gateway-send`. */
+/** One send, as the database's function of that name takes it: see migration 0028. */
 export interface Send {
   owner_id: string;
   account_id: string;
@@ -37,7 +38,7 @@ export type SendOutcome = { replayed: boolean } & (
 const sendAll = prepare((_, parameter: Parameter<{ sends: string }>) =>
   sql<SendOutcome>`
     select o.refusal, o.replayed, (o.payment).*
-    from gateway_send(${parameter('sends')}::jsonb) o order by o.n`.compile(_),
+    from gateway_send(${parameter('sends')}::jsonb, ${MAX_FUNDS}) o order by o.n`.compile(_),
 );
 
 /** Makes sends in the transaction that `db` is, or in one of their own: an outcome for each, in their order. */
@@ -50,9 +51,9 @@ const ONE_EFFECT = 'gateway_payments_by_key';
 
 /**
  * Sends from different accounts have no lock in common, so two with one key can meet at the index that lets it have one
- * effect. The first is committed by then: done again, the second finds it.
+ * effect. The first is committed by then: retried, the second finds it.
  */
-export async function againAfterRace<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryAfterRace<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
@@ -62,8 +63,8 @@ export async function againAfterRace<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * What waits for one batch is the next, so they grow with the load: two at a time were half as large, cost the database
- * half as much again for each send, and made a quarter fewer of them.
+ * What waits while one batch is made is the next, so batches grow with the load. Two at a time were measured: half as
+ * large, half as much work for the database again for each send, and a quarter fewer sends.
  */
 const AT_ONCE = 1;
 const LARGEST = 64;

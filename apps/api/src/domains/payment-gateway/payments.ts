@@ -3,8 +3,8 @@ import { type GatewayTransaction, MAX_PAGE, type Page } from '@nephos/contracts'
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 
 export type PaymentRow = Selectable<Database['gatewayPayments']>;
 
@@ -41,12 +41,12 @@ function paymentsOf(db: Kysely<Database>, ownerId: string) {
   return db.selectFrom('gatewayPayments').where('ownerId', '=', ownerId).select(SHOWN);
 }
 
-/** The signed-in person's payments, newest first. */
+/** The owner's payments, newest first. */
 export function listPayments(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<GatewayTransaction[]> {
-  const all = paymentsOf(db, user.id).orderBy('id', 'desc').limit(limit);
+  const all = paymentsOf(db, ownerId).orderBy('id', 'desc').limit(limit);
   return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
 }
 

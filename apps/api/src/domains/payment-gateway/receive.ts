@@ -2,10 +2,11 @@ import { type GatewayTransaction, MAX_FUNDS, type NewReceive } from '@nephos/con
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { forbidden, notFound, unprocessable } from '../../errors.ts';
-import { balanceOf, lockAccounts, post } from './ledger.ts';
+import type { UserContext } from '../../core/context.ts';
+import { forbidden, notFound, unprocessable } from '../../core/errors.ts';
+import { balanceOf, lockAccounts, post } from '../ledger/ledger.ts';
 import { findPayment, newReference } from './payments.ts';
+import type { Rail } from './rail.ts';
 
 type Received = z.output<typeof NewReceive>;
 type Account = Selectable<Database['virtualAccounts']>;
@@ -16,14 +17,15 @@ export function overLimit() {
 
 /** Credits test money, and marks the account as holding some. Throws 403 off the sandbox rail, 404 and 422 LIMIT. */
 export async function receive(
-  { db, user, gateway }: UserContext,
+  { db, ownerId }: UserContext,
+  rail: Pick<Rail, 'sandbox'>,
   input: Received,
 ): Promise<GatewayTransaction> {
-  if (!gateway.rail.sandbox) {
+  if (!rail.sandbox) {
     throw forbidden('FORBIDDEN', 'Only the sandbox rail lets you receive test payments.');
   }
   return atomically(db, async (trx) => {
-    const account = await findOwn(trx, user.id, input.virtualAccountId);
+    const account = await findOwn(trx, ownerId, input.virtualAccountId);
     const { availableId, heldId, outsideId } = account;
     await lockAccounts(trx, [availableId, heldId, outsideId]);
     if ((await balanceOf(trx, [availableId, heldId])) + input.amount > MAX_FUNDS) throw overLimit();
@@ -35,7 +37,7 @@ export async function receive(
     ];
     await post(trx, { reference, entries });
     if (!account.holdsTestFunds) await markTestFunds(trx, account.id);
-    return findPayment(trx, user.id, paymentId);
+    return findPayment(trx, ownerId, paymentId);
   });
 }
 

@@ -1,20 +1,23 @@
 import type { GatewayTransaction, NewSend } from '@nephos/contracts';
+import { type Earlier, type RequestKey, replayed } from '@nephos/contracts/implement';
 import { atomically } from '@nephos/db';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { notFound, type Refusal, unprocessable } from '../../errors.ts';
-import { fingerprintOf, keyReused, markReplayed } from '../../http/idempotency.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound, type Refusal, refusedAgain, unprocessable } from '../../core/errors.ts';
+import { keyReused } from '../../platform/idempotency.ts';
 import {
-  againAfterRace,
   gatewaySend,
+  retryAfterRace,
   type Send,
   type SendOutcome,
   type SendRefusal,
 } from './gateway-send.ts';
+import type { GatewayParts } from './payment-gateway.ts';
 import { newReference, type PaymentRow } from './payments.ts';
 import { overLimit } from './receive.ts';
 
 type Input = z.output<typeof NewSend>;
+type SendParts = Pick<GatewayParts, 'sends' | 'settlement'>;
 
 const refusals: Record<Exclude<SendRefusal, 'OUTSIDE'>, () => Refusal> = {
   NOT_FOUND: notFound,
@@ -29,19 +32,25 @@ const refusals: Record<Exclude<SendRefusal, 'OUTSIDE'>, () => Refusal> = {
  * an `Idempotency-Key` a send happens once, however late it is repeated. Throws 404 for the sending account, and 422
  * SAME_ACCOUNT, INSUFFICIENT_FUNDS and LIMIT.
  */
-export async function send(ctx: UserContext, input: Input): Promise<GatewayTransaction> {
-  const intended = sendOf(ctx, input);
-  const outcome = await againAfterRace(() => make(ctx, intended));
-  if (outcome.replayed) markReplayed(ctx);
-  if (outcome.refusal === null) return firstAnswer(outcome);
+export async function send(
+  ctx: UserContext,
+  parts: SendParts,
+  input: Input,
+  key: RequestKey | undefined,
+): Promise<GatewayTransaction | Earlier<GatewayTransaction>> {
+  const intended = sendOf(ctx, input, key);
+  const outcome = await retryAfterRace(() => make(ctx, parts, intended));
+  if (outcome.refusal === null) {
+    return outcome.replayed ? replayed(firstAnswer(outcome)) : firstAnswer(outcome);
+  }
   if (outcome.refusal === 'OUTSIDE') throw new Error('A send was neither within this bank nor outside.');
-  throw refusals[outcome.refusal]();
+  const refusal = refusals[outcome.refusal]();
+  throw outcome.replayed ? refusedAgain(refusal) : refusal;
 }
 
-function sendOf(ctx: UserContext, input: Input): Send {
-  const key = ctx.idempotencyKey ?? null;
+function sendOf({ ownerId }: UserContext, input: Input, key: RequestKey | undefined): Send {
   return {
-    owner_id: ctx.user.id,
+    owner_id: ownerId,
     account_id: input.virtualAccountId,
     amount: input.amount,
     number: input.receiverAccountNumber,
@@ -49,24 +58,24 @@ function sendOf(ctx: UserContext, input: Input): Send {
     bank: input.receiverBankName,
     description: input.description,
     reference: newReference(),
-    key,
-    fingerprint: key && fingerprintOf(ctx, input),
+    key: key?.value ?? null,
+    fingerprint: key?.fingerprint ?? null,
     outside: false,
   };
 }
 
-async function make(ctx: UserContext, intended: Send): Promise<SendOutcome> {
-  const within = await ctx.gateway.sends.add(intended);
-  return within.refusal === 'OUTSIDE' ? sendOutside(ctx, intended) : within;
+async function make(ctx: UserContext, parts: SendParts, intended: Send): Promise<SendOutcome> {
+  const within = await parts.sends.add(intended);
+  return within.refusal === 'OUTSIDE' ? sendOutside(ctx, parts, intended) : within;
 }
 
 /** The rail's work is queued in the transaction that holds the money. */
-function sendOutside({ db, gateway }: UserContext, intended: Send): Promise<SendOutcome> {
+function sendOutside({ db }: UserContext, { settlement }: SendParts, intended: Send): Promise<SendOutcome> {
   return atomically(db, async (trx) => {
     const [outcome] = await gatewaySend(trx, [{ ...intended, outside: true }]);
     if (!outcome) throw new Error('A send had no outcome.');
     if (outcome.refusal === null && outcome.outside && !outcome.replayed) {
-      await gateway.settlement.begin(trx, outcome.id);
+      await settlement.begin(trx, outcome.id);
     }
     return outcome;
   });

@@ -1,10 +1,10 @@
 import type { GatewayTransaction } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { UserContext } from '../../context.ts';
-import { conflict } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { conflict } from '../../core/errors.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import { type Funds, lockAccounts, post } from './ledger.ts';
+import { type Funds, post } from '../ledger/ledger.ts';
 import { findPayment, type PaymentRow } from './payments.ts';
 import type { Outcome, Rail } from './rail.ts';
 
@@ -24,7 +24,7 @@ interface SettlementDeps {
 
 const AT_ONCE = 8;
 const EXPIRES = 60;
-/** For weeks: held money must come to its end, however long the rail is away. */
+/** They last for weeks: held money must come to its end, however long the rail is away. */
 const RETRIES = 10_000;
 const LONGEST_PAUSE = 5 * 60;
 
@@ -51,7 +51,7 @@ export function createSettlement({ db, jobs, rail }: SettlementDeps): Settlement
   };
 }
 
-/** Brings one send to its end, if it has not come there; after a process died in it, by doing it again. */
+/** Brings one send to its end, if it has not come there. A send that a process died in is submitted once more. */
 export async function settle(
   { db, rail }: Pick<SettlementDeps, 'db' | 'rail'>,
   id: string,
@@ -61,7 +61,7 @@ export async function settle(
   if (payment) await conclude(db, payment, await rail.submit(payment, signal));
 }
 
-/** From here on it cannot be cancelled. Undefined for what is not to be settled (any more). */
+/** Makes a payment one that cannot be cancelled any more. Undefined for one that is not to be settled. */
 async function pickUp(db: Kysely<Database>, id: string): Promise<PaymentRow | undefined> {
   const pickedUp = await db
     .updateTable('gatewayPayments')
@@ -107,7 +107,6 @@ async function conclude(db: Kysely<Database>, { id }: PaymentRow, outcome: Outco
 
 async function payOut(trx: Kysely<Database>, { virtualAccountId, reference, amount }: PaymentRow) {
   const { heldId, outsideId } = await fundsOf(trx, virtualAccountId);
-  await lockAccounts(trx, [heldId, outsideId]);
   const entries = [
     { accountId: heldId, amount: -amount },
     { accountId: outsideId, amount },
@@ -118,7 +117,6 @@ async function payOut(trx: Kysely<Database>, { virtualAccountId, reference, amou
 async function giveBack(trx: Kysely<Database>, payment: PaymentRow): Promise<void> {
   const { id: paymentId, virtualAccountId, reference, amount, holdId } = payment;
   const { availableId, heldId } = await fundsOf(trx, virtualAccountId);
-  await lockAccounts(trx, [availableId, heldId]);
   const entries = [
     { accountId: heldId, amount: -amount },
     { accountId: availableId, amount, line: { kind: 'returned', paymentId } as const },
@@ -135,12 +133,12 @@ function fundsOf(trx: Kysely<Database>, virtualAccountId: string): Promise<Funds
 }
 
 /** Returns the money of a send that the rail has not picked up yet. Throws 404, and 409 NOT_PENDING. */
-export function cancelPayment({ db, user }: UserContext, id: string): Promise<GatewayTransaction> {
+export function cancelPayment({ db, ownerId }: UserContext, id: string): Promise<GatewayTransaction> {
   return atomically(db, async (trx) => {
-    await findPayment(trx, user.id, id);
+    await findPayment(trx, ownerId, id);
     const payment = await end(trx, id, { from: 'pending', to: 'cancelled' });
     if (!payment) throw conflict('NOT_PENDING', 'Only a payment that is pending can be cancelled.');
     await giveBack(trx, payment);
-    return findPayment(trx, user.id, id);
+    return findPayment(trx, ownerId, id);
   });
 }

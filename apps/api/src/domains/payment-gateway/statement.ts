@@ -8,21 +8,21 @@ import {
 import { atomically, type Database } from '@nephos/db';
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 import { containing } from '../../platform/like-pattern.ts';
 
 type Filters = z.output<typeof StatementPage>;
 
-/** Whose statement it is: a virtual account's number, and the ledger account whose entries are the lines. Throws 404. */
+/** Finds a virtual account's number, and the ledger account whose entries are its statement's lines. Throws 404. */
 export async function findStatement(
-  { db, user }: UserContext,
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   id: string,
 ): Promise<{ accountId: string; accountNumber: string }> {
   const account = await db
     .selectFrom('virtualAccounts')
     .select(['availableId as accountId', 'accountNumber'])
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (!account) throw notFound();
@@ -36,7 +36,7 @@ export async function readStatement(ctx: UserContext, input: Filters): Promise<S
   return { lines: await pageOfStatement(ctx.db, accountId, input), stoppedAt: null };
 }
 
-/** In one snapshot, so that it stopped at the last line that it looked at, whatever is added meanwhile. */
+/** Searches in one snapshot, so that it stops at the last line that it looked at, whatever is added meanwhile. */
 function searchStatement(db: Kysely<Database>, accountId: string, filters: Filters): Promise<StatementLines> {
   const { limit = MAX_PAGE } = filters;
   return atomically(db, async (trx) => {
@@ -60,7 +60,7 @@ async function endOfSearch(
   return last && next ? last.transactionId : null;
 }
 
-/** By their positions, newest first; each filter bounds or finds some by an index. */
+/** The entries by their positions, newest first; each filter bounds or finds some by an index. */
 function entriesOf(db: Kysely<Database>, accountId: string, { kind, month, cursor }: Filters) {
   return db
     .selectFrom('ledgerEntries')
@@ -105,7 +105,7 @@ export function pageOfStatement(
 const party = sql<string>`case payment.type
   when 'send' then payment.receiver_account_name else payment.sender_account_name end`;
 
-/** A line's id is that of its transaction, which an account is in once. An unknown one has nothing after it. */
+/** What comes after a line, by its transaction's id: that has one entry of the account. Nothing comes after an unknown one. */
 function after(accountId: string, cursor: string): Expression<SqlBool> {
   return sql`position < (
     select position from ledger_entries where transaction_id = ${cursor} and account_id = ${accountId})`;

@@ -1,8 +1,8 @@
 import type { Project } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, RawBuilder } from 'kysely';
-import type { Settings } from '../../env.ts';
-import { notFound } from '../../errors.ts';
+import type { Settings } from '../../core/env.ts';
+import { notFound } from '../../core/errors.ts';
 
 type LatestDeployment = Project['latestDeployment'];
 
@@ -65,7 +65,7 @@ export function appUrl(slug: string, { publicUrl, appsDomain }: Settings): strin
   return `${publicUrl.protocol}//${slug}.${appsDomain}${publicUrl.port && `:${publicUrl.port}`}`;
 }
 
-/** Takes the project's row, so that two changes of one project follow each other; nothing when it is not theirs. */
+/** Locks the project's row, so that two changes of one project follow each other; nothing when it is not theirs. */
 export async function lockProject(db: Kysely<Database>, ownerId: string, id: string) {
   return db
     .selectFrom('projects')

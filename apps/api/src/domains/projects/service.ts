@@ -3,12 +3,12 @@ import { MAX_PAGE } from '@nephos/contracts';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import type { Insertable, Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { conflict, forbidden, invalid, notFound } from '../../errors.ts';
-import { countOwned } from '../auth/count-owned.ts';
-import { lockAccount } from '../auth/lock-account.ts';
-import { planOf } from '../billing/plan.ts';
-import { queueDeployment } from '../deployments/queue-deployment.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
+import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
+import { countOwned, lockAccount } from '../../platform/account-lock.ts';
+import { planOf } from '../plans/plan.ts';
+import type { Deployer, ProjectsParts } from './projects.ts';
 import { projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
@@ -39,18 +39,23 @@ const projectsAfter = prepare(
 
 /** The signed-in person's projects, newest first. */
 export async function listProjects(
-  { db, user, settings }: UserContext,
+  { db, ownerId }: UserContext,
+  settings: Settings,
   { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<Project[]> {
-  const page = { ownerId: user.id, limit };
+  const page = { ownerId, limit };
   const rows = await (cursor === undefined
     ? newestProjects(db, page)
     : projectsAfter(db, { ...page, cursor }));
   return rows.map((row) => projectOf(row, settings));
 }
 
-export async function getProject({ db, user, settings }: UserContext, id: string): Promise<Project> {
-  const row = await projectsOf(db, user.id).where('projects.id', '=', id).executeTakeFirst();
+export async function getProject(
+  { db, ownerId }: UserContext,
+  settings: Settings,
+  id: string,
+): Promise<Project> {
+  const row = await projectsOf(db, ownerId).where('projects.id', '=', id).executeTakeFirst();
   if (!row) throw notFound();
   return projectOf(row, settings);
 }
@@ -61,6 +66,7 @@ export async function getProject({ db, user, settings }: UserContext, id: string
  */
 export async function createProject(
   ctx: UserContext,
+  parts: ProjectsParts,
   input: z.output<typeof NewProject>,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Project> {
@@ -70,62 +76,64 @@ export async function createProject(
     throw invalid(message, [{ path: 'template', message }]);
   }
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
-  assertMayRunCode(ctx, ctx.user);
-  assertRepositoryAdmitted(ctx, repositoryUrl);
-  assertRuntime(ctx, framework);
+  const { settings, secrets, deployer } = parts;
+  assertMayRunCode(settings, ctx.user);
+  assertRepositoryAdmitted(parts, repositoryUrl);
+  assertRuntime(deployer.runtimes(), framework);
   return atomically(ctx.db, async (trx) => {
-    await assertPlanHasRoom({ ...ctx, db: trx });
-    const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.user.id });
     const inside = { ...ctx, db: trx };
+    await assertPlanHasRoom(inside, settings);
+    const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.ownerId });
     for (const [name, value] of Object.entries(variables)) {
-      await setVariable(inside, { id: project.id, name, value });
+      await setVariable(inside, secrets, { id: project.id, name, value });
     }
-    if (repositoryUrl !== '' || template) await queueDeployment(ctx.deployments, trx, project);
-    return getProject(inside, project.id);
+    if (repositoryUrl !== '' || template) await deployer.deploy(trx, project);
+    return getProject(inside, settings, project.id);
   });
 }
 
 /** Changes what the next deployment will use; the running version stays as it is. */
 export async function updateProject(
   ctx: UserContext,
+  parts: ProjectsParts,
   { id, ...change }: z.output<typeof ProjectChange>,
 ): Promise<Project> {
-  if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(ctx, change.repositoryUrl);
-  if (change.framework !== undefined) assertRuntime(ctx, change.framework);
+  if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(parts, change.repositoryUrl);
+  if (change.framework !== undefined) assertRuntime(parts.deployer.runtimes(), change.framework);
   if (Object.values(change).some((value) => value !== undefined)) {
     await ctx.db
       .updateTable('projects')
       .set(change)
-      .where('ownerId', '=', ctx.user.id)
+      .where('ownerId', '=', ctx.ownerId)
       .where('id', '=', id)
       .execute();
   }
-  return getProject(ctx, id);
+  return getProject(ctx, parts.settings, id);
 }
 
 /** Deletes a project with everything it has; its app, builds and folders end right after. */
 export async function removeProject(
-  { db, user, deployments }: UserContext,
+  { db, ownerId }: UserContext,
+  deployer: Pick<Deployer, 'removeProject'>,
   id: string,
 ): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
     const deleted = await trx
       .deleteFrom('projects')
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .executeTakeFirst();
     if (deleted.numDeletedRows === 0n) throw notFound();
-    await deployments.removeProject(trx, id);
+    await deployer.removeProject(trx, id);
   });
   return { success: true };
 }
 
 /** Under the account's lock, so that calls at the same time are counted one after the other. */
-async function assertPlanHasRoom(ctx: UserContext): Promise<void> {
-  const { db, user } = ctx;
-  await lockAccount(db, user.id);
-  const count = await countOwned(db, 'projects', user.id);
-  const { deployments: limit } = await planOf(ctx, user.id);
+async function assertPlanHasRoom({ db, ownerId }: UserContext, settings: Settings): Promise<void> {
+  await lockAccount(db, ownerId);
+  const count = await countOwned(db, 'projects', ownerId);
+  const { deployments: limit } = await planOf({ db, settings }, ownerId);
   if (limit === null || count < limit) return;
   throw forbidden(
     'PLAN_LIMIT_REACHED',

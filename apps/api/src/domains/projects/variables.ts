@@ -2,16 +2,16 @@ import type { NewVariable, Variable } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import { forbidden, notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { assertProject, lockProject } from './read.ts';
 
 const MAX_VARIABLES = 100;
 
 /** A project's variables by name, without their values. */
-export async function listVariables({ db, user }: UserContext, projectId: string): Promise<Variable[]> {
-  await assertProject(db, user.id, projectId);
+export async function listVariables({ db, ownerId }: UserContext, projectId: string): Promise<Variable[]> {
+  await assertProject(db, ownerId, projectId);
   return db
     .selectFrom('projectVariables')
     .select(['name', 'updatedAt'])
@@ -22,11 +22,12 @@ export async function listVariables({ db, user }: UserContext, projectId: string
 
 /** Adds or replaces one; a project can have up to 100. */
 export async function setVariable(
-  { db, user, secrets }: UserContext,
+  { db, ownerId }: UserContext,
+  secrets: SecretsBox,
   { id: projectId, name, value }: z.output<typeof NewVariable>,
 ): Promise<Variable> {
   return atomically(db, async (trx) => {
-    if (!(await lockProject(trx, user.id, projectId))) throw notFound();
+    if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
     const others = await trx
       .selectFrom('projectVariables')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -49,10 +50,10 @@ export async function setVariable(
 }
 
 export async function removeVariable(
-  { db, user }: UserContext,
+  { db, ownerId }: UserContext,
   { id: projectId, name }: { id: string; name: string },
 ): Promise<{ success: true }> {
-  await assertProject(db, user.id, projectId);
+  await assertProject(db, ownerId, projectId);
   const deleted = await db
     .deleteFrom('projectVariables')
     .where('projectId', '=', projectId)

@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_UPLOAD_BYTES, type NewStoredFile, type NewUpload, type StoredFile } from '@nephos/contracts';
+import type { Earlier, Keyed } from '@nephos/contracts/implement';
+import type { TakenBody } from '@nephos/contracts/kit';
 import type { z } from 'zod';
-import type { Deps, UserContext } from '../../context.ts';
-import { invalid, Refusal, tooLarge } from '../../errors.ts';
-import type { Bytes, PutResult } from '../../platform/object-store/object-store.ts';
-import { quotaExceeded, readQuota, roomOf, withinQuota } from '../billing/storage-quota.ts';
+import type { UserContext } from '../../core/context.ts';
+import { invalid, Refusal, tooLarge } from '../../core/errors.ts';
+import type { Bytes, ObjectStore, PutResult } from '../../platform/object-store/object-store.ts';
+import { quotaExceeded, readQuota, roomOf, withinQuota } from '../plans/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
-import { charsetOf, essenceOf } from './media-types.ts';
+import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
 import { fileOf } from './service.ts';
+import type { StorageParts } from './storage.ts';
 
 /** Keys of files' bytes begin so. */
 export const FILE_OBJECTS = 'files/';
 
-/** The refusal of a file over 10 MiB, in the words of specification §5. */
-export function fileTooLarge(): Refusal {
+type StoringParts = Pick<StorageParts, 'settings' | 'objects'>;
+
+function fileTooLarge(): Refusal {
   return tooLarge('FILE_TOO_LARGE', 'File too large');
 }
 
@@ -24,6 +28,7 @@ function wrong(path: string, message: string): Refusal {
 /** Stores a file that came as a data URL. */
 export async function createFile(
   ctx: UserContext,
+  parts: StoringParts,
   input: z.output<typeof NewStoredFile>,
 ): Promise<StoredFile> {
   const data = await parseDataUrl(input.fileData);
@@ -34,57 +39,81 @@ export async function createFile(
   if (input.mimeType !== '' && essenceOf(input.mimeType) !== data.mimeType) {
     throw wrong('mimeType', 'The type is not the one that the data names.');
   }
-  const quota = await readQuota(ctx, ctx.user.id);
+  const quota = await readQuota({ db: ctx.db, settings: parts.settings }, ctx.ownerId);
   if (data.size > roomOf(quota)) throw quotaExceeded(quota);
-  const stored = await storeBytes(ctx, data.bytes());
+  const stored = await storeBytes(parts.objects, data.bytes());
   const charset = data.charset ?? charsetOf(input.mimeType);
-  return addFile(ctx, { ...input, mimeType: data.mimeType, charset }, stored);
+  return addFile(ctx, parts, { ...input, mimeType: data.mimeType, charset }, stored);
+}
+
+/**
+ * Stores a file whose bytes are the body, straight into the object store, its type being the `Content-Type`. What is cut
+ * on the way leaves nothing.
+ */
+export async function uploadFile(
+  ctx: UserContext,
+  parts: StoringParts,
+  input: z.output<typeof NewUpload>,
+  sent: Keyed<UserContext> & { body: TakenBody },
+): Promise<StoredFile | Earlier<StoredFile>> {
+  const { type, read } = sent.body;
+  const { limit, refuse } = await boundOf(ctx, parts, sent);
+  const stored = await storeBytes(parts.objects, read(limit, refuse));
+  const file = { ...input, mimeType: essenceOf(type) ?? ANY_BYTES, charset: charsetOf(type) };
+  const apart = `${file.mimeType};${file.charset} ${stored.sha256}`;
+  return sent.once((inner) => addFile(inner, parts, file, stored), apart);
+}
+
+/**
+ * How many bytes are read. A repeated request's file may be there already, and counted, so it is read like any other;
+ * whether it fits is decided when its row is made, as it is for all.
+ */
+async function boundOf(
+  { db, ownerId }: UserContext,
+  { settings }: StoringParts,
+  { key, body }: { key: unknown; body: TakenBody },
+): Promise<{ limit: number; refuse: () => Refusal }> {
+  const any = { limit: MAX_UPLOAD_BYTES, refuse: fileTooLarge };
+  if (key !== undefined || (body.length ?? 0) > MAX_UPLOAD_BYTES) return any;
+  const quota = await readQuota({ db, settings }, ownerId);
+  const room = roomOf(quota);
+  return room < MAX_UPLOAD_BYTES ? { limit: room, refuse: () => quotaExceeded(quota) } : any;
 }
 
 /** Bytes that are in the object store, for a row to refer to. */
-export interface StoredBytes extends PutResult {
+interface StoredBytes extends PutResult {
   objectKey: string;
 }
 
 /** Stores bytes under a key of their own. Until a row refers to it, the object is an orphan, which is swept. */
-export async function storeBytes({ objects }: Pick<Deps, 'objects'>, bytes: Bytes): Promise<StoredBytes> {
+async function storeBytes(objects: ObjectStore, bytes: Bytes): Promise<StoredBytes> {
   const objectKey = `${FILE_OBJECTS}${randomUUID()}`;
   return { objectKey, ...(await objects.put(objectKey, bytes)) };
 }
 
+type FileInput = z.output<typeof NewUpload> & { mimeType: string; charset: string | null };
+
 /** Makes the row of a file whose bytes are stored. Throws 403 QUOTA_EXCEEDED, after which the bytes are gone. */
-export async function addFile(
-  { db, user, settings, objects }: UserContext,
-  {
-    fileName,
-    filePath,
-    isPublic,
-    mimeType,
-    charset,
-  }: z.output<typeof NewUpload> & { mimeType: string; charset: string | null },
-  { objectKey, size, sha256 }: StoredBytes,
+async function addFile(
+  { db, ownerId }: UserContext,
+  { settings, objects }: StoringParts,
+  { fileName, filePath, isPublic, mimeType, charset }: FileInput,
+  { objectKey, size: fileSize, sha256 }: StoredBytes,
 ): Promise<StoredFile> {
   try {
-    const row = await withinQuota({ db, settings }, user.id, (trx) =>
+    const row = await withinQuota({ db, settings }, ownerId, (trx) =>
       trx
         .insertInto('storedFiles')
         .values({
-          ownerId: user.id,
-          fileName,
-          filePath,
-          isPublic,
-          mimeType,
-          charset,
-          objectKey,
-          fileSize: size,
-          sha256,
+          ...{ ownerId, fileName, filePath, isPublic, mimeType, charset },
+          ...{ objectKey, fileSize, sha256 },
         })
         .returningAll()
         .executeTakeFirstOrThrow(),
     );
     return fileOf(row, settings);
   } catch (error) {
-    // Of what is refused no row can come any more; of what else fails one may, so that is left to the sweep.
+    // After a refusal no row can come any more; after another failure one may, so that is left to the sweep.
     if (error instanceof Refusal) await objects.delete(objectKey);
     throw error;
   }

@@ -1,11 +1,11 @@
-import type { FilePage, StoredFile, StoredFileChange } from '@nephos/contracts';
-import { MAX_PAGE } from '@nephos/contracts';
+import { MAX_PAGE, type Page, type StoredFile, type StoredFileChange } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
-import type { UserContext } from '../../context.ts';
-import type { Settings } from '../../env.ts';
-import { notFound } from '../../errors.ts';
+import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
+import { notFound } from '../../core/errors.ts';
+import type { StorageParts } from './storage.ts';
 
 export type FileRow = Selectable<Database['storedFiles']>;
 
@@ -25,15 +25,16 @@ export function fileOf(row: FileRow, { publicUrl }: Settings): StoredFile {
   };
 }
 
-/** The signed-in person's files, newest first; their bytes come by the routes. */
+/** The signed-in person's files, newest first, without their bytes. */
 export async function listFiles(
-  { db, user, settings }: UserContext,
-  { limit = MAX_PAGE, cursor }: z.output<typeof FilePage> = {},
+  { db, ownerId }: UserContext,
+  settings: Settings,
+  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
 ): Promise<StoredFile[]> {
   const all = db
     .selectFrom('storedFiles')
     .selectAll()
-    .where('ownerId', '=', user.id)
+    .where('ownerId', '=', ownerId)
     .orderBy('id', 'desc')
     .limit(limit);
   const rows = await (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
@@ -42,36 +43,38 @@ export async function listFiles(
 
 /** Changes what a file is called and who can download it; its bytes and type stay. */
 export async function updateFile(
-  { db, user, settings }: UserContext,
+  { db, ownerId }: UserContext,
+  settings: Settings,
   { id, ...change }: z.output<typeof StoredFileChange>,
 ): Promise<StoredFile> {
   if (Object.values(change).some((value) => value !== undefined)) {
     await db
       .updateTable('storedFiles')
       .set(change)
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .execute();
   }
-  const row = await findOwn(db, user.id, id);
+  const row = await findOwn(db, ownerId, id);
   if (!row) throw notFound();
   return fileOf(row, settings);
 }
 
 /** Deletes a file; its bytes go once that is certain. */
 export async function removeFile(
-  { db, user, fileDeletion }: UserContext,
+  { db, ownerId }: UserContext,
+  { deletion }: Pick<StorageParts, 'deletion'>,
   id: string,
 ): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
     const deleted = await trx
       .deleteFrom('storedFiles')
-      .where('ownerId', '=', user.id)
+      .where('ownerId', '=', ownerId)
       .where('id', '=', id)
       .returning('objectKey')
       .executeTakeFirst();
     if (!deleted) throw notFound();
-    await fileDeletion.enqueue(trx, deleted);
+    await deletion.enqueue(trx, deleted);
   });
   return { success: true };
 }

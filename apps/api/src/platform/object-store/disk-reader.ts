@@ -71,7 +71,7 @@ export class DiskReader extends Readable {
       sent = new Promise((resolve) => response.write(piece, () => resolve()));
       [reading, sending] = [sending, reading];
     }
-    // Of an answer that is given up, the last piece may still be on its way: its buffers are not used again.
+    // The last piece of an answer that is given up may still be on its way: its buffers are not used again.
     if (this.destroyed) return;
     if (spare.length < MAX_SPARE) spare.push(reading, sending);
     response.end();

@@ -31,6 +31,25 @@ interface Progress {
   size: number;
 }
 
+/** Lets one call at a time have an upload, and tells it the upload's size. */
+function createTurns(sizeOf: (id: string) => Promise<number | undefined>) {
+  const busy = new Set<string>();
+  return {
+    isBusy: (id: string) => busy.has(id),
+    async alone<T>(id: string, work: (size: number) => Promise<T>): Promise<T> {
+      if (busy.has(id)) throw new UploadConflict((await sizeOf(id)) ?? 0);
+      busy.add(id);
+      try {
+        const arrived = await sizeOf(id);
+        if (arrived === undefined) throw new NoSuchUpload();
+        return await work(arrived);
+      } finally {
+        busy.delete(id);
+      }
+    },
+  };
+}
+
 /** Uploads as files that grow in `folder`; `pathOf` says where the file of a key belongs. */
 export async function createDiskUploads(
   folder: string,
@@ -38,7 +57,6 @@ export async function createDiskUploads(
 ): Promise<Uploads & { sweep(): Promise<void> }> {
   await makeFolder(folder);
   const progress = new Map<string, Progress>();
-  const busy = new Set<string>();
   const fileOf = (id: string) => join(folder, id);
 
   async function find(id: string): Promise<Stats | undefined> {
@@ -52,6 +70,7 @@ export async function createDiskUploads(
   }
 
   const size = async (id: string) => (await find(id))?.size;
+  const { alone, isBusy } = createTurns(size);
 
   /** Its object is another name of the same file, so a finished upload is known by what its file allows. */
   async function isFinished(id: string): Promise<boolean> {
@@ -62,19 +81,6 @@ export async function createDiskUploads(
   async function drop(id: string): Promise<void> {
     progress.delete(id);
     await rm(fileOf(id), { force: true });
-  }
-
-  /** Lets one call at a time have an upload, and tells it the upload's size. */
-  async function alone<T>(id: string, work: (size: number) => Promise<T>): Promise<T> {
-    if (busy.has(id)) throw new UploadConflict((await size(id)) ?? 0);
-    busy.add(id);
-    try {
-      const arrived = await size(id);
-      if (arrived === undefined) throw new NoSuchUpload();
-      return await work(arrived);
-    } finally {
-      busy.delete(id);
-    }
   }
 
   return {
@@ -137,7 +143,7 @@ export async function createDiskUploads(
 
     async sweep() {
       for (const id of await readdir(folder)) {
-        if (busy.has(id)) continue;
+        if (isBusy(id)) continue;
         const { mtimeMs } = await stat(fileOf(id));
         if (mtimeMs < Date.now() - KEPT_MS) await drop(id);
       }

@@ -1,13 +1,13 @@
 import type { Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { storageFull } from '../../errors.ts';
+import { storageFull } from '../../core/errors.ts';
 import type { Bytes } from './object-store.ts';
 
 /** Folders are ours alone: other accounts on the machine run people's code. */
 const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
-/** Of what nobody writes to any more. */
+/** The mode of a file that nobody writes to any more. */
 export const SEALED_MODE = 0o400;
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
@@ -88,15 +88,8 @@ function syncAlong(handle: FileHandle) {
   };
 }
 
-/**
- * Writes all of `source` from `position` on, hashing and gathering while the disk works; resolves to the file's new
- * size once all of it is on the disk. When `source` fails, what it had given is written.
- */
-export async function writeAll(
-  handle: FileHandle,
-  source: Bytes,
-  { position, hash }: { position: number; hash: Hash | undefined },
-): Promise<number> {
+/** Gathers pieces into blocks: while one is written, the next one is filled. */
+function createBlocks(handle: FileHandle, { position, hash }: { position: number; hash: Hash | undefined }) {
   let size = position;
   let filled = 0;
   let [filling, spare] = [Buffer.allocUnsafeSlow(WRITE_SIZE), Buffer.allocUnsafeSlow(WRITE_SIZE)];
@@ -116,8 +109,8 @@ export async function writeAll(
     [filling, spare] = [spare, filling];
   }
 
-  try {
-    for await (const chunk of source) {
+  return {
+    async add(chunk: Uint8Array): Promise<void> {
       for (let taken = 0; taken < chunk.length; ) {
         const piece = chunk.subarray(taken, taken + WRITE_SIZE - filled);
         filling.set(piece, filled);
@@ -125,11 +118,32 @@ export async function writeAll(
         taken += piece.length;
         if (filled === WRITE_SIZE) await flush();
       }
-    }
+    },
+    /** Writes what is left; resolves to the file's size once the disk has taken all but the last. */
+    async end(): Promise<number> {
+      await flush();
+      await writing;
+      await disk.settled();
+      return size;
+    },
+  };
+}
+
+/**
+ * Writes all of `source` from `position` on, hashing and gathering while the disk works; resolves to the file's new
+ * size once all of it is on the disk. When `source` fails, what it had given is written.
+ */
+export async function writeAll(
+  handle: FileHandle,
+  source: Bytes,
+  options: { position: number; hash: Hash | undefined },
+): Promise<number> {
+  const blocks = createBlocks(handle, options);
+  let size = 0;
+  try {
+    for await (const chunk of source) await blocks.add(chunk);
   } finally {
-    await flush();
-    await writing;
-    await disk.settled();
+    size = await blocks.end();
   }
   await handle.sync();
   return size;

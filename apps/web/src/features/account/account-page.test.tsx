@@ -13,17 +13,6 @@ const OTHER = mockSession({
   ipAddress: '198.51.100.4',
 });
 
-it('changes the name, everywhere at once', async () => {
-  const { user, world } = renderPage('/account');
-  const first = await screen.findByLabelText('First name');
-  await user.clear(first);
-  await user.type(first, 'Augusta');
-  await user.click(screen.getByRole('button', { name: 'Save profile' }));
-  await waitFor(() => expect(shownToast()?.title).toBe('Profile saved'));
-  expect(world.user?.firstName).toBe('Augusta');
-  expect((await screen.findAllByText('Augusta Lovelace')).length).toBeGreaterThan(0);
-});
-
 it('changes the password and ends the other sessions', async () => {
   const { user } = renderPage('/account', { sessions: [mockSession(), OTHER] });
   expect(await screen.findByText(/ends all your other sessions/)).toBeDefined();

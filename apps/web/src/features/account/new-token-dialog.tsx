@@ -1,30 +1,130 @@
-import type { CreatedAccessToken } from '@nephos/contracts';
+import type { AccessToken, CreatedAccessToken } from '@nephos/contracts';
 import { useState } from 'react';
-import { Dialog, DialogContent } from '../../ui/dialog.tsx';
-import { CreatedToken } from './created-token.tsx';
-import { NewTokenForm } from './new-token-form.tsx';
+import { DAY } from '../../lib/durations.ts';
+import type { FieldErrors } from '../../lib/errors.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { DialogFooter } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Select } from '../../ui/select.tsx';
 
-export interface NewTokenDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+export const SCOPE_LABELS: Record<AccessToken['scope'], string> = {
+  read: 'Read',
+  write: 'Read and write',
+};
+
+const SCOPES = [
+  { value: 'read', label: SCOPE_LABELS.read },
+  { value: 'write', label: SCOPE_LABELS.write },
+] as const;
+
+const SCOPE_HINTS: Record<AccessToken['scope'], string> = {
+  read: 'Reads everything of yours but passwords, and pulls images.',
+  write: 'Reads and changes everything of yours, and pushes images.',
+};
+
+/** Days that a token may live. */
+const DAYS = ['7', '30', '90', '365'] as const;
+
+const TOKEN_LIVES = [
+  ...DAYS.map((value) => ({ value, label: `${value} days` })),
+  { value: 'never' as const, label: 'Does not expire' },
+];
+
+type TokenLife = (typeof DAYS)[number] | 'never';
+
+interface TokenDraft {
+  name: string;
+  scope: AccessToken['scope'];
+  life: TokenLife;
 }
 
-export function NewTokenDialog({ open, onOpenChange }: NewTokenDialogProps) {
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent title="New Access Token" description="It acts in your name, within its scope.">
-        <NewToken onDone={() => onOpenChange(false)} />
-      </DialogContent>
-    </Dialog>
-  );
-}
+const DEFAULTS: TokenDraft = { name: '', scope: 'read', life: '90' };
 
-/** Mounted with the dialog: what was made is forgotten when it closes. */
-function NewToken({ onDone }: { onDone: () => void }) {
+export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const utils = trpc.useUtils();
+  const draft = useDraft(DEFAULTS);
   const [created, setCreated] = useState<CreatedAccessToken>();
-  return created ? (
-    <CreatedToken created={created} onDone={onDone} />
-  ) : (
-    <NewTokenForm onCreated={setCreated} />
+  const create = useAction(trpc.auth.createToken.useMutation(), {
+    failure: 'Failed to create the access token',
+    refresh: [utils.auth.tokens],
+    onDone: setCreated,
+  });
+  const { name, scope, life } = draft.values;
+  return (
+    <FormDialog
+      title="New Access Token"
+      description="It acts in your name, within its scope."
+      label="Create token"
+      ready={name.trim() !== ''}
+      action={create}
+      onSubmit={() => create.run({ name, scope, expiresAt: expiryOf(life) })}
+      onClose={onClose}
+      result={created && <CreatedToken created={created} onDone={onClose} />}
+    >
+      <TokenFields draft={draft} errors={create.fields} />
+    </FormDialog>
   );
+}
+
+interface TokenFieldsProps {
+  draft: Draft<TokenDraft>;
+  errors: FieldErrors;
+}
+
+function TokenFields({ draft: { values, set }, errors }: TokenFieldsProps) {
+  const { name, scope, life } = values;
+  return (
+    <>
+      <Field label="Name" required error={errors.name} hint="Where it is used, so that you know it later.">
+        <Input
+          value={name}
+          onChange={(event) => set('name', event.target.value)}
+          placeholder="laptop"
+          autoComplete="off"
+        />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Scope" error={errors.scope} hint={SCOPE_HINTS[scope]}>
+          <Select value={scope} onValueChange={(chosen) => set('scope', chosen)} options={SCOPES} />
+        </Field>
+        <Field label="Expires after" error={errors.expiresAt}>
+          <Select value={life} onValueChange={(chosen) => set('life', chosen)} options={TOKEN_LIVES} />
+        </Field>
+      </div>
+    </>
+  );
+}
+
+interface CreatedTokenProps {
+  created: CreatedAccessToken;
+  onDone: () => void;
+}
+
+/** The one time that a token is shown. */
+function CreatedToken({ created: { name, token }, onDone }: CreatedTokenProps) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="warning" title="Copy it now">
+        This is the only time that the token of “{name}” is shown. Keep it like a password.
+      </Notice>
+      <CodeBlock code={token} label="access token" />
+      <DialogFooter>
+        <Button variant="primary" onClick={onDone}>
+          Done
+        </Button>
+      </DialogFooter>
+    </div>
+  );
+}
+
+/** The instant at which a token made now ends; null for one that does not. */
+export function expiryOf(life: TokenLife, now = Date.now()): string | null {
+  return life === 'never' ? null : new Date(now + Number(life) * DAY).toISOString();
 }

@@ -1,8 +1,8 @@
 import type { Session } from '@nephos/contracts';
 import { Monitor } from 'lucide-react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { trpc } from '../../trpc.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';

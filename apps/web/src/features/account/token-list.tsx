@@ -1,17 +1,18 @@
 import type { AccessToken } from '@nephos/contracts';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { trpc } from '../../trpc.ts';
+import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
-import { NewTokenDialog } from './new-token-dialog.tsx';
-import { RevokeToken } from './revoke-token.tsx';
-import { TokenRow } from './token-row.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { NewTokenDialog, SCOPE_LABELS } from './new-token-dialog.tsx';
 
 export function TokenList() {
   const [tokens] = trpc.auth.tokens.useSuspenseQuery();
   const [creating, setCreating] = useState(false);
-  const [leaving, setLeaving] = useState<AccessToken>();
   return (
     <Card id="tokens" className="scroll-mt-20">
       <CardHeader
@@ -26,7 +27,7 @@ export function TokenList() {
       ) : (
         <ul aria-label="Access tokens" className="mt-4 divide-y divide-line">
           {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} onRevoke={() => setLeaving(token)} />
+            <TokenRow key={token.id} token={token} />
           ))}
         </ul>
       )}
@@ -34,8 +35,65 @@ export function TokenList() {
         <Plus aria-hidden="true" />
         New token
       </Button>
-      <NewTokenDialog open={creating} onOpenChange={setCreating} />
-      {leaving && <RevokeToken token={leaving} onClose={() => setLeaving(undefined)} />}
+      {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
     </Card>
+  );
+}
+
+function TokenRow({ token }: { token: AccessToken }) {
+  const { name, scope, createdAt, lastUsedAt, expiresAt } = token;
+  const expired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <KeyRound aria-hidden="true" className="size-4 shrink-0 text-faint" />
+      <div className="min-w-0 grow basis-40">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="break-all">{name}</span>
+          <Badge>{SCOPE_LABELS[scope]}</Badge>
+          {expired && <Badge tone="warning">Expired</Badge>}
+        </p>
+        <p className="mt-0.5 text-faint text-sm">
+          <Instant words="created" at={createdAt} />
+          {' · '}
+          {lastUsedAt ? <Instant words="last used" at={lastUsedAt} /> : 'never used'}
+          {' · '}
+          {expiresAt ? `${expired ? 'expired' : 'expires'} ${formatInstant(expiresAt)}` : 'does not expire'}
+        </p>
+      </div>
+      <RevokeToken token={token} />
+    </li>
+  );
+}
+
+function Instant({ words, at }: { words: string; at: string }) {
+  return (
+    <time dateTime={at} title={formatInstant(at)}>
+      {words} {formatAgo(at)}
+    </time>
+  );
+}
+
+function RevokeToken({ token: { id, name } }: { token: AccessToken }) {
+  const utils = trpc.useUtils();
+  const revoke = useAction(trpc.auth.revokeToken.useMutation(), {
+    success: 'Access token revoked',
+    failure: 'Failed to revoke the access token',
+    serverSpeaks: true,
+    refresh: [utils.auth.tokens],
+  });
+  return (
+    <DeleteDialog
+      title="Revoke Access Token?"
+      description="Programs that sign in with it are refused at once. It cannot be taken back."
+      name={name}
+      label="Revoke token"
+      action={revoke}
+      onConfirm={(close) => revoke.run({ id }, close)}
+      trigger={(open) => (
+        <Button size="sm" aria-label={`Revoke ${name}`} onClick={open}>
+          Revoke
+        </Button>
+      )}
+    />
   );
 }

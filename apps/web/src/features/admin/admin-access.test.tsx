@@ -57,15 +57,6 @@ describe('an admin who is one no more', () => {
     expect(screen.queryByRole('link', { name: 'Admin Dashboard' })).toBeNull();
   }
 
-  it('is told with the first read that is refused', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {});
-    const page = renderPage('/admin', adminWorld({ users: [ADA] }));
-    await screen.findByText('1 user');
-    demote(page, 'admin.payments');
-    await page.user.click(screen.getByRole('tab', { name: 'Payments' }));
-    await seesDenial();
-  });
-
   it('is told with the first write that is refused', async () => {
     const page = renderPage('/admin', adminWorld({ users: [{ ...GRACE, role: 'admin' }, ADA] }));
     await screen.findByText('2 users');

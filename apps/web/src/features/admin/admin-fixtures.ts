@@ -20,12 +20,6 @@ export const ALAN = mockUser({
   role: 'admin',
 });
 
-export const BROKEN = {
-  code: 'INTERNAL_SERVER_ERROR',
-  reason: 'UNAVAILABLE',
-  message: 'Service temporarily unavailable',
-} as const;
-
 /** More than a page of rows, newest first. */
 export function rows<T>(count: number, row: (number: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => row(count - index));

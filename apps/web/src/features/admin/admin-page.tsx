@@ -1,8 +1,11 @@
-import { Tabs, TabsContent } from '../../ui/tabs.tsx';
-import { AdminHeader } from './admin-header.tsx';
-import { type AdminTab, useAdminView } from './admin-search.ts';
-import { AdminTabs } from './admin-tabs.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { HEADINGS } from '../../shell/headings.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
+import { useAdminView } from './admin-search.ts';
 import { EnginesTab } from './engines-tab.tsx';
+import { FRESH } from './fresh.ts';
 import { LedgerTab } from './ledger-tab.tsx';
 import { PaymentsTab } from './payments-tab.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
@@ -15,10 +18,9 @@ export function AdminPage() {
   const { tab, setTab } = useAdminView();
   return (
     <>
-      <AdminHeader />
+      <PageHeader {...HEADINGS.admin} />
       <Totals />
-      {/* Radix speaks of strings; only the values of the tabs can be chosen. */}
-      <Tabs value={tab} onValueChange={(chosen) => setTab(chosen as AdminTab)} className="mt-8">
+      <Tabs value={tab} onValueChange={setTab} className="mt-8">
         <AdminTabs />
         <TabsContent value="users">
           <UsersTab />
@@ -41,4 +43,29 @@ export function AdminPage() {
       </Tabs>
     </>
   );
+}
+
+/** What the page has; an engine in trouble shows on every tab. */
+function AdminTabs() {
+  return (
+    <TabsList aria-label="Administration">
+      <TabsTrigger value="users">Users</TabsTrigger>
+      <TabsTrigger value="subscriptions">Subscriptions</TabsTrigger>
+      <TabsTrigger value="payments">Payments</TabsTrigger>
+      <TabsTrigger value="usage">Usage</TabsTrigger>
+      <TabsTrigger value="engines">
+        Engines
+        <Trouble />
+      </TabsTrigger>
+      <TabsTrigger value="ledger">Ledger</TabsTrigger>
+    </TabsList>
+  );
+}
+
+function Trouble() {
+  const totals = trpc.admin.totals.useQuery();
+  // After the figures: reads travel together, and an engine that does not answer would hold up all of them.
+  const engines = trpc.admin.engines.useQuery(undefined, { ...FRESH, enabled: !totals.isPending });
+  const unhealthy = engines.data?.filter(({ state }) => state === 'unhealthy').length ?? 0;
+  return unhealthy > 0 && <Badge tone="danger">{`${unhealthy} unhealthy`}</Badge>;
 }

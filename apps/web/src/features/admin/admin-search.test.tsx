@@ -2,9 +2,9 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, it, test, vi } from 'vitest';
 import { mockEngine } from '../../test/mock-admin.ts';
 import { mockPayment } from '../../test/mock-billing.ts';
-import { idOf, type MockWorld } from '../../test/mock-world.ts';
+import { BROKEN, idOf, type MockWorld } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
-import { ADA, adminWorld, BROKEN, GRACE, rows } from './admin-fixtures.ts';
+import { ADA, adminWorld, GRACE, rows } from './admin-fixtures.ts';
 
 mockApi();
 

@@ -31,8 +31,8 @@ export function firstRows(words: string | undefined) {
 
 export interface AdminView {
   tab: AdminTab;
-  /** Another tab is another list: the words of this one say nothing there. */
-  setTab: (tab: AdminTab) => void;
+  /** By name; anything else selects the first tab. The search words go, since they were meant for the tab before. */
+  setTab: (tab: string) => void;
   words: string | undefined;
   setWords: (words: string | undefined) => void;
 }

@@ -1,41 +1,41 @@
 import type { Engine } from '@nephos/contracts';
-import { Plug } from 'lucide-react';
+import { CircleCheck, CircleOff, CircleX, Plug } from 'lucide-react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
-import { trpc } from '../../trpc.ts';
-import { Button } from '../../ui/button.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { EngineRow } from './engine-row.tsx';
 import { FRESH } from './fresh.ts';
-import { PanelSkeleton } from './panel-skeleton.tsx';
+import { Panel, PanelSkeleton } from './panel.tsx';
+
+const LOOKS = {
+  healthy: { tone: 'success', icon: CircleCheck, label: 'Healthy' },
+  unhealthy: { tone: 'danger', icon: CircleX, label: 'Unhealthy' },
+  off: { tone: 'neutral', icon: CircleOff, label: 'Off' },
+} as const;
+
+const FAILURE = 'Failed to check the engines';
 
 /** What the server drives and is driven by, and how each part is. */
 export function EnginesTab() {
   const engines = trpc.admin.engines.useQuery(undefined, FRESH);
   if (!engines.data) {
-    if (engines.error) return <LoadFailure query={engines} failure="Failed to check the engines" />;
+    if (engines.error) return <LoadFailure query={engines} failure={FAILURE} />;
     return <PanelSkeleton label="Checking the engines..." />;
   }
+  const summary = engines.error ? 'This is what was found before.' : summaryOf(engines.data);
   return (
-    <section aria-labelledby="engines">
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h2 id="engines" className="font-semibold text-lg">
-            Engines
-          </h2>
-          <p role="status" className="text-muted">
-            {engines.error ? 'This is what was found before.' : summaryOf(engines.data)} Settings are read
-            when the server starts.
-          </p>
-        </div>
-        <Button pending={engines.isFetching} onClick={() => void engines.refetch()}>
-          Check again
-        </Button>
-      </div>
-      {engines.error && (
-        <div className="mb-4">
-          <LoadFailure query={engines} failure="Failed to check the engines" />
-        </div>
-      )}
+    <Panel
+      title="Engines"
+      about={
+        <p role="status" className="text-muted">
+          {summary} Settings are read when the server starts.
+        </p>
+      }
+      again="Check again"
+      query={engines}
+      failure={FAILURE}
+    >
       {engines.data.length === 0 ? (
         <EmptyState
           icon={Plug}
@@ -49,7 +49,7 @@ export function EnginesTab() {
           ))}
         </ul>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -57,4 +57,45 @@ function summaryOf(engines: readonly Engine[]): string {
   const unhealthy = engines.filter(({ state }) => state === 'unhealthy').length;
   if (unhealthy === 0) return 'Everything that is turned on is healthy.';
   return `${unhealthy} of ${engines.length} unhealthy.`;
+}
+
+/** What an engine is for, what runs as it, how it is, and which settings change that. */
+function EngineRow({ engine: { name, running, state, detail, settings } }: { engine: Engine }) {
+  return (
+    <li className="flex flex-wrap justify-between gap-x-8 gap-y-3 px-5 py-4">
+      <div className="min-w-0 grow basis-72">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <h3 className="font-medium">{name}</h3>
+          <EngineState state={state} />
+        </div>
+        <p className="mt-1 break-words">{running}</p>
+        {detail && <p className="mt-0.5 break-words text-muted text-sm">{detail}</p>}
+      </div>
+      {settings.length > 0 && (
+        <div className="flex min-w-0 basis-72 flex-col gap-1">
+          <p className="text-faint text-sm">{settings.length === 1 ? 'Setting' : 'Settings'}</p>
+          <ul aria-label={`Settings of ${name}`} className="flex flex-wrap gap-1.5">
+            {settings.map((setting) => (
+              <li
+                key={setting}
+                className="flex max-w-full items-center rounded-md border border-line bg-sunken pl-2.5"
+              >
+                <code className="break-all text-sm">{setting}</code>
+                <CopyButton value={setting} label={`Copy ${setting}`} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function EngineState({ state }: { state: Engine['state'] }) {
+  const { tone, icon: Icon, label } = LOOKS[state];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+      {label}
+    </Badge>
+  );
 }

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { MOCK_LINK, mockInvitation } from '../../test/mock-admin.ts';
-import { idOf } from '../../test/mock-world.ts';
+import { BROKEN, idOf } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
-import { adminWorld, BROKEN } from './admin-fixtures.ts';
+import { adminWorld } from './admin-fixtures.ts';
 
 mockApi();
 
@@ -13,22 +13,6 @@ async function openDialog({ user }: ReturnType<typeof renderPage>) {
 }
 
 const listed = () => screen.findByRole('list', { name: 'Open invitations' });
-
-test('a link is made for an address, shown once and forgotten', async () => {
-  const page = renderPage('/admin', adminWorld());
-  let dialog = await openDialog(page);
-  await page.user.type(dialog.getByLabelText('E-mail (optional)'), 'grace@example.com{Enter}');
-  expect(await dialog.findByText(MOCK_LINK)).toBeDefined();
-  expect(dialog.getByText(/one account for grace@example\.com until Nov 28, 2026/)).toBeDefined();
-  const write = vi.spyOn(navigator.clipboard, 'writeText');
-  await page.user.click(dialog.getByRole('button', { name: 'Copy invitation link' }));
-  expect(write).toHaveBeenCalledExactlyOnceWith(MOCK_LINK);
-  await page.user.click(dialog.getByRole('button', { name: 'Done' }));
-  expect(within(await listed()).getByText('grace@example.com')).toBeDefined();
-  expect(screen.queryByText(MOCK_LINK)).toBeNull();
-  dialog = await openDialog(page);
-  expect(dialog.getByLabelText<HTMLInputElement>('E-mail (optional)').value).toBe('');
-});
 
 test('without an address it is for anyone, and what the server refuses stands beside the field', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});

@@ -1,30 +1,72 @@
 import type { CreatedInvitation } from '@nephos/contracts';
 import { useState } from 'react';
-import { Dialog, DialogContent } from '../../ui/dialog.tsx';
-import { InvitationLink } from './invitation-link.tsx';
-import { InviteForm } from './invite-form.tsx';
+import { formatInstant } from '../../lib/format.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { DialogFooter } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Notice } from '../../ui/notice.tsx';
 
-export interface InviteDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
-export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const utils = trpc.useUtils();
+  const [email, setEmail] = useState('');
+  const [created, setCreated] = useState<CreatedInvitation>();
+  const create = useAction(trpc.admin.createInvitation.useMutation(), {
+    failure: 'Failed to make the invitation',
+    refresh: [utils.admin.invitations],
+    onDone: setCreated,
+  });
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent title="Invite Someone" description="Make a link, and send it to them yourself.">
-        <Invite onDone={() => onOpenChange(false)} />
-      </DialogContent>
-    </Dialog>
+    <FormDialog
+      title="Invite Someone"
+      description="Make a link, and send it to them yourself."
+      label="Make link"
+      ready
+      action={create}
+      onSubmit={() => create.run({ email: email.trim() })}
+      onClose={onClose}
+      result={created && <InvitationLink created={created} onDone={onClose} />}
+    >
+      <Field
+        label="E-mail (optional)"
+        error={create.fields.email}
+        hint="With an address, the link makes an account for that address alone."
+      >
+        <Input
+          type="email"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          placeholder="grace@example.com"
+          autoComplete="off"
+        />
+      </Field>
+    </FormDialog>
   );
 }
 
-/** Mounted with the dialog: the link is forgotten when it closes. */
-function Invite({ onDone }: { onDone: () => void }) {
-  const [created, setCreated] = useState<CreatedInvitation>();
-  return created ? (
-    <InvitationLink created={created} onDone={onDone} />
-  ) : (
-    <InviteForm onCreated={setCreated} />
+interface InvitationLinkProps {
+  created: CreatedInvitation;
+  onDone: () => void;
+}
+
+/** The one time that a link is shown. */
+function InvitationLink({ created: { email, link, expiresAt }, onDone }: InvitationLinkProps) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="warning" title="Copy it now">
+        This is the only time that the link is shown. Whoever has it can make one account
+        {email && <> for {email}</>} until {formatInstant(expiresAt)}.
+      </Notice>
+      <CodeBlock code={link} label="invitation link" wrap />
+      <DialogFooter>
+        <Button variant="primary" onClick={onDone}>
+          Done
+        </Button>
+      </DialogFooter>
+    </div>
   );
 }

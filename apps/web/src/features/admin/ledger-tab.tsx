@@ -1,13 +1,15 @@
+import type { TrialBalance } from '@nephos/contracts';
 import { CircleCheck, Scale } from 'lucide-react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
-import { trpc } from '../../trpc.ts';
-import { Button } from '../../ui/button.tsx';
+import { formatCents, formatSigned } from '../../lib/money.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DataList } from '../../ui/data-list.tsx';
+import type { Column } from '../../ui/data-rows.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { CurrencyTable } from './currency-table.tsx';
-import { Discrepancies } from './discrepancies.tsx';
 import { FRESH } from './fresh.ts';
-import { PanelSkeleton } from './panel-skeleton.tsx';
+import { Panel, PanelSkeleton } from './panel.tsx';
 
 const FAILURE = 'Failed to add up the ledger';
 
@@ -18,41 +20,112 @@ export function LedgerTab() {
     if (balance.error) return <LoadFailure query={balance} failure={FAILURE} />;
     return <PanelSkeleton label="Adding up the ledger..." />;
   }
-  const { currencies, discrepancies } = balance.data;
+  return (
+    <Panel
+      title="Trial balance"
+      about={
+        <p className="text-muted">
+          Every payment is written down twice, as what leaves one account and comes to another: all entries
+          add up to zero.
+        </p>
+      }
+      again="Add up again"
+      query={balance}
+      failure={FAILURE}
+    >
+      <Currencies {...balance.data} />
+    </Panel>
+  );
+}
+
+const COUNT = new Intl.NumberFormat('en');
+const FIGURE = 'text-right tabular-nums';
+
+type Currency = TrialBalance['currencies'][number] & { id: string };
+
+const CURRENCY_COLUMNS: readonly Column<Currency>[] = [
+  { heading: 'Currency', cell: ({ currency }) => <span className="font-medium">{currency}</span> },
+  { heading: 'Accounts', className: FIGURE, cell: ({ accounts }) => COUNT.format(accounts) },
+  { heading: 'Entries', className: FIGURE, cell: ({ entries }) => COUNT.format(entries) },
+  {
+    heading: 'Sum of all entries',
+    className: FIGURE,
+    cell: ({ sum }) => <strong className="font-semibold">{formatCents(sum)}</strong>,
+  },
+  { heading: 'Owned by users', className: FIGURE, cell: ({ owned }) => formatCents(owned) },
+];
+
+/** What the entries of each currency add up to, below what is wrong with them. */
+function Currencies({ currencies, discrepancies }: TrialBalance) {
   const unbalanced = currencies.filter(({ sum }) => sum !== 0);
   return (
-    <section aria-labelledby="ledger" className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0 grow basis-72">
-          <h2 id="ledger" className="font-semibold text-lg">
-            Trial balance
-          </h2>
-          <p className="text-muted">
-            Every payment is written down twice, as what leaves one account and comes to another: all entries
-            add up to zero.
-          </p>
-        </div>
-        <Button pending={balance.isFetching} onClick={() => void balance.refetch()}>
-          Add up again
-        </Button>
-      </div>
-      {balance.error && <LoadFailure query={balance} failure={FAILURE} />}
+    <>
       {unbalanced.map(({ currency }) => (
         <Notice key={currency} tone="danger" title={`The entries in ${currency} do not add up to zero.`}>
           Money was made or lost. Stop payments, keep a copy of the database, and find out why.
         </Notice>
       ))}
       {discrepancies.length > 0 ? <Discrepancies accounts={discrepancies} /> : <NoneDiffers />}
-      {currencies.length > 0 ? (
-        <CurrencyTable currencies={currencies} />
-      ) : (
-        <EmptyState
-          icon={Scale}
-          title="Nothing in the ledger yet"
-          description="It begins with the first virtual account."
-        />
-      )}
-    </section>
+      <DataList
+        label="Trial balance"
+        columns={CURRENCY_COLUMNS}
+        rows={currencies.map((row) => ({ ...row, id: row.currency }))}
+        empty={
+          <EmptyState
+            icon={Scale}
+            title="Nothing in the ledger yet"
+            description="It begins with the first virtual account."
+          />
+        }
+      />
+    </>
+  );
+}
+
+type Discrepancy = TrialBalance['discrepancies'][number] & { id: string };
+
+const DISCREPANCY_COLUMNS: readonly Column<Discrepancy>[] = [
+  {
+    heading: 'Account',
+    cell: ({ accountId }) => (
+      <span className="inline-flex items-center gap-0.5">
+        <code className="break-all text-sm">{accountId}</code>
+        <CopyButton value={accountId} label={`Copy account ${accountId}`} className="-mr-2" />
+      </span>
+    ),
+  },
+  { heading: 'Balance', className: FIGURE, cell: ({ balance }) => formatCents(balance) },
+  { heading: 'Sum of its entries', className: FIGURE, cell: ({ entries }) => formatCents(entries) },
+  {
+    heading: 'Difference',
+    className: FIGURE,
+    cell: ({ balance, entries }) => (
+      <strong className="font-semibold text-danger">{formatSigned(balance - entries)}</strong>
+    ),
+  },
+];
+
+/** What must never be there. */
+function Discrepancies({ accounts }: { accounts: TrialBalance['discrepancies'] }) {
+  return (
+    <>
+      <Notice
+        tone="danger"
+        title={
+          accounts.length === 1
+            ? '1 account differs from its entries'
+            : `${accounts.length} accounts differ from their entries`
+        }
+      >
+        A balance says something else than what moved it. Stop payments, keep a copy of the database, and find
+        out why.
+      </Notice>
+      <DataList
+        label="Accounts that differ from their entries"
+        columns={DISCREPANCY_COLUMNS}
+        rows={accounts.map((account) => ({ ...account, id: account.accountId }))}
+      />
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { ADA, ALAN, adminWorld, GRACE } from './admin-fixtures.ts';
@@ -34,47 +34,6 @@ function badge(email: string) {
   const cells = screen.getAllByText(email)[0]?.closest('tr')?.querySelectorAll('td');
   return cells?.[2]?.textContent;
 }
-
-test('offers both roles, and oneself none', async () => {
-  const { user } = openUsers();
-  const own = await selector(ADA.email);
-  expect(own).toHaveProperty('disabled', true);
-  const reason = document.getElementById(own.getAttribute('aria-describedby') ?? '');
-  expect(reason?.textContent).toBe('You cannot change your own role.');
-  await user.click(await selector(GRACE.email));
-  expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
-    'Admin',
-    'Member',
-  ]);
-});
-
-test('makes someone a member at once', async () => {
-  const page = openUsers();
-  await choose(page, ALAN.email, 'Member');
-  await waitFor(() => expect(shownToast()?.title).toBe('User role updated successfully'));
-  expect(changes(page)).toEqual([{ userId: ALAN.id, role: 'member' }]);
-  expect(badge(ALAN.email)).toBe('Member');
-  await waitFor(() => expect(page.world.calls.filter(({ path }) => path === 'admin.users')).toHaveLength(2));
-});
-
-test('makes someone an admin once that is confirmed, naming the person', async () => {
-  const page = openUsers();
-  await choose(page, GRACE.email, 'Admin');
-  const question = { name: 'Make Grace Hopper an admin?' };
-  let dialog = within(await screen.findByRole('dialog', question));
-  expect(dialog.getByText(GRACE.email)).toBeDefined();
-  await page.user.click(dialog.getByRole('button', { name: 'Cancel' }));
-  expect(changes(page)).toEqual([]);
-  expect((await selector(GRACE.email)).textContent).toBe('Member');
-
-  await choose(page, GRACE.email, 'Admin');
-  dialog = within(await screen.findByRole('dialog', question));
-  await page.user.click(dialog.getByRole('button', { name: 'Make admin' }));
-  await waitFor(() => expect(shownToast()?.title).toBe('User role updated successfully'));
-  expect(changes(page)).toEqual([{ userId: GRACE.id, role: 'admin' }]);
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(badge(GRACE.email)).toBe('Admin');
-});
 
 test('says nothing about the role that someone has', async () => {
   const page = openUsers();

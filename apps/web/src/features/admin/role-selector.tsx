@@ -1,13 +1,19 @@
 import type { Role, User } from '@nephos/contracts';
 import { useId, useRef, useState } from 'react';
-import { useUser } from '../../shell/use-user.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useUser } from '../../lib/use-user.ts';
+import { displayName } from '../../shell/person.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
-import { MakeAdmin } from './make-admin.tsx';
-import { ROLE_NAMES } from './role-names.ts';
-import { useChangeRole } from './use-change-role.ts';
+import { firstRows, useAdminView } from './admin-search.ts';
 
-// Keys of an object of roles.
-const OPTIONS = (Object.keys(ROLE_NAMES) as Role[]).map((value) => ({ value, label: ROLE_NAMES[value] }));
+export const ROLE_NAMES: Readonly<Record<Role, string>> = { admin: 'Admin', member: 'Member' };
+
+const OPTIONS = [
+  { value: 'admin', label: ROLE_NAMES.admin },
+  { value: 'member', label: ROLE_NAMES.member },
+] as const;
 
 /** Changes the role of anyone but oneself. */
 export function RoleSelector({ user }: { user: User }) {
@@ -60,13 +66,73 @@ function OthersRole({ user }: { user: User }) {
         options={OPTIONS}
         className="w-32!"
       />
-      <MakeAdmin
-        user={user}
-        open={promoting}
-        onOpenChange={setPromoting}
-        pending={change.pending}
-        onConfirm={() => change.run({ userId: user.id, role: 'admin' })}
-      />
+      {promoting && (
+        <MakeAdmin
+          user={user}
+          pending={change.pending}
+          onConfirm={() => change.run({ userId: user.id, role: 'admin' })}
+          onClose={() => setPromoting(false)}
+        />
+      )}
     </>
   );
+}
+
+interface MakeAdminProps {
+  user: User;
+  pending: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Confirmed, unlike the way back: an admin sees everything at once, and one slip in the list would be enough. */
+function MakeAdmin({ user, pending, onConfirm, onClose }: MakeAdminProps) {
+  return (
+    <FormDialog
+      title={`Make ${displayName(user)} an admin?`}
+      description={user.email}
+      label="Make admin"
+      ready
+      // Why it was refused is said by the toast.
+      action={{ pending, refusal: undefined }}
+      onSubmit={onConfirm}
+      onClose={onClose}
+    >
+      <p className="text-muted">
+        Admins see the users, subscriptions, payments and usage of this whole installation, and change anyone
+        else's role, yours too.
+      </p>
+    </FormDialog>
+  );
+}
+
+/** Gives someone else another role; `changing` is that role while it is under way. */
+function useChangeRole({ id }: User, onDone: () => void) {
+  const utils = trpc.useUtils();
+  const { words } = useAdminView();
+  const mutation = trpc.admin.changeRole.useMutation();
+
+  /** The answer is shown at once; that the list is fetched again shows what else changed. */
+  function show(changed: User) {
+    utils.admin.users.setInfiniteData(
+      firstRows(words),
+      (data) =>
+        data && {
+          ...data,
+          pages: data.pages.map((users) => users.map((user) => (user.id === id ? changed : user))),
+        },
+    );
+  }
+
+  const change = useAction(mutation, {
+    success: 'User role updated successfully',
+    failure: 'Failed to update user role',
+    serverSpeaks: true,
+    refresh: [utils.admin.users, utils.admin.totals],
+    onDone: (changed) => {
+      show(changed);
+      onDone();
+    },
+  });
+  return { change, changing: mutation.isPending ? mutation.variables.role : undefined };
 }

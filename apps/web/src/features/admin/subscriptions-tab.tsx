@@ -3,14 +3,12 @@ import { PLANS } from '@nephos/contracts/constants';
 import { RefreshCw } from 'lucide-react';
 import { formatCents } from '../../lib/money.ts';
 import { StatusBadge } from '../../lib/status-badge.tsx';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import type { Column } from '../../ui/data-rows.tsx';
 import { firstRows, useAdminView } from './admin-search.ts';
-import type { Column } from './column.ts';
-import { Day } from './day.tsx';
+import { Day, StatusWithNote, UserId } from './cells.tsx';
 import { FRESH_PAGES } from './fresh.ts';
 import { RowList } from './row-list.tsx';
-import { UserId } from './short-id.tsx';
-import { StatusWithNote } from './status-with-note.tsx';
 
 const COLUMNS: readonly Column<AdminSubscription>[] = [
   {

@@ -2,7 +2,7 @@ import type { AdminTotals } from '@nephos/contracts';
 import { Gauge, type LucideIcon, Receipt, RefreshCw, Users } from 'lucide-react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { formatCents } from '../../lib/money.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { FRESH } from './fresh.ts';
@@ -21,7 +21,6 @@ function counted(count: number, noun: string): string {
   return `${COUNT.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Specification §2. */
 const TILES: readonly Total[] = [
   {
     title: 'Total Users',

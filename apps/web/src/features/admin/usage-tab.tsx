@@ -1,14 +1,13 @@
 import type { AdminUsageRecord } from '@nephos/contracts';
 import { Gauge } from 'lucide-react';
 import { formatDollars } from '../../lib/money.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { formatAmount, USAGE_NAMES } from '../../lib/usage-units.ts';
-import { trpc } from '../../trpc.ts';
+import type { Column } from '../../ui/data-rows.tsx';
 import { firstRows, useAdminView } from './admin-search.ts';
-import type { Column } from './column.ts';
-import { Day } from './day.tsx';
+import { Day, ShortId, UserId } from './cells.tsx';
 import { FRESH_PAGES } from './fresh.ts';
 import { RowList } from './row-list.tsx';
-import { ShortId, UserId } from './short-id.tsx';
 
 const COLUMNS: readonly Column<AdminUsageRecord>[] = [
   {

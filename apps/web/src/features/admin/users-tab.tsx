@@ -1,14 +1,14 @@
-import type { User } from '@nephos/contracts';
-import { Users } from 'lucide-react';
+import type { Role, User } from '@nephos/contracts';
+import { ShieldCheck, Users } from 'lucide-react';
+import { trpc } from '../../lib/trpc.ts';
 import { displayName } from '../../shell/person.ts';
-import { trpc } from '../../trpc.ts';
+import { Badge } from '../../ui/badge.tsx';
+import type { Column } from '../../ui/data-rows.tsx';
 import { firstRows, useAdminView } from './admin-search.ts';
-import type { Column } from './column.ts';
-import { Day } from './day.tsx';
+import { Day } from './cells.tsx';
 import { FRESH_PAGES } from './fresh.ts';
 import { Invitations } from './invitations.tsx';
-import { RoleBadge } from './role-badge.tsx';
-import { RoleSelector } from './role-selector.tsx';
+import { ROLE_NAMES, RoleSelector } from './role-selector.tsx';
 import { RowList } from './row-list.tsx';
 
 const COLUMNS: readonly Column<User>[] = [
@@ -47,5 +47,15 @@ export function UsersTab() {
         searchLabel="Search e-mail, name or ID"
       />
     </>
+  );
+}
+
+function RoleBadge({ role }: { role: Role }) {
+  return role === 'admin' ? (
+    <Badge tone="accent" icon={<ShieldCheck aria-hidden="true" />}>
+      {ROLE_NAMES.admin}
+    </Badge>
+  ) : (
+    <Badge>{ROLE_NAMES.member}</Badge>
   );
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAssistant } from '../../shell/assistant-context.tsx';
 import { isConsolePage } from '../../shell/navigation.ts';
-import { useMobile } from '../../shell/use-mobile.ts';
+import { useMobile } from '../../shell/use-media.ts';
 
 /** The console's page of an address; undefined where it leads elsewhere. What follows its path is left out. */
 export function consolePageOf(address: string): string | undefined {

@@ -1,21 +1,22 @@
+import { skipToken } from '@tanstack/react-query';
+import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { sentenceOf, statusOf } from '../../lib/errors.ts';
-import { useAssistant } from '../../shell/assistant-context.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { resourceIdFor, type Subject, useAssistant } from '../../shell/assistant-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { preloadProse } from './answer.tsx';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
-import { ModelNote } from './model-note.tsx';
-import { PanelFrame, type PanelFrameProps } from './panel-frame.tsx';
-import { PanelHeader } from './panel-header.tsx';
+import { PanelFrame, type PanelFrameProps, PanelHeader } from './panel-frame.tsx';
 import { PastConversations } from './past-conversations.tsx';
 import { SCOPE_ORDER, SCOPES } from './scopes.ts';
-import { SubjectChip } from './subject-chip.tsx';
 import { type Conversation, useConversation } from './use-conversation.ts';
 
-/** The assistant, specification §2. Closed, it goes on listening to the answer that is being written. */
+/** The assistant. Closed, it goes on listening to the answer that is being written. */
 export function AssistantPanel({ beside }: Pick<PanelFrameProps, 'beside'>) {
   const { open, close, asked } = useAssistant();
   const conversation = useConversation();
@@ -89,4 +90,47 @@ function useNewSessionIfGone({ messages: { error } }: Conversation) {
   useEffect(() => {
     if (gone) startSession();
   }, [gone]);
+}
+
+/** The one thing that the next question is about, where there is one, and the way to ask about all. */
+function SubjectChip() {
+  const { scope, subject, dropSubject } = useAssistant();
+  if (subject === null || resourceIdFor(scope, subject) === null) return null;
+  return (
+    <div className="flex min-w-0 items-center pb-2">
+      <p className="flex min-w-0 items-center gap-1 rounded-full border border-line-strong bg-sunken pl-3 text-muted text-sm">
+        <span className="min-w-0 truncate">
+          About <SubjectName subject={subject} />
+        </span>
+        <IconButton label="Ask about everything" size="sm" className="rounded-full!" onClick={dropSubject}>
+          <X />
+        </IconButton>
+      </p>
+    </div>
+  );
+}
+
+function SubjectName({ subject: { kind, id } }: { subject: Subject }) {
+  const project = trpc.projects.get.useQuery(kind === 'project' ? { id } : skipToken);
+  const database = trpc.databases.get.useQuery(kind === 'database' ? { id } : skipToken);
+  const image = trpc.containers.get.useQuery(kind === 'image' ? { id } : skipToken);
+  const name = project.data?.name ?? database.data?.name ?? image.data?.name;
+  return name === undefined ? `this ${kind}` : <strong className="font-medium text-fg">{name}</strong>;
+}
+
+/** Who answers. */
+function ModelNote() {
+  const { data } = trpc.assistant.model.useQuery();
+  return (
+    <p className="mt-2 min-h-5 text-faint text-sm">
+      {data && (
+        <>
+          <span className="font-medium text-muted">{data.name}</span>{' '}
+          {data.local
+            ? '· answers by rules. OPENAI_API_KEY connects a model.'
+            : '· can be wrong: check what matters.'}
+        </>
+      )}
+    </p>
+  );
 }

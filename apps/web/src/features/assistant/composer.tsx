@@ -1,10 +1,10 @@
 import { MAX_ASSISTANT_MESSAGE } from '@nephos/contracts/constants';
 import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef } from 'react';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useAssistant } from '../../shell/assistant-context.tsx';
-import { useMobile } from '../../shell/use-mobile.ts';
-import { trpc } from '../../trpc.ts';
+import { useMobile } from '../../shell/use-media.ts';
 import { Button } from '../../ui/button.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import type { Conversation } from './use-conversation.ts';
@@ -41,11 +41,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           onKeyDown={(event) => isSending(event) && submit(event)}
           className="field-sizing-content max-h-48 min-h-9 resize-none! py-1.5!"
         />
-        {busy ? (
-          <StopButton conversation={conversation} onStop={() => field.current?.focus()} />
-        ) : (
-          <SendButton ready={ready} />
-        )}
+        {busy && <StopButton conversation={conversation} onStop={() => field.current?.focus()} />}
+        {!busy && <SendButton ready={ready} />}
       </div>
       <p id="assistant-problem" role="alert" className="mt-1.5 text-danger text-sm empty:hidden">
         {problem}

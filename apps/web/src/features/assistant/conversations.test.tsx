@@ -37,6 +37,22 @@ describe('conversations', () => {
     await waitFor(() => expect(callsOf(world, 'assistant.createSession')).toHaveLength(2));
   });
 
+  it('are deleted once, also where the dialog was left and opened again meanwhile', async () => {
+    const { world, user } = await openPanel('/dns', { assistant: structuredClone(PAST) });
+    const deleting = Promise.withResolvers<void>();
+    world.delays['assistant.removeSession'] = deleting.promise;
+    await user.click(screen.getByRole('button', { name: 'Past conversations' }));
+    const open = await screen.findByRole('button', { name: 'Delete What failed?' });
+    await user.click(open);
+    await user.click(await screen.findByRole('button', { name: 'Delete conversation' }));
+    await user.keyboard('{Escape}');
+    await user.click(open);
+    await user.click(await screen.findByRole('button', { name: 'Delete conversation' }));
+    deleting.resolve();
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Conversation?' })).toBeNull());
+    expect(callsOf(world, 'assistant.removeSession')).toHaveLength(1);
+  });
+
   it('begin anew by New chat, which makes none of an empty one', async () => {
     const { world, user } = await openPanel();
     await user.click(screen.getByRole('button', { name: 'New chat' }));

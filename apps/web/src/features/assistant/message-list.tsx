@@ -1,12 +1,13 @@
 import { ArrowDown, RotateCcw } from 'lucide-react';
 import { useEffect } from 'react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
+import { useAssistant } from '../../shell/assistant-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Answer } from './answer.tsx';
 import { Bubble, Message, Question, ToolBadge } from './message.tsx';
-import { Suggestions } from './suggestions.tsx';
+import { SCOPES } from './scopes.ts';
 import type { Conversation, LiveReply } from './use-conversation.ts';
 import { useFollow } from './use-follow.ts';
 
@@ -120,5 +121,29 @@ function Live({ reply: { text, tools, lost } }: { reply: LiveReply }) {
         </p>
       )}
     </Bubble>
+  );
+}
+
+/** What an empty conversation shows: what one can ask about, and questions to begin with. */
+function Suggestions({ onAsk }: { onAsk: (question: string) => void }) {
+  const { scope } = useAssistant();
+  const { about, suggestions } = SCOPES[scope];
+  return (
+    <div className="my-auto flex flex-col items-center gap-5 py-6 text-center">
+      <p className="max-w-sm text-balance text-muted">{about}</p>
+      <ul aria-label="Suggested questions" className="flex w-full max-w-sm flex-col gap-2">
+        {suggestions.map((question) => (
+          <li key={question}>
+            <button
+              type="button"
+              onClick={() => onAsk(question)}
+              className="w-full rounded-lg border border-line-strong px-3.5 py-2.5 text-left transition-colors hover:bg-hover"
+            >
+              {question}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

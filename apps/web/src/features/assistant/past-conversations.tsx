@@ -4,14 +4,15 @@ import { useState } from 'react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { type Action, useAction } from '../../lib/use-action.ts';
 import { SUBJECT_KINDS, useAssistant } from '../../shell/assistant-context.tsx';
-import { trpc } from '../../trpc.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
 import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
-import { DeleteConversation } from './delete-conversation.tsx';
 import { SCOPES } from './scopes.ts';
 
 /** The conversations so far, to go on with or to delete. */
@@ -22,6 +23,7 @@ export function PastConversations({ onBack }: { onBack: () => void }) {
     refetchOnMount: 'always',
   });
   const [deleted, setDeleted] = useState<AssistantSession>();
+  const remove = useDeletion();
   const sessions = list.data?.pages.flat();
 
   return (
@@ -43,14 +45,10 @@ export function PastConversations({ onBack }: { onBack: () => void }) {
           </li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <ShowMore
-          pending={list.isFetchingNextPage}
-          failure={list.isFetchNextPageError ? 'More conversations could not be loaded.' : undefined}
-          onMore={() => void list.fetchNextPage()}
-        />
+      <MorePages list={list} failure="More conversations could not be loaded." />
+      {deleted && (
+        <DeleteConversation session={deleted} action={remove} onClose={() => setDeleted(undefined)} />
       )}
-      {deleted && <DeleteConversation session={deleted} onClose={() => setDeleted(undefined)} />}
     </div>
   );
 }
@@ -101,5 +99,48 @@ function Loading() {
         <Skeleton className="h-17 rounded-lg" />
       </div>
     </SkeletonGroup>
+  );
+}
+
+/** Call it where it outlives the dialog: a deletion goes on when its dialog is left, and the next one has to show it. */
+function useDeletion(): Action<{ id: string }> {
+  const { assistant } = trpc.useUtils();
+  return useAction(trpc.assistant.removeSession.useMutation(), {
+    success: 'Conversation deleted',
+    failure: 'Failed to delete the conversation',
+    serverSpeaks: true,
+    refresh: [assistant.sessions],
+  });
+}
+
+interface DeleteConversationProps {
+  session: AssistantSession;
+  action: Action<{ id: string }>;
+  onClose: () => void;
+}
+
+/** Asks once. Its title, the beginning of a question, is nothing that one would type again. */
+function DeleteConversation({ session: { id, title }, action, onClose }: DeleteConversationProps) {
+  const { sessionId, startSession } = useAssistant();
+
+  function forget() {
+    onClose();
+    if (id === sessionId) startSession();
+  }
+
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent
+        title="Delete Conversation?"
+        description={`“${title}” goes with all of its messages. It cannot be taken back.`}
+      >
+        <DialogFooter>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" pending={action.pending} onClick={() => action.run({ id }, forget)}>
+            Delete conversation
+          </Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
   );
 }

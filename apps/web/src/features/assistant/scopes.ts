@@ -8,7 +8,7 @@ interface Scope {
   suggestions: readonly string[];
 }
 
-/** In the order of the tabs, specification §2. */
+/** In the order of the tabs. */
 export const SCOPE_ORDER = [
   'database',
   'container',

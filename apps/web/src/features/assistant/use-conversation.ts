@@ -1,9 +1,9 @@
 import type { AssistantMessage } from '@nephos/contracts';
 import { skipToken } from '@tanstack/react-query';
+import { trpc } from '../../lib/trpc.ts';
 import { useAssistant } from '../../shell/assistant-context.tsx';
-import { trpc } from '../../trpc.ts';
-import type { ReplyBuffer } from './reply-buffer.ts';
 import { useQuestion } from './use-question.ts';
+import type { ReplyBuffer } from './use-reply.ts';
 import { useReply } from './use-reply.ts';
 import { useTurns } from './use-turns.ts';
 
@@ -23,10 +23,8 @@ export function useConversation() {
   const { sessionId } = useAssistant();
   const { assistant } = trpc.useUtils();
   const messages = trpc.assistant.messages.useQuery(sessionId === null ? skipToken : { sessionId });
-  const turns = useTurns(sessionId);
-  const { turn } = turns;
+  const { turn, ...turns } = useTurns(sessionId);
   const { draft, write, refusal, forgive, send } = useQuestion(turns);
-
   const said = messages.data ?? [];
   const waiting = isUnanswered(said);
   const { buffer, lost } = useReply({
@@ -36,10 +34,9 @@ export function useConversation() {
     onEnd: (buffer, error) => void ended(buffer, error),
   });
   const busy = turn.phase === 'asking' || (turn.phase === 'listening' && (buffer.begun || waiting));
-
   async function ended({ begun, done }: ReplyBuffer, error: Error | null) {
     const failure = error ?? done?.error;
-    // Specification §8: nothing more is said of it.
+    // What there is of the answer stays, and no toast is shown: who knows more looks into the browser's console.
     if (failure) console.error('The assistant’s answer broke off:', failure);
     else if (begun || waiting) await assistant.messages.invalidate();
     // The answer that was in the way has come to its end.

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { type CallError, fieldErrorsOf, isUnauthorized, sentenceOf, statusOf } from '../../lib/errors.ts';
+import { sendToLogin } from '../../lib/send-to-login.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { resourceIdFor, useAssistant } from '../../shell/assistant-context.tsx';
-import { sendToLogin } from '../../shell/send-to-login.ts';
-import { trpc } from '../../trpc.ts';
 import { toast } from '../../ui/toast.ts';
 import type { Turn, Turns } from './use-turns.ts';
 
@@ -14,7 +14,7 @@ interface Refusal {
 }
 
 /** What the person writes: the next question once it is sent, and given back where it is refused. */
-export function useQuestion({ ask, enter }: Turns) {
+export function useQuestion({ ask, enter }: Pick<Turns, 'ask' | 'enter'>) {
   const { sessionId, scope, subject } = useAssistant();
   const { assistant } = trpc.useUtils();
   const sending = trpc.assistant.send.useMutation();

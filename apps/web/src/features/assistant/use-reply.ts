@@ -1,7 +1,7 @@
+import type { ReplyEvent } from '@nephos/contracts';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
 import { usePaintedVersion } from '../../lib/use-painted-version.ts';
-import { trpc } from '../../trpc.ts';
-import { ReplyBuffer } from './reply-buffer.ts';
 
 export interface ReplyOptions {
   /** Null: nothing to listen to. */
@@ -67,4 +67,27 @@ function useBufferOf(key: string): ReplyBuffer {
   const next = { key, buffer: new ReplyBuffer() };
   setCurrent(next);
   return next.buffer;
+}
+
+type DoneEvent = Extract<ReplyEvent, { type: 'done' }>;
+
+/** An answer as far as it came. Changed in place. */
+export class ReplyBuffer {
+  text = '';
+  /** The tools that were called, in order. */
+  readonly tools: string[] = [];
+  done: DoneEvent | undefined;
+  /** Whether anything came. */
+  begun = false;
+  #seen = new Set<string>();
+
+  /** Takes an event by its place in the reply; one that came before a connection was lost is not taken twice. */
+  add(id: string, event: ReplyEvent): void {
+    if (this.#seen.has(id)) return;
+    this.#seen.add(id);
+    this.begun = true;
+    if (event.type === 'text') this.text += event.text;
+    else if (event.type === 'tool') this.tools.push(event.toolName);
+    else this.done = event;
+  }
 }

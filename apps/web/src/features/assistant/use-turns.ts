@@ -8,7 +8,7 @@ export interface Turn {
   phase: 'idle' | 'asking' | 'listening';
   /** What is on its way. */
   question: string | null;
-  /** Of the reply to it; undefined until the question came, and of a reply that was begun elsewhere. */
+  /** Id of the reply to it; undefined until the question came, and where a reply was begun elsewhere. */
   replyId: string | undefined;
 }
 

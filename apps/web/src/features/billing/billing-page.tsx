@@ -1,14 +1,15 @@
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useChanges } from '../../lib/use-changes.ts';
+import { HEADINGS } from '../../shell/headings.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { AccessStatus } from './access-status.tsx';
-import { BillingHeader } from './billing-header.tsx';
-import { PaymentList } from './payment-list.tsx';
-import { PaymentReturn } from './payment-return.tsx';
-import { RateCard } from './rate-card.tsx';
-import { SubscribeButton } from './subscribe-button.tsx';
-import { SummarySection } from './summary-section.tsx';
-import { UsageRecords } from './usage-records.tsx';
-import { useBillingChanges } from './use-billing-changes.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { PaymentReturn } from './payment/payment-return.tsx';
+import { AccessStatus } from './plan/access-status.tsx';
+import { SubscribeButton } from './plan/plan-dialog.tsx';
+import { PaymentList } from './records/payment-list.tsx';
+import { RateCard, UsageRecords } from './records/usage-records.tsx';
+import { SummarySection } from './summary/summary-section.tsx';
+import { useBillingQueries } from './use-billing-queries.ts';
 
 export function BillingPage() {
   const [{ enabled }] = trpc.billing.status.useSuspenseQuery();
@@ -20,7 +21,7 @@ function Plans() {
   const [subscription] = trpc.billing.activeSubscription.useSuspenseQuery();
   return (
     <>
-      <BillingHeader action={<SubscribeButton subscription={subscription} />} />
+      <PageHeader {...HEADINGS.billing} action={<SubscribeButton subscription={subscription} />} />
       <PaymentReturn />
       <AccessStatus subscription={subscription} />
       <SummarySection billed />
@@ -32,11 +33,11 @@ function Plans() {
   );
 }
 
-/** Of a server on which nothing is sold. */
+/** The page of a server on which nothing is sold. */
 function UsageAlone() {
   return (
     <>
-      <BillingHeader description="What your resources use." />
+      <PageHeader {...HEADINGS.billing} description="What your resources use." />
       <Notice title="Billing is switched off on this server" className="mb-6">
         No plan limits what you can have, and nothing is charged. What your resources use is measured all the
         same, and shown at the usage rates.
@@ -46,4 +47,23 @@ function UsageAlone() {
       <UsageRecords />
     </>
   );
+}
+
+/** Keeps the page true while it is open: a payment may come through, or a renewal fail, without anything done here. */
+function useBillingChanges(): void {
+  const { billing } = trpc.useUtils();
+  const queries = useBillingQueries();
+
+  function refetch() {
+    for (const query of queries) void query.invalidate();
+  }
+
+  useChanges(trpc.billing.changes, undefined, {
+    refetch: () => {
+      refetch();
+      // Grows by the hour, which the stream does not tell.
+      void billing.usage.invalidate();
+    },
+    onChange: refetch,
+  });
 }

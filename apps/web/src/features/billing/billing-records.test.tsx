@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { BROKEN, figureOf, openBilling, rowsOf } from '../../test/billing-page.ts';
+import { figureOf, openBilling, rowsOf } from '../../test/billing-page.ts';
 import { mockPayment, mockSummary, mockUsageRecord } from '../../test/mock-billing.ts';
-import { idOf } from '../../test/mock-world.ts';
+import { BROKEN, idOf } from '../../test/mock-world.ts';
 import { mockApi } from '../../test/render-page.tsx';
 
 mockApi();
@@ -91,7 +91,8 @@ describe('usage records', () => {
         }),
       ],
     });
-    const table = await screen.findByRole('table', { name: 'Usage records' });
+    await screen.findByText('1 hour');
+    const table = screen.getByRole('table', { name: 'Usage records' });
     const rows = within(table)
       .getAllByRole('row')
       .map((row) => [...row.children].map(({ textContent }) => textContent));
@@ -146,7 +147,8 @@ it('payments say what was charged, when and how, and why one failed', async () =
     paymentDate: null,
   });
   openBilling({ payments: [mockPayment(), failed] });
-  const table = within(await screen.findByRole('table', { name: 'Payments' }));
+  await screen.findByText('INV-2026-000001');
+  const table = within(screen.getByRole('table', { name: 'Payments' }));
   const rows = table
     .getAllByRole('row')
     .map((row) => [...row.children].map(({ textContent }) => textContent));

@@ -1,4 +1,4 @@
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 
 /** Everything that a payment, a change of the plan or of the card makes old. */
 export function useBillingQueries() {

@@ -1,16 +1,22 @@
-import { Boxes, Plus } from 'lucide-react';
+import type { ContainerImage } from '@nephos/contracts';
+import { Link } from '@tanstack/react-router';
+import { Boxes, HardDrive, Plus, Tag } from 'lucide-react';
+import { memo } from 'react';
 import { useCreation } from '../../lib/creation.ts';
+import { formatSize } from '../../lib/format.ts';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
-import { trpc } from '../../trpc.ts';
+import { HEADINGS } from '../../shell/headings.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { CardPages } from '../../ui/card-pages.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
-import { ContainersHeader } from './containers-header.tsx';
-import { ImageCard } from './image-card.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { PullInstructions } from './pull-instructions.tsx';
 import { RegisterImageDialog } from './register-image-dialog.tsx';
-import { StorageLine } from './storage-line.tsx';
 import { useImageChanges } from './use-image-changes.ts';
 
 export function ContainersPage() {
@@ -19,7 +25,8 @@ export function ContainersPage() {
   const { creating, setCreating } = useCreation();
   return (
     <>
-      <ContainersHeader
+      <PageHeader
+        {...HEADINGS.containers}
         action={
           <>
             <AssistantButton scope="container" />
@@ -31,26 +38,82 @@ export function ContainersPage() {
         }
       />
       <StorageLine />
-      {pages[0]?.length === 0 ? (
-        <EmptyState
-          icon={Boxes}
-          title="No container images yet"
-          description="An image is an app with everything it needs to run. Register its name, then push it; or just push, and it appears here by itself."
-          action={<Button onClick={() => setCreating(true)}>Register your first image</Button>}
-        />
-      ) : (
-        <CardPages label="Container images" pages={pages}>
-          {(image) => <ImageCard image={image} />}
-        </CardPages>
-      )}
-      {list.hasNextPage && (
-        <ShowMore
-          pending={list.isFetchingNextPage}
-          failure={list.isFetchNextPageError ? 'More images could not be loaded.' : undefined}
-          onMore={() => void list.fetchNextPage()}
-        />
-      )}
-      <RegisterImageDialog open={creating} onOpenChange={setCreating} />
+      <CardPages
+        label="Container images"
+        pages={pages}
+        empty={
+          <EmptyState
+            icon={Boxes}
+            title="No container images yet"
+            description="An image is an app with everything it needs to run. Register its name, then push it; or just push, and it appears here by itself."
+            action={<Button onClick={() => setCreating(true)}>Register your first image</Button>}
+          />
+        }
+        more={{ list, failure: 'More images could not be loaded.' }}
+      >
+        {(image) => <ImageCard image={image} />}
+      </CardPages>
+      {creating && <RegisterImageDialog onClose={() => setCreating(false)} />}
     </>
   );
 }
+
+/**
+ * What all images use of one's storage, and the way to what of it can be freed; nothing where there is none, or it
+ * is not known.
+ */
+function StorageLine() {
+  const { data: storage } = trpc.containers.storage.useQuery();
+  if (!storage || storage.size === 0) return null;
+  const { size, untagged } = storage;
+  return (
+    <p className="mb-6 flex gap-2 text-muted text-sm">
+      <HardDrive aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span>
+        Images use <strong className="font-medium text-fg">{formatSize(size)}</strong> of your storage
+        {untagged.deletion.size > 0 && <>, {formatSize(untagged.deletion.size)} of it for untagged images</>}.{' '}
+        <Link to="/containers/storage" className="rounded-sm text-accent-text underline underline-offset-4">
+          Storage by repository
+        </Link>
+      </span>
+    </p>
+  );
+}
+
+/** Memoised: there may be thousands, and a page more leaves those before it as they are. */
+const ImageCard = memo(function ImageCard({ image }: { image: ContainerImage }) {
+  const { id, name, tag, isPublic, size, pullCount, pushedAt } = image;
+  return (
+    <Card className="flex h-full min-h-48 flex-col">
+      <header className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="truncate font-semibold" title={name}>
+            <Link
+              to="/containers/$imageId"
+              params={{ imageId: id }}
+              className="rounded-sm underline-offset-4 hover:underline"
+            >
+              {name}
+            </Link>
+          </h2>
+          <div className="mt-2 flex min-w-0 flex-wrap gap-2">
+            <Badge className="max-w-full" icon={<Tag aria-hidden="true" />}>
+              <span className="truncate">{tag}</span>
+            </Badge>
+            {!pushedAt && <Badge tone="info">Awaiting push</Badge>}
+          </div>
+        </div>
+        <VisibilityIcon isPublic={isPublic} />
+      </header>
+      <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+        <dt className="text-faint">Size</dt>
+        <dd>{formatSize(size)}</dd>
+        <dt className="text-faint">Pulls</dt>
+        <dd>{pullCount}</dd>
+      </dl>
+      <div className="mt-auto pt-5">
+        <PullInstructions image={image} />
+      </div>
+    </Card>
+  );
+});

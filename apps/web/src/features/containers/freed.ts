@@ -1,4 +1,4 @@
-import type { ImageDeletion, ImageRepository, UntaggedImage } from '@nephos/contracts';
+import type { ContainerImageDetail, ImageDeletion, ImageRepository, UntaggedImage } from '@nephos/contracts';
 import { formatSize } from '../../lib/format.ts';
 
 function counted(count: number, one: string, many: string): string {
@@ -30,7 +30,7 @@ export function whatAllFree({ images, recent, deletion }: ImageRepository['untag
 }
 
 /** Why images that were just pushed by their digests stay. */
-export function whatStays(recent: number): string {
+function whatStays(recent: number): string {
   return recent === 1
     ? 'One was pushed without a tag within the last day and stays: its push may still go on.'
     : `${recent} were pushed without a tag within the last day and stay: their push may still go on.`;
@@ -50,4 +50,30 @@ const CONFIGS = /^application\/vnd\.(oci\.image\.config|docker\.container\.image
 export function kindOf({ mediaType, artifactType }: UntaggedImage): string {
   if (artifactType && !CONFIGS.test(artifactType)) return artifactType;
   return INDEXES.test(mediaType) ? 'Image of several platforms' : 'Image';
+}
+
+function others(tags: readonly string[]): string {
+  const [first, ...rest] = tags;
+  if (rest.length === 0) return `${first}`;
+  return rest.length === 1 ? `${first} and ${rest[0]}` : `${first} and ${rest.length} other tags`;
+}
+
+/** What goes with a tag that is deleted and what stays, in a sentence or two. */
+export function whatGoes({ id, digest, tags, deletion }: ContainerImageDetail): string {
+  const { manifests, blobs, size } = deletion;
+  if (digest === null) return 'Nothing was pushed under it yet: only the reserved name goes.';
+  const same = tags.filter((tag) => tag.id !== id && tag.digest === digest).map(({ tag }) => tag);
+  if (same.length > 0) return `Only the name goes: the same image stays as ${others(same)}.`;
+  if (manifests === 0) {
+    return 'Only the name goes: something else in the repository refers to the image, so it stays.';
+  }
+  const image =
+    manifests === 1 ? 'Its manifest' : `Its ${manifests} manifests, signatures and the like included,`;
+  const freed = `${formatSize(size)} are freed.`;
+  if (blobs === 0) {
+    const deleted = `${image} ${manifests === 1 ? 'is' : 'are'} deleted too; ${freed}`;
+    return `${deleted} Its layers stay, since other images use them.`;
+  }
+  const layers = blobs === 1 ? 'one layer or config' : `${blobs} layers and configs`;
+  return `${image} and ${layers} that no other image uses are deleted too; ${freed}`;
 }

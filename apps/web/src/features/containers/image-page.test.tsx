@@ -1,8 +1,8 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockImage } from '../../test/mock-world.ts';
-import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { mockApi, renderPage } from '../../test/render-page.tsx';
 
 mockApi();
 
@@ -87,39 +87,5 @@ describe('the page of an image', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     renderPage(PATH);
     expect(await screen.findByText('It does not exist any more, or it is not yours.')).toBeDefined();
-  });
-
-  it('is made public with all of its tags', async () => {
-    const { user, world } = renderPage(PATH, { images: [OTHER, IMAGE] });
-    const toggle = await screen.findByRole('switch', { name: 'Public' });
-    await user.click(toggle);
-    await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('true'));
-    expect(world.images.every(({ isPublic }) => isPublic)).toBe(true);
-    expect(shownToast()?.title).toBe('Image made public');
-  });
-
-  it('says what goes with its tag before it does', async () => {
-    const { user } = renderPage(PATH, { images: [OTHER, IMAGE] });
-    await user.click(await screen.findByRole('button', { name: 'Delete tag' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Tag?' }));
-    expect(dialog.getByText(/Its manifest and 2 layers and configs .* 3\.00 MB are freed\./)).toBeDefined();
-  });
-
-  it('deletes its tag once the name was typed, and goes back to the others', async () => {
-    const { user, world, router } = renderPage('/containers', { images: [OTHER, IMAGE] });
-    await screen.findByText('latest');
-    await act(() => router.navigate({ to: '/containers/$imageId', params: { imageId: IMAGE.id } }));
-    await user.click(await screen.findByRole('button', { name: 'Delete tag' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Tag?' }));
-    const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete tag' });
-    await user.type(dialog.getByRole('textbox'), 'latest');
-    expect(confirm.disabled).toBe(true);
-    await user.clear(dialog.getByRole('textbox'));
-    await user.type(dialog.getByRole('textbox'), 'ada/weather:latest');
-    await user.click(confirm);
-    await waitFor(() => expect(router.state.location.pathname).toBe('/containers'));
-    expect(world.images).toEqual([OTHER]);
-    expect(await screen.findByText('v2')).toBeDefined();
-    await waitFor(() => expect(screen.queryByText('latest')).toBeNull());
   });
 });

@@ -2,8 +2,8 @@ import type { ContainerImage } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { Terminal } from 'lucide-react';
 import { useState } from 'react';
-import { useUser } from '../../shell/use-user.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useUser } from '../../lib/use-user.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonSize } from '../../ui/button-styles.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -70,12 +70,7 @@ function Instructions({ image }: { image: ContainerImage }) {
           <TabsTrigger value="skopeo">skopeo</TabsTrigger>
         </TabsList>
         <TabsContent value="docker" className="flex flex-col gap-4">
-          {needsInsecureRegistry(registry) && (
-            <Notice tone="warning" title="This console is reached by plain http">
-              Docker refuses that unless <code>{registry.host}</code> is listed under{' '}
-              <code>insecure-registries</code> in <code>/etc/docker/daemon.json</code>.
-            </Notice>
-          )}
+          {needsInsecureRegistry(registry) && <InsecureRegistry host={registry.host} />}
           <Commands commands={dockerCommands(target)} />
         </TabsContent>
         <TabsContent value="skopeo" className="flex flex-col gap-4">
@@ -83,6 +78,15 @@ function Instructions({ image }: { image: ContainerImage }) {
         </TabsContent>
       </Tabs>
     </>
+  );
+}
+
+function InsecureRegistry({ host }: { host: string }) {
+  return (
+    <Notice tone="warning" title="This console is reached by plain http">
+      Docker refuses that unless <code>{host}</code> is listed under <code>insecure-registries</code> in{' '}
+      <code>/etc/docker/daemon.json</code>.
+    </Notice>
   );
 }
 

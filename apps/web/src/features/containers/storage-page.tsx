@@ -1,13 +1,18 @@
+import type { ImageRepository } from '@nephos/contracts';
 import { Boxes } from 'lucide-react';
+import { useId, useState } from 'react';
 import { formatSize } from '../../lib/format.ts';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
-import { trpc } from '../../trpc.ts';
-import { BackLink } from '../../ui/back-link.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { VisibilityIcon } from '../../lib/visibility.tsx';
+import { BackLink } from '../../shell/back-link.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardHeader } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
 import { Tile } from '../../ui/tile.tsx';
-import { RepositoryCard } from './repository-card.tsx';
+import { DeleteUntagged, UntaggedImages } from './untagged-images.tsx';
 import { useImageChanges } from './use-image-changes.ts';
 
 /** What images use of one's storage, repository by repository: also of those that have no tag and so no card. */
@@ -40,13 +45,7 @@ export function StoragePage() {
           </ul>
         </>
       )}
-      {list.hasNextPage && (
-        <ShowMore
-          pending={list.isFetchingNextPage}
-          failure={list.isFetchNextPageError ? 'More repositories could not be loaded.' : undefined}
-          onMore={() => void list.fetchNextPage()}
-        />
-      )}
+      <MorePages list={list} failure="More repositories could not be loaded." />
     </>
   );
 }
@@ -72,5 +71,53 @@ function Totals() {
         note="By deleting untagged images; what a tag needs stays."
       />
     </dl>
+  );
+}
+
+/** A repository by what it uses of the storage, and what of that can be freed. */
+function RepositoryCard({ repository }: { repository: ImageRepository }) {
+  const { name, isPublic, tags, size, untagged } = repository;
+  return (
+    <Card>
+      <CardHeader title={<span title={name}>{name}</span>} aside={<VisibilityIcon isPublic={isPublic} />} />
+      <dl className="mt-3 grid grid-cols-2 gap-x-10 gap-y-3 text-sm sm:flex">
+        <Fact label="Storage" value={formatSize(size)} />
+        <Fact label="Tags" value={tags} />
+        {untagged.images > 0 && (
+          <>
+            <Fact label="Untagged images" value={untagged.images} />
+            <Fact label="Can be freed" value={formatSize(untagged.deletion.size)} />
+          </>
+        )}
+      </dl>
+      {untagged.images > 0 && <Untagged repository={repository} />}
+    </Card>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string | number }) {
+  return (
+    <div>
+      <dt className="text-faint">{label}</dt>
+      <dd className="mt-0.5">{value}</dd>
+    </div>
+  );
+}
+
+function Untagged({ repository }: { repository: ImageRepository }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button size="sm" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+          {open ? 'Hide untagged images' : 'Show untagged images'}
+        </Button>
+        {repository.untagged.deletion.manifests > 0 && <DeleteUntagged repository={repository} />}
+      </div>
+      <div id={id} className={open ? 'mt-4' : undefined}>
+        {open && <UntaggedImages repository={repository} />}
+      </div>
+    </>
   );
 }

@@ -1,6 +1,5 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockImage, mockRepository, mockUntagged } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -22,17 +21,6 @@ describe('the untagged images on the page of an image', () => {
     expect(screen.getByText(/84\.00 MB can be freed\./)).toBeDefined();
   });
 
-  it('are not spoken of where there are none, and come with the push that leaves one', async () => {
-    const { world } = renderPage(PATH, { images: [IMAGE] });
-    await screen.findByRole('table', { name: 'Tags' });
-    const stream = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
-    await waitFor(() => expect(world.calls.map(({ path }) => path)).toContain('containers.repository'));
-    expect(screen.queryByRole('heading', { name: 'Untagged images' })).toBeNull();
-    Object.assign(world, WORLD, { repositories: [mockRepository({ id: idOf(850) })] });
-    act(() => stream.send('1', { at: new Date().toISOString() }));
-    expect(await screen.findByRole('table', { name: 'Untagged images of ada/weather' })).toBeDefined();
-  });
-
   it('go one by one, by the beginning of a digest', async () => {
     const { user, world } = renderPage(PATH, WORLD);
     await user.click(await screen.findByRole('button', { name: 'Delete sha256:9a9a9a9a9a9a' }));
@@ -48,6 +36,23 @@ describe('the untagged images on the page of an image', () => {
       title: 'Untagged image deleted',
       description: '42.00 MB of your storage are free again.',
     });
+  });
+
+  it('are deleted once, also where the dialog was left and opened again meanwhile', async () => {
+    const deleting = Promise.withResolvers<void>();
+    const { user, world } = renderPage(PATH, {
+      ...WORLD,
+      delays: { 'containers.removeUntaggedImage': deleting.promise },
+    });
+    const open = await screen.findByRole('button', { name: 'Delete sha256:9a9a9a9a9a9a' });
+    await user.click(open);
+    await user.type(screen.getByRole('textbox'), 'sha256:9a9a9a9a9a9a{Enter}{Escape}');
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    await user.click(open);
+    await user.type(screen.getByRole('textbox'), 'sha256:9a9a9a9a9a9a{Enter}');
+    deleting.resolve();
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(world.calls.filter(({ path }) => path === 'containers.removeUntaggedImage')).toHaveLength(1);
   });
 
   it('stay with the reason where one is needed by now', async () => {

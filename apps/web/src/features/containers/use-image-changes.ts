@@ -1,6 +1,5 @@
+import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
-import { trpc } from '../../trpc.ts';
-import { useStorageQueries } from './use-storage-queries.ts';
 
 /** Keeps the images on the page, and what they use, true while clients push, pull and delete. */
 export function useImageChanges(): void {
@@ -11,4 +10,11 @@ export function useImageChanges(): void {
       for (const query of [list, ...storage]) void query.invalidate();
     },
   });
+}
+
+/** The queries about an image and what images use of the storage: a push or deletion makes all of them old. */
+export function useStorageQueries() {
+  const { containers, billing } = trpc.useUtils();
+  const { get, storage, repositories, repository, untagged } = containers;
+  return [get, storage, repositories, repository, untagged, billing.limits];
 }

@@ -67,28 +67,6 @@ describe('the page of a database', () => {
     expect(await navigator.clipboard.readText()).toBe('rotated');
   });
 
-  it('copies each part, and shows the password only once it is revealed', async () => {
-    const { user } = renderPage(PATH, { databases: [DATABASE] });
-    await user.click(await screen.findByRole('button', { name: 'Copy password' }));
-    expect(await navigator.clipboard.readText()).toBe('s3cret');
-    await user.click(screen.getByRole('button', { name: 'Copy port' }));
-    expect(await navigator.clipboard.readText()).toBe('5433');
-    expect(document.body.innerHTML).not.toContain('s3cret');
-    await user.click(screen.getByRole('button', { name: 'Reveal' }));
-    expect(screen.getByText('s3cret')).toBeDefined();
-    expect(screen.getByText('postgresql://db_orders:s3cret@localhost:5433/db_orders')).toBeDefined();
-  });
-
-  it('has code for the shell, Node and Python', async () => {
-    const { user } = renderPage(PATH, { databases: [DATABASE] });
-    expect(await screen.findByText('psql "$DATABASE_URL"')).toBeDefined();
-    await user.click(screen.getByRole('tab', { name: 'Node.js' }));
-    expect(await screen.findByText('npm install pg')).toBeDefined();
-    await user.keyboard('{ArrowRight}');
-    expect(await screen.findByText("pip install 'psycopg[binary]'")).toBeDefined();
-    expect(screen.getAllByRole('button', { name: /^Copy Python: / })).toHaveLength(2);
-  });
-
   it('warns near a limit', async () => {
     const databaseUsage = {
       size: 9.5 * 1024 ** 3,
@@ -155,27 +133,6 @@ describe('the life of a database', () => {
     expect(await screen.findByText('7.00 MB')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Rotate password' })).toBeDefined();
   });
-
-  it('ends its page when it is deleted elsewhere', async () => {
-    quiet();
-    const { world } = renderPage(PATH, { databases: [DATABASE] });
-    await screen.findByRole('heading', { level: 1, name: 'orders' });
-    const stream = await openStream();
-    act(() => stream.connect());
-    world.databases = [];
-    act(() => stream.send('1', { id: DATABASE.id, database: null }));
-    expect(await screen.findByText('It does not exist any more, or it is not yours.')).toBeDefined();
-  });
-
-  it('that failed gives the reason and can be tried again', async () => {
-    const failed = mockDatabase({ status: 'failed', error: 'The disk is full.' });
-    const { user } = renderPage(PATH, { databases: [failed] });
-    const notice = await screen.findByRole('alert');
-    expect(notice.textContent).toContain('The disk is full.');
-    await user.click(within(notice).getByRole('button', { name: 'Retry orders' }));
-    expect(await screen.findByText(/The database is being created/)).toBeDefined();
-    expect(screen.queryByRole('alert')).toBeNull();
-  });
 });
 
 describe('rotating the password', () => {
@@ -184,23 +141,6 @@ describe('rotating the password', () => {
     await page.user.click(await screen.findByRole('button', { name: 'Rotate password' }));
     return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Rotate Password' })) };
   }
-
-  it('says what it ends, then shows the new string, here and on the page', async () => {
-    const { user, dialog } = await openDialog();
-    expect(dialog.getByText(/all open connections end/)).toBeDefined();
-    await user.click(dialog.getByRole('button', { name: 'Rotate password' }));
-    const rotated = 'postgresql://db_orders:rotated@localhost:5433/db_orders';
-    expect(await dialog.findByText(rotated)).toBeDefined();
-    expect(shownToast()?.title).toBe('Password rotated');
-    await user.click(dialog.getByRole('button', { name: 'Done' }));
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(document.body.innerHTML).not.toContain('rotated@');
-    await user.click(screen.getByRole('button', { name: 'Copy connection string' }));
-    expect(await navigator.clipboard.readText()).toBe(rotated);
-
-    await user.click(screen.getByRole('button', { name: 'Rotate password' }));
-    expect(await screen.findByText(/all open connections end/)).toBeDefined();
-  });
 
   it('can be left alone', async () => {
     const { user, dialog, world } = await openDialog();
@@ -219,21 +159,6 @@ describe('rotating the password', () => {
 });
 
 describe('deleting', () => {
-  it('asks for the name, then goes back to the others', async () => {
-    const { user, router, world } = renderPage(PATH, { databases: [DATABASE] });
-    await user.click(await screen.findByRole('button', { name: 'Delete' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Database?' }));
-    const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete database' });
-    await user.type(dialog.getByRole('textbox'), 'order');
-    expect(confirm.disabled).toBe(true);
-    await user.type(dialog.getByRole('textbox'), 's');
-    await user.click(confirm);
-    await waitFor(() => expect(router.state.location.pathname).toBe('/databases'));
-    expect(await screen.findByText('No databases yet')).toBeDefined();
-    expect(shownToast()?.title).toBe('Database deleted');
-    expect(world.databases).toEqual([]);
-  });
-
   it('does not show a page that is gone on the way', async () => {
     const answered = Promise.withResolvers<void>();
     const { user, world } = renderPage(PATH, {

@@ -1,10 +1,23 @@
-import { getRouteApi } from '@tanstack/react-router';
-import { trpc } from '../../trpc.ts';
-import { BackLink } from '../../ui/back-link.tsx';
+import type { ManagedDatabase } from '@nephos/contracts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { AssistantButton } from '../../shell/assistant-button.tsx';
+import { BackLink } from '../../shell/back-link.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardHeader } from '../../ui/card.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { ConnectionSection } from './connection-section.tsx';
-import { DatabaseHeader } from './database-header.tsx';
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
+import { useWindowTitle } from '../../ui/use-window-title.ts';
+import type { Address } from './address.ts';
+import { ConnectionDetails, RotatePassword, WithConnection } from './connection.tsx';
+import { DatabaseStatus, TYPE_NAMES } from './database-words.tsx';
 import { RetryDatabase } from './retry-database.tsx';
+import { type Client, snippetsFor, URL_VARIABLE } from './snippets.ts';
 import { UsageSection } from './usage-section.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
 
@@ -35,5 +48,127 @@ export function DatabasePage() {
         </div>
       )}
     </>
+  );
+}
+
+function DatabaseHeader({ database }: { database: ManagedDatabase }) {
+  const { name, type, region, storageSize, status, passwordChanged, createdAt } = database;
+  useWindowTitle(name);
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <div className="min-w-0 max-w-full">
+        <div className="flex flex-wrap items-center gap-3">
+          <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{name}</h1>
+          <DatabaseStatus status={status} passwordChanged={passwordChanged} />
+        </div>
+        <ul aria-label="About the database" className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-muted">
+          <li>{TYPE_NAMES[type]}</li>
+          <li>{region}</li>
+          <li>{storageSize} GB</li>
+          <li>
+            Created{' '}
+            <time dateTime={createdAt} title={formatInstant(createdAt)}>
+              {formatAgo(createdAt)}
+            </time>
+          </li>
+        </ul>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <DeleteDatabase database={database} />
+        <AssistantButton scope="database" resourceId={database.id} />
+        {status === 'available' && <RotatePassword database={database} />}
+      </div>
+    </header>
+  );
+}
+
+/** The way out of a database, which asks for its name. */
+function DeleteDatabase({ database: { id, name } }: { database: ManagedDatabase }) {
+  const navigate = useNavigate();
+  const utils = trpc.useUtils();
+  const remove = useAction(trpc.databases.remove.useMutation(), {
+    success: 'Database deleted',
+    failure: 'Failed to delete the database',
+    serverSpeaks: true,
+    refresh: [utils.databases.list],
+    // Once it is out of sight: going back has to ask the server, and find it gone.
+    onDone: () => void navigate({ to: '/databases' }).then(() => utils.databases.get.reset({ id })),
+  });
+  return (
+    <DeleteDialog
+      title="Delete Database?"
+      description="Everything in it is deleted for good, its user as well, and open connections end. There is no way to get it back."
+      name={name}
+      label="Delete database"
+      action={remove}
+      onConfirm={(close) => remove.run({ id }, close)}
+      trigger={(open) => (
+        <Button variant="ghost" onClick={open}>
+          <Trash2 aria-hidden="true" />
+          Delete
+        </Button>
+      )}
+    />
+  );
+}
+
+const CLIENTS: readonly [Client, string][] = [
+  ['shell', 'Shell'],
+  ['node', 'Node.js'],
+  ['python', 'Python'],
+];
+
+/** The address, whole and in parts, and the code that connects to it. */
+function ConnectionSection({ database }: { database: ManagedDatabase }) {
+  return (
+    <Card className="min-w-0">
+      <CardHeader
+        title="Connection"
+        description="The user owns this database and can open no other. Keep the string like a password."
+      />
+      <div className="mt-4">
+        <WithConnection database={database}>
+          {(address) => (
+            <>
+              <ConnectionDetails address={address} parts />
+              <Snippets type={database.type} address={address} />
+            </>
+          )}
+        </WithConnection>
+      </div>
+    </Card>
+  );
+}
+
+function Snippets({ type, address }: { type: ManagedDatabase['type']; address: Address }) {
+  return (
+    <section className="mt-6" aria-label="Connect from">
+      <h3 className="font-semibold">Connect from</h3>
+      <Tabs defaultValue="shell" className="mt-1">
+        <TabsList aria-label="Client">
+          {CLIENTS.map(([client, name]) => (
+            <TabsTrigger key={client} value={client}>
+              {name}
+            </TabsTrigger>
+          ))}
+        </TabsList>
+        {CLIENTS.map(([client, name]) => (
+          <TabsContent key={client} value={client} className="flex flex-col gap-4 pt-4">
+            {client !== 'shell' && (
+              <p className="text-muted text-sm">
+                The code reads the connection string from <code>{URL_VARIABLE}</code>. For a project of this
+                console, set it on the project’s Environment page.
+              </p>
+            )}
+            {snippetsFor(type, { client, address }).map(({ label, code }) => (
+              <div key={label}>
+                <h4 className="mb-1.5 font-medium text-sm">{label}</h4>
+                <CodeBlock code={code} label={`${name}: ${label}`} />
+              </div>
+            ))}
+          </TabsContent>
+        ))}
+      </Tabs>
+    </section>
   );
 }

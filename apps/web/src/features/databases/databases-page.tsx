@@ -1,12 +1,20 @@
-import { Database, Plus } from 'lucide-react';
+import type { ManagedDatabase } from '@nephos/contracts';
+import { Link } from '@tanstack/react-router';
+import { Database, Plug, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
-import { trpc } from '../../trpc.ts';
+import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
+import { Card, CardHeader } from '../../ui/card.tsx';
+import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { DatabaseCard } from './database-card.tsx';
-import { DatabasesHeader } from './databases-header.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { ConnectionDetails, WithConnection } from './connection.tsx';
+import { DatabaseStatus, TYPE_NAMES } from './database-words.tsx';
 import { NewDatabaseDialog } from './new-database-dialog.tsx';
+import { RetryDatabase } from './retry-database.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
 
 export function DatabasesPage() {
@@ -15,7 +23,8 @@ export function DatabasesPage() {
   useDatabaseChanges(databases);
   return (
     <>
-      <DatabasesHeader
+      <PageHeader
+        {...HEADINGS.databases}
         action={
           <>
             <AssistantButton scope="database" />
@@ -42,7 +51,89 @@ export function DatabasesPage() {
           ))}
         </ul>
       )}
-      <NewDatabaseDialog open={creating} onOpenChange={setCreating} />
+      {creating && <NewDatabaseDialog onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function DatabaseCard({ database }: { database: ManagedDatabase }) {
+  const { id, name, status, error, passwordChanged } = database;
+  return (
+    <Card className="flex h-full min-h-56 flex-col">
+      <CardHeader
+        title={
+          <Link
+            to="/databases/$databaseId"
+            params={{ databaseId: id }}
+            title={name}
+            className="rounded-sm underline-offset-4 hover:underline"
+          >
+            {name}
+          </Link>
+        }
+        aside={<DatabaseStatus status={status} passwordChanged={passwordChanged} />}
+      />
+      <Facts database={database} />
+      {status === 'creating' && (
+        <p className="mt-3 text-muted text-sm">Being created. It takes a few seconds.</p>
+      )}
+      {status === 'failed' && <p className="mt-3 line-clamp-3 break-words text-danger text-sm">{error}</p>}
+      {passwordChanged && (
+        <p className="mt-3 text-muted text-sm">
+          The password was changed outside of Nephos. The connection string has the one from before.
+        </p>
+      )}
+      <div className="mt-auto flex flex-wrap gap-2 pt-5">
+        <ConnectionDialog database={database} />
+        {status === 'failed' && <RetryDatabase database={database} />}
+      </div>
+    </Card>
+  );
+}
+
+function Facts({ database: { type, region, storageSize } }: { database: ManagedDatabase }) {
+  return (
+    <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+      <dt className="text-faint">Type</dt>
+      <dd>{TYPE_NAMES[type]}</dd>
+      <dt className="text-faint">Region</dt>
+      <dd>{region}</dd>
+      <dt className="text-faint">Storage</dt>
+      <dd>{storageSize} GB</dd>
+    </dl>
+  );
+}
+
+/** Shows how to reach the database, its password only once it is revealed. */
+function ConnectionDialog({ database }: { database: ManagedDatabase }) {
+  const { id, name } = database;
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="sm" aria-label={`View Connection String of ${name}`} onClick={() => setOpen(true)}>
+        <Plug aria-hidden="true" />
+        View Connection String
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen}>
+        <DialogContent title="Connection String" description={name} wide>
+          <div className="flex flex-col gap-4">
+            <WithConnection database={database}>
+              {(address) => <ConnectionDetails address={address} />}
+            </WithConnection>
+            <p className="text-muted text-sm">
+              Whoever has it can read and change everything in this database.{' '}
+              <Link
+                to="/databases/$databaseId"
+                params={{ databaseId: id }}
+                className="rounded-sm text-accent-text underline underline-offset-4"
+              >
+                Open the database
+              </Link>{' '}
+              for its parts and for code that connects.
+            </p>
+          </div>
+        </DialogContent>
+      </Dialog>
     </>
   );
 }

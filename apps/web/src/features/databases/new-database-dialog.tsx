@@ -1,35 +1,22 @@
-import type { DatabaseEngineState } from '@nephos/contracts';
+import type { DatabaseEngineState, ManagedDatabase } from '@nephos/contracts';
 import {
+  DATABASE_REGIONS,
   DEFAULT_DATABASE_REGION,
   DEFAULT_DATABASE_TYPE,
   DEFAULT_STORAGE_SIZE,
+  MAX_STORAGE_SIZE,
+  MIN_STORAGE_SIZE,
 } from '@nephos/contracts/constants';
-import type { FormEvent } from 'react';
+import type { FieldErrors } from '../../lib/errors.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { useDraft } from '../../lib/use-draft.ts';
-import { trpc } from '../../trpc.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { type DatabaseDraft, DatabaseFields } from './database-fields.tsx';
-
-export interface NewDatabaseDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
-export function NewDatabaseDialog({ open, onOpenChange }: NewDatabaseDialogProps) {
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent
-        title="New Database"
-        description="It is made at once, with a user and a password of its own."
-      >
-        <NewDatabaseForm onDone={() => onOpenChange(false)} />
-      </DialogContent>
-    </Dialog>
-  );
-}
+import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { ChoiceField } from '../../ui/choice-field.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TYPE_NAMES } from './database-words.tsx';
 
 /** The default type, or else the first that this server can make. */
 function firstType(engines: readonly DatabaseEngineState[]) {
@@ -39,8 +26,7 @@ function firstType(engines: readonly DatabaseEngineState[]) {
     : (possible[0] ?? DEFAULT_DATABASE_TYPE);
 }
 
-/** Mounted with the dialog, so that each opening starts from the defaults. */
-function NewDatabaseForm({ onDone }: { onDone: () => void }) {
+export function NewDatabaseDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
   // Asked again at each opening: a database server may have come or gone since.
   const [engines] = trpc.databases.engines.useSuspenseQuery(undefined, { staleTime: 0 });
@@ -54,32 +40,74 @@ function NewDatabaseForm({ onDone }: { onDone: () => void }) {
     success: 'Database created successfully',
     failure: 'Failed to create database',
     refresh: [utils.databases.list],
-    onDone: () => {
-      draft.reset();
-      onDone();
-    },
+    onDone: onClose,
   });
   const { name, type, storageSize } = draft.values;
   const possible = engines.some((engine) => engine.type === type && engine.available);
-  const ready = name.trim() !== '' && possible;
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (ready && !create.pending) create.run({ ...draft.values, storageSize: Number(storageSize) });
-  }
 
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+    <FormDialog
+      title="New Database"
+      description="It is made at once, with a user and a password of its own."
+      label="Create"
+      ready={name.trim() !== '' && possible}
+      action={create}
+      onSubmit={() => create.run({ ...draft.values, storageSize: Number(storageSize) })}
+      onClose={onClose}
+    >
       <DatabaseFields draft={draft} engines={engines} errors={create.fields} />
-      {create.refusal && <Notice tone="danger" title={create.refusal} />}
-      <DialogFooter>
-        <DialogClose asChild>
-          <Button>Cancel</Button>
-        </DialogClose>
-        <Button type="submit" variant="primary" disabled={!ready} pending={create.pending}>
-          Create
-        </Button>
-      </DialogFooter>
-    </form>
+    </FormDialog>
+  );
+}
+
+const REGIONS = DATABASE_REGIONS.map((region) => ({ value: region, label: region }));
+
+interface DatabaseDraft extends Pick<ManagedDatabase, 'name' | 'type' | 'region'> {
+  /** GB, as typed. */
+  storageSize: string;
+}
+
+interface DatabaseFieldsProps {
+  draft: Draft<DatabaseDraft>;
+  engines: readonly DatabaseEngineState[];
+  errors: FieldErrors;
+}
+
+/** What a new database is asked for. */
+function DatabaseFields({ draft: { values, set }, engines, errors }: DatabaseFieldsProps) {
+  return (
+    <>
+      <Field label="Name" required error={errors.name}>
+        <Input
+          value={values.name}
+          onChange={(event) => set('name', event.target.value)}
+          placeholder="orders"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </Field>
+      <ChoiceField
+        label="Type"
+        value={values.type}
+        onChange={(type) => set('type', type)}
+        choices={engines.map(({ type, ...state }) => ({ value: type, name: TYPE_NAMES[type], ...state }))}
+        error={errors.type}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Region" error={errors.region}>
+          <Select value={values.region} onValueChange={(region) => set('region', region)} options={REGIONS} />
+        </Field>
+        <Field label="Storage (GB)" error={errors.storageSize} hint={`At least ${MIN_STORAGE_SIZE} GB`}>
+          <Input
+            type="number"
+            inputMode="numeric"
+            min={MIN_STORAGE_SIZE}
+            max={MAX_STORAGE_SIZE}
+            value={values.storageSize}
+            onChange={(event) => set('storageSize', event.target.value)}
+          />
+        </Field>
+      </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
 import { RotateCcw } from 'lucide-react';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** Makes a failed database again. */

@@ -2,8 +2,8 @@ import type { ManagedDatabase } from '@nephos/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { getMutationKey } from '@trpc/react-query';
 import { withRow } from '../../lib/newest-first.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
-import { trpc } from '../../trpc.ts';
 
 /**
  * Keeps what is cached of the person's databases true while they are made, fail and go; in a hidden tab, too, while

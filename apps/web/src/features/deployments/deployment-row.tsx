@@ -1,15 +1,19 @@
 import type { Deployment, DeploymentStatus, DeploymentStep } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { GitCommitHorizontal, RotateCcw, ScrollText } from 'lucide-react';
-import { DeploymentStatusBadge, isUnfinished } from '../../lib/deployment-status.tsx';
-import { STEP_LABELS } from '../../lib/deployment-steps.ts';
+import {
+  DeploymentStatusBadge,
+  isUnfinished,
+  STEP_LABELS,
+  shortCommit,
+} from '../../lib/deployment-status.tsx';
 import { formatAgo, formatDuration, formatInstant } from '../../lib/format.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { CancelButton } from './cancel-button.tsx';
-import { shortCommit } from './commit.ts';
-import { RollbackButton } from './rollback-button.tsx';
 
 export interface DeploymentRowProps {
   deployment: Deployment;
@@ -20,7 +24,7 @@ export interface DeploymentRowProps {
 }
 
 export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
-  const { id, projectId, status, step, error, commit, commitMessage, rollbackOf, releaseKept } = deployment;
+  const { id, projectId, status, step, error, releaseKept } = deployment;
   const unfinished = isUnfinished(deployment);
   return (
     <li className="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 sm:flex-nowrap">
@@ -32,25 +36,7 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
         {live && <Badge tone="accent">Live</Badge>}
       </div>
       <div className="min-w-0 grow basis-48">
-        <div className="flex min-w-0 items-center gap-2">
-          <span className="inline-flex shrink-0 items-center gap-1 font-mono text-muted text-sm">
-            <GitCommitHorizontal aria-hidden="true" className="size-4 text-faint" />
-            {shortCommit(commit)}
-          </span>
-          {commit && (
-            <CopyButton
-              value={commit}
-              label={`Copy commit ${shortCommit(commit)}`}
-              className="-mx-1 size-6 max-sm:hidden"
-            />
-          )}
-          <span className="min-w-0 truncate">{commitMessage ?? deployment.branch}</span>
-          {rollbackOf && (
-            <Badge icon={<RotateCcw aria-hidden="true" />} className="shrink-0">
-              Rollback
-            </Badge>
-          )}
-        </div>
+        <Commit deployment={deployment} />
         {status === 'failed' && error && <p className="mt-1 break-words text-danger text-sm">{error}</p>}
         <Timing deployment={deployment} now={now} />
       </div>
@@ -71,6 +57,31 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
   );
 }
 
+/** What was deployed, and whether it was deployed before. */
+function Commit({ deployment: { commit, commitMessage, branch, rollbackOf } }: { deployment: Deployment }) {
+  return (
+    <div className="flex min-w-0 items-center gap-2">
+      <span className="inline-flex shrink-0 items-center gap-1 font-mono text-muted text-sm">
+        <GitCommitHorizontal aria-hidden="true" className="size-4 text-faint" />
+        {shortCommit(commit)}
+      </span>
+      {commit && (
+        <CopyButton
+          value={commit}
+          label={`Copy commit ${shortCommit(commit)}`}
+          className="-mx-1 size-6 max-sm:hidden"
+        />
+      )}
+      <span className="min-w-0 truncate">{commitMessage ?? branch}</span>
+      {rollbackOf && (
+        <Badge icon={<RotateCcw aria-hidden="true" />} className="shrink-0">
+          Rollback
+        </Badge>
+      )}
+    </div>
+  );
+}
+
 /** Whether the step tells what the badge beside it does not. */
 function stepSaysMore(step: DeploymentStep, status: DeploymentStatus): boolean {
   if (status === 'running' || status === 'stopped') return false;
@@ -88,5 +99,37 @@ function Timing({ deployment: { createdAt, startedAt, finishedAt }, now }: Omit<
       </time>
       {startedAt && ` · ${formatDuration(ended - Date.parse(startedAt))}`}
     </p>
+  );
+}
+
+/** Ends a deployment that is queued or under way. */
+function CancelButton({ deploymentId }: { deploymentId: string }) {
+  const cancel = useDeploymentAction(trpc.deployments.cancel.useMutation(), {
+    success: 'Deployment cancelled',
+    failure: 'Failed to cancel the deployment',
+  });
+  return (
+    <Button size="sm" pending={cancel.pending} onClick={() => cancel.run({ id: deploymentId })}>
+      Cancel
+    </Button>
+  );
+}
+
+/** Starts a kept release again, without a build. */
+function RollbackButton({ deployment: { id, commit } }: { deployment: Deployment }) {
+  const rollback = useDeploymentAction(trpc.deployments.rollback.useMutation(), {
+    success: `Rolling back to ${shortCommit(commit)}`,
+    failure: 'Failed to roll back',
+  });
+  return (
+    <Button
+      size="sm"
+      title="Start this version again, without a build"
+      pending={rollback.pending}
+      onClick={() => rollback.run({ id })}
+    >
+      {!rollback.pending && <RotateCcw aria-hidden="true" />}
+      Rollback
+    </Button>
   );
 }

@@ -1,10 +1,10 @@
+import type { Project } from '@nephos/contracts';
 import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { isUnfinished } from '../../lib/deployment-status.tsx';
-import { hasSource } from '../../lib/has-source.ts';
+import { hasSource, isUnfinished } from '../../lib/deployment-status.tsx';
+import { trpc } from '../../lib/trpc.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DeploymentRow } from './deployment-row.tsx';
@@ -22,19 +22,7 @@ export function DeploymentsPage() {
   const [all, setAll] = useState(false);
   const now = useNow(deployments.some(isUnfinished) ? SECOND : null);
 
-  if (deployments.length === 0) {
-    return (
-      <EmptyState
-        icon={History}
-        title="No deployments yet"
-        description={
-          hasSource(project)
-            ? `Deploy builds ${project.repositoryUrl ? `the newest commit of ${project.branch}` : 'the template'} and starts it.`
-            : 'Set the repository in Settings, then Deploy builds it and starts it.'
-        }
-      />
-    );
-  }
+  if (deployments.length === 0) return <NoDeployments project={project} />;
   const shown = all ? deployments : deployments.slice(0, FIRST);
   return (
     <>
@@ -57,5 +45,19 @@ export function DeploymentsPage() {
         </div>
       )}
     </>
+  );
+}
+
+function NoDeployments({ project }: { project: Project }) {
+  return (
+    <EmptyState
+      icon={History}
+      title="No deployments yet"
+      description={
+        hasSource(project)
+          ? `Deploy builds ${project.repositoryUrl ? `the newest commit of ${project.branch}` : 'the template'} and starts it.`
+          : 'Set the repository in Settings, then Deploy builds it and starts it.'
+      }
+    />
   );
 }

@@ -1,13 +1,43 @@
+import type { LogChunk } from '@nephos/contracts';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useLayoutEffect } from 'react';
+import {
+  type CSSProperties,
+  memo,
+  type RefObject,
+  type UIEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { ansiSpans } from './ansi.ts';
 import type { LogLine as Line } from './log-buffer.ts';
-import { LINE_HEIGHT, LogLine } from './log-line.tsx';
-import { useScrollWindow } from './use-scroll-window.ts';
+import { type MarkedSpan, markMatches } from './mark-matches.ts';
 import './log.css';
 
-/** Lines drawn beyond each edge of the frame. */
-const OVERSCAN = 30;
+/** Pixels; every line has the same height, so that those out of sight need not be measured. */
+const LINE_HEIGHT = 20;
+
+/** `overscan`: lines drawn beyond each edge of the frame. */
+const WINDOW = { estimateSize: () => LINE_HEIGHT, overscan: 30 };
+
+/** Pixels from the end that still count as the end. */
+const SLACK = 24;
+
+const clock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+const STREAMS: Record<LogChunk['stream'], string> = {
+  stdout: 'border-transparent',
+  stderr: 'border-danger bg-danger-soft/35',
+  system: 'border-accent-text font-semibold text-accent-text',
+};
 
 export interface LogLinesProps {
   lines: readonly Line[];
@@ -24,15 +54,14 @@ export interface LogLinesProps {
  * scrolls up.
  */
 export function LogLines({ lines, version, longest, search }: LogLinesProps) {
-  const { frame, sight, following, look, toEnd } = useScrollWindow();
+  const frame = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({ ...WINDOW, count: lines.length, getScrollElement: () => frame.current });
+  const { following, look, follow } = useFollowing(
+    frame,
+    `${version} ${lines.length} ${rows.scrollRect?.height}`,
+  );
+  const inSight = rows.getVirtualItems();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the lines that changed in place
-  useLayoutEffect(() => {
-    if (following) toEnd();
-  }, [version, lines.length, following]);
-
-  const first = Math.max(0, Math.floor(sight.top / LINE_HEIGHT) - OVERSCAN);
-  const last = Math.ceil((sight.top + sight.height) / LINE_HEIGHT) + OVERSCAN;
   return (
     <div className="relative">
       <div
@@ -47,21 +76,85 @@ export function LogLines({ lines, version, longest, search }: LogLinesProps) {
       >
         <div
           className="relative min-w-full"
-          style={{ height: lines.length * LINE_HEIGHT, width: `calc(${longest}ch + 8rem)` }}
+          style={{ height: rows.getTotalSize(), width: `calc(${longest}ch + 8rem)` }}
         >
-          <div className="absolute inset-x-0" style={{ top: first * LINE_HEIGHT }}>
-            {lines.slice(first, last).map((line) => (
-              <LogLine key={line.number} line={line} search={search} />
-            ))}
+          <div className="absolute inset-x-0" style={{ top: inSight[0]?.start }}>
+            {inSight.map(({ index }) => {
+              const line = lines[index];
+              return line && <LogLine key={line.number} line={line} search={search} />;
+            })}
           </div>
         </div>
       </div>
-      {!following && (
-        <Button size="sm" variant="primary" className="absolute right-4 bottom-4" onClick={toEnd}>
-          <ArrowDown aria-hidden="true" />
-          Jump to latest
-        </Button>
-      )}
+      {!following && <JumpToLatest onJump={follow} />}
     </div>
+  );
+}
+
+/** Keeps a frame at its end with each change of `end`, while its end is in sight. */
+function useFollowing(frame: RefObject<HTMLElement | null>, end: string) {
+  const [following, setFollowing] = useState(true);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `end` stands for the sizes of the frame and of what is in it
+  useLayoutEffect(() => {
+    if (!frame.current) return;
+    if (following) frame.current.scrollTop = frame.current.scrollHeight;
+    // A frame that grows, or a log that is narrowed, brings the end into sight without a scroll event.
+    else setFollowing(isAtEnd(frame.current));
+  }, [frame, following, end]);
+
+  return {
+    following,
+    look: ({ currentTarget }: UIEvent) => setFollowing(isAtEnd(currentTarget)),
+    follow: () => setFollowing(true),
+  };
+}
+
+function isAtEnd({ scrollHeight, scrollTop, clientHeight }: Element): boolean {
+  return scrollHeight - scrollTop - clientHeight <= SLACK;
+}
+
+function JumpToLatest({ onJump }: { onJump: () => void }) {
+  return (
+    <Button size="sm" variant="primary" className="absolute right-4 bottom-4" onClick={onJump}>
+      <ArrowDown aria-hidden="true" />
+      Jump to latest
+    </Button>
+  );
+}
+
+interface LogLineProps {
+  line: Line;
+  /** Lower-case text to mark. */
+  search: string;
+}
+
+/** One line of the log. What the platform says and what went to stderr differ from the rest by edge and colour. */
+const LogLine = memo(function LogLine({ line: { stream, text, at }, search }: LogLineProps) {
+  return (
+    <div
+      data-stream={stream}
+      style={{ height: LINE_HEIGHT }}
+      className={classNames('flex whitespace-pre border-l-2 pr-4', STREAMS[stream])}
+    >
+      <time dateTime={at} className="w-24 shrink-0 select-none pl-3 font-normal text-faint max-sm:hidden">
+        {clock.format(Date.parse(at))}
+      </time>
+      <span className="max-sm:pl-3">
+        {markMatches(ansiSpans(text.replace(/\r$/, '')), search).map((span, index) => (
+          <Span key={index} span={span} />
+        ))}
+      </span>
+    </div>
+  );
+});
+
+function Span({ span: { text, className, color, background, marked } }: { span: MarkedSpan }) {
+  // React's types know no custom properties; `log.css` reads these two.
+  const own = { '--ansi-own': color, '--ansi-ground': background } as CSSProperties;
+  return (
+    <span className={className} style={own}>
+      {marked ? <mark className="rounded-sm bg-warning text-canvas">{text}</mark> : text}
+    </span>
   );
 }

@@ -1,12 +1,11 @@
 import type { Deployment } from '@nephos/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
+import { DeploymentStatusBadge, shortCommit } from '../../lib/deployment-status.tsx';
 import { formatAgo } from '../../lib/format.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Select } from '../../ui/select.tsx';
-import { shortCommit } from './commit.ts';
 import { LogPanel } from './log-panel.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/log');
@@ -18,15 +17,7 @@ export function LogPage() {
   const navigate = useNavigate();
   const selected = deployments.find(({ id }) => id === chosen) ?? deployments[0];
 
-  if (!selected) {
-    return (
-      <EmptyState
-        icon={ScrollText}
-        title="No log yet"
-        description="Each deployment keeps a log of its build and of what the app prints. Deploy to get the first one."
-      />
-    );
-  }
+  if (!selected) return <NoLog />;
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
@@ -51,6 +42,16 @@ export function LogPage() {
       )}
       <LogPanel key={selected.id} deploymentId={selected.id} />
     </div>
+  );
+}
+
+function NoLog() {
+  return (
+    <EmptyState
+      icon={ScrollText}
+      title="No log yet"
+      description="Each deployment keeps a log of its build and of what the app prints. Deploy to get the first one."
+    />
   );
 }
 

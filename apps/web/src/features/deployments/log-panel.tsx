@@ -1,12 +1,15 @@
 import { Download } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
+import { useStreamRetry } from '../../lib/use-changes.ts';
+import { usePaintedVersion } from '../../lib/use-painted-version.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { plainText } from './ansi.ts';
 import type { LogLine } from './log-buffer.ts';
+import { LogBuffer } from './log-buffer.ts';
 import { LogLines } from './log-lines.tsx';
-import { LogStateLabel } from './log-state.tsx';
-import { useLog } from './use-log.ts';
 
 /** The log of one deployment: live, with search and download. Mount it with the deployment as its key. */
 export function LogPanel({ deploymentId }: { deploymentId: string }) {
@@ -58,4 +61,57 @@ function useFound(lines: readonly LogLine[], version: number, search: string): r
       search === '' ? lines : lines.filter(({ text }) => plainText(text).toLowerCase().includes(search)),
     [lines, version, search],
   );
+}
+
+const LOOKS: Record<LogState, { label: string; dot: string }> = {
+  connecting: { label: 'Connecting…', dot: 'bg-info' },
+  live: { label: 'Live', dot: 'bg-success' },
+  interrupted: { label: 'Reconnecting…', dot: 'bg-warning' },
+  complete: { label: 'Complete', dot: 'bg-faint' },
+};
+
+/** Whether more of the log may come. */
+function LogStateLabel({ state }: { state: LogState }) {
+  const { label, dot } = LOOKS[state];
+  return (
+    <span role="status" className="inline-flex items-center gap-2 text-muted text-sm">
+      <span aria-hidden="true" className={classNames('size-2 rounded-full', dot)} />
+      {label}
+    </span>
+  );
+}
+
+type LogState = 'connecting' | 'live' | 'interrupted' | 'complete';
+
+interface Log {
+  buffer: LogBuffer;
+  /** Changes whenever the buffer did. */
+  version: number;
+  state: LogState;
+}
+
+/**
+ * A deployment's log from its beginning, then as it grows, also in a hidden tab. Give the component that calls it a
+ * key per deployment.
+ */
+function useLog(deploymentId: string): Log {
+  const [buffer] = useState(() => new LogBuffer());
+  const { version, changed } = usePaintedVersion();
+  const { status, reset } = trpc.deployments.log.useSubscription(
+    { id: deploymentId },
+    {
+      onData: ({ data }) => {
+        buffer.add(data);
+        changed();
+      },
+    },
+  );
+  useStreamRetry({ status, reset });
+  return { buffer, version, state: stateOf(status, version > 0) };
+}
+
+function stateOf(status: 'idle' | 'connecting' | 'pending' | 'error', begun: boolean): LogState {
+  if (status === 'pending') return 'live';
+  if (status === 'idle') return 'complete';
+  return begun || status === 'error' ? 'interrupted' : 'connecting';
 }

@@ -35,37 +35,6 @@ describe('adding a record', () => {
     expect(add.disabled).toBe(false);
   });
 
-  it('says so, closes, and shows at once that the name server answers', async () => {
-    const { user, dialog, add, world } = await openDialog();
-    await user.type(dialog.getByLabelText('Domain'), 'example.test');
-    await user.clear(dialog.getByLabelText('Name'));
-    await user.type(dialog.getByLabelText('Name'), 'www');
-    expect(dialog.getByText('www.example.test')).toBeDefined();
-    await user.type(dialog.getByLabelText('Value'), '192.0.2.9');
-    await user.clear(dialog.getByLabelText('TTL'));
-    await user.type(dialog.getByLabelText('TTL'), '300');
-    await user.click(add);
-
-    const answer = within(await screen.findByRole('status', { name: 'Answer for A www.example.test' }));
-    expect(await answer.findByText('served in 3 ms')).toBeDefined();
-    expect(answer.getByText(/^www\.example\.test\.\s+300\s+IN\s+A\s+192\.0\.2\.9$/)).toBeDefined();
-    expect(shownToast()).toMatchObject({ title: 'DNS record created successfully' });
-    expect(screen.queryByRole('dialog')).toBeNull();
-    expect(world.calls.find(({ path }) => path === 'dns.create')?.input).toEqual({
-      domain: 'example.test',
-      recordType: 'A',
-      name: 'www',
-      value: '192.0.2.9',
-      ttl: 300,
-    });
-
-    await user.click(screen.getByRole('button', { name: 'Add Record' }));
-    await screen.findByRole('dialog', { name: 'Add Record' });
-    expect(typed('Domain')).toBe('');
-    expect(typed('Name')).toBe('@');
-    expect(typed('TTL')).toBe('3600');
-  });
-
   it('leaves the filter when the record is of another domain', async () => {
     const { user, dialog, add, router } = await openDialog(
       { records: [mockRecord()] },

@@ -1,26 +1,107 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { Dialog, DialogContent } from '../../ui/dialog.tsx';
-import { AddRecordForm } from './add-record-form.tsx';
+import { DEFAULT_RECORD_TYPE, DEFAULT_TTL, RECORD_TYPES } from '@nephos/contracts/constants';
+import { useId, useState } from 'react';
+import type { FieldErrors } from '../../lib/errors.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { PlainInput } from '../../ui/plain-input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { RecordFields } from './record-fields.tsx';
+import { parseTtl, recordProblems, recordRefusal, type TypedRecord } from './record-problems.ts';
+
+const DEFAULTS: TypedRecord = {
+  domain: '',
+  recordType: DEFAULT_RECORD_TYPE,
+  name: '@',
+  value: '',
+  ttl: String(DEFAULT_TTL),
+};
+
+const TYPE_OPTIONS = RECORD_TYPES.map((value) => ({ value, label: value }));
 
 export interface AddRecordDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  /** The domain that the page shows; the form starts with it. */
+  /** The domain that the page shows; the form starts with it, otherwise with none. */
   domain: string | undefined;
   onAdded: (record: DnsRecord) => void;
+  onClose: () => void;
 }
 
-export function AddRecordDialog({ open, onOpenChange, domain, onAdded }: AddRecordDialogProps) {
-  function added(record: DnsRecord) {
-    onOpenChange(false);
-    onAdded(record);
+export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDialogProps) {
+  const utils = trpc.useUtils();
+  const draft = useDraft({ ...DEFAULTS, domain });
+  const { values } = draft;
+  const [tried, setTried] = useState(false);
+  const creation = trpc.dns.create.useMutation();
+  const create = useAction(creation, {
+    success: 'DNS record created successfully',
+    failure: 'Failed to create DNS record',
+    refresh: [utils.dns.list, utils.dns.zones],
+    onDone: (record) => {
+      onClose();
+      onAdded(record);
+    },
+  });
+  const problems = recordProblems(values);
+  const { fields, refusal } = recordRefusal(create, creation.error);
+  const errors = tried ? { ...fields, ...problems } : fields;
+
+  function submit() {
+    setTried(true);
+    const ttl = parseTtl(values.ttl);
+    if (ttl !== undefined && Object.keys(problems).length === 0) create.run({ ...values, ttl });
   }
 
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent title="Add Record" description="The first record under a domain makes the domain yours.">
-        <AddRecordForm domain={domain} onAdded={added} />
-      </DialogContent>
-    </Dialog>
+    <FormDialog
+      title="Add Record"
+      description="The first record under a domain makes the domain yours."
+      label="Add"
+      ready={values.domain.trim() !== '' && values.value.trim() !== ''}
+      action={{ ...create, refusal }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DomainAndType draft={draft} errors={errors} />
+      <RecordFields values={values} set={draft.set} errors={errors} />
+    </FormDialog>
+  );
+}
+
+interface DomainAndTypeProps {
+  draft: Draft<TypedRecord>;
+  errors: FieldErrors;
+}
+
+function DomainAndType({ draft: { values, set }, errors }: DomainAndTypeProps) {
+  const [zones] = trpc.dns.zones.useSuspenseQuery();
+  const suggestions = useId();
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
+      <Field label="Domain" required error={errors.domain}>
+        <PlainInput
+          value={values.domain}
+          onChange={(event) => set('domain', event.target.value)}
+          placeholder="example.com"
+          list={suggestions}
+          // The arrow that browsers draw is none of ours; the list opens without it.
+          className="[&::-webkit-calendar-picker-indicator]:hidden!"
+        />
+      </Field>
+      <datalist id={suggestions}>
+        {zones.map((zone) => (
+          <option key={zone.domain} value={zone.domain} />
+        ))}
+      </datalist>
+      <Field label="Type" error={errors.recordType}>
+        <Select
+          value={values.recordType}
+          onValueChange={(recordType) => set('recordType', recordType)}
+          options={TYPE_OPTIONS}
+        />
+      </Field>
+    </div>
   );
 }

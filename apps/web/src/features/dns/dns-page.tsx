@@ -2,28 +2,26 @@ import type { DnsRecord } from '@nephos/contracts';
 import { Globe, Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useCreation } from '../../lib/creation.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { AddRecordDialog } from './add-record-dialog.tsx';
-import { DnsHeader } from './dns-header.tsx';
 import { useDomainFilter } from './dns-search.ts';
 import { NameServerNotice, NameServerPanel } from './name-server-panel.tsx';
 import { PendingZone } from './pending-zone.tsx';
-import { RecordSection } from './record-section.tsx';
+import { RecordList, useRecords } from './record-list.tsx';
 import { useAsk } from './use-answer.ts';
-import { useRecords } from './use-records.ts';
 
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
-  const { ask, forget } = useAsk();
+  const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
   const list = useRecords(domain);
 
-  // What the name server said is true for the moment only: it does not outlive the visit.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on leaving alone
-  useEffect(() => () => forget(), []);
+  useForgottenAnswers();
 
   function added(record: DnsRecord) {
     ask(record.id);
@@ -32,7 +30,8 @@ export function DnsPage() {
 
   return (
     <>
-      <DnsHeader
+      <PageHeader
+        {...HEADINGS.dns}
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden="true" />
@@ -42,24 +41,33 @@ export function DnsPage() {
       />
       <div className="flex flex-col gap-6">
         <NameServerNotice />
-        {zones
-          .filter(({ status }) => status === 'pending')
-          .map((zone) => (
-            <PendingZone key={zone.domain} zone={zone} />
-          ))}
+        {zones.map((zone) => zone.status === 'pending' && <PendingZone key={zone.domain} zone={zone} />)}
         {zones.length === 0 ? (
-          <EmptyState
-            icon={Globe}
-            title="No DNS records yet"
-            description="A record says where a name of your domain leads: to an address, to another name, to a mail server."
-            action={<Button onClick={() => setCreating(true)}>Add your first record</Button>}
-          />
+          <NoRecords onAdd={() => setCreating(true)} />
         ) : (
-          <RecordSection {...list} domain={domain} onDomainChange={setDomain} />
+          <RecordList {...list} domain={domain} onDomainChange={setDomain} />
         )}
         <NameServerPanel record={list.records[0]} />
       </div>
-      <AddRecordDialog open={creating} onOpenChange={setCreating} domain={domain} onAdded={added} />
+      {creating && <AddRecordDialog domain={domain} onAdded={added} onClose={() => setCreating(false)} />}
     </>
+  );
+}
+
+/** What the name server said is true for the moment only: it does not outlive the visit. */
+function useForgottenAnswers() {
+  const { forget } = useAsk();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on leaving alone
+  useEffect(() => () => forget(), []);
+}
+
+function NoRecords({ onAdd }: { onAdd: () => void }) {
+  return (
+    <EmptyState
+      icon={Globe}
+      title="No DNS records yet"
+      description="A record says where a name of your domain leads: to an address, to another name, to a mail server."
+      action={<Button onClick={onAdd}>Add your first record</Button>}
+    />
   );
 }

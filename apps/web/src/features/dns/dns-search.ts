@@ -1,6 +1,7 @@
 import { readDomain } from '@nephos/contracts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CreationSearch, creationSearch } from '../../lib/creation.ts';
+import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
 
 interface DomainSearch {
   domain?: string | undefined;
@@ -13,7 +14,7 @@ export function dnsSearch(search: Record<string, unknown>): CreationSearch & Dom
   return { ...creationSearch(search), domain: filter.ok ? filter.text : undefined };
 }
 
-export interface DomainFilterState {
+interface DomainFilterState {
   /** Undefined: all domains. */
   domain: string | undefined;
   setDomain: (domain: string | undefined) => void;
@@ -28,4 +29,9 @@ export function useDomainFilter(): DomainFilterState {
     setDomain: (chosen) =>
       void navigate({ to: '.', search: (before) => ({ ...before, domain: chosen }), replace: true }),
   };
+}
+
+/** Input of the record list's first page: of one domain, or of all. */
+export function firstRecords(domain: string | undefined) {
+  return { ...FIRST_PAGE, ...(domain !== undefined && { domain }) };
 }

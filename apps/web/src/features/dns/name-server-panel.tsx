@@ -1,10 +1,10 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { Card } from '../../ui/card.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { addressOf, digCommand } from './dig-command.ts';
-import { StatusDot } from './status-dot.tsx';
+import { addressOf, digCommand } from './record-names.ts';
 
 /** Asked about in the command while there is no record. */
 const EXAMPLE = { domain: 'example.com', name: '@', recordType: 'A' } as const;
@@ -55,5 +55,21 @@ function Copyable({ term, values }: { term: string; values: readonly string[] })
         </dd>
       ))}
     </dl>
+  );
+}
+
+const TONES = {
+  success: 'bg-success ring-success/25',
+  warning: 'bg-warning ring-warning/25',
+  danger: 'bg-danger ring-danger/25',
+};
+
+/** Decoration beside words that say the state. */
+export function StatusDot({ tone }: { tone: keyof typeof TONES }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={classNames('inline-block size-2 shrink-0 rounded-full ring-3', TONES[tone])}
+    />
   );
 }

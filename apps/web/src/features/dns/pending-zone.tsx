@@ -1,7 +1,7 @@
 import type { DnsZone } from '@nephos/contracts';
 import { useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -9,25 +9,7 @@ import { toast } from '../../ui/toast.ts';
 
 /** A domain whose owner has to prove that it is theirs: what to publish, and the button that looks for it. */
 export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone }) {
-  const utils = trpc.useUtils();
-  const [missing, setMissing] = useState(false);
-  const verify = useAction(trpc.dns.verify.useMutation(), {
-    failure: 'Failed to verify the domain',
-    serverSpeaks: true,
-    refresh: [utils.dns.zones],
-    onDone: ({ status }) => {
-      setMissing(status === 'pending');
-      if (status === 'active') toast({ title: 'Domain verified' });
-    },
-  });
-  function look() {
-    setMissing(false);
-    verify.run({ domain });
-  }
-
-  const problem = missing
-    ? 'The TXT record was not found yet. It may take its time to spread.'
-    : verify.refusal;
+  const { look, pending, problem } = useVerification(domain);
   return (
     <Notice
       tone="warning"
@@ -37,7 +19,7 @@ export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone 
         </>
       }
       action={
-        <Button size="sm" aria-label={`Verify ${domain}`} pending={verify.pending} onClick={look}>
+        <Button size="sm" aria-label={`Verify ${domain}`} pending={pending} onClick={look}>
           Verify
         </Button>
       }
@@ -57,6 +39,30 @@ export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone 
       )}
     </Notice>
   );
+}
+
+/** Looks for the proof; says why it was not seen. */
+function useVerification(domain: string) {
+  const utils = trpc.useUtils();
+  const [missing, setMissing] = useState(false);
+  const verify = useAction(trpc.dns.verify.useMutation(), {
+    failure: 'Failed to verify the domain',
+    serverSpeaks: true,
+    refresh: [utils.dns.zones],
+    onDone: ({ status }) => {
+      setMissing(status === 'pending');
+      if (status === 'active') toast({ title: 'Domain verified' });
+    },
+  });
+  function look() {
+    setMissing(false);
+    verify.run({ domain });
+  }
+
+  const problem = missing
+    ? 'The TXT record was not found yet. It may take its time to spread.'
+    : verify.refusal;
+  return { look, pending: verify.pending, problem };
 }
 
 function Fact({ term, value, of }: { term: string; value: string; of: string }) {

@@ -119,21 +119,6 @@ describe('editing a record', () => {
 });
 
 describe('deleting a record', () => {
-  it('asks for its whole name', async () => {
-    const { user, world } = renderPage('/dns', { records: [WWW] });
-    await user.click(await screen.findByRole('button', { name: `Delete ${TITLE}` }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete DNS Record?' }));
-    expect(dialog.getByText('A 192.0.2.7')).toBeDefined();
-    const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete record' });
-    await user.type(dialog.getByRole('textbox'), 'www');
-    expect(confirm.disabled).toBe(true);
-    await user.type(dialog.getByRole('textbox'), '.example.test');
-    await user.click(confirm);
-    expect(await screen.findByText('No DNS records yet')).toBeDefined();
-    expect(world.records).toEqual([]);
-    expect(shownToast()?.title).toBe('DNS record deleted');
-  });
-
   it('says why it stays', async () => {
     const { user } = renderPage('/dns', {
       records: [WWW],

@@ -1,24 +1,24 @@
-import type { DnsRecord } from '@nephos/contracts';
+import { type DnsRecord, wholeName } from '@nephos/contracts';
 import { Activity, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useDraft } from '../../lib/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { DeleteRecord } from './delete-record.tsx';
-import { EditRecordDialog } from './edit-record-dialog.tsx';
-import { recordTitle } from './record-title.ts';
+import { RecordFields } from './record-fields.tsx';
+import { recordTitle } from './record-names.ts';
+import { parseTtl, recordProblems, recordRefusal } from './record-problems.ts';
 import { useAnswer, useAsk } from './use-answer.ts';
 
 /** What can be done with a record. */
 export function RecordActions({ record }: { record: DnsRecord }) {
-  const [dialog, setDialog] = useState<'edit' | 'delete'>();
+  const [editing, setEditing] = useState(false);
   const { isFetching } = useAnswer(record.id);
   const { ask } = useAsk();
   const title = recordTitle(record);
-
-  function close() {
-    setDialog(undefined);
-  }
-
   return (
     <div className="flex items-center justify-end gap-1">
       <Button
@@ -31,14 +31,97 @@ export function RecordActions({ record }: { record: DnsRecord }) {
         {!isFetching && <Activity aria-hidden="true" />}
         Check
       </Button>
-      <IconButton label={`Edit ${title}`} title="Edit" size="sm" onClick={() => setDialog('edit')}>
+      <IconButton label={`Edit ${title}`} title="Edit" size="sm" onClick={() => setEditing(true)}>
         <Pencil />
       </IconButton>
-      <IconButton label={`Delete ${title}`} title="Delete" size="sm" onClick={() => setDialog('delete')}>
-        <Trash2 />
-      </IconButton>
-      {dialog === 'edit' && <EditRecordDialog record={record} onClose={close} />}
-      {dialog === 'delete' && <DeleteRecord record={record} onClose={close} />}
+      <DeleteRecord record={record} />
+      {editing && <EditRecord record={record} onClose={() => setEditing(false)} />}
     </div>
+  );
+}
+
+interface EditRecordProps {
+  record: DnsRecord;
+  onClose: () => void;
+}
+
+function EditRecord({ record, onClose }: EditRecordProps) {
+  const { id, domain, recordType, name, value, ttl } = record;
+  const { values, set, changed } = useDraft({ domain, recordType, name, value, ttl: String(ttl) });
+  const [tried, setTried] = useState(false);
+  const { save, fields, refusal } = useSave(id, onClose);
+  const problems = recordProblems(values);
+
+  function submit() {
+    setTried(true);
+    const seconds = parseTtl(values.ttl);
+    if (seconds === undefined || Object.keys(problems).length > 0) return;
+    save.run({ id, name: values.name, value: values.value, ttl: seconds });
+  }
+
+  return (
+    <FormDialog
+      title="Edit Record"
+      description={
+        <>
+          {recordType} record in <code className="break-all">{domain}</code>
+        </>
+      }
+      label="Save"
+      ready={changed && values.value.trim() !== ''}
+      action={{ ...save, refusal }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <RecordFields values={values} set={set} errors={tried ? { ...fields, ...problems } : fields} />
+    </FormDialog>
+  );
+}
+
+function useSave(id: string, onDone: () => void) {
+  const utils = trpc.useUtils();
+  const { ask } = useAsk();
+  const change = trpc.dns.update.useMutation();
+  const save = useAction(change, {
+    success: 'DNS record saved',
+    failure: 'Failed to save DNS record',
+    refresh: [utils.dns.list, utils.dns.zones],
+    onDone: () => {
+      onDone();
+      ask(id);
+    },
+  });
+  return { save, ...recordRefusal(save, change.error) };
+}
+
+/** Asks for the record's whole name, then deletes it. */
+function DeleteRecord({ record }: { record: DnsRecord }) {
+  const { id, domain, name, recordType, value } = record;
+  const utils = trpc.useUtils();
+  const remove = useAction(trpc.dns.remove.useMutation(), {
+    success: 'DNS record deleted',
+    failure: 'Failed to delete DNS record',
+    serverSpeaks: true,
+    refresh: [utils.dns.list, utils.dns.zones],
+  });
+  return (
+    <DeleteDialog
+      title="Delete DNS Record?"
+      description={
+        <>
+          The name server stops answering with it at once. Others may remember it for its TTL.
+          <code className="mt-3 line-clamp-3 wrap-anywhere text-fg">{`${recordType} ${value}`}</code>
+        </>
+      }
+      name={wholeName(name, domain)}
+      label="Delete record"
+      action={remove}
+      onConfirm={(close) => remove.run({ id }, close)}
+      trigger={(open) => (
+        <IconButton label={`Delete ${recordTitle(record)}`} title="Delete" size="sm" onClick={open}>
+          <Trash2 />
+        </IconButton>
+      )}
+    />
   );
 }

@@ -2,25 +2,22 @@ import type { DnsAnswer, DnsRecord } from '@nephos/contracts';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { sentenceOf } from '../../lib/errors.ts';
-import { trpc } from '../../trpc.ts';
-import { classNames } from '../../ui/class-names.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { digCommand } from './dig-command.ts';
-import { formatMilliseconds } from './format-milliseconds.ts';
-import { recordTitle } from './record-title.ts';
-import { StatusDot } from './status-dot.tsx';
+import { StatusDot } from './name-server-panel.tsx';
+import { digCommand, recordTitle } from './record-names.ts';
 import { useAnswer, useAsk } from './use-answer.ts';
 
 /** What our own name server says of a record, or why it does not; nothing until it was asked. */
-export function RecordAnswer({ record, className }: { record: DnsRecord; className?: string }) {
+export function RecordAnswer({ record }: { record: DnsRecord }) {
   const { data, error, isFetching } = useAnswer(record.id);
   const { forget } = useAsk();
   const [nameServer] = trpc.dns.nameServer.useSuspenseQuery();
   const title = recordTitle(record);
   return (
-    <div className={classNames('flex animate-fade-in items-start gap-1', className)}>
+    <div className="flex animate-fade-in items-start gap-1 rounded-lg bg-sunken pr-1 pl-3">
       <div role="status" aria-label={`Answer for ${title}`} className="min-w-0 grow py-1.5">
         {isFetching ? (
           <Line mark={<Spinner className="size-3.5 text-muted" />}>Asking the name server…</Line>
@@ -74,4 +71,10 @@ function Line({ mark, children }: { mark: ReactNode; children: ReactNode }) {
       <span>{children}</span>
     </p>
   );
+}
+
+/** A short time: whole milliseconds from 10 on, one decimal below, so that a fast answer is not `0 ms`. */
+export function formatMilliseconds(milliseconds: number): string {
+  if (milliseconds >= 10) return `${Math.round(milliseconds)} ms`;
+  return `${Math.max(0.1, Math.round(milliseconds * 10) / 10)} ms`;
 }

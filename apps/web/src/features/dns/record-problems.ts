@@ -1,6 +1,6 @@
 import { type RecordType, readDomain, readRecordName, readValue, wholeName } from '@nephos/contracts';
-import type { FieldErrors } from '../../lib/errors.ts';
-import { parseTtl, TTL_FORM } from './parse-ttl.ts';
+import type { CallError, FieldErrors } from '../../lib/errors.ts';
+import type { Action } from '../../lib/use-action.ts';
 
 /** A record as it is typed. */
 export interface TypedRecord {
@@ -32,4 +32,45 @@ export function typedName({ domain, name }: Pick<TypedRecord, 'domain' | 'name'>
   if (!zone.ok) return undefined;
   const reading = readRecordName(name.trim(), zone.text);
   return reading.ok ? wholeName(reading.text, zone.text) : undefined;
+}
+
+const WHOLE = /^\d{1,15}$/;
+
+const TTL_FORM = 'A TTL is a whole number of seconds.';
+
+/** A typed TTL as an integer; undefined for anything but plain digits: neither `1e3` nor `3600.0` is one. */
+export function parseTtl(text: string): number | undefined {
+  const digits = text.trim();
+  return WHOLE.test(digits) ? Number.parseInt(digits, 10) : undefined;
+}
+
+/** The field that a rule between records is about, by the code of the refusal. */
+const FIELDS: Readonly<Record<string, keyof TypedRecord>> = {
+  DOMAIN_RESERVED: 'domain',
+  DOMAIN_TAKEN: 'domain',
+  ZONE_OVERLAP: 'domain',
+  CNAME_CONFLICT: 'name',
+  DELEGATED: 'name',
+  DUPLICATE: 'value',
+  GLUE_NEEDED: 'value',
+  NULL_MX: 'value',
+  TTL_MISMATCH: 'ttl',
+};
+
+interface RecordRefusal {
+  /** What is wrong, by field. */
+  fields: FieldErrors;
+  /** What no field of the form explains. */
+  refusal: string | undefined;
+}
+
+/** What the server has against a record, shown where it can be mended. */
+export function recordRefusal<Input>(
+  { fields, refusal }: Action<Input>,
+  error: CallError | null,
+): RecordRefusal {
+  const field = FIELDS[error?.data?.reason ?? ''];
+  return field && refusal
+    ? { fields: { ...fields, [field]: refusal }, refusal: undefined }
+    : { fields, refusal };
 }

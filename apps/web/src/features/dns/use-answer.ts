@@ -1,4 +1,4 @@
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 
 /** What the name server last said about a record since the page was opened. Asks nothing itself, see `useAsk`. */
 export function useAnswer(id: string) {

@@ -1,5 +1,5 @@
 import { ArrowRight, GitBranch, Laptop, type LucideIcon } from 'lucide-react';
-import { LOGIN_PATH } from '../../shell/account-paths.ts';
+import { LOGIN_PATH } from '../../lib/account-paths.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Section } from './section.tsx';
 import { Window } from './window.tsx';

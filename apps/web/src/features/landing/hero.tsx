@@ -1,5 +1,5 @@
 import { ArrowRight, BadgeCheck } from 'lucide-react';
-import { LOGIN_PATH } from '../../shell/account-paths.ts';
+import { LOGIN_PATH } from '../../lib/account-paths.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { HeroVisual } from './hero-visual.tsx';
 

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { LOGIN_PATH } from '../../shell/account-paths.ts';
+import { LOGIN_PATH } from '../../lib/account-paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -16,7 +16,7 @@ interface Offer {
   popular?: true;
 }
 
-/** Prices of the landing page; the billing page has its own (specification §1 and §9). */
+/** Prices of the landing page; the billing page has its own. */
 const OFFERS: Offer[] = [
   {
     name: 'Starter',

@@ -23,16 +23,7 @@ export function WhyUs() {
           title="Your tools, no lock-in"
           text="Everything behind the console speaks a standard protocol. Leave with the same commands you came with."
         >
-          <div className="flex flex-wrap gap-2">
-            {CLIENTS.map((name) => (
-              <span
-                key={name}
-                className="rounded-md border border-line-strong bg-surface px-3 py-1.5 font-mono text-muted text-sm"
-              >
-                {name}
-              </span>
-            ))}
-          </div>
+          <Clients />
         </Reason>
         <Reason
           title="One command from nothing"
@@ -68,6 +59,21 @@ function Reason({ title, text, children }: ReasonProps) {
         {children}
       </div>
     </li>
+  );
+}
+
+function Clients() {
+  return (
+    <div className="flex flex-wrap gap-2">
+      {CLIENTS.map((name) => (
+        <span
+          key={name}
+          className="rounded-md border border-line-strong bg-surface px-3 py-1.5 font-mono text-muted text-sm"
+        >
+          {name}
+        </span>
+      ))}
+    </div>
   );
 }
 

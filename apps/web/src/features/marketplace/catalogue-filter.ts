@@ -7,7 +7,7 @@ export interface CatalogueFilter {
   category: string | undefined;
 }
 
-/** The items that a filter leaves, in their order; specification §5. */
+/** The items that a filter leaves, in their order. */
 export function filterItems(
   items: readonly MarketplaceItem[],
   { text, category }: CatalogueFilter,

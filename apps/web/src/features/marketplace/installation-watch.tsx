@@ -1,11 +1,9 @@
 import type { Installation } from '@nephos/contracts';
 import { useMatchRoute } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { toast } from '../../ui/toast.ts';
-import { INSTALL_FAILURE } from './install-failure.ts';
-import { isUnderWay, useInstallations } from './use-installations.ts';
-import { useRefreshResources } from './use-refresh-resources.ts';
+import { INSTALL_FAILURE, isUnderWay, useInstallations, useRefreshResources } from './use-installations.ts';
 
 /** Announces each installation's end wherever in the console its owner is by then; on every page, without looks. */
 export function InstallationWatch() {

@@ -1,13 +1,17 @@
 import type { Installation, MarketplaceItem } from '@nephos/contracts';
 import { Download, ExternalLink, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
-import { UninstallDialog } from './uninstall-dialog.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { ResourceRows } from './resource-rows.tsx';
+import { useRefreshResources } from './use-installations.ts';
 
-export interface ItemActionsProps {
+interface ItemActionsProps {
   item: MarketplaceItem;
   installation: Installation | undefined;
   onInstall: () => void;
@@ -64,14 +68,12 @@ interface PresentActionsProps {
   installation: Installation;
 }
 
-/** Of an item that is installed or being so: what is made of it can go at any time. */
-function PresentActions({ item, installation: { url, receipt } }: PresentActionsProps) {
-  const [asking, setAsking] = useState(false);
+/** What is made of an item that is installed, or being so, can go at any time. */
+function PresentActions({ item, installation }: PresentActionsProps) {
+  const { url } = installation;
   return (
     <>
-      <Button size="sm" aria-label={`Uninstall ${item.name}`} onClick={() => setAsking(true)}>
-        Uninstall
-      </Button>
+      <Uninstall item={item} installation={installation} />
       {url && (
         <a
           href={url}
@@ -84,7 +86,79 @@ function PresentActions({ item, installation: { url, receipt } }: PresentActions
           <ExternalLink aria-hidden="true" className="text-faint" />
         </a>
       )}
-      <UninstallDialog item={item} receipt={receipt} open={asking} onOpenChange={setAsking} />
+    </>
+  );
+}
+
+/** Shows what goes, lets what holds data stay, and asks for the item's name. */
+function Uninstall({ item: { id, name }, installation: { receipt } }: PresentActionsProps) {
+  const [keepData, setKeepData] = useState(false);
+  const utils = trpc.useUtils();
+  const refreshResources = useRefreshResources();
+  const uninstall = useAction(trpc.marketplace.uninstall.useMutation(), {
+    success: 'Item uninstalled successfully',
+    failure: 'Failed to uninstall item',
+    refresh: [utils.marketplace.installations, utils.marketplace.list],
+    onDone: refreshResources,
+  });
+  return (
+    <DeleteDialog
+      title={`Uninstall ${name}?`}
+      description={
+        receipt.length === 0
+          ? 'The installation is removed.'
+          : 'What is marked as deleted is gone for good. There is no way to get it back.'
+      }
+      name={name}
+      label="Uninstall"
+      action={uninstall}
+      onConfirm={(close) => uninstall.run({ id, keepData }, close)}
+      onClose={() => setKeepData(false)}
+      trigger={(open) => (
+        <Button size="sm" aria-label={`Uninstall ${name}`} onClick={open}>
+          Uninstall
+        </Button>
+      )}
+    >
+      {receipt.length > 0 && (
+        <Leavings receipt={receipt} keepData={keepData} onKeepDataChange={setKeepData} />
+      )}
+    </DeleteDialog>
+  );
+}
+
+interface LeavingsProps {
+  receipt: Installation['receipt'];
+  keepData: boolean;
+  onKeepDataChange: (keepData: boolean) => void;
+}
+
+function Leavings({ receipt, keepData, onKeepDataChange }: LeavingsProps) {
+  return (
+    <>
+      <ResourceRows
+        label="What goes"
+        rows={receipt.map(({ kind, id, name, holdsData }) => ({
+          key: `${kind} ${id}`,
+          kind,
+          name,
+          note:
+            keepData && holdsData ? (
+              <span className="font-medium text-success">Stays</span>
+            ) : (
+              <span className="font-medium text-danger">Deleted</span>
+            ),
+        }))}
+      />
+      {receipt.some(({ holdsData }) => holdsData) && (
+        <Field
+          label="Keep data"
+          hint="What holds data stays yours, without the installation."
+          className="mt-4"
+        >
+          <Switch checked={keepData} onCheckedChange={onKeepDataChange} />
+        </Field>
+      )}
     </>
   );
 }

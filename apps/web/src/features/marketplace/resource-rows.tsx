@@ -1,8 +1,9 @@
-import type { ResourceKind } from '@nephos/contracts';
+import type { ReceiptEntry, ResourceKind } from '@nephos/contracts';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { Boxes, Database, File, Globe, type LucideIcon, Rocket, Smartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { RESOURCE_LOOKS } from './resource-look.ts';
 
-export interface ResourceRow {
+interface ResourceRow {
   key: string;
   kind: ResourceKind;
   name: ReactNode;
@@ -10,7 +11,7 @@ export interface ResourceRow {
   note?: ReactNode;
 }
 
-export interface ResourceRowsProps {
+interface ResourceRowsProps {
   /** Accessible name of the list. */
   label: string;
   rows: readonly ResourceRow[];
@@ -35,5 +36,48 @@ export function ResourceRows({ label, rows }: ResourceRowsProps) {
         );
       })}
     </ul>
+  );
+}
+
+interface ResourceLook {
+  icon: LucideIcon;
+  /** What one of them is called. */
+  name: string;
+}
+
+/** How each kind of resource is shown, with the icon that its screen has in the sidebar. */
+export const RESOURCE_LOOKS: Record<ResourceKind, ResourceLook> = {
+  project: { icon: Rocket, name: 'Project' },
+  database: { icon: Database, name: 'Database' },
+  dns: { icon: Globe, name: 'DNS record' },
+  container: { icon: Boxes, name: 'Container image' },
+  file: { icon: File, name: 'File' },
+  'mobile-app': { icon: Smartphone, name: 'Mobile app' },
+};
+
+/** The page of the console that shows the resource, or the list that it is in. */
+function placeOf({ kind, id }: ReceiptEntry): Pick<LinkProps, 'to' | 'params'> {
+  switch (kind) {
+    case 'project':
+      return { to: '/projects/$projectId', params: { projectId: id } };
+    case 'database':
+      return { to: '/databases/$databaseId', params: { databaseId: id } };
+    case 'container':
+      return { to: '/containers/$imageId', params: { imageId: id } };
+    case 'dns':
+      return { to: '/dns' };
+    case 'file':
+      return { to: '/storage' };
+    case 'mobile-app':
+      return { to: '/mobile-apps' };
+  }
+}
+
+/** The name of a resource that leads to it. */
+export function ResourceLink({ entry }: { entry: ReceiptEntry }) {
+  return (
+    <Link {...placeOf(entry)} className="rounded-sm font-medium underline-offset-4 hover:underline">
+      {entry.name}
+    </Link>
   );
 }

@@ -18,25 +18,6 @@ async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
 }
 
 describe('uninstalling', () => {
-  it('shows what goes, wants the name, and says that it is done', async () => {
-    const { user, dialog, confirm, world } = await openDialog();
-    const rows = within(dialog.getByRole('list', { name: 'What goes' })).getAllByRole('listitem');
-    expect(rows.map(({ textContent }) => textContent)).toEqual([
-      'notesDatabaseDeleted',
-      'NotesProjectDeleted',
-    ]);
-    expect(confirm.disabled).toBe(true);
-    await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
-    expect(await screen.findByRole('button', { name: `Install ${NAME}` })).toBeDefined();
-    expect(shownToast()).toMatchObject({ title: 'Item uninstalled successfully' });
-    expect(screen.queryByRole('alertdialog')).toBeNull();
-    expect(screen.getByRole('tab', { name: 'My Installations (0)' })).toBeDefined();
-    expect(world.calls.find(({ path }) => path === 'marketplace.uninstall')?.input).toEqual({
-      id: FULL_STACK.id,
-      keepData: false,
-    });
-  });
-
   it('can leave what holds data', async () => {
     const { user, dialog, world } = await openDialog();
     await user.click(dialog.getByRole('switch', { name: 'Keep data' }));

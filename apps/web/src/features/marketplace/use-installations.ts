@@ -1,6 +1,7 @@
 import type { Installation } from '@nephos/contracts';
+import { useCallback } from 'react';
+import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
-import { trpc } from '../../trpc.ts';
 
 export function isUnderWay({ status }: Installation): boolean {
   return status === 'installing';
@@ -35,3 +36,23 @@ export function useInstallations(): Installation[] {
 
   return installations;
 }
+
+/** Makes every screen fetch again what an installation makes or takes away. */
+export function useRefreshResources(): () => void {
+  const utils = trpc.useUtils();
+  return useCallback(() => {
+    for (const domain of [
+      utils.projects,
+      utils.databases,
+      utils.dns,
+      utils.containers,
+      utils.storage,
+      utils.mobileApps,
+    ]) {
+      void domain.invalidate();
+    }
+  }, [utils]);
+}
+
+/** Said of an installation that failed, where the server does not say why. */
+export const INSTALL_FAILURE = 'Failed to install item';

@@ -26,33 +26,7 @@ function fileNames() {
     .map((tab) => tab.textContent);
 }
 
-/** What the browser is given to store, as name and text. */
-function catchDownload() {
-  const saved = Promise.withResolvers<{ name: string; blob: Blob }>();
-  let blob = new Blob();
-  vi.spyOn(URL, 'createObjectURL').mockImplementation((given) => {
-    if (given instanceof Blob) blob = given;
-    return 'blob:test';
-  });
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-    saved.resolve({ name: this.download, blob });
-  });
-  return saved.promise;
-}
-
 describe('the build configuration of a draft', () => {
-  it('is generated on request, and then shows its files', async () => {
-    const { user, world, dialog } = await openDialog({ mobileApps: [mockMobileApp()] });
-    expect(dialog.getByText('No build configuration yet')).toBeDefined();
-    expect(dialog.queryByRole('tab')).toBeNull();
-    expect(world.calls.some(({ path }) => path === 'mobileApps.files')).toBe(false);
-    await user.click(dialog.getByRole('button', { name: 'Generate Build Config' }));
-    expect(await dialog.findByRole('tab', { name: /^Android( |$)/ })).toBeDefined();
-    expect(shownToast()?.title).toBe('Build configuration generated successfully');
-    await user.click(dialog.getByRole('button', { name: 'Close' }));
-    expect(await screen.findByText('Configured')).toBeDefined();
-  });
-
   it('shows its files even when the list cannot be fetched again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const { user, world, dialog } = await openDialog({ mobileApps: [mockMobileApp()] });
@@ -113,28 +87,6 @@ describe('the build configuration', () => {
     expect(dialog.getByRole('region', { name: 'app/src/main/AndroidManifest.xml' })).toBeDefined();
     await user.keyboard('{End}');
     expect(dialog.getByRole('region', { name: 'fastlane/Fastfile' })).toBeDefined();
-  });
-
-  it('gives each file to copy and to download', async () => {
-    const { user, dialog } = await openDialog();
-    await user.click(await dialog.findByRole('tab', { name: /AndroidManifest/ }));
-    await user.click(dialog.getByRole('button', { name: 'Copy app/src/main/AndroidManifest.xml' }));
-    const manifest = BUILD_FILES.files[1]?.contents;
-    expect(await navigator.clipboard.readText()).toBe(manifest);
-    const download = catchDownload();
-    await user.click(dialog.getByRole('button', { name: 'Download app/src/main/AndroidManifest.xml' }));
-    const { name, blob } = await download;
-    expect(name).toBe('AndroidManifest.xml');
-    expect(await blob.text()).toBe(manifest);
-  });
-
-  it('gives all files as one archive', async () => {
-    const { user, dialog } = await openDialog();
-    const download = catchDownload();
-    await user.click(await dialog.findByRole('button', { name: /^Download all/ }));
-    const { name, blob } = await download;
-    expect(name).toBe('Pocket weather.zip');
-    expect(await blob.text()).toBe('PK');
   });
 
   it('says why there is no archive', async () => {

@@ -1,9 +1,19 @@
-import type { MobileApp } from '@nephos/contracts';
+import type { BuildFiles, MobileApp } from '@nephos/contracts';
+import { FileCog, TriangleAlert } from 'lucide-react';
+import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
+import { LoadFailure } from '../../lib/load-failure.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
-import { BuildFiles } from './build-files.tsx';
-import { GeneratePrompt } from './generate-prompt.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
+import { PLATFORM_NAMES, runsOn } from './mobile-app-words.tsx';
+import { PlatformFiles, PolicyWarnings } from './platform-files.tsx';
 
-export interface BuildConfigDialogProps {
+interface BuildConfigDialogProps {
   /** Whose configuration is shown; undefined: the dialog is closed. */
   app: MobileApp | undefined;
   onClose: () => void;
@@ -25,9 +35,99 @@ export function BuildConfigDialog({ app, onClose }: BuildConfigDialogProps) {
           }
           full={!draft}
         >
-          {draft ? <GeneratePrompt app={app} /> : <BuildFiles app={app} />}
+          {draft ? <GeneratePrompt app={app} /> : <GeneratedFiles app={app} />}
         </DialogContent>
       )}
     </Dialog>
+  );
+}
+
+/** The generated files of a configured app. */
+function GeneratedFiles({ app }: { app: MobileApp }) {
+  const files = trpc.mobileApps.files.useQuery({ id: app.id });
+  if (files.data) return <PlatformTabs app={app} {...files.data} />;
+  if (files.error) return <LoadFailure query={files} failure="Failed to load the build configuration" />;
+  return (
+    <SkeletonGroup label="Loading the build configuration">
+      <Skeleton className="h-10 w-48" />
+      <div className="mt-6 grid gap-5 sm:grid-cols-[15rem_minmax(0,1fr)]">
+        <div className="flex flex-col gap-1">
+          <Skeleton className="h-12" />
+          <Skeleton className="h-12" />
+          <Skeleton className="h-12" />
+        </div>
+        <Skeleton className="h-108 rounded-lg" />
+      </div>
+    </SkeletonGroup>
+  );
+}
+
+/** What a draft has in place of its files. */
+function GeneratePrompt({ app: { id, platform } }: { app: MobileApp }) {
+  const utils = trpc.useUtils();
+
+  /** At once, so that the files take the prompt's place before the list was fetched again. */
+  function show(configured: MobileApp) {
+    utils.mobileApps.list.setInfiniteData(
+      FIRST_PAGE,
+      (before) =>
+        before && {
+          ...before,
+          pages: before.pages.map((page) => page.map((app) => (app.id === id ? configured : app))),
+        },
+    );
+  }
+
+  const generate = useAction(trpc.mobileApps.generateConfig.useMutation(), {
+    success: 'Build configuration generated successfully',
+    failure: 'Failed to generate build configuration',
+    refresh: [utils.mobileApps.list],
+    onDone: show,
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      <EmptyState
+        icon={FileCog}
+        title="No build configuration yet"
+        description={`Everything that a build for ${PLATFORM_NAMES[platform]} needs is made from the settings of this app, with the steps to use it.`}
+        action={
+          <Button variant="primary" pending={generate.pending} onClick={() => generate.run({ id })}>
+            Generate Build Config
+          </Button>
+        }
+      />
+      {generate.refusal && <Notice tone="danger" title={generate.refusal} />}
+    </div>
+  );
+}
+
+const TABS = ['android', 'ios'] as const;
+
+/** What there is for Android and what there is for iOS, as far as the app runs there. */
+function PlatformTabs({ app, files, warnings }: BuildFiles & { app: MobileApp }) {
+  const platforms = TABS.filter((one) => runsOn(app.platform, one)).map((one) => ({
+    one,
+    warnings: warnings.filter(({ platform }) => platform === one),
+    files: files.filter(({ platform }) => runsOn(platform, one)),
+  }));
+  return (
+    <Tabs defaultValue={platforms[0]?.one}>
+      <TabsList aria-label="Platform">
+        {platforms.map(({ one, warnings }) => (
+          <TabsTrigger key={one} value={one}>
+            {PLATFORM_NAMES[one]}
+            {warnings.length > 0 && (
+              <TriangleAlert aria-label="has warnings" className="size-3.5 text-warning" />
+            )}
+          </TabsTrigger>
+        ))}
+      </TabsList>
+      {platforms.map(({ one, warnings, files }) => (
+        <TabsContent key={one} value={one} className="flex flex-col gap-4">
+          <PolicyWarnings warnings={warnings} />
+          <PlatformFiles app={app} files={files} />
+        </TabsContent>
+      ))}
+    </Tabs>
   );
 }

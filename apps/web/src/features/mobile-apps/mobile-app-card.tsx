@@ -1,36 +1,26 @@
 import type { MobileApp } from '@nephos/contracts';
-import { FileCog } from 'lucide-react';
+import { FileCog, Trash2 } from 'lucide-react';
 import { memo } from 'react';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { BuildStatus } from './build-status.tsx';
-import { DeleteMobileApp } from './delete-mobile-app.tsx';
-import { METHOD_NAMES } from './method-names.ts';
-import { PLATFORM_NAMES, PlatformIcon } from './platform.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { BuildStatus, METHOD_NAMES, PLATFORM_NAMES, PlatformIcon } from './mobile-app-words.tsx';
 
-export interface MobileAppCardProps {
+interface MobileAppCardProps {
   app: MobileApp;
   onView: (id: string) => void;
 }
 
 /** Memoised: there may be thousands, and a page more leaves those before it as they are. */
 export const MobileAppCard = memo(function MobileAppCard({ app, onView }: MobileAppCardProps) {
-  const { id, name, platform, bundleId, version, buildNumber, buildStatus, deploymentMethod } = app;
+  const { id, name, platform, version, buildNumber, deploymentMethod } = app;
   return (
     <Card className="flex h-full min-h-54 flex-col">
-      <header className="flex items-center gap-3">
-        <PlatformIcon platform={platform} />
-        <div className="min-w-0 grow">
-          <h2 className="truncate font-semibold" title={name}>
-            {name}
-          </h2>
-          <p className="truncate font-mono text-faint text-xs" title={bundleId}>
-            {bundleId}
-          </p>
-        </div>
-        <BuildStatus status={buildStatus} />
-      </header>
+      <CardTitle app={app} />
       <dl className="mt-4 grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-x-2 gap-y-1 text-sm">
         <dt className="text-faint">Version</dt>
         <dd>
@@ -57,3 +47,51 @@ export const MobileAppCard = memo(function MobileAppCard({ app, onView }: Mobile
     </Card>
   );
 });
+
+function CardTitle({ app: { name, platform, bundleId, buildStatus } }: { app: MobileApp }) {
+  return (
+    <header className="flex items-center gap-3">
+      <PlatformIcon platform={platform} />
+      <div className="min-w-0 grow">
+        <h2 className="truncate font-semibold" title={name}>
+          {name}
+        </h2>
+        <p className="truncate font-mono text-faint text-xs" title={bundleId}>
+          {bundleId}
+        </p>
+      </div>
+      <BuildStatus status={buildStatus} />
+    </header>
+  );
+}
+
+/** Asks for the app's name, then deletes it. */
+function DeleteMobileApp({ app: { id, name } }: { app: MobileApp }) {
+  const utils = trpc.useUtils();
+  const remove = useAction(trpc.mobileApps.remove.useMutation(), {
+    success: 'Mobile app deleted successfully',
+    failure: 'Failed to delete mobile app',
+    refresh: [utils.mobileApps.list],
+  });
+  return (
+    <DeleteDialog
+      title="Delete Mobile App?"
+      description={
+        <>
+          The settings and the build configuration of{' '}
+          <strong className="break-words font-semibold text-fg">{name}</strong> are deleted for good. What is
+          in a store already stays there.
+        </>
+      }
+      name={name}
+      label="Delete mobile app"
+      action={remove}
+      onConfirm={(close) => remove.run({ id }, close)}
+      trigger={(open) => (
+        <IconButton label={`Delete ${name}`} title="Delete" size="sm" className="-mr-2" onClick={open}>
+          <Trash2 />
+        </IconButton>
+      )}
+    />
+  );
+}

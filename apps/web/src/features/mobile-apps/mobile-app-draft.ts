@@ -10,7 +10,7 @@ import {
 } from '@nephos/contracts/constants';
 import type { FieldErrors } from '../../lib/errors.ts';
 import type { Draft } from '../../lib/use-draft.ts';
-import { runsOn } from './platform.tsx';
+import { runsOn } from './mobile-app-words.tsx';
 
 /** A mobile app as it is typed. */
 export interface MobileAppDraft {
@@ -46,7 +46,7 @@ export const NEW_MOBILE_APP: MobileAppDraft = {
   branch: DEFAULT_BRANCH,
 };
 
-/** Whether everything is there that specification §5 requires. */
+/** Whether everything is there that the app needs: a repository and a branch only where GitHub builds it. */
 export function isComplete({ name, bundleId, deploymentMethod, repositoryUrl, branch }: MobileAppDraft) {
   const required = [name, bundleId, ...(deploymentMethod === 'github' ? [repositoryUrl, branch] : [])];
   return required.every((text) => text.trim() !== '');

@@ -20,46 +20,6 @@ async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
 }
 
 describe('creating a mobile app', () => {
-  it('starts from the defaults, needs name and bundle id, shows the card and forgets what was typed', async () => {
-    const { user, dialog, create, field, sent } = await openDialog();
-    expect(dialog.getByRole('combobox', { name: 'Platform' }).textContent).toBe('Android and iOS');
-    expect(dialog.getByRole('combobox', { name: 'Deployment method' }).textContent).toBe('Manual');
-    expect(field('Version').value).toBe('1.0.0');
-    expect(field('Build number').value).toBe('1');
-    expect(field('Android minimum SDK').value).toBe('21');
-    expect(field('Android target SDK').value).toBe('34');
-    expect(field('iOS team ID').value).toBe('');
-    expect(dialog.getByText('Reverse-domain format. It cannot change after publishing.')).toBeDefined();
-    expect(create.disabled).toBe(true);
-    await user.type(field('Name'), 'Pocket weather');
-    expect(create.disabled).toBe(true);
-    await user.type(field('Bundle ID'), '   ');
-    expect(create.disabled).toBe(true);
-    await user.clear(field('Bundle ID'));
-    await user.type(field('Bundle ID'), 'com.example.weather');
-    await user.click(create);
-
-    expect(await screen.findByRole('heading', { name: 'Pocket weather' })).toBeDefined();
-    expect(screen.getByText('Draft')).toBeDefined();
-    expect(shownToast()?.title).toBe('Mobile app created successfully');
-    expect(screen.queryByRole('dialog')).toBeNull();
-    expect(sent()).toEqual({
-      name: 'Pocket weather',
-      platform: 'both',
-      bundleId: 'com.example.weather',
-      version: '1.0.0',
-      buildNumber: 1,
-      androidMinSdk: 21,
-      androidTargetSdk: 34,
-      iosTeamId: '',
-      deploymentMethod: 'manual',
-    });
-
-    await user.click(screen.getByRole('button', { name: 'New Mobile App' }));
-    const again = within(await screen.findByRole('dialog', { name: 'New Mobile App' }));
-    expect(again.getByLabelText<HTMLInputElement>('Name').value).toBe('');
-  });
-
   it('asks for what the platform needs, and sends nothing of another', async () => {
     const { user, dialog, create, choose, field, sent } = await openDialog();
     await user.type(field('Name'), 'Fruit');

@@ -1,12 +1,18 @@
-import type { BuildFile, MobileApp } from '@nephos/contracts';
-import { BookOpenText, Download, FileCode } from 'lucide-react';
+import type { BuildFile, MobileApp, PolicyWarning } from '@nephos/contracts';
+import { mobileAppZipPath } from '@nephos/contracts/constants';
+import { useMutation } from '@tanstack/react-query';
+import { BookOpenText, Download, ExternalLink, FileArchive, FileCode } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import type { CallError } from '../../lib/errors.ts';
+import { fetchBlob } from '../../lib/fetch-blob.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
-import { useNarrow } from '../../lib/use-narrow.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Button } from '../../ui/button.tsx';
 import { CodeFile } from '../../ui/code-file.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { SideTabs } from '../../ui/side-tabs.tsx';
-import { DownloadAll } from './download-all.tsx';
+import { useNarrow } from '../../ui/use-narrow.ts';
 
 // Its Markdown parser is large, and most visits open no instructions.
 const Instructions = lazy(() =>
@@ -19,7 +25,7 @@ const SIDE_BY_SIDE = 680;
 /** What is left of the window below everything else in the dialog. */
 const HEIGHT = 'h-[clamp(18rem,100dvh-24rem,40rem)]';
 
-export interface PlatformFilesProps {
+interface PlatformFilesProps {
   app: MobileApp;
   files: readonly BuildFile[];
 }
@@ -74,4 +80,66 @@ function isInstructions({ path }: BuildFile): boolean {
 function splitPath(path: string): { folder: string; name: string } {
   const cut = path.lastIndexOf('/') + 1;
   return { folder: path.slice(0, cut), name: path.slice(cut) };
+}
+
+/** Every file of an app, of all its platforms, in one zip archive. */
+function DownloadAll({ app: { id, name } }: { app: MobileApp }) {
+  const download = useAction(
+    useMutation<Blob, CallError>({ mutationFn: () => fetchBlob(mobileAppZipPath(id)) }),
+    {
+      failure: 'Failed to download files',
+      serverSpeaks: true,
+      onDone: (archive) => saveBlob(archive, `${name}.zip`),
+    },
+  );
+  return (
+    <Button
+      size="sm"
+      className="w-full"
+      aria-label="Download all files as a zip archive"
+      pending={download.pending}
+      onClick={() => download.run()}
+    >
+      <FileArchive aria-hidden="true" />
+      Download all
+    </Button>
+  );
+}
+
+/** What a store or a platform would refuse. It blocks nothing here. */
+export function PolicyWarnings({ warnings }: { warnings: readonly PolicyWarning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Notice tone="warning" title="Before you publish">
+      <ul className="mt-1 flex flex-col gap-2 text-sm">
+        {warnings.map((warning) => (
+          <li key={warning.rule}>
+            <p className="text-fg">{warning.message}</p>
+            <Origin warning={warning} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Origin({ warning: { rule, since, source } }: { warning: PolicyWarning }) {
+  return (
+    <p className="flex flex-wrap gap-x-3 text-xs">
+      <code className="break-all">{rule}</code>
+      <span>
+        since <time dateTime={since}>{since}</time>
+      </span>
+      <a
+        href={source}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="inline-flex items-center gap-1 rounded-sm text-accent-text underline underline-offset-4"
+      >
+        {new URL(source).hostname}
+        <ExternalLink aria-hidden="true" className="size-3" />
+        <span className="sr-only">(opens in a new tab)</span>
+      </a>
+    </p>
+  );
 }

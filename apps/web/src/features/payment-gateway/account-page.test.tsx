@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import * as saving from '../../lib/save-blob.ts';
-import { idOf, mockStatementLine, mockVirtualAccount } from '../../test/mock-world.ts';
+import { BROKEN, idOf, mockStatementLine, mockVirtualAccount } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
-import { BROKEN } from './gateway-fixtures.ts';
-import { monthName, monthsBetween } from './statement-months.ts';
+
+import { monthName, monthsBetween } from './statement-filters.tsx';
+import { firstLines, statementSearch } from './statement-search.ts';
 
 mockApi();
 
@@ -31,7 +31,8 @@ describe('the page of a virtual account', () => {
     expect(screen.getByText('Available').nextElementSibling?.textContent).toBe('$1,250.00');
     expect(screen.getByText('Held').nextElementSibling?.textContent).toBe('$19.99');
     expect(screen.getByText('Total').nextElementSibling?.textContent).toBe('$1,269.99');
-    const table = await screen.findByRole('table', { name: 'Statement' });
+    await screen.findByText('Babbage & Sons');
+    const table = screen.getByRole('table', { name: 'Statement' });
     const rows = within(table)
       .getAllByRole('row')
       .map((line) =>
@@ -46,41 +47,6 @@ describe('the page of a virtual account', () => {
     ]);
     expect(screen.getByRole('button', { name: 'Send from Engine works' })).toBeDefined();
     expect(screen.getByRole('button', { name: 'Receive into Engine works' })).toBeDefined();
-  });
-
-  it('narrows its statement by kind, month and words, and keeps that in the address', async () => {
-    const { user, world, router } = renderPage(`${PATH}?month=2026-10`, {
-      virtualAccounts: [ACCOUNT],
-      statement: [SENT, RECEIVED],
-    });
-    await screen.findByText('Babbage & Sons');
-    await user.click(screen.getByRole('combobox', { name: 'Kind' }));
-    await user.click(await screen.findByRole('option', { name: 'Received' }));
-    await waitFor(() => expect(screen.queryByText('Babbage & Sons')).toBeNull());
-    await user.type(screen.getByRole('searchbox', { name: 'Search the statement' }), 'society');
-    await waitFor(() =>
-      expect(router.state.location.search).toMatchObject({
-        kind: 'received',
-        month: '2026-10',
-        q: 'society',
-      }),
-    );
-    await waitFor(() =>
-      expect(world.calls.at(-1)).toEqual({
-        path: 'paymentGateway.statement',
-        input: {
-          id: ACCOUNT.id,
-          kind: 'received',
-          month: '2026-10',
-          search: 'society',
-          limit: 60,
-          direction: 'forward',
-        },
-      }),
-    );
-    await user.type(screen.getByRole('searchbox'), ' x');
-    await user.click(await screen.findByRole('button', { name: 'Show the whole statement' }));
-    expect(await screen.findByText('Babbage & Sons')).toBeDefined();
   });
 
   it('says where a search stopped, and goes on with older lines', async () => {
@@ -136,16 +102,6 @@ describe('the page of a virtual account', () => {
 });
 
 describe('the statement as a file', () => {
-  it('is that of the month that is shown', async () => {
-    const saved = vi.spyOn(saving, 'saveBlob').mockImplementation(() => {});
-    const { user } = renderPage(`${PATH}?month=2026-10`, { virtualAccounts: [ACCOUNT] });
-    await user.click(await screen.findByRole('button', { name: 'Download CSV October 2026' }));
-    await waitFor(() => expect(saved).toHaveBeenCalledOnce());
-    const [blob, name] = saved.mock.calls[0] ?? [];
-    expect(name).toBe('statement-0123456789-2026-10.csv');
-    expect(await blob?.text()).toBe('month 2026-10');
-  });
-
   it('that cannot be had says why', async () => {
     const { user } = renderPage(PATH, {
       virtualAccounts: [ACCOUNT],
@@ -166,4 +122,17 @@ describe('the months of a statement', () => {
   it('are never none, though the clock be behind', () => {
     expect(monthsBetween('2026-11-21T00:00:00Z', Date.parse('2026-10-01T00:00:00Z'))).toEqual(['2026-11']);
   });
+});
+
+it('asks the server for what narrows the statement, and for nothing else', () => {
+  const page = { limit: 60, id: ACCOUNT.id };
+  expect(firstLines(ACCOUNT.id, statementSearch({}))).toEqual(page);
+  const search = statementSearch({ kind: 'received', month: '2026-10', q: 'society' });
+  expect(firstLines(ACCOUNT.id, search)).toEqual({
+    ...page,
+    kind: 'received',
+    month: '2026-10',
+    search: 'society',
+  });
+  expect(statementSearch({ kind: 'stolen', month: '2026-13' })).toEqual({});
 });

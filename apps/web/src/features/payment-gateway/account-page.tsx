@@ -1,10 +1,16 @@
+import type { VirtualAccount } from '@nephos/contracts';
 import { getRouteApi } from '@tanstack/react-router';
-import { trpc } from '../../trpc.ts';
-import { BackLink } from '../../ui/back-link.tsx';
-import { AccountBalance } from './account-balance.tsx';
-import { AccountHeader } from './account-header.tsx';
+import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { formatCents } from '../../lib/money.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { BackLink } from '../../shell/back-link.tsx';
+import { Card } from '../../ui/card.tsx';
+import { useWindowTitle } from '../../ui/use-window-title.ts';
+import { AccountNumber, TestFunds } from './account-marks.tsx';
+import { useMoneyChanges } from './money-queries.ts';
+import { ReceiveButton } from './receive-payment.tsx';
+import { SendButton } from './send-payment.tsx';
 import { StatementSection } from './statement-section.tsx';
-import { useMoneyChanges } from './use-money-changes.ts';
 
 const route = getRouteApi('/_console/payment-gateway/accounts/$accountId');
 
@@ -19,5 +25,69 @@ export function AccountPage() {
       <AccountBalance account={account} />
       <StatementSection account={account} />
     </>
+  );
+}
+
+function AccountHeader({ account }: { account: VirtualAccount }) {
+  const { id, accountName, bankName, accountNumber, currency, holdsTestFunds, createdAt } = account;
+  useWindowTitle(accountName);
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <div className="min-w-0 grow basis-80">
+        <div className="flex flex-wrap items-center gap-3">
+          <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{accountName}</h1>
+          {holdsTestFunds && <TestFunds />}
+        </div>
+        <ul
+          aria-label="About the account"
+          className="mt-1.5 flex flex-wrap items-center gap-x-5 gap-y-1 text-muted"
+        >
+          <li className="min-w-0 break-words">{bankName}</li>
+          <li>
+            <AccountNumber number={accountNumber} of={accountName} />
+          </li>
+          <li>{currency}</li>
+          <li>
+            Created{' '}
+            <time dateTime={createdAt} title={formatInstant(createdAt)}>
+              {formatAgo(createdAt)}
+            </time>
+          </li>
+        </ul>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <ReceiveButton account={account} />
+        <SendButton from={id} label={`Send from ${accountName}`} variant="primary" />
+      </div>
+    </header>
+  );
+}
+
+interface Figure {
+  term: string;
+  /** What it means. */
+  note: string;
+  cents: number;
+}
+
+/** What can be sent, what is on its way, and both together. A figure that needs more room takes a row of its own. */
+function AccountBalance({ account: { balance, pending } }: { account: VirtualAccount }) {
+  const figures: Figure[] = [
+    { term: 'Available', note: 'Can be sent now', cents: balance },
+    { term: 'Held', note: 'On its way to other banks', cents: pending },
+    { term: 'Total', note: 'Available and held', cents: balance + pending },
+  ];
+  return (
+    <dl className="mb-8 flex flex-wrap gap-4 max-sm:[&>:first-child]:basis-full">
+      {figures.map(({ term, note, cents }) => (
+        <Card key={term} className="grow basis-36 px-5 py-4">
+          <dt className="text-muted text-sm">{term}</dt>
+          <dd className="mt-1 whitespace-nowrap font-semibold text-xl tracking-tight">
+            {formatCents(cents)}
+          </dd>
+          <dd className="mt-0.5 text-faint text-sm">{note}</dd>
+        </Card>
+      ))}
+    </dl>
   );
 }

@@ -1,60 +1,36 @@
-import type { FormEvent } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
-import { trpc } from '../../trpc.ts';
-import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { FormEnd } from '../../ui/form-end.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
 
 const DEFAULTS = { accountName: '', accountNumber: '', bankName: '', bankCode: '' };
 
-export interface AddBeneficiaryDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
-export function AddBeneficiaryDialog({ open, onOpenChange }: AddBeneficiaryDialogProps) {
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent
-        title="Add Beneficiary"
-        description="An account that you can send to without typing it again."
-      >
-        <AddBeneficiaryForm onDone={() => onOpenChange(false)} />
-      </DialogContent>
-    </Dialog>
-  );
-}
-
-/** Mounted with the dialog, so that each opening starts from the defaults. */
-function AddBeneficiaryForm({ onDone }: { onDone: () => void }) {
+export function AddBeneficiaryDialog({ onClose }: { onClose: () => void }) {
   const { paymentGateway } = trpc.useUtils();
   const draft = useDraft(DEFAULTS);
   const add = useAction(trpc.paymentGateway.createBeneficiary.useMutation(), {
     success: 'Beneficiary added successfully!',
     failure: 'Failed to add beneficiary',
     refresh: [paymentGateway.beneficiaries],
-    onDone: () => {
-      draft.reset();
-      onDone();
-    },
+    onDone: onClose,
   });
   const { accountName, accountNumber, bankName, bankCode } = draft.values;
-  const ready = [accountName, accountNumber, bankName].every((text) => text.trim() !== '');
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (ready && !add.pending) add.run({ ...draft.values, bankCode: bankCode.trim() });
-  }
-
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+    <FormDialog
+      title="Add Beneficiary"
+      description="An account that you can send to without typing it again."
+      label="Add"
+      ready={[accountName, accountNumber, bankName].every((text) => text.trim() !== '')}
+      action={add}
+      onSubmit={() => add.run({ ...draft.values, bankCode: bankCode.trim() })}
+      onClose={onClose}
+    >
       <BeneficiaryFields draft={draft} errors={add.fields} />
-      <FormEnd label="Add" disabled={!ready} pending={add.pending} refusal={add.refusal} />
-    </form>
+    </FormDialog>
   );
 }
 

@@ -1,15 +1,21 @@
-import { UserPlus, Users } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { Beneficiary } from '@nephos/contracts';
+import { Trash2, UserPlus, Users } from 'lucide-react';
+import { memo, type ReactNode, useState } from 'react';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
+import { Card, CardHeader } from '../../ui/card.tsx';
 import { CardPages } from '../../ui/card-pages.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { CardShapes } from '../../ui/page-skeleton.tsx';
+import { SkeletonGroup } from '../../ui/skeleton.tsx';
+import { AccountNumber } from './account-marks.tsx';
 import { AddBeneficiaryDialog } from './add-beneficiary-dialog.tsx';
-import { BeneficiaryCard } from './beneficiary-card.tsx';
-import { BeneficiarySkeleton } from './beneficiary-skeleton.tsx';
+import { SendButton } from './send-payment.tsx';
 
 export interface BeneficiaryListProps {
   /** Whether there is an account to send from. */
@@ -31,7 +37,11 @@ export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
       );
     }
     if (list.error) return <LoadFailure query={list} failure="Failed to load the beneficiaries" />;
-    return <BeneficiarySkeleton />;
+    return (
+      <SkeletonGroup label="Loading beneficiaries">
+        <CardShapes height="h-48" lines={2} button="w-20" />
+      </SkeletonGroup>
+    );
   }
 
   return (
@@ -44,14 +54,8 @@ export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
         </Button>
       </div>
       {contents()}
-      {list.hasNextPage && (
-        <ShowMore
-          pending={list.isFetchingNextPage}
-          failure={list.isFetchNextPageError ? 'More beneficiaries could not be loaded.' : undefined}
-          onMore={() => void list.fetchNextPage()}
-        />
-      )}
-      <AddBeneficiaryDialog open={adding} onOpenChange={setAdding} />
+      <MorePages list={list} failure="More beneficiaries could not be loaded." />
+      {adding && <AddBeneficiaryDialog onClose={() => setAdding(false)} />}
     </>
   );
 }
@@ -63,6 +67,71 @@ function NoBeneficiaries({ onAdd }: { onAdd: () => void }) {
       title="No beneficiaries yet. Add one for quick transfers!"
       description="A beneficiary is someone else's account, kept under a name, so that its number is typed only once."
       action={<Button onClick={onAdd}>Add your first beneficiary</Button>}
+    />
+  );
+}
+
+interface BeneficiaryCardProps {
+  beneficiary: Beneficiary;
+  canSend: boolean;
+}
+
+/** Memoised: there may be a thousand, and a page more leaves those before it as they are. */
+const BeneficiaryCard = memo(function BeneficiaryCard({ beneficiary, canSend }: BeneficiaryCardProps) {
+  const { accountName, accountNumber, bankName, bankCode } = beneficiary;
+  return (
+    <Card className="flex h-full min-h-48 flex-col">
+      <CardHeader title={<span title={accountName}>{accountName}</span>} />
+      <dl className="mt-3 grid grid-cols-[4.5rem_minmax(0,1fr)] items-baseline gap-x-3 text-sm">
+        <dt className="text-faint">Account</dt>
+        <dd>
+          <AccountNumber number={accountNumber} of={accountName} />
+        </dd>
+        <dt className="py-1 text-faint">Bank</dt>
+        <dd className="break-words py-1">{bankName}</dd>
+        {bankCode && (
+          <>
+            <dt className="py-1 text-faint">Bank code</dt>
+            <dd className="break-all py-1 font-mono">{bankCode}</dd>
+          </>
+        )}
+      </dl>
+      <div className="mt-auto flex flex-wrap justify-between gap-2 pt-5">
+        {canSend && <SendButton to={beneficiary} label={`Send to ${accountName}`} size="sm" />}
+        <DeleteBeneficiary beneficiary={beneficiary} />
+      </div>
+    </Card>
+  );
+});
+
+/** Asks for the beneficiary's name, then deletes it. */
+function DeleteBeneficiary({ beneficiary: { id, accountName } }: { beneficiary: Beneficiary }) {
+  const { paymentGateway } = trpc.useUtils();
+  const remove = useAction(trpc.paymentGateway.removeBeneficiary.useMutation(), {
+    success: 'Beneficiary deleted successfully!',
+    failure: 'Failed to delete beneficiary',
+    refresh: [paymentGateway.beneficiaries],
+  });
+  return (
+    <DeleteDialog
+      title="Delete Beneficiary?"
+      description="It no longer fills in the form that sends. Payments that were made to it stay as they are."
+      name={accountName}
+      label="Delete beneficiary"
+      action={remove}
+      onConfirm={(close) => remove.run({ id }, close)}
+      trigger={(open) => (
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`Delete ${accountName}`}
+          onClick={open}
+          className="-mr-3"
+        >
+          <Trash2 aria-hidden="true" />
+          Delete
+        </Button>
+      )}
     />
   );
 }

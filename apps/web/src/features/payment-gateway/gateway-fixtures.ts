@@ -1,12 +1,5 @@
 import { screen, within } from '@testing-library/react';
 
-/** What a server answers whose database is away. */
-export const BROKEN = {
-  code: 'INTERNAL_SERVER_ERROR',
-  reason: 'UNAVAILABLE',
-  message: 'Service temporarily unavailable',
-} as const;
-
 export const NO_TRANSACTIONS = 'No transactions yet. Start sending or receiving payments!';
 export const NO_BENEFICIARIES = 'No beneficiaries yet. Add one for quick transfers!';
 

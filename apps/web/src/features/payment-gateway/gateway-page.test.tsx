@@ -1,8 +1,8 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { idOf, mockVirtualAccount, UNAUTHORIZED } from '../../test/mock-world.ts';
-import { mockApi, renderPage } from '../../test/render-page.tsx';
-import { BROKEN, NO_BENEFICIARIES, NO_TRANSACTIONS, row } from './gateway-fixtures.ts';
+import { BROKEN, idOf, mockBeneficiary, mockVirtualAccount, UNAUTHORIZED } from '../../test/mock-world.ts';
+import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { NO_BENEFICIARIES, NO_TRANSACTIONS, row } from './gateway-fixtures.ts';
 
 mockApi();
 
@@ -14,33 +14,6 @@ function quiet() {
 }
 
 describe('the payment gateway', () => {
-  it('offers the first step on each tab while there is nothing', async () => {
-    const { user } = renderPage('/payment-gateway');
-    expect(await screen.findByRole('heading', { name: NO_ACCOUNTS })).toBeDefined();
-    expect(screen.getByRole('heading', { level: 1, name: 'Payment Gateway' })).toBeDefined();
-    expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
-      'Virtual Accounts',
-      'Transactions',
-      'Beneficiaries',
-    ]);
-    await user.click(screen.getByRole('tab', { name: 'Transactions' }));
-    expect(await screen.findByRole('heading', { name: NO_TRANSACTIONS })).toBeDefined();
-    await user.click(screen.getByRole('tab', { name: 'Beneficiaries' }));
-    expect(await screen.findByRole('heading', { name: NO_BENEFICIARIES })).toBeDefined();
-    await user.click(screen.getByRole('tab', { name: 'Virtual Accounts' }));
-    await user.click(screen.getByRole('button', { name: 'Create your first account' }));
-    expect(await screen.findByRole('dialog', { name: 'Create Virtual Account' })).toBeDefined();
-  });
-
-  it('keeps its tab in the address, and moves among them by the arrow keys', async () => {
-    const { user, router } = renderPage('/payment-gateway?tab=transactions');
-    expect(await screen.findByRole('heading', { name: NO_TRANSACTIONS })).toBeDefined();
-    screen.getByRole('tab', { name: 'Transactions' }).focus();
-    await user.keyboard('{ArrowRight}');
-    expect(await screen.findByRole('heading', { name: NO_BENEFICIARIES })).toBeDefined();
-    await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: 'beneficiaries' }));
-  });
-
   it('shows skeletons while accounts, transactions and beneficiaries load', async () => {
     const accounts = Promise.withResolvers<void>();
     const lists = Promise.withResolvers<void>();
@@ -97,7 +70,7 @@ describe('the payment gateway', () => {
 });
 
 describe('an account card', () => {
-  it('says everything that the specification asks for, and what is held', async () => {
+  it('says whose it is, what is available and what is held', async () => {
     const { user } = renderPage('/payment-gateway', {
       virtualAccounts: [
         mockVirtualAccount({ balance: 123_456_789, pending: 1999 }),
@@ -124,6 +97,52 @@ describe('an account card', () => {
     await user.click(await screen.findByRole('option', { name: 'Engine works' }));
     await waitFor(() =>
       expect(router.state.location.pathname).toBe(`/payment-gateway/accounts/${idOf(1101)}`),
+    );
+  });
+});
+
+describe('a new virtual account', () => {
+  it.each([
+    [{ code: 'FORBIDDEN', reason: 'PLAN_LIMIT_REACHED', message: 'You have 20.' } as const, 'You have 20.'],
+    [
+      { code: 'INTERNAL_SERVER_ERROR', reason: '', message: 'x' } as const,
+      'Failed to create virtual account',
+    ],
+  ])('that cannot be had says why', async (refusal, sentence) => {
+    const { user } = renderPage('/payment-gateway?new=1', {
+      refusals: { 'paymentGateway.createVirtualAccount': refusal },
+    });
+    await user.type(await screen.findByLabelText('Account name'), 'Operations{Enter}');
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Error', description: sentence }));
+  });
+});
+
+describe('a beneficiary', () => {
+  it('that cannot be added says so, with the reason in the dialog', async () => {
+    const { user } = renderPage('/payment-gateway?tab=beneficiaries', {
+      refusals: {
+        'paymentGateway.createBeneficiary': { code: 'CONFLICT', reason: 'EXISTS', message: 'You have it.' },
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Add Beneficiary' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add Beneficiary' }));
+    for (const label of ['Account name', 'Account number', 'Bank name'])
+      await user.type(dialog.getByLabelText(label), 'Babbage');
+    await user.keyboard('{Enter}');
+    expect((await dialog.findByRole('alert')).textContent).toBe('You have it.');
+    expect(shownToast()).toMatchObject({ title: 'Error', description: 'Failed to add beneficiary' });
+  });
+
+  it('that cannot be deleted says so', async () => {
+    const { user } = renderPage('/payment-gateway?tab=beneficiaries', {
+      beneficiaries: [mockBeneficiary()],
+      refusals: { 'paymentGateway.removeBeneficiary': BROKEN },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Delete Babbage & Sons' }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    await user.type(dialog.getByRole('textbox'), 'Babbage & Sons{Enter}');
+    await waitFor(() =>
+      expect(shownToast()).toMatchObject({ title: 'Error', description: 'Failed to delete beneficiary' }),
     );
   });
 });

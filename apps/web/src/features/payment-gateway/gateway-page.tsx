@@ -1,16 +1,16 @@
 import { Plus } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Tabs, TabsContent } from '../../ui/tabs.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { AccountList } from './account-list.tsx';
 import { BeneficiaryList } from './beneficiary-list.tsx';
-import { GatewayHeader } from './gateway-header.tsx';
-import { type GatewayTab, useGatewayTab } from './gateway-search.ts';
-import { GatewayTabs } from './gateway-tabs.tsx';
+import { useGatewayTab } from './gateway-search.ts';
+import { useMoneyChanges } from './money-queries.ts';
 import { NewAccountDialog } from './new-account-dialog.tsx';
 import { TransactionList } from './transaction-list.tsx';
-import { useMoneyChanges } from './use-money-changes.ts';
 
 export function GatewayPage() {
   const [accounts] = trpc.paymentGateway.virtualAccounts.useSuspenseQuery();
@@ -19,7 +19,8 @@ export function GatewayPage() {
   useMoneyChanges(accounts);
   return (
     <>
-      <GatewayHeader
+      <PageHeader
+        {...HEADINGS.paymentGateway}
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden="true" />
@@ -27,9 +28,12 @@ export function GatewayPage() {
           </Button>
         }
       />
-      {/* Radix speaks of strings; only the values below can be chosen. */}
-      <Tabs value={tab} onValueChange={(chosen) => setTab(chosen as GatewayTab)}>
-        <GatewayTabs />
+      <Tabs value={tab} onValueChange={setTab}>
+        <TabsList aria-label="Payment gateway">
+          <TabsTrigger value="accounts">Virtual Accounts</TabsTrigger>
+          <TabsTrigger value="transactions">Transactions</TabsTrigger>
+          <TabsTrigger value="beneficiaries">Beneficiaries</TabsTrigger>
+        </TabsList>
         <TabsContent value="accounts">
           <AccountList accounts={accounts} onCreate={() => setCreating(true)} />
         </TabsContent>
@@ -40,7 +44,7 @@ export function GatewayPage() {
           <BeneficiaryList canSend={accounts.length > 0} />
         </TabsContent>
       </Tabs>
-      <NewAccountDialog open={creating} onOpenChange={setCreating} />
+      {creating && <NewAccountDialog onClose={() => setCreating(false)} />}
     </>
   );
 }

@@ -20,7 +20,8 @@ export function gatewaySearch(search: Record<string, unknown>): CreationSearch &
 
 export interface GatewayView {
   tab: GatewayTab;
-  setTab: (tab: GatewayTab) => void;
+  /** By name; anything else selects the first tab. */
+  setTab: (tab: string) => void;
 }
 
 /** Which tab is shown, kept in the address: it survives a reload and can be linked to. */

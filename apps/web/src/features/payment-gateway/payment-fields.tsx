@@ -1,11 +1,13 @@
 import type { VirtualAccount } from '@nephos/contracts';
+import type { ReactNode } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { formatCents } from '../../lib/money.ts';
 import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog, type FormDialogProps } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
-import { AmountField } from './amount-field.tsx';
 import type { PaymentDraft } from './payment-draft.ts';
 
 export interface PaymentFieldsProps {
@@ -70,5 +72,71 @@ function PartyFields({ end, draft: { values, set }, errors }: Omit<PaymentFields
         />
       </Field>
     </>
+  );
+}
+
+interface AmountFieldProps {
+  /** Dollars, as typed. */
+  value: string;
+  onChange: (value: string) => void;
+  hint?: ReactNode;
+  error: string | undefined;
+}
+
+function AmountField({ value, onChange, hint, error }: AmountFieldProps) {
+  return (
+    <Field label="Amount (USD)" required hint={hint} error={error}>
+      <Input
+        type="number"
+        inputMode="decimal"
+        step="0.01"
+        min="0.01"
+        placeholder="0.00"
+        autoComplete="off"
+        className="tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:hidden [&::-webkit-outer-spin-button]:hidden"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        // The wheel would change an amount unseen, while it only scrolls the dialog.
+        onWheel={(event) => event.currentTarget.blur()}
+      />
+    </Field>
+  );
+}
+
+export interface PaymentDialogProps
+  extends Pick<FormDialogProps, 'description' | 'ready' | 'action' | 'onSubmit' | 'onClose'> {
+  /** Stands above the form, and on the button that makes the payment. */
+  title: string;
+  /** Whether no answer told what became of the last attempt. */
+  uncertain: boolean;
+  /** What describes the payment. */
+  children: ReactNode;
+  /** What is said below that; left out while it is uncertain, since it may have happened already. */
+  note?: ReactNode;
+}
+
+/** The form of a payment. One whose answer was lost can be tried again as it is, and is made once. */
+export function PaymentDialog({ title, action, uncertain, children, note, ...rest }: PaymentDialogProps) {
+  const { pending, refusal } = action;
+  return (
+    <FormDialog
+      {...rest}
+      title={title}
+      label={uncertain ? 'Try again' : title}
+      action={{ pending, refusal: uncertain ? undefined : refusal }}
+    >
+      {/* What is repeated to be safe has to be the same. */}
+      <fieldset disabled={pending || uncertain} className="contents">
+        {children}
+      </fieldset>
+      {uncertain ? (
+        <Notice tone="warning" title="It is not known whether this payment was made">
+          No answer came. Trying again is safe: it is made once, however often you try. If you close this,
+          look among your transactions before you pay again.
+        </Notice>
+      ) : (
+        note
+      )}
+    </FormDialog>
   );
 }

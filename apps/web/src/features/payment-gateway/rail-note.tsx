@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** What carries the money to other banks; for the sandbox, with the numbers that fail. */

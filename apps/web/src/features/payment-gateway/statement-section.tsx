@@ -1,53 +1,106 @@
-import type { VirtualAccount } from '@nephos/contracts';
+import type { StatementLine, VirtualAccount } from '@nephos/contracts';
 import { MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { keepPreviousData } from '@tanstack/react-query';
 import { ReceiptText, SearchX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { formatInstant } from '../../lib/format.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
-import { TableOrCards } from '../../lib/table-or-cards.tsx';
-import { trpc } from '../../trpc.ts';
+import { formatCents, formatSigned } from '../../lib/money.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { DataList } from '../../ui/data-list.tsx';
+import type { Column } from '../../ui/data-rows.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
-import { StatementCards } from './statement-cards.tsx';
-import { StatementFilters } from './statement-filters.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { KIND_NAMES, StatementFilters } from './statement-filters.tsx';
 import { firstLines, nextLines, type StatementFilter, useStatementFilter } from './statement-search.ts';
-import { StatementSkeleton } from './statement-skeleton.tsx';
-import { StatementTable } from './statement-table.tsx';
 
 const STOPPED = `The search stopped after ${MAX_SEARCHED_LINES.toLocaleString('en-US')} lines, and older ones may match. Go on with those, or choose a month to narrow it.`;
 const NO_FILTER = { kind: undefined, month: undefined, q: undefined };
 
-/** What moved an account's balance, line by line, and what narrows it. */
+const COLUMNS: readonly Column<StatementLine>[] = [
+  {
+    heading: 'Date',
+    className: 'whitespace-nowrap py-2.5 text-muted',
+    cell: ({ createdAt }) => <time dateTime={createdAt}>{formatInstant(createdAt)}</time>,
+    skeleton: 'h-5 w-36',
+  },
+  {
+    heading: 'Kind',
+    cell: ({ kind }) => <Badge>{KIND_NAMES[kind]}</Badge>,
+    skeleton: 'h-6 w-20 rounded-full',
+    card: 'title',
+  },
+  {
+    heading: 'Payment',
+    // As wide as what the others leave: a long text is cut off rather than pushing them out.
+    className: 'w-full min-w-48 max-w-0 py-2.5',
+    cell: (line) => <Payment line={line} />,
+    skeleton: 'h-5 w-40',
+    card: 'line',
+  },
+  {
+    heading: 'Amount',
+    className: 'whitespace-nowrap text-right font-medium',
+    cell: ({ amount }) => <span className="break-all font-medium tabular-nums">{formatSigned(amount)}</span>,
+    skeleton: 'ml-auto h-5 w-20',
+    card: 'aside',
+  },
+  {
+    heading: 'Balance',
+    className: 'whitespace-nowrap text-right text-muted',
+    cell: ({ balance }) => formatCents(balance),
+    skeleton: 'ml-auto h-5 w-20',
+  },
+];
+
+function Payment({ line: { party, description, reference } }: { line: StatementLine }) {
+  const about = description ? `${description} · ${reference}` : reference;
+  return (
+    <>
+      <p className="break-words font-medium in-[td]:truncate" title={party}>
+        {party}
+      </p>
+      <p className="break-words text-faint text-sm in-[td]:truncate" title={about}>
+        {about}
+      </p>
+    </>
+  );
+}
+
+/** What moved an account's balance, line by line with the balance that it left, and what narrows it. */
 export function StatementSection({ account }: { account: VirtualAccount }) {
   const { filter, change } = useStatementFilter();
   const list = useStatement(account, filter);
   const narrowed = Object.values(filter).some((value) => value !== undefined);
+  const lines = list.data?.pages.flatMap((page) => page.lines);
+  // There are lines that a search has not looked through.
+  const stopped = Boolean(list.data?.pages.at(-1)?.stoppedAt);
   return (
-    <section aria-labelledby="statement" aria-busy={list.isPlaceholderData || undefined}>
+    <section aria-labelledby="statement">
       <h2 id="statement" className="mb-3 font-semibold text-lg">
         Statement
       </h2>
       <StatementFilters account={account} filter={filter} onChange={change} />
-      <Lines
-        list={list}
-        none={
-          narrowed ? (
-            <NothingFound hasStopped={hasStopped(list)} onClear={() => change(NO_FILTER)} />
-          ) : (
-            <NothingYet />
-          )
+      <DataList
+        label="Statement"
+        columns={COLUMNS}
+        rows={lines}
+        loading="Loading the statement"
+        failure={list.isLoadingError && <LoadFailure query={list} failure="Failed to load the statement" />}
+        stale={list.isPlaceholderData}
+        empty={
+          narrowed ? <NothingFound stopped={stopped} onClear={() => change(NO_FILTER)} /> : <NothingYet />
         }
       />
-      {list.hasNextPage && (
-        <ShowMore
-          pending={list.isFetchingNextPage}
-          failure={list.isFetchNextPageError ? 'More of the statement could not be loaded.' : undefined}
-          onMore={() => void list.fetchNextPage()}
-          {...(hasStopped(list) && { label: 'Search older lines' })}
-        />
+      {stopped && lines?.length !== 0 && (
+        <p className="mx-auto mt-8 max-w-md text-balance text-center text-muted">{STOPPED}</p>
       )}
+      <MorePages
+        list={list}
+        failure="More of the statement could not be loaded."
+        label={stopped ? 'Search older lines' : undefined}
+      />
     </section>
   );
 }
@@ -58,40 +111,6 @@ function useStatement({ id }: VirtualAccount, filter: StatementFilter) {
     // What was shown stays until what was asked for is there.
     placeholderData: keepPreviousData,
   });
-}
-
-type Statement = ReturnType<typeof useStatement>;
-
-/** Whether there are lines that a search has not looked through. */
-function hasStopped({ data }: Statement): boolean {
-  return Boolean(data?.pages.at(-1)?.stoppedAt);
-}
-
-interface LinesProps {
-  list: Statement;
-  /** Stands where there are no lines. */
-  none: ReactNode;
-}
-
-function Lines({ list, none }: LinesProps) {
-  if (!list.data) {
-    if (list.error) return <LoadFailure query={list} failure="Failed to load the statement" />;
-    return <StatementSkeleton />;
-  }
-  const lines = list.data.pages.flatMap((page) => page.lines);
-  if (lines.length === 0) return none;
-  return (
-    <>
-      <TableOrCards
-        className={classNames('transition-opacity', list.isPlaceholderData && 'opacity-55')}
-        table={<StatementTable lines={lines} />}
-        cards={<StatementCards lines={lines} />}
-      />
-      {hasStopped(list) && (
-        <p className="mx-auto mt-8 max-w-md text-balance text-center text-muted">{STOPPED}</p>
-      )}
-    </>
-  );
 }
 
 function NothingYet() {
@@ -105,17 +124,17 @@ function NothingYet() {
 }
 
 interface NothingFoundProps {
-  hasStopped: boolean;
+  stopped: boolean;
   onClear: () => void;
 }
 
-function NothingFound({ hasStopped, onClear }: NothingFoundProps) {
+function NothingFound({ stopped, onClear }: NothingFoundProps) {
   return (
     <EmptyState
       icon={SearchX}
-      title={hasStopped ? 'No lines found yet' : 'No lines found'}
+      title={stopped ? 'No lines found yet' : 'No lines found'}
       description={
-        hasStopped ? STOPPED : 'Nothing in this statement is of this kind and month, with these words.'
+        stopped ? STOPPED : 'Nothing in this statement is of this kind and month, with these words.'
       }
       action={<Button onClick={onClear}>Show the whole statement</Button>}
     />

@@ -2,12 +2,14 @@ import type { VirtualAccount } from '@nephos/contracts';
 import { ArrowLeftRight } from 'lucide-react';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
 import { TransactionRow } from './transaction-row.tsx';
-import { TransactionSkeleton } from './transaction-skeleton.tsx';
+
+const ROWS = ['first', 'second', 'third'];
 
 export interface TransactionListProps {
   accounts: readonly VirtualAccount[];
@@ -38,13 +40,7 @@ export function TransactionList({ accounts, onShowAccounts }: TransactionListPro
           />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <ShowMore
-          pending={list.isFetchingNextPage}
-          failure={list.isFetchNextPageError ? 'More transactions could not be loaded.' : undefined}
-          onMore={() => void list.fetchNextPage()}
-        />
-      )}
+      <MorePages list={list} failure="More transactions could not be loaded." />
     </>
   );
 }
@@ -57,5 +53,26 @@ function NoTransactions({ onShowAccounts }: Pick<TransactionListProps, 'onShowAc
       description="Every payment into and out of your accounts is listed here, and follows what becomes of it."
       action={<Button onClick={onShowAccounts}>Go to virtual accounts</Button>}
     />
+  );
+}
+
+/** Three rows in the shape of `TransactionRow`. */
+function TransactionSkeleton() {
+  return (
+    <SkeletonGroup label="Loading transactions">
+      <div className="divide-y divide-line rounded-xl border border-line bg-surface">
+        {ROWS.map((row) => (
+          <div key={row} data-testid="skeleton-row" className="flex gap-4 px-4 py-4">
+            <Skeleton className="size-9 rounded-full!" />
+            <div className="grow">
+              <Skeleton className="h-6 w-3/5" />
+              <Skeleton className="mt-1.5 h-4 w-2/5" />
+              <Skeleton className="mt-1.5 h-4 w-1/3" />
+            </div>
+            <Skeleton className="h-6 w-20" />
+          </div>
+        ))}
+      </div>
+    </SkeletonGroup>
   );
 }

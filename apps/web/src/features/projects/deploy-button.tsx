@@ -1,8 +1,8 @@
 import type { Project } from '@nephos/contracts';
 import { Rocket } from 'lucide-react';
-import { hasSource } from '../../lib/has-source.ts';
-import { useDeploymentAction } from '../../lib/use-deployment-action.ts';
-import { trpc } from '../../trpc.ts';
+import { hasSource } from '../../lib/deployment-status.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonVariant } from '../../ui/button-styles.ts';
 

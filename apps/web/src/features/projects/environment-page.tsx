@@ -1,12 +1,18 @@
+import type { Variable } from '@nephos/contracts';
 import { getRouteApi } from '@tanstack/react-router';
-import { KeyRound } from 'lucide-react';
-import { trpc } from '../../trpc.ts';
+import { KeyRound, Trash2 } from 'lucide-react';
+import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
+import { DataList } from '../../ui/data-list.tsx';
+import type { Column } from '../../ui/data-rows.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { VariableForm } from './variable-form.tsx';
-import { VariableTable } from './variable-table.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/environment');
 
@@ -29,15 +35,74 @@ export function EnvironmentPage() {
         />
         <VariableForm projectId={projectId} />
       </Card>
-      {variables.length === 0 ? (
-        <EmptyState
-          icon={KeyRound}
-          title="No environment variables yet"
-          description="What the app reads from its environment: addresses, keys, switches. PORT is set by the platform."
-        />
-      ) : (
-        <VariableTable projectId={projectId} variables={variables} />
-      )}
+      <DataList
+        label="Environment variables"
+        columns={COLUMNS}
+        rows={variables.map((variable) => ({ id: variable.name, ...variable }))}
+        alwaysTable
+        empty={
+          <EmptyState
+            icon={KeyRound}
+            title="No environment variables yet"
+            description="What the app reads from its environment: addresses, keys, switches. PORT is set by the platform."
+          />
+        }
+      />
     </div>
+  );
+}
+
+const COLUMNS: readonly Column<Variable & { id: string }>[] = [
+  { heading: 'Name', cell: ({ name }) => <span className="font-mono text-sm">{name}</span> },
+  {
+    heading: 'Value',
+    className: 'max-sm:hidden',
+    cell: () => (
+      <span className="text-faint">
+        <span aria-hidden="true">••••••••</span>
+        <span className="sr-only">Hidden</span>
+      </span>
+    ),
+  },
+  {
+    heading: 'Changed',
+    className: 'whitespace-nowrap',
+    cell: ({ updatedAt }) => (
+      <time dateTime={updatedAt} title={formatInstant(updatedAt)} className="text-muted">
+        {formatAgo(updatedAt)}
+      </time>
+    ),
+  },
+  {
+    heading: 'Actions',
+    hideHeading: true,
+    className: 'text-right',
+    cell: ({ name }) => <DeleteVariable name={name} />,
+  },
+];
+
+function DeleteVariable({ name }: { name: string }) {
+  const { projectId } = route.useParams();
+  const utils = trpc.useUtils();
+  const remove = useAction(trpc.projects.removeVariable.useMutation(), {
+    success: 'Variable deleted',
+    failure: 'Failed to delete the variable',
+    serverSpeaks: true,
+    refresh: [utils.projects.variables],
+  });
+  return (
+    <DeleteDialog
+      title="Delete Variable?"
+      description="Its value cannot be recovered. The next deployment runs without it."
+      name={name}
+      label="Delete variable"
+      action={remove}
+      onConfirm={(close) => remove.run({ id: projectId, name }, close)}
+      trigger={(open) => (
+        <IconButton label={`Delete ${name}`} title={`Delete ${name}`} onClick={open}>
+          <Trash2 />
+        </IconButton>
+      )}
+    />
   );
 }

@@ -14,33 +14,6 @@ describe('creating a project', () => {
     return { ...page, dialog, create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }) };
   }
 
-  it('needs a name, starts from the defaults, says so and shows the new card', async () => {
-    const { user, dialog, create, world } = await openDialog();
-    expect(create.disabled).toBe(true);
-    expect(dialog.getByLabelText<HTMLInputElement>('Branch').value).toBe('main');
-    expect(dialog.getByLabelText('Framework').textContent).toBe('Node.js');
-    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
-    expect(create.disabled).toBe(false);
-    await user.type(dialog.getByLabelText('Repository URL'), 'https://git.example.com/b.git');
-    await user.click(create);
-
-    expect(await screen.findByRole('link', { name: 'Barometer' })).toBeDefined();
-    expect(shownToast()?.title).toBe('Project created successfully');
-    expect(screen.queryByRole('dialog')).toBeNull();
-    expect(world.calls.find(({ path }) => path === 'projects.create')?.input).toEqual({
-      name: 'Barometer',
-      description: '',
-      repositoryUrl: 'https://git.example.com/b.git',
-      branch: 'main',
-      framework: 'nodejs',
-    });
-
-    await user.click(screen.getByRole('button', { name: 'New Project' }));
-    const again = within(await screen.findByRole('dialog', { name: 'New Project' }));
-    expect(again.getByLabelText<HTMLInputElement>(/Name/).value).toBe('');
-    expect(again.getByLabelText<HTMLInputElement>('Repository URL').value).toBe('');
-  });
-
   it('starts from the defaults again after it was closed', async () => {
     const { user, dialog } = await openDialog();
     await user.type(dialog.getByLabelText(/Name/), 'Half a thought');

@@ -1,10 +1,11 @@
-import type { NewProject } from '@nephos/contracts';
+import type { Framework, NewProject } from '@nephos/contracts';
 import type { FieldErrors } from '../../lib/errors.ts';
+import { trpc } from '../../lib/trpc.ts';
 import type { Draft } from '../../lib/use-draft.ts';
+import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { FrameworkField } from './framework-field.tsx';
 
 export interface ProjectFieldsProps {
   draft: Pick<Draft<Required<Omit<NewProject, 'template'>>>, 'values' | 'set'>;
@@ -12,7 +13,8 @@ export interface ProjectFieldsProps {
 }
 
 /** What a project is made of, when it is made and when it is changed. */
-export function ProjectFields({ draft: { values, set }, errors }: ProjectFieldsProps) {
+export function ProjectFields({ draft, errors }: ProjectFieldsProps) {
+  const { values, set } = draft;
   return (
     <>
       <Field label="Name" required error={errors.name}>
@@ -30,6 +32,15 @@ export function ProjectFields({ draft: { values, set }, errors }: ProjectFieldsP
           rows={2}
         />
       </Field>
+      <SourceFields draft={draft} errors={errors} />
+    </>
+  );
+}
+
+/** What is built, and as what. */
+function SourceFields({ draft: { values, set }, errors }: ProjectFieldsProps) {
+  return (
+    <>
       <Field
         label="Repository URL"
         error={errors.repositoryUrl}
@@ -63,4 +74,27 @@ export function ProjectFields({ draft: { values, set }, errors }: ProjectFieldsP
       </div>
     </>
   );
+}
+
+const NAMES: Record<Framework, string> = {
+  nodejs: 'Node.js',
+  static: 'Static site',
+  python: 'Python',
+};
+
+interface FrameworkFieldProps {
+  value: Framework;
+  onChange: (framework: Framework) => void;
+  error: string | undefined;
+}
+
+/** The choice of a framework; one that this server cannot run is shown with its reason. */
+function FrameworkField(props: FrameworkFieldProps) {
+  const [runtimes] = trpc.projects.runtimes.useSuspenseQuery();
+  const choices = runtimes.map(({ framework, ...state }) => ({
+    value: framework,
+    name: NAMES[framework],
+    ...state,
+  }));
+  return <ChoiceField label="Framework" choices={choices} {...props} />;
 }

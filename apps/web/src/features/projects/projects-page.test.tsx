@@ -16,14 +16,6 @@ function card(name: string) {
 }
 
 describe.each(['/', '/deployments'])('the deployments page at %s', (path) => {
-  it('offers the first step while there is nothing', async () => {
-    const { user } = renderPage(path);
-    expect(await screen.findByRole('heading', { name: 'No projects yet' })).toBeDefined();
-    expect(screen.getByRole('heading', { level: 1, name: 'Deployments' })).toBeDefined();
-    await user.click(screen.getByRole('button', { name: 'Create Your First Project' }));
-    expect(await screen.findByRole('dialog', { name: 'New Project' })).toBeDefined();
-  });
-
   it('shows three skeleton cards while the projects load', async () => {
     const loading = Promise.withResolvers<void>();
     renderPage(path, { delays: { 'projects.list': loading.promise } });
@@ -32,15 +24,10 @@ describe.each(['/', '/deployments'])('the deployments page at %s', (path) => {
     await screen.findByText('No projects yet');
     expect(screen.queryAllByTestId('skeleton-card')).toHaveLength(0);
   });
-
-  it('opens the dialog of a new project by its address', async () => {
-    renderPage(`${path}?new=1`);
-    expect(await screen.findByRole('dialog', { name: 'New Project' })).toBeDefined();
-  });
 });
 
 describe('a project card', () => {
-  it('says everything that the specification asks for', async () => {
+  it('says everything there is to say of it', async () => {
     renderPage('/deployments', {
       projects: [
         mockProject({ latestDeployment: { ...QUEUED, status: 'running' }, liveDeploymentId: QUEUED.id }),

@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
-import { trpc } from '../../trpc.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -13,34 +13,8 @@ import { ProjectFields } from './project-fields.tsx';
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
 export function SettingsPage() {
-  const { projectId } = route.useParams();
-  const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
-  const utils = trpc.useUtils();
-  const { name, description, repositoryUrl, branch, framework, healthPath } = project;
-  const draft = useDraft({
-    name,
-    description,
-    repositoryUrl,
-    branch,
-    framework,
-    healthPath,
-  });
-  const save = useAction(trpc.projects.update.useMutation(), {
-    success: 'Project saved',
-    failure: 'Failed to save project',
-    serverSpeaks: true,
-    refresh: [utils.projects.list],
-    onDone: (saved) => {
-      utils.projects.get.setData({ id: projectId }, saved);
-      draft.reset();
-    },
-  });
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (draft.changed && !save.pending) save.run({ id: projectId, ...draft.values });
-  }
-
+  const { draft, save, submit } = useProjectForm();
+  const ready = draft.changed && draft.values.name.trim() !== '';
   return (
     <Card className="max-w-2xl">
       <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
@@ -60,12 +34,7 @@ export function SettingsPage() {
         </Field>
         {save.refusal && <Notice tone="danger" title={save.refusal} />}
         <div className="mt-2 flex flex-wrap items-center gap-2">
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={!draft.changed || !draft.values.name.trim()}
-            pending={save.pending}
-          >
+          <Button type="submit" variant="primary" disabled={!ready} pending={save.pending}>
             Save
           </Button>
           <Button variant="ghost" disabled={!draft.changed} onClick={draft.reset}>
@@ -76,4 +45,30 @@ export function SettingsPage() {
       </form>
     </Card>
   );
+}
+
+/** What may be changed of the project, as it is typed, and how it is saved. */
+function useProjectForm() {
+  const { projectId } = route.useParams();
+  const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
+  const utils = trpc.useUtils();
+  const { name, description, repositoryUrl, branch, framework, healthPath } = project;
+  const draft = useDraft({ name, description, repositoryUrl, branch, framework, healthPath });
+  const save = useAction(trpc.projects.update.useMutation(), {
+    success: 'Project saved',
+    failure: 'Failed to save project',
+    serverSpeaks: true,
+    refresh: [utils.projects.list],
+    onDone: (saved) => {
+      utils.projects.get.setData({ id: projectId }, saved);
+      draft.reset();
+    },
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (draft.changed && !save.pending) save.run({ id: projectId, ...draft.values });
+  }
+
+  return { draft, save, submit };
 }

@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react';
+import type { FieldErrors } from '../../lib/errors.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { useDraft } from '../../lib/use-draft.ts';
-import { trpc } from '../../trpc.ts';
+import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -12,56 +13,13 @@ const DEFAULTS = { name: '', value: '' };
 
 /** Adds a variable or replaces its value; what was saved cannot be read back. */
 export function VariableForm({ projectId }: { projectId: string }) {
-  const utils = trpc.useUtils();
-  const { values, set, reset } = useDraft(DEFAULTS);
-  const [saved, setSaved] = useState('');
-  const save = useAction(trpc.projects.setVariable.useMutation(), {
-    success: 'Saved. Values are never shown again.',
-    failure: 'Failed to save the variable',
-    serverSpeaks: true,
-    refresh: [utils.projects.variables],
-    onDone: ({ name }) => {
-      setSaved(name);
-      reset();
-    },
-  });
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!values.name || save.pending) return;
-    setSaved('');
-    save.run({ id: projectId, ...values });
-  }
-
+  const { draft, save, saved, submit } = useVariable(projectId);
   return (
     <form onSubmit={submit} className="mt-4 flex flex-col gap-4" noValidate>
-      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
-        <Field label="Name" required error={save.fields.name}>
-          <Input
-            value={values.name}
-            onChange={(event) => set('name', event.target.value)}
-            placeholder="DATABASE_URL"
-            className="font-mono"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-          />
-        </Field>
-        <Field label="Value" error={save.fields.value} hint="May have several lines.">
-          <Textarea
-            value={values.value}
-            onChange={(event) => set('value', event.target.value)}
-            rows={1}
-            className="min-h-9 font-mono"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-          />
-        </Field>
-      </div>
+      <VariableFields draft={draft} errors={save.fields} />
       {save.refusal && <Notice tone="danger" title={save.refusal} />}
       <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" variant="primary" disabled={!values.name} pending={save.pending}>
+        <Button type="submit" variant="primary" disabled={!draft.values.name} pending={save.pending}>
           Save
         </Button>
         <p role="status" className="text-muted text-sm">
@@ -74,4 +32,69 @@ export function VariableForm({ projectId }: { projectId: string }) {
       </div>
     </form>
   );
+}
+
+interface VariableFieldsProps {
+  draft: Pick<Draft<typeof DEFAULTS>, 'values' | 'set'>;
+  errors: FieldErrors;
+}
+
+function VariableFields({ draft: { values, set }, errors }: VariableFieldsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+      <Field label="Name" required error={errors.name}>
+        <Input
+          value={values.name}
+          onChange={(event) => set('name', event.target.value)}
+          placeholder="DATABASE_URL"
+          className="font-mono"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </Field>
+      <Field label="Value" error={errors.value} hint="May have several lines.">
+        <Textarea
+          value={values.value}
+          onChange={(event) => set('value', event.target.value)}
+          rows={1}
+          className="min-h-9 font-mono"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </Field>
+    </div>
+  );
+}
+
+function useVariable(projectId: string) {
+  const utils = trpc.useUtils();
+  const draft = useDraft(DEFAULTS);
+  const [saved, setSaved] = useState('');
+  const save = useAction(trpc.projects.setVariable.useMutation(), {
+    success: 'Saved. Values are never shown again.',
+    failure: 'Failed to save the variable',
+    serverSpeaks: true,
+    refresh: [utils.projects.variables],
+    onDone: ({ name }) => {
+      setSaved(name);
+      draft.reset();
+    },
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!draft.values.name || save.pending) return;
+    setSaved('');
+    save.run({ id: projectId, ...draft.values });
+  }
+
+  return {
+    draft,
+    save,
+    /** The name of what was saved last; '' until something was. */
+    saved,
+    submit,
+  };
 }

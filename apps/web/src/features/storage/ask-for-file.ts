@@ -5,7 +5,7 @@ const MISSING = { message: 'File data not available', code: 'NOT_FOUND', request
 /**
  * Asks for a file's bytes, or for what is said of them.
  *
- * @throws `CallError`; where there are no bytes, with the sentence of specification §8
+ * @throws `CallError`; where there are no bytes, with our own sentence
  */
 export async function askForFile(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch(() => {

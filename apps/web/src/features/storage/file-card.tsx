@@ -1,17 +1,32 @@
 import type { StoredFile } from '@nephos/contracts';
+import { downloadPath } from '@nephos/contracts/constants';
+import { useMutation } from '@tanstack/react-query';
+import {
+  Download,
+  File,
+  FileArchive,
+  FileCode,
+  FileImage,
+  FileMusic,
+  FileText,
+  FileVideoCamera,
+  type LucideIcon,
+} from 'lucide-react';
 import { memo } from 'react';
+import type { CallError } from '../../lib/errors.ts';
 import { formatAgo, formatInstant, formatSize } from '../../lib/format.ts';
+import { useAction } from '../../lib/use-action.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { DownloadButton } from './download-button.tsx';
-import { FileIcon } from './file-icon.tsx';
+import { askForFile } from './ask-for-file.ts';
 import { FileMenu } from './file-menu.tsx';
-import { PreviewButton } from './preview-button.tsx';
+import { Preview } from './preview.tsx';
 
 /** Memoised: there may be thousands, and a page more leaves those before it as they are. */
 export const FileCard = memo(function FileCard({ file }: { file: StoredFile }) {
-  const { fileName, filePath, fileSize, mimeType, isPublic, publicUrl, createdAt } = file;
+  const { fileName, filePath, mimeType, isPublic, publicUrl } = file;
   return (
     <Card className="flex h-full min-h-48 flex-col">
       <header className="flex items-center gap-3">
@@ -26,23 +41,10 @@ export const FileCard = memo(function FileCard({ file }: { file: StoredFile }) {
         </div>
         <VisibilityIcon isPublic={isPublic} />
       </header>
-      <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        <dt className="text-faint">Size</dt>
-        <dd>{formatSize(fileSize)}</dd>
-        <dt className="text-faint">Type</dt>
-        <dd className="truncate" title={mimeType}>
-          {mimeType}
-        </dd>
-        <dt className="text-faint">Uploaded</dt>
-        <dd>
-          <time dateTime={createdAt} title={formatInstant(createdAt)}>
-            {formatAgo(createdAt)}
-          </time>
-        </dd>
-      </dl>
+      <Facts file={file} />
       <div className="mt-auto flex items-center gap-2 pt-5">
         <DownloadButton file={file} />
-        <PreviewButton file={file} />
+        <Preview file={file} />
         <div className="ml-auto flex items-center">
           {publicUrl && <CopyButton value={publicUrl} label={`Copy the public URL of ${fileName}`} />}
           <FileMenu file={file} />
@@ -51,3 +53,67 @@ export const FileCard = memo(function FileCard({ file }: { file: StoredFile }) {
     </Card>
   );
 });
+
+function Facts({ file: { fileSize, mimeType, createdAt } }: { file: StoredFile }) {
+  return (
+    <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+      <dt className="text-faint">Size</dt>
+      <dd>{formatSize(fileSize)}</dd>
+      <dt className="text-faint">Type</dt>
+      <dd className="truncate" title={mimeType}>
+        {mimeType}
+      </dd>
+      <dt className="text-faint">Uploaded</dt>
+      <dd>
+        <time dateTime={createdAt} title={formatInstant(createdAt)}>
+          {formatAgo(createdAt)}
+        </time>
+      </dd>
+    </dl>
+  );
+}
+
+const ICONS: [pattern: RegExp, icon: LucideIcon][] = [
+  [/^image\//, FileImage],
+  [/^audio\//, FileMusic],
+  [/^video\//, FileVideoCamera],
+  [/[/+](?:json|xml|javascript|html|css|yaml)$/, FileCode],
+  [/^text\/|\/pdf$/, FileText],
+  [/[/-](?:zip|gzip|tar|xz|zstd|bzip2?|compressed)$/, FileArchive],
+];
+
+/** Decoration that tells files apart by what is in them. */
+function FileIcon({ mimeType }: { mimeType: string }) {
+  const Icon = ICONS.find(([pattern]) => pattern.test(mimeType))?.[1] ?? File;
+  return (
+    <span className="flex size-9 shrink-0 items-center justify-center rounded-lg border border-line bg-sunken text-muted">
+      <Icon aria-hidden="true" className="size-4" />
+    </span>
+  );
+}
+
+/** Hands the file to the browser, which streams it to the disk; asked for first, since a download cannot say why not. */
+function DownloadButton({ file: { id, fileName } }: { file: StoredFile }) {
+  const path = downloadPath(id);
+  const ask = useAction(
+    useMutation<Response, CallError>({ mutationFn: () => askForFile(path, { method: 'HEAD' }) }),
+    {
+      failure: 'Failed to download file',
+      serverSpeaks: true,
+      onDone: () => saveAs(path, fileName),
+    },
+  );
+  return (
+    <Button size="sm" aria-label={`Download ${fileName}`} pending={ask.pending} onClick={() => ask.run()}>
+      <Download aria-hidden="true" />
+      Download
+    </Button>
+  );
+}
+
+function saveAs(path: string, fileName: string) {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = fileName;
+  link.click();
+}

@@ -1,8 +1,9 @@
 import type { StoredFile } from '@nephos/contracts';
 import { Ellipsis, Globe, Lock, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useAction } from '../../lib/use-action.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { type Action, useAction } from '../../lib/use-action.ts';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -11,21 +12,13 @@ import {
   DropdownMenuTrigger,
 } from '../../ui/dropdown-menu.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { DeleteFile } from './delete-file.tsx';
 
 /** What else can be done with a file. */
 export function FileMenu({ file }: { file: StoredFile }) {
-  const { id, fileName, isPublic } = file;
+  const change = useVisibilityChange(file);
+  const remove = useDeletion();
   const [deleting, setDeleting] = useState(false);
   const deleteChosen = useRef(false);
-  const utils = trpc.useUtils();
-  const change = useAction(trpc.storage.update.useMutation(), {
-    success: isPublic ? 'File made private' : 'File made public',
-    failure: 'Failed to change the file',
-    serverSpeaks: true,
-    refresh: [utils.storage.list],
-  });
-  const Icon = isPublic ? Lock : Globe;
 
   /** Once the menu has handed the focus back to its button, so that the dialog hands it back there too. */
   function menuClosed() {
@@ -33,34 +26,82 @@ export function FileMenu({ file }: { file: StoredFile }) {
     deleteChosen.current = false;
   }
 
-  function chooseDelete() {
-    deleteChosen.current = true;
-  }
-
   return (
     <>
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
-          <IconButton label={`More actions for ${fileName}`} size="sm">
+          <IconButton label={`More actions for ${file.fileName}`} size="sm">
             <Ellipsis />
           </IconButton>
         </DropdownMenuTrigger>
         <DropdownMenuContent onCloseAutoFocus={menuClosed}>
-          <DropdownMenuItem
-            disabled={change.pending}
-            onSelect={() => change.run({ id, isPublic: !isPublic })}
-          >
-            <Icon aria-hidden="true" />
-            {isPublic ? 'Make private' : 'Make public'}
+          <DropdownMenuItem disabled={change.pending} onSelect={change.run}>
+            {change.words}
           </DropdownMenuItem>
           <DropdownMenuSeparator />
-          <DropdownMenuItem danger onSelect={chooseDelete}>
+          <DropdownMenuItem
+            danger
+            onSelect={() => {
+              deleteChosen.current = true;
+            }}
+          >
             <Trash2 aria-hidden="true" />
             Delete
           </DropdownMenuItem>
         </DropdownMenuContent>
       </DropdownMenu>
-      <DeleteFile file={file} open={deleting} onOpenChange={setDeleting} />
+      {deleting && <DeleteFile file={file} action={remove} onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+/** Makes a private file public, and a public one private. */
+function useVisibilityChange({ id, isPublic }: StoredFile) {
+  const utils = trpc.useUtils();
+  const { run, pending } = useAction(trpc.storage.update.useMutation(), {
+    success: isPublic ? 'File made private' : 'File made public',
+    failure: 'Failed to change the file',
+    serverSpeaks: true,
+    refresh: [utils.storage.list],
+  });
+  const Icon = isPublic ? Lock : Globe;
+  const words = (
+    <>
+      <Icon aria-hidden="true" />
+      {isPublic ? 'Make private' : 'Make public'}
+    </>
+  );
+  return { run: () => run({ id, isPublic: !isPublic }), pending, words };
+}
+
+/** Call it where it outlives the dialog: a deletion goes on when its dialog is left, and the next one has to show it. */
+function useDeletion(): Action<{ id: string }> {
+  const utils = trpc.useUtils();
+  return useAction(trpc.storage.remove.useMutation(), {
+    success: 'File deleted',
+    failure: 'Failed to delete file',
+    serverSpeaks: true,
+    refresh: [utils.storage.list],
+  });
+}
+
+interface DeleteFileProps {
+  file: StoredFile;
+  action: Action<{ id: string }>;
+  onClose: () => void;
+}
+
+/** Asks for the file's name, then deletes it. */
+function DeleteFile({ file: { id, fileName, isPublic }, action, onClose }: DeleteFileProps) {
+  return (
+    <DeleteDialog
+      title="Delete File?"
+      description={`It cannot be recovered.${isPublic ? ' Its public URL stops working at once.' : ''}`}
+      name={fileName}
+      label="Delete file"
+      action={action}
+      onConfirm={(close) => action.run({ id }, close)}
+      onClose={onClose}
+    />
   );
 }

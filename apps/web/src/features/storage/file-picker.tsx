@@ -1,17 +1,21 @@
 import { MAX_UPLOAD_BYTES } from '@nephos/contracts/constants';
 import { FileUp } from 'lucide-react';
-import { type ChangeEvent, type DragEvent, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useState } from 'react';
 import { formatSize } from '../../lib/format.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { useFieldControl } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.ts';
-import { useDropGuard } from './use-drop-guard.ts';
 
-export interface FilePickerProps {
+interface FilePickerProps {
   file: File | null;
   onPick: (file: File) => void;
   disabled: boolean;
 }
+
+const FRAME_STYLES = classNames(
+  'relative flex min-h-28 flex-col items-center justify-center gap-1 rounded-lg border border-control-line border-dashed px-4 py-5 text-center transition-colors',
+  'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-ring has-[:enabled]:hover:bg-hover/50',
+);
 
 /** A frame to drop a file on, or to choose one by. A file over the limit is not taken. */
 export function FilePicker({ file, onPick, disabled }: FilePickerProps) {
@@ -36,20 +40,9 @@ export function FilePicker({ file, onPick, disabled }: FilePickerProps) {
   }
 
   return (
-    <div
-      className={classNames(
-        'relative flex min-h-28 flex-col items-center justify-center gap-1 rounded-lg border border-control-line border-dashed px-4 py-5 text-center transition-colors',
-        'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-ring has-[:enabled]:hover:bg-hover/50',
-        over && 'border-ring bg-accent-soft',
-      )}
-    >
+    <div className={classNames(FRAME_STYLES, over && 'border-ring bg-accent-soft')}>
       <FileUp aria-hidden="true" className="mb-1 size-5 text-faint" />
-      <div role="status" className="max-w-full">
-        <p className="truncate font-medium">{file ? file.name : 'Drop a file here'}</p>
-        <p className="text-muted text-sm">
-          {file ? `${formatSize(file.size)} · drop or choose another` : 'or click to choose one'}
-        </p>
-      </div>
+      <Picked file={file} />
       {/* Over all of the frame, so that a click, a drop and the keyboard all reach the browser's own control. */}
       <input
         {...useFieldControl()}
@@ -61,6 +54,17 @@ export function FilePicker({ file, onPick, disabled }: FilePickerProps) {
         onDrop={drop}
         className="absolute inset-0 cursor-pointer opacity-0"
       />
+    </div>
+  );
+}
+
+function Picked({ file }: Pick<FilePickerProps, 'file'>) {
+  return (
+    <div role="status" className="max-w-full">
+      <p className="truncate font-medium">{file ? file.name : 'Drop a file here'}</p>
+      <p className="text-muted text-sm">
+        {file ? `${formatSize(file.size)} · drop or choose another` : 'or click to choose one'}
+      </p>
     </div>
   );
 }
@@ -82,4 +86,20 @@ function onlyFile(files: FileList | null): File | null {
     return null;
   }
   return file;
+}
+
+function refuse(event: Event) {
+  event.preventDefault();
+}
+
+/** Keeps a file that is dropped beside its frame from taking the page's place. */
+function useDropGuard(): void {
+  useEffect(() => {
+    window.addEventListener('dragover', refuse);
+    window.addEventListener('drop', refuse);
+    return () => {
+      window.removeEventListener('dragover', refuse);
+      window.removeEventListener('drop', refuse);
+    };
+  }, []);
 }

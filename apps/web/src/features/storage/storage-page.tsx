@@ -1,13 +1,13 @@
 import { HardDrive, Upload } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardPages } from '../../ui/card-pages.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { FileCard } from './file-card.tsx';
-import { StorageHeader } from './storage-header.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
 
 export function StoragePage() {
@@ -23,27 +23,23 @@ export function StoragePage() {
 
   return (
     <>
-      <StorageHeader action={uploadButton} />
-      {pages[0]?.length === 0 ? (
-        <EmptyState
-          icon={HardDrive}
-          title="No files yet"
-          description="A file is stored on this server. It is yours alone, until you make it public: then anyone can download it by its address."
-          action={<Button onClick={() => setCreating(true)}>Upload your first file</Button>}
-        />
-      ) : (
-        <CardPages label="Files" pages={pages}>
-          {(file) => <FileCard file={file} />}
-        </CardPages>
-      )}
-      {list.hasNextPage && (
-        <ShowMore
-          pending={list.isFetchingNextPage}
-          failure={list.isFetchNextPageError ? 'More files could not be loaded.' : undefined}
-          onMore={() => void list.fetchNextPage()}
-        />
-      )}
-      <UploadDialog open={creating} onOpenChange={setCreating} />
+      <PageHeader {...HEADINGS.storage} action={uploadButton} />
+      <CardPages
+        label="Files"
+        pages={pages}
+        empty={
+          <EmptyState
+            icon={HardDrive}
+            title="No files yet"
+            description="A file is stored on this server. It is yours alone, until you make it public: then anyone can download it by its address."
+            action={<Button onClick={() => setCreating(true)}>Upload your first file</Button>}
+          />
+        }
+        more={{ list, failure: 'More files could not be loaded.' }}
+      >
+        {(file) => <FileCard file={file} />}
+      </CardPages>
+      {creating && <UploadDialog onClose={() => setCreating(false)} />}
     </>
   );
 }

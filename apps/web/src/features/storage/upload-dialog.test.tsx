@@ -1,7 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeUpload } from '../../test/fake-upload.ts';
-import { mockFile } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { dismissToast } from '../../ui/toast.ts';
 
@@ -26,33 +25,6 @@ async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
 }
 
 describe('uploading a file', () => {
-  it('needs a file, starts from the defaults, says so and shows the new card', async () => {
-    const { user, dialog, picker, upload, world } = await openDialog();
-    expect(dialog.getByText(/max 10MB recommended/)).toBeDefined();
-    expect(upload.disabled).toBe(true);
-    expect(dialog.getByLabelText<HTMLInputElement>('Path').value).toBe('/uploads/');
-    await user.upload(picker, fileOf(2048));
-    expect(dialog.getByText('report.csv')).toBeDefined();
-    await user.click(dialog.getByRole('switch', { name: 'Public' }));
-    await user.click(upload);
-
-    expect(await screen.findByRole('heading', { name: 'report.csv' })).toBeDefined();
-    expect(shownToast()?.title).toBe('File uploaded successfully');
-    expect(screen.queryByRole('dialog')).toBeNull();
-    expect(world.files[0]).toMatchObject({
-      fileName: 'report.csv',
-      filePath: '/uploads/',
-      fileSize: 2048,
-      mimeType: 'text/csv',
-      isPublic: true,
-    });
-
-    await user.click(screen.getByRole('button', { name: 'Upload File' }));
-    const again = within(await screen.findByRole('dialog', { name: 'Upload File' }));
-    expect(again.getByText('Drop a file here')).toBeDefined();
-    expect(again.getByRole('switch', { name: 'Public' }).getAttribute('aria-checked')).toBe('false');
-  });
-
   it('takes exactly 10 MB and not a byte more', async () => {
     const { user, dialog, picker, upload } = await openDialog();
     await user.upload(picker, fileOf(10 * MB + 1, 'huge.csv'));
@@ -129,24 +101,6 @@ describe('an upload under way', () => {
     });
     return { ...page, request };
   }
-
-  it('sends the bytes as they are, and says how far it is', async () => {
-    const { dialog, upload, picker, request } = await startUpload();
-    expect(request.url).toBe('/api/storage/upload?fileName=report.csv&isPublic=false&filePath=%2Fuploads%2F');
-    expect(request.type).toBe('text/csv');
-    expect(request.body?.size).toBe(4 * MB);
-    expect(upload.disabled).toBe(true);
-    expect(picker.disabled).toBe(true);
-    act(() => request.progress(MB));
-    const bar = dialog.getByRole('progressbar', { name: 'Upload' });
-    expect(bar.getAttribute('aria-valuenow')).toBe('25');
-    expect(dialog.getByText('25% · 1.00 MB of 4.00 MB')).toBeDefined();
-    act(() => request.progress(4 * MB));
-    expect(dialog.getByText('Storing…')).toBeDefined();
-    request.answer(201, mockFile());
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(shownToast()?.title).toBe('File uploaded successfully');
-  });
 
   it('is cancelled without a word, and can be sent again', async () => {
     dismissToast();

@@ -1,64 +1,101 @@
 import { DEFAULT_FILE_PATH } from '@nephos/contracts/constants';
-import type { FormEvent } from 'react';
-import { useDraft } from '../../lib/use-draft.ts';
+import type { FieldErrors } from '../../lib/errors.ts';
+import { formatSize } from '../../lib/format.ts';
+import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { type UploadDraft, UploadFields } from './upload-fields.tsx';
-import { UploadProgress } from './upload-progress.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { FilePicker } from './file-picker.tsx';
 import { useUpload } from './use-upload.ts';
 
 const DEFAULTS: UploadDraft = { file: null, filePath: DEFAULT_FILE_PATH, isPublic: false };
 
-export interface UploadDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
+/** Closing it ends an upload under way. */
+export function UploadDialog({ onClose }: { onClose: () => void }) {
+  const draft = useDraft(DEFAULTS);
+  const upload = useUpload(onClose);
+  const { file, ...where } = draft.values;
 
-export function UploadDialog({ open, onOpenChange }: UploadDialogProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent
-        title="Upload File"
-        description="It is stored on this server, private unless you say otherwise."
-      >
-        <UploadForm onDone={() => onOpenChange(false)} />
-      </DialogContent>
-    </Dialog>
+    <FormDialog
+      title="Upload File"
+      description="It is stored on this server, private unless you say otherwise."
+      label="Upload"
+      ready={file !== null}
+      action={upload}
+      onSubmit={() => file && upload.run({ file, ...where })}
+      onClose={onClose}
+      cancel={upload.pending && <Button onClick={upload.cancel}>Cancel upload</Button>}
+    >
+      <UploadFields draft={draft} errors={upload.fields} disabled={upload.pending} />
+      {upload.pending && file && <UploadProgress sent={upload.sent} total={file.size} />}
+    </FormDialog>
   );
 }
 
-/** Mounted with the dialog: each opening starts from the defaults, and closing it ends an upload under way. */
-function UploadForm({ onDone }: { onDone: () => void }) {
-  const draft = useDraft(DEFAULTS);
-  const upload = useUpload(() => {
-    draft.reset();
-    onDone();
-  });
-  const { file, ...where } = draft.values;
+interface UploadDraft {
+  file: File | null;
+  filePath: string;
+  isPublic: boolean;
+}
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (file && !upload.pending) upload.run({ file, ...where });
-  }
+interface UploadFieldsProps {
+  draft: Pick<Draft<UploadDraft>, 'values' | 'set'>;
+  errors: FieldErrors;
+  disabled: boolean;
+}
 
+/** What is uploaded, where to, and for whom. */
+function UploadFields({ draft: { values, set }, errors, disabled }: UploadFieldsProps) {
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-      <UploadFields draft={draft} errors={upload.fields} disabled={upload.pending} />
-      {upload.pending && file && <UploadProgress sent={upload.sent} total={file.size} />}
-      {upload.refusal && <Notice tone="danger" title={upload.refusal} />}
-      <DialogFooter>
-        {upload.pending ? (
-          <Button onClick={upload.cancel}>Cancel upload</Button>
-        ) : (
-          <DialogClose asChild>
-            <Button>Cancel</Button>
-          </DialogClose>
-        )}
-        <Button type="submit" variant="primary" disabled={!file} pending={upload.pending}>
-          Upload
-        </Button>
-      </DialogFooter>
-    </form>
+    <>
+      <Field label="File" required error={errors.fileName} hint="One file, max 10MB recommended">
+        <FilePicker file={values.file} onPick={(file) => set('file', file)} disabled={disabled} />
+      </Field>
+      <Field label="Path" error={errors.filePath} hint="The folder that the file is shown in.">
+        <Input
+          value={values.filePath}
+          onChange={(event) => set('filePath', event.target.value)}
+          disabled={disabled}
+          className="font-mono"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </Field>
+      <Field label="Public" hint="Anyone who knows its address can download a public file.">
+        <Switch
+          checked={values.isPublic}
+          onCheckedChange={(isPublic) => set('isPublic', isPublic)}
+          disabled={disabled}
+        />
+      </Field>
+    </>
+  );
+}
+
+interface UploadProgressProps {
+  /** Bytes that have left so far; a few more than `total` in the end, for the request's own. */
+  sent: number;
+  /** Bytes of the file. */
+  total: number;
+}
+
+function UploadProgress({ sent, total }: UploadProgressProps) {
+  const done = Math.min(sent, total);
+  const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Progress label="Upload" value={done} max={total} />
+      <p className="flex justify-between gap-4 text-muted text-sm">
+        <span>{done < total ? 'Uploading…' : 'Storing…'}</span>
+        <output>
+          {percent}% · {formatSize(done)} of {formatSize(total)}
+        </output>
+      </p>
+    </div>
   );
 }

@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { CallError } from '../../lib/errors.ts';
 import { sendBytes } from '../../lib/send-bytes.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
-import { trpc } from '../../trpc.ts';
 
 /** What is sent where the browser does not know a file's type. */
 const UNKNOWN_TYPE = 'application/octet-stream';

@@ -1,13 +1,17 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { AdminPage } from '../../features/admin/admin-page.tsx';
 import { adminSearch } from '../../features/admin/admin-search.ts';
-import { AdminSkeleton } from '../../features/admin/admin-skeleton.tsx';
+import { useUser } from '../../lib/use-user.ts';
 import { AdminOnly } from '../../shell/admin-only.tsx';
+import { HEADINGS } from '../../shell/headings.ts';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TileSkeletons } from '../../ui/tile-skeleton.tsx';
 
 // No loader: nothing of it is fetched for a member.
 export const Route = createFileRoute('/_console/admin')({
   validateSearch: adminSearch,
-  pendingComponent: AdminSkeleton,
+  pendingComponent: Outline,
   component: Page,
 });
 
@@ -16,5 +20,16 @@ function Page() {
     <AdminOnly>
       <AdminPage />
     </AdminOnly>
+  );
+}
+
+/** To others than admins it does not begin to show. */
+function Outline() {
+  if (useUser().role !== 'admin') return null;
+  return (
+    <PageSkeleton label="Loading the dashboard" heading={HEADINGS.admin}>
+      <TileSkeletons className="grid-cols-2 gap-3 sm:gap-4" />
+      <Skeleton className="mt-8 h-10" />
+    </PageSkeleton>
   );
 }

@@ -1,8 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { ContainersPage } from '../../features/containers/containers-page.tsx';
-import { ContainersSkeleton } from '../../features/containers/containers-skeleton.tsx';
 import { creationSearch } from '../../lib/creation.ts';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { HEADINGS } from '../../shell/headings.ts';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/containers/')({
   validateSearch: creationSearch,
@@ -13,6 +14,13 @@ export const Route = createFileRoute('/_console/containers/')({
       // Never fails: without it the page only says less.
       utils.containers.storage.prefetch(),
     ]),
-  pendingComponent: ContainersSkeleton,
+  pendingComponent: () => (
+    <PageSkeleton
+      label="Loading container images"
+      heading={HEADINGS.containers}
+      action="w-72"
+      cards={{ height: 'h-48', lines: 2, button: 'w-36' }}
+    />
+  ),
   component: ContainersPage,
 });

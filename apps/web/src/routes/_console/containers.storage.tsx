@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { StoragePage } from '../../features/containers/storage-page.tsx';
-import { StorageSkeleton } from '../../features/containers/storage-skeleton.tsx';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/containers/storage')({
   loader: ({ context: { utils } }) =>
@@ -10,6 +10,6 @@ export const Route = createFileRoute('/_console/containers/storage')({
       utils.containers.storage.ensureData(),
       utils.billing.limits.ensureData(),
     ]),
-  pendingComponent: StorageSkeleton,
+  pendingComponent: () => <PageSkeleton label="Loading the storage of images" bars={['mb-6 h-24', 'h-32']} />,
   component: StoragePage,
 });

@@ -1,9 +1,16 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { DnsPage } from '../../features/dns/dns-page.tsx';
-import { dnsSearch } from '../../features/dns/dns-search.ts';
-import { DnsSkeleton } from '../../features/dns/dns-skeleton.tsx';
-import { firstRecords } from '../../features/dns/record-pages.ts';
+import { dnsSearch, firstRecords } from '../../features/dns/dns-search.ts';
 import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { HEADINGS } from '../../shell/headings.ts';
+import { DataList } from '../../ui/data-list.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+
+const OUTLINE = ['Domain', 'Type', 'Name', 'Value', 'TTL'].map((heading) => ({
+  heading,
+  cell: () => null,
+  skeleton: 'h-5',
+}));
 
 export const Route = createFileRoute('/_console/dns')({
   validateSearch: dnsSearch,
@@ -17,6 +24,15 @@ export const Route = createFileRoute('/_console/dns')({
       utils.dns.zones.ensureData(),
       utils.dns.nameServer.ensureData(),
     ]),
-  pendingComponent: DnsSkeleton,
+  pendingComponent: () => (
+    <PageSkeleton
+      label="Loading DNS records"
+      heading={HEADINGS.dns}
+      action="w-32"
+      bars={['mb-4 h-9 sm:w-72']}
+    >
+      <DataList label="Loading DNS records" columns={OUTLINE} rows={undefined} />
+    </PageSkeleton>
+  ),
   component: DnsPage,
 });

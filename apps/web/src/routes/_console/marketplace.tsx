@@ -1,7 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { MarketplacePage } from '../../features/marketplace/marketplace-page.tsx';
 import { marketplaceSearch } from '../../features/marketplace/marketplace-search.ts';
-import { MarketplaceSkeleton } from '../../features/marketplace/marketplace-skeleton.tsx';
+import { HEADINGS } from '../../shell/headings.ts';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/marketplace')({
   validateSearch: marketplaceSearch,
@@ -13,6 +14,13 @@ export const Route = createFileRoute('/_console/marketplace')({
       // Without it one can still look around.
       utils.billing.activeSubscription.prefetch(),
     ]),
-  pendingComponent: MarketplaceSkeleton,
+  pendingComponent: () => (
+    <PageSkeleton
+      label="Loading the marketplace"
+      heading={HEADINGS.marketplace}
+      bars={['mb-6 h-16 max-sm:h-28', 'mb-4 h-9', 'mb-6 h-10.25']}
+      cards={{ height: 'h-56', count: 6, icon: true, lines: 3, button: 'w-20' }}
+    />
+  ),
   component: MarketplacePage,
 });

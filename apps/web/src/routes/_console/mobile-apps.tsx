@@ -1,13 +1,21 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { MobileAppsPage } from '../../features/mobile-apps/mobile-apps-page.tsx';
 import { mobileAppsSearch } from '../../features/mobile-apps/mobile-apps-search.ts';
-import { MobileAppsSkeleton } from '../../features/mobile-apps/mobile-apps-skeleton.tsx';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { HEADINGS } from '../../shell/headings.ts';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/mobile-apps')({
   validateSearch: mobileAppsSearch,
   loader: ({ context: { utils } }) =>
     utils.mobileApps.list.fetchInfinite(FIRST_PAGE, { ...KEYSET_PAGES, pages: 1 }),
-  pendingComponent: MobileAppsSkeleton,
+  pendingComponent: () => (
+    <PageSkeleton
+      label="Loading mobile apps"
+      heading={HEADINGS.mobileApps}
+      action="w-40"
+      cards={{ height: 'h-54', icon: true, badge: true, lines: 2, button: 'w-28' }}
+    />
+  ),
   component: MobileAppsPage,
 });

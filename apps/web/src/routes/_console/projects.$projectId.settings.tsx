@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { PanelSkeleton } from '../../features/projects/panel-skeleton.tsx';
+import { FieldsSkeleton } from '../../features/projects/fields-skeleton.tsx';
 import { SettingsPage } from '../../features/projects/settings-page.tsx';
 
 export const Route = createFileRoute('/_console/projects/$projectId/settings')({
   loader: ({ context: { utils } }) => utils.projects.runtimes.ensureData(),
-  pendingComponent: PanelSkeleton,
+  pendingComponent: FieldsSkeleton,
   component: SettingsPage,
 });

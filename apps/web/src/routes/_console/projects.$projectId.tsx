@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { ProjectPage } from '../../features/projects/project-page.tsx';
-import { ProjectSkeleton } from '../../features/projects/project-skeleton.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/projects/$projectId')({
   loader: ({ context: { utils }, params: { projectId } }) =>
@@ -8,6 +8,8 @@ export const Route = createFileRoute('/_console/projects/$projectId')({
       utils.projects.get.ensureData({ id: projectId }),
       utils.deployments.list.ensureData({ id: projectId }),
     ]),
-  pendingComponent: ProjectSkeleton,
+  pendingComponent: () => (
+    <PageSkeleton label="Loading project" action="w-52" bars={['h-10 w-80 max-w-full', 'mt-6 h-46']} />
+  ),
   component: ProjectPage,
 });

@@ -1,7 +1,8 @@
 import type { Manifest, ManifestInput } from '@nephos/contracts';
 import { Document } from 'yaml';
 import type { z } from 'zod';
-import type { UserContext } from '../../../context.ts';
+import type { UserContext } from '../../../core/context.ts';
+import type { Settings } from '../../../core/env.ts';
 import {
   autoscalerOf,
   deploymentOf,
@@ -15,9 +16,10 @@ import { findWorkload, type Workload } from './workload.ts';
 /** The manifest of one of the person's projects, or of any image. */
 export async function makeManifest(
   ctx: UserContext,
+  settings: Pick<Settings, 'publicUrl'>,
   input: z.output<typeof ManifestInput>,
 ): Promise<Manifest> {
-  const workload = await findWorkload(ctx, input);
+  const workload = await findWorkload(ctx, settings, input);
   return { fileName: `${workload.name}.yaml`, yaml: yamlOf(workload) };
 }
 

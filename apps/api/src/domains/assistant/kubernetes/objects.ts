@@ -9,7 +9,7 @@ export function pullSecretOf({ name }: Workload): string {
   return `${name}-registry`;
 }
 
-/** Of the account that the app runs as: any but root's, and the first that people's images usually have. */
+/** The account that the app runs as: not root's, and the first that people's images usually have. */
 const USER_ID = 1000;
 /** Percent of the requested CPU above which replicas are added. */
 const TARGET_CPU = 70;

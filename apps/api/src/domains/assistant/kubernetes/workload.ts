@@ -1,7 +1,8 @@
-import type { ManifestInput, User } from '@nephos/contracts';
+import type { ManifestInput } from '@nephos/contracts';
 import type { z } from 'zod';
-import type { UserContext } from '../../../context.ts';
-import { notFound } from '../../../errors.ts';
+import type { UserContext } from '../../../core/context.ts';
+import type { Settings } from '../../../core/env.ts';
+import { notFound } from '../../../core/errors.ts';
 import { imagesOf } from '../../containers/read.ts';
 import { registryAddress } from '../../containers/service.ts';
 import { projectsOf } from '../../projects/read.ts';
@@ -10,7 +11,7 @@ import { listVariables } from '../../projects/variables.ts';
 
 /** What runs in the cluster, whoever asked for it. */
 export interface Workload {
-  /** Of every object: a label that begins with a letter (RFC 1035), since older clusters ask that of a Service. */
+  /** Names every object: a label that begins with a letter (RFC 1035), since older clusters ask that of a Service. */
   name: string;
   /** Reference to the image. */
   image: string;
@@ -41,17 +42,22 @@ export function objectName(text: string): string {
 }
 
 /** Throws 404 for a project that is not the person's. */
-export async function findWorkload(ctx: UserContext, input: Input): Promise<Workload> {
+export async function findWorkload(ctx: UserContext, settings: OwnAddress, input: Input): Promise<Workload> {
   const { port, minReplicas, maxReplicas, host = '' } = input;
   const common = { port, host, minReplicas, maxReplicas };
   return input.projectId === undefined
-    ? { ...common, ...(await anyImage(ctx, input.image ?? '')) }
-    : { ...common, ...(await ofProject(ctx, input.projectId)) };
+    ? { ...common, ...(await anyImage(ctx, settings, input.image ?? '')) }
+    : { ...common, ...(await ofProject(ctx, settings, input.projectId)) };
 }
 
+type OwnAddress = Pick<Settings, 'publicUrl'>;
 type OfInput = keyof Pick<Workload, 'port' | 'host' | 'minReplicas' | 'maxReplicas'>;
 
-async function anyImage(ctx: UserContext, image: string): Promise<Omit<Workload, OfInput>> {
+async function anyImage(
+  ctx: UserContext,
+  settings: OwnAddress,
+  image: string,
+): Promise<Omit<Workload, OfInput>> {
   const [path = ''] = image.split('@');
   const end = path.lastIndexOf('/') + 1;
   const last = path.slice(end).split(':', 1)[0] ?? '';
@@ -59,29 +65,33 @@ async function anyImage(ctx: UserContext, image: string): Promise<Omit<Workload,
     name: objectName(last),
     image,
     imageMissing: false,
-    pullFrom: await pullFromOf(ctx, path.slice(0, end) + last),
+    pullFrom: await pullFromOf(ctx, settings, path.slice(0, end) + last),
     healthPath: '',
     variables: [],
   };
 }
 
 /** Ours, where the image is in our registry and not a public one of the person's. */
-async function pullFromOf({ db, user, settings }: UserContext, path: string): Promise<string> {
+async function pullFromOf({ db, ownerId }: UserContext, settings: OwnAddress, path: string): Promise<string> {
   const { host } = registryAddress(settings);
   if (!path.startsWith(`${host}/`)) return '';
-  const open = await imagesOf(db, user.id)
+  const open = await imagesOf(db, ownerId)
     .where('repository.name', '=', path.slice(host.length + 1))
     .where('repository.isPublic', '=', true)
     .executeTakeFirst();
   return open ? '' : host;
 }
 
-async function ofProject(ctx: UserContext, id: string): Promise<Omit<Workload, OfInput>> {
-  const { db, user, settings } = ctx;
-  const project = await projectsOf(db, user.id).where('projects.id', '=', id).executeTakeFirst();
+async function ofProject(
+  ctx: UserContext,
+  settings: OwnAddress,
+  id: string,
+): Promise<Omit<Workload, OfInput>> {
+  const { db, user, ownerId } = ctx;
+  const project = await projectsOf(db, ownerId).where('projects.id', '=', id).executeTakeFirst();
   if (!project) throw notFound();
   const { host } = registryAddress(settings);
-  const image = await imageOf(ctx, user, project);
+  const image = await imageOf(ctx, project);
   const variables = await listVariables(ctx, id);
   return {
     name: objectName(project.slug),
@@ -94,9 +104,9 @@ async function ofProject(ctx: UserContext, id: string): Promise<Omit<Workload, O
 }
 
 /** The newest image that was pushed under the project's own name. */
-async function imageOf({ db }: UserContext, user: User, { slug, name }: { slug: string; name: string }) {
+async function imageOf({ db, user, ownerId }: UserContext, { slug, name }: { slug: string; name: string }) {
   const names = [slug, labelOf(name)].map((ending) => `${user.handle}/${ending}`);
-  return imagesOf(db, user.id)
+  return imagesOf(db, ownerId)
     .where('repository.name', 'in', names)
     .where('image.digest', 'is not', null)
     .orderBy('image.pushedAt', 'desc')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Responder, ResponderEvent, Turn } from '../responder.ts';
-import { wordsOf } from './question.ts';
-import { ReadRefusal } from './read.ts';
-import type { Topic } from './report.ts';
+import type { Responder, ResponderEvent, Turn } from '../responder/responder.ts';
+import { wordsOf } from './reports/question.ts';
+import { ReadRefusal } from './reports/read.ts';
+import type { Topic } from './reports/report.ts';
 import { answerUnknown, createTopics, topicOf } from './topics.ts';
 
 /** Words of one piece, and milliseconds between two: fast, and still seen to come. */

@@ -1,18 +1,18 @@
 import type { AssistantScope } from '@nephos/contracts';
-import { readGuides } from './guides.ts';
-import { bullets, paragraphs } from './markdown.ts';
-import { asksForOpinion, hasKeywords, type Words } from './question.ts';
-import type { Topic } from './report.ts';
 import { connectDatabase } from './reports/connect-database.ts';
 import { cost } from './reports/cost.ts';
 import { createDockerfile } from './reports/dockerfile.ts';
 import { pointDomain, silentDomain } from './reports/domains.ts';
 import { failure } from './reports/failure.ts';
+import { readGuides } from './reports/guides.ts';
 import { greeting, identity } from './reports/identity.ts';
 import { inventory } from './reports/inventory.ts';
 import { kubernetesManifest } from './reports/kubernetes-manifest.ts';
 import { logs } from './reports/logs.ts';
+import { bullets, paragraphs } from './reports/markdown.ts';
+import { asksForOpinion, hasKeywords, type Words } from './reports/question.ts';
 import { pullImage, pushImage } from './reports/registry.ts';
+import type { Topic } from './reports/report.ts';
 import { status } from './reports/status.ts';
 
 /** Words of a question that says hardly anything but its keywords. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ResponderEvent, ResponderFailure } from '../responder.ts';
+import { type ResponderEvent, ResponderFailure } from '../responder/responder.ts';
 
 /** Tool calls that one message of a model can ask for. */
 const MAX_CALLS = 32;

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
-import { ResponderFailure } from '../responder.ts';
+import { ResponderFailure } from '../responder/responder.ts';
 import { TooMuch } from './bounded-fetch.ts';
 
 /** In one sentence for the person who asked, without a word of the server's own: that may hold part of the key. */

@@ -1,9 +1,9 @@
 import { MAX_TOOL_CALLS } from '@nephos/contracts';
 import OpenAI from 'openai';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../env.ts';
-import { type Responder, type ResponderEvent, ResponderFailure, type Turn } from '../responder.ts';
-import type { Toolbox } from '../toolbox.ts';
+import type { Settings } from '../../../core/env.ts';
+import { type Responder, type ResponderEvent, ResponderFailure, type Turn } from '../responder/responder.ts';
+import type { Toolbox } from '../responder/toolbox.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type Message, readMessage, type ToolCall } from './completion.ts';
 import { failureOf } from './failure.ts';
@@ -17,9 +17,8 @@ const RETRIES = 1;
 type Params = OpenAI.ChatCompletionCreateParamsStreaming;
 type ModelSettings = NonNullable<Settings['openai']>;
 
-/** Answers by a server that speaks OpenAI's chat completions, with streaming and tools. */
-export function createOpenAiResponder({ apiKey, baseUrl, model }: ModelSettings, log: Logger): Responder {
-  const client = new OpenAI({
+function newClient({ apiKey, baseUrl }: ModelSettings): OpenAI {
+  return new OpenAI({
     apiKey,
     baseURL: baseUrl,
     // Only what our own settings say: the package would read the environment.
@@ -33,6 +32,12 @@ export function createOpenAiResponder({ apiKey, baseUrl, model }: ModelSettings,
     // Only the configured server gets the key and what people ask.
     fetchOptions: { redirect: 'error' },
   });
+}
+
+/** Answers by a server that speaks OpenAI's chat completions, with streaming and tools. */
+export function createOpenAiResponder(settings: ModelSettings, log: Logger): Responder {
+  const { model } = settings;
+  const client = newClient(settings);
 
   /** One message; its words as they come. */
   async function* say(
@@ -48,8 +53,9 @@ export function createOpenAiResponder({ apiKey, baseUrl, model }: ModelSettings,
       return yield* readMessage(chunks);
     } catch (error) {
       if (!signal.aborted) {
-        const { name, status } = error as { name?: string; status?: number };
-        log.warn({ reason: name, status }, 'the model server failed');
+        const reason = error instanceof Error ? error.name : undefined;
+        const status = error instanceof OpenAI.APIError ? error.status : undefined;
+        log.warn({ reason, status }, 'the model server failed');
       }
       throw failureOf(error);
     }

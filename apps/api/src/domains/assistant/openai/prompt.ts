@@ -1,5 +1,5 @@
 import type { AssistantScope } from '@nephos/contracts';
-import type { Turn } from '../responder.ts';
+import type { Turn } from '../responder/responder.ts';
 
 const FIELD: Readonly<Record<AssistantScope, string>> = {
   database:

@@ -1,9 +1,11 @@
-import type { Deps } from '../../../context.ts';
-import { bearerOf } from '../../../http/caller.ts';
+import { clientAt } from '../../../platform/client-address.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { countCall } from '../../../platform/rate-limit.ts';
 import { readToken, readTokenById, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
-import { findRepository, isInNamespace, type Repository } from '../repositories.ts';
+import { bearerOf } from '../../auth/identify.ts';
 import { denied, nameUnknown, RegistryError } from './registry-error.ts';
 import { type Action, actionsOf, type Grant, type RegistryTokens } from './registry-token.ts';
+import { findRepository, isInNamespace, type Repository } from './repositories.ts';
 
 /** Who asks the registry, and by what. */
 export interface RegistryCaller {
@@ -16,8 +18,20 @@ export interface RegistryCaller {
 }
 
 export interface RegistryParts {
-  deps: Deps;
+  deps: Pick<Platform, 'settings' | 'db' | 'objects'>;
   tokens: RegistryTokens;
+}
+
+const CALLS_PER_MINUTE = 600;
+
+/** Counts a call of the registry, or for one of its tokens: of one person, or of one address without a person. */
+export async function countRegistryCall(
+  { deps }: RegistryParts,
+  bearer: TokenBearer | null,
+  { door, ip }: { door: 'registry' | 'registry-token'; ip: string },
+): Promise<void> {
+  const key = bearer ? `${door}:${bearer.user.id}` : `${door}-signed-out:${clientAt(ip)}`;
+  await countCall(deps, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
 }
 
 interface Challenge {

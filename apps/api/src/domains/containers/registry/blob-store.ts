@@ -1,10 +1,10 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Deps } from '../../../context.ts';
-import { lockAccount } from '../../auth/lock-account.ts';
-import { withinQuota } from '../../billing/storage-quota.ts';
-import { ensureRepository, type Repository } from '../repositories.ts';
+import { lockAccount } from '../../../platform/account-lock.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { withinQuota } from '../../plans/storage-quota.ts';
 import { blobKey, parseDigest } from './digest.ts';
+import { ensureRepository, type Repository } from './repositories.ts';
 import { forgetUpload } from './upload-store.ts';
 
 /** A blob in a repository. */
@@ -36,7 +36,7 @@ export async function findBlob(
     .executeTakeFirst();
   if (!found) return undefined;
   const { isStale, ...blob } = found;
-  // Nothing to renew any more: the sweep was faster.
+  // Where there is nothing to renew any more, the sweep was faster.
   if (isStale && !(await renewLink(db, repositoryId, digest))) return undefined;
   return blob;
 }
@@ -65,7 +65,7 @@ export async function lockBlob(trx: Kysely<Database>, digest: string): Promise<v
  * QUOTA_EXCEEDED. The upload that it came by is forgotten with that.
  */
 export async function linkBlob(
-  { db, settings, objects }: Pick<Deps, 'db' | 'settings' | 'objects'>,
+  { db, settings, objects }: Pick<Platform, 'db' | 'settings' | 'objects'>,
   owned: Pick<Repository, 'ownerId' | 'name'>,
   { digest, size }: LinkedBlob,
   uploadId?: string,

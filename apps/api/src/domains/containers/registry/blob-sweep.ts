@@ -1,11 +1,13 @@
 import { atomically, type Database } from '@nephos/db';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { Deps } from '../../../context.ts';
+import { lockAccount } from '../../../platform/account-lock.ts';
 import { isOld, oldObjects } from '../../../platform/object-store/old-objects.ts';
-import { lockAccount } from '../../auth/lock-account.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { lockBlob } from './blob-store.ts';
 import { BLOB_OBJECTS, digestOfKey } from './digest.ts';
-import { PUSH_TIME } from './push-time.ts';
+
+/** Longer than a push takes, from its first blob or manifest to the manifest or tag that names it. */
+export const PUSH_TIME = sql`interval '24 hours'`;
 
 /** A link that no manifest of its repository needs, and that nobody has asked for lately. */
 function isForgotten(where: ExpressionBuilder<Database, 'containerBlobLinks'>) {
@@ -43,7 +45,7 @@ export async function sweepLinks(db: Kysely<Database>): Promise<void> {
 }
 
 /** Deletes the bytes of blobs that no repository has, and of those that were stored and never linked. */
-export async function sweepBlobs(deps: Pick<Deps, 'db' | 'objects'>): Promise<void> {
+export async function sweepBlobs(deps: Pick<Platform, 'db' | 'objects'>): Promise<void> {
   for await (const keys of oldObjects(deps.objects, BLOB_OBJECTS)) {
     const blobs = keys.map((key) => ({ key, digest: digestOfKey(key) }));
     const linked = await readLinked(
@@ -67,7 +69,7 @@ async function readLinked(db: Kysely<Database>, digests: string[]): Promise<Set<
 
 /** Deletes a blob unless it was linked or stored once more meanwhile. */
 async function deleteBlob(
-  { db, objects }: Pick<Deps, 'db' | 'objects'>,
+  { db, objects }: Pick<Platform, 'db' | 'objects'>,
   { key, digest }: { key: string; digest: string },
 ): Promise<void> {
   await atomically(db, async (trx) => {
@@ -76,7 +78,7 @@ async function deleteBlob(
     const object = await objects.stat(key);
     if (object && !isOld(object)) return;
     await trx.deleteFrom('containerBlobs').where('digest', '=', digest).execute();
-    // While the lock is held. The row that a crash after this leaves has no link, so nobody sees it.
+    // The lock is still held. The row that a crash after this leaves has no link, so nobody sees it.
     await objects.delete(key);
   });
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
+import { readRange } from '../../../http/bytes.ts';
 import type { Address } from './address.ts';
 import { findBlob, type LinkedBlob, unlinkBlob } from './blob-store.ts';
 import { etagOf, existing, isKnown, type RegistryCall } from './call.ts';
 import { blobKey } from './digest.ts';
-import { readRange } from './range.ts';
 import { blobUnknown, RegistryError } from './registry-error.ts';
 
 type BlobAddress = Extract<Address, { kind: 'blob' }>;

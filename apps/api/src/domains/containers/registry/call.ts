@@ -1,9 +1,9 @@
 import type { User } from '@nephos/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { judge } from '../../../http/preconditions.ts';
-import type { Repository } from '../repositories.ts';
 import type { RegistryCaller, RegistryParts } from './access.ts';
 import { nameUnknown, uploadUnknown } from './registry-error.ts';
+import type { Repository } from './repositories.ts';
 
 /** One authorised request to a repository. */
 export interface RegistryCall extends RegistryParts {

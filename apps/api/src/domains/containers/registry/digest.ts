@@ -24,7 +24,7 @@ export function blobKey({ algorithm, hex }: ExpectedDigest): string {
   return `${BLOB_OBJECTS}${algorithm}/${hex}`;
 }
 
-/** Of which blob these are the bytes; undefined where the key is none of ours. */
+/** The digest of the blob whose bytes have this key; undefined where the key is none of ours. */
 export function digestOfKey(key: string): string | undefined {
   const digest = key.slice(BLOB_OBJECTS.length).replace('/', ':');
   return parseDigest(digest) && digest;

@@ -109,6 +109,6 @@ export async function listReferrers(call: RegistryCall, digest: string): Promise
     ...(Object.keys(annotations).length > 0 && { annotations }),
   }));
   const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests });
-  // As bytes: to a text Fastify would add a charset, which is no part of this media type.
+  // It is sent as bytes: to a text Fastify would add a charset, which is no part of this media type.
   return reply.type(OCI_INDEX).send(Buffer.from(index));
 }

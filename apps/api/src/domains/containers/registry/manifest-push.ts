@@ -1,10 +1,10 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Deps } from '../../../context.ts';
-import { withinQuota } from '../../billing/storage-quota.ts';
-import { ensureRepository, type Repository } from '../repositories.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { withinQuota } from '../../plans/storage-quota.ts';
 import { type Descriptor, type Manifest, requiredBlobs } from './manifest.ts';
 import { badRequest } from './registry-error.ts';
+import { ensureRepository, type Repository } from './repositories.ts';
 
 export interface NewManifest {
   digest: string;
@@ -110,7 +110,7 @@ async function nameIt(
   { id: repositoryId, ownerId }: Repository,
   { digest, tags }: NewManifest,
 ): Promise<void> {
-  // In one order, so that two pushes of the same tags do not wait for each other.
+  // Sorted, so that two pushes of the same tags do not wait for each other.
   const values = tags.toSorted().map((tag) => ({ ownerId, repositoryId, tag, digest }));
   if (values.length === 0) return;
   await trx
@@ -128,7 +128,7 @@ async function nameIt(
  * MANIFEST_BLOB_UNKNOWN where something that it names is not in the repository, and 403 QUOTA_EXCEEDED.
  */
 export async function storeManifest(
-  deps: Pick<Deps, 'db' | 'settings'>,
+  deps: Pick<Platform, 'db' | 'settings'>,
   owned: Pick<Repository, 'ownerId' | 'name'>,
   given: NewManifest,
 ): Promise<void> {

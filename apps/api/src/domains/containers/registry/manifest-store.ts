@@ -1,9 +1,9 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import { lockAccount } from '../../auth/lock-account.ts';
-import { hideWithoutTags, type Repository } from '../repositories.ts';
+import { lockAccount } from '../../../platform/account-lock.ts';
 import type { Reference } from './address.ts';
 import { manifestUnknown } from './registry-error.ts';
+import { hideWithoutTags, type Repository } from './repositories.ts';
 
 export interface StoredManifest {
   digest: string;

@@ -15,7 +15,7 @@ const IMAGES = new Set([
   'application/vnd.docker.distribution.manifest.v2+json',
 ]);
 const INDEXES = new Set([OCI_INDEX, 'application/vnd.docker.distribution.manifest.list.v2+json']);
-/** Of OCI image spec 1.1's release candidates; still pushed by older clients. */
+/** Release candidates of the OCI image spec 1.1 had it; older clients still push it. */
 const ARTIFACT = 'application/vnd.oci.artifact.manifest.v1+json';
 
 /** Layers that their publisher lets nobody distribute: clients fetch them elsewhere. */

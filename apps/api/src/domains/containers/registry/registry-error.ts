@@ -1,4 +1,6 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from '../../../http/describe-error.ts';
+import { noteRefusal } from '../../../http/refusal-log.ts';
 
 /** Error codes of the OCI distribution spec 1.1. */
 export type RegistryCode =
@@ -108,7 +110,7 @@ const CODES: Readonly<Record<number, RegistryCode>> = {
 };
 
 /** Whatever was thrown, in the registry's form; a fault of ours keeps its status and tells nothing. */
-export function registryErrorOf(error: unknown): RegistryError {
+function registryErrorOf(error: unknown): RegistryError {
   if (error instanceof RegistryError) return error;
   const { status, message, retryAfter } = describeError(error);
   return new RegistryError({
@@ -117,4 +119,27 @@ export function registryErrorOf(error: unknown): RegistryError {
     message,
     ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
   });
+}
+
+/** Whether an address is the registry's, whose errors have their own form. */
+export function isRegistryPath(url: string): boolean {
+  return url.startsWith('/v2/');
+}
+
+/** Answers whatever was thrown as the OCI distribution spec 1.1 "Error Codes" has it. */
+export function sendRegistryError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  thrown: unknown,
+): FastifyReply {
+  const { status, code, message, detail, headers } = registryErrorOf(thrown);
+  if (status === 500) request.log.error({ err: thrown }, 'request failed');
+  noteRefusal(request, thrown);
+  const error = { code, message, ...(detail !== undefined && { detail }) };
+  return reply
+    .code(status)
+    .removeHeader('content-length')
+    .headers(headers)
+    .type('application/json')
+    .send(JSON.stringify({ errors: [error] }));
 }

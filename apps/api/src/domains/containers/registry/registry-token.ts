@@ -1,8 +1,8 @@
 import type { TokenScope } from '@nephos/contracts';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Deps } from '../../../context.ts';
 import { databaseNow } from '../../../platform/database-clock.ts';
+import type { Platform } from '../../../platform/platform.ts';
 
 export type Action = 'pull' | 'push' | 'delete';
 
@@ -61,7 +61,7 @@ export function createRegistryTokens({
   db,
   secrets,
   settings: { publicUrl },
-}: Pick<Deps, 'db' | 'secrets' | 'settings'>): RegistryTokens {
+}: Pick<Platform, 'db' | 'secrets' | 'settings'>): RegistryTokens {
   const key = secrets.deriveKey('registry tokens');
   const service = publicUrl.host;
   const issuer = publicUrl.origin;

@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Deps } from '../../../context.ts';
-import { authorize, challenge, identify } from './access.ts';
+import { leaveBodies } from '../../../http/raw-body.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { authorize, challenge, countRegistryCall, identify, type RegistryParts } from './access.ts';
 import { type Address, readAddress } from './address.ts';
 import { deleteBlob, getBlob, headBlob } from './blobs.ts';
 import type { RegistryCall } from './call.ts';
-import { countRegistryCall } from './call-limit.ts';
 import { CATALOGUE, listCatalogue } from './catalogue.ts';
 import { listReferrers, listTags } from './listings.ts';
 import { getManifest, headManifest, putManifest, removeManifest } from './manifests.ts';
-import { methodUnsupported } from './registry-error.ts';
+import { methodUnsupported, sendRegistryError } from './registry-error.ts';
 import { type Action, createRegistryTokens } from './registry-token.ts';
-import { sendRegistryError } from './send-error.ts';
 import { addTokenRoutes } from './token.route.ts';
 import { deleteUpload, getUpload, patchUpload, postUpload, putUpload } from './uploads.ts';
 
@@ -59,46 +58,50 @@ function dispatch(call: RegistryCall, address: Address): Promise<FastifyReply> {
   throw methodUnsupported();
 }
 
+async function answer(
+  parts: RegistryParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = await identify(parts, request.headers.authorization);
+  await countRegistryCall(parts, caller.bearer, { door: 'registry', ip: request.ip });
+  // The path is read as it was sent: what a URL parser would resolve, like `..`, is no part of any name.
+  const [pathname = '', search] = (request.raw.url ?? '').split('?');
+  const query = new URLSearchParams(search);
+  const path = pathname.slice('/v2/'.length);
+  if (path === '') {
+    if (caller.bearer === null && caller.grants === null) throw challenge(parts);
+    return reply.type('application/json').send('{}');
+  }
+  if (path === CATALOGUE) return listCatalogue(parts, { caller, request, reply, query });
+  const address = readAddress(path);
+  const { name } = address;
+  const repository = await authorize(parts, caller, { name, action: actionOf(request.method, address) });
+  return dispatch({ ...parts, request, reply, caller, name, query, repository }, address);
+}
+
 /**
  * The registry: the OCI distribution spec 1.1 at `/v2/`, with tokens by the Docker token specification. Register it in
  * a scope of its own: bodies are streams here, and errors have the registry's form.
  */
-export async function addRegistry(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function addRegistry(
+  app: FastifyInstance,
+  deps: Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets'>,
+): Promise<void> {
   const parts = { deps, tokens: createRegistryTokens(deps) };
-  app.removeAllContentTypeParsers();
-  // Left unread: whoever wants the body reads the request itself.
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  leaveBodies(app);
   app.setErrorHandler((error, request, reply) => sendRegistryError(request, reply, error));
   app.addHook('onSend', async (_request, reply) => {
     reply.header('docker-distribution-api-version', 'registry/2.0');
   });
   addTokenRoutes(app, parts);
-
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const caller = await identify(parts, request.headers.authorization);
-    await countRegistryCall(parts, caller.bearer, { door: 'registry', ip: request.ip });
-    // As it was sent: what a URL parser would resolve, like `..`, is no part of any name.
-    const [pathname = '', search] = (request.raw.url ?? '').split('?');
-    const query = new URLSearchParams(search);
-    const path = pathname.slice('/v2/'.length);
-    if (path === '') {
-      if (caller.bearer === null && caller.grants === null) throw challenge(parts);
-      return reply.type('application/json').send('{}');
-    }
-    if (path === CATALOGUE) return listCatalogue(parts, { caller, request, reply, query });
-    const address = readAddress(path);
-    const { name } = address;
-    const repository = await authorize(parts, caller, { name, action: actionOf(request.method, address) });
-    return dispatch({ ...parts, request, reply, caller, name, query, repository }, address);
-  }
-
   for (const url of ['/v2', '/v2/*']) {
     app.route({
       method: METHODS,
       url,
       exposeHeadRoute: false,
       config: { anyBody: true, anyOrigin: true },
-      handler: answer,
+      handler: (request, reply) => answer(parts, request, reply),
     });
   }
 }

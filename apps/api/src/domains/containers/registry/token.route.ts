@@ -1,15 +1,14 @@
 import { Email, REPOSITORY_NAME, REPOSITORY_NAME_MAX } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { assertNotExhausted, countCall } from '../../../http/rate-limit.ts';
 import { utf8Form } from '../../../http/utf8.ts';
+import { assertNotExhausted, countCall } from '../../../platform/rate-limit.ts';
 import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
 import { guessLimits } from '../../auth/login-limits.ts';
-import { findRepository } from '../repositories.ts';
-import { allowedActions, type RegistryParts } from './access.ts';
-import { countRegistryCall } from './call-limit.ts';
+import { allowedActions, countRegistryCall, type RegistryParts } from './access.ts';
 import { readWholeBody } from './read-body.ts';
 import { badRequest, RegistryError } from './registry-error.ts';
 import { type Action, type Grant, TOKEN_SECONDS } from './registry-token.ts';
+import { findRepository } from './repositories.ts';
 
 const FORM_MAX = 16 * 1024;
 const SCOPES_MAX = 20;
@@ -52,7 +51,7 @@ async function logIn(
   const { address, here, anywhere } = guessLimits('registry-login', ip, account.slice(0, 300).toLowerCase());
   for (const limit of [address, here]) await assertNotExhausted(deps, limit);
   const bearer = await readToken(deps.db, secret);
-  // Whoever has the right token gets in, however many others guess elsewhere: it is too long to be found so.
+  // Whoever has the right token gets in, however many others guess elsewhere: a token is too long to be guessed.
   if (bearer && isOf(bearer, account)) return bearer;
   for (const limit of [address, here, anywhere]) await countCall(deps, limit);
   throw refused(

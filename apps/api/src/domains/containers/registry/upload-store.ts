@@ -1,9 +1,9 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
-import type { Deps } from '../../../context.ts';
 import type { DigestAlgorithm } from '../../../platform/object-store/object-store.ts';
-import { planOf } from '../../billing/plan.ts';
-import { quotaExceeded, readQuota } from '../../billing/storage-quota.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { planOf } from '../../plans/plan.ts';
+import { quotaExceeded, readQuota } from '../../plans/storage-quota.ts';
 import { denied } from './registry-error.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -21,7 +21,7 @@ interface Upload {
 
 /** Throws DENIED where the owner has too many already; of those that begin at the same moment a few more may pass. */
 export async function beginUpload(
-  { db, objects }: Pick<Deps, 'db' | 'objects'>,
+  { db, objects }: Pick<Platform, 'db' | 'objects'>,
   { algorithm, ...upload }: Omit<Upload, 'id'> & { algorithm: DigestAlgorithm },
 ): Promise<string> {
   const { open } = await db
@@ -64,7 +64,7 @@ export async function findUpload(
  * the same time share what room there is.
  */
 export async function reserveSpace(
-  of: Pick<Deps, 'db' | 'settings'>,
+  of: Pick<Platform, 'db' | 'settings'>,
   { id, ownerId }: Pick<Upload, 'id' | 'ownerId'>,
   { least, most }: { least: number; most: number },
 ): Promise<number> {

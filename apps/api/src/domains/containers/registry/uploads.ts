@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { Refusal } from '../../../errors.ts';
+import { Refusal } from '../../../core/errors.ts';
 import {
   type DigestAlgorithm,
   type ExpectedDigest,
@@ -7,7 +7,6 @@ import {
   UploadConflict,
   WrongDigest,
 } from '../../../platform/object-store/object-store.ts';
-import { findRepository } from '../repositories.ts';
 import { mayPull } from './access.ts';
 import { readDigest } from './address.ts';
 import { findBlob, type LinkedBlob, linkBlob } from './blob-store.ts';
@@ -15,6 +14,7 @@ import { type RegistryCall, writer } from './call.ts';
 import { blobKey, parseDigest } from './digest.ts';
 import { bodyWithinQuota } from './quota-body.ts';
 import { badRequest, digestInvalid, RegistryError, uploadUnknown } from './registry-error.ts';
+import { findRepository } from './repositories.ts';
 import { beginUpload, findUpload, forgetUpload } from './upload-store.ts';
 
 /** `Range` as uploads have it: what has arrived, with `0-0` for nothing too. */
@@ -92,7 +92,7 @@ async function finish(
   const { id: ownerId } = writer(call);
   const size = await uploads.finish(uploadId, blobKey(expected), expected);
   if (!(await linkBlob(deps, { ownerId, name }, { digest, size }, uploadId))) throw uploadUnknown();
-  // The blob is there for good: what this leaves is swept.
+  // The blob is stored for good. Where this fails, the sweep removes what is left of the upload.
   await uploads.abort(uploadId).catch(() => false);
   return created(call, digest);
 }
@@ -157,7 +157,7 @@ async function orForget<T>(
   try {
     return await work();
   } catch (error) {
-    // Going on with it could not end well.
+    // Whoever went on with the upload would be refused again.
     if (error instanceof Refusal) await objects.uploads.abort(uploadId);
     if ((await objects.uploads.size(uploadId)) === undefined) await forgetUpload(db, uploadId);
     throw refusalOf(call, uploadId, digest, error);

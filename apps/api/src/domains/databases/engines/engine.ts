@@ -1,8 +1,16 @@
 import type { ManagedDatabase } from '@nephos/contracts';
+import type { Logger } from 'pino';
+import type { Settings } from '../../../core/env.ts';
+
+/** What an engine is made of. */
+export interface EngineParts {
+  settings: Settings;
+  log: Logger;
+}
 
 /** What an engine needs to know of one database. */
 export interface Credentials {
-  /** Of the database and of its role: lower-case letters, digits and `_`, at most 32. */
+  /** The database and its role have this name: lower-case letters, digits and `_`, at most 32. */
   name: string;
   password: string;
 }
@@ -38,3 +46,6 @@ export interface DatabaseEngine {
   /** The address under which clients reach the database. */
   connectionString(credentials: Credentials): string;
 }
+
+/** The server of each type of database. */
+export type DatabaseEngines = Readonly<Record<ManagedDatabase['type'], DatabaseEngine>>;

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 const RETRY_MS = 5000;
 
 export interface GivenServerOptions {
-  /** Names the address. */
+  /** Name of the setting that holds the address. */
   setting: string;
   /** Rejects when the server cannot be used. */
   ping(): Promise<unknown>;
   log: Logger;
 }
 
-/** Whether a server that somebody else runs can be used: found out when it is needed, and again until it can. */
+/** Knows whether a server that somebody else runs can be used: asks it when it is needed, then until it can be used. */
 export interface GivenServer {
   /** Why not, in one sentence; null when it can. */
   problem(): string | null;

@@ -1,6 +1,6 @@
 import type { DatabaseEngine } from './engine.ts';
 
-/** In the place of a server that this installation does not have. `reason` names the setting that would add it. */
+/** Stands for a server that this installation does not have. `reason` names the setting that would add it. */
 export function createUnavailableEngine(type: DatabaseEngine['type'], reason: string): DatabaseEngine {
   const refuse = async () => {
     throw new Error(reason);

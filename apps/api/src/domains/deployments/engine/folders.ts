@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Account } from './process/account.ts';
+import type { Account } from '@nephos/db';
 
 /** Where a release lies. Only `app`, `home`, `tmp` and `venv` belong to the project's account. */
 export interface ReleaseFolders {

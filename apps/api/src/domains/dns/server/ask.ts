@@ -37,8 +37,8 @@ async function askByUdp({ host, port }: ServerAddress, question: Packet): Promis
     await once(socket, 'connect', { signal });
     socket.send(encode(question));
     for (;;) {
-      const [message] = (await once(socket, 'message', { signal })) as [Buffer];
-      if (message.length >= 4 && message.readUInt16BE() === question.id) return message;
+      const [message]: Buffer[] = await once(socket, 'message', { signal });
+      if (message && message.length >= 4 && message.readUInt16BE() === question.id) return message;
     }
   } finally {
     socket.close();

@@ -16,7 +16,7 @@ export interface SeenCookie {
 }
 
 export const CLIENT_COOKIE_BYTES = 8;
-/** Of a server cookie: version, three reserved octets, the time and the hash. */
+/** Where the time stands: a server cookie is a version, three reserved octets, the time and the hash (RFC 9018 §4). */
 const TIME_AT = CLIENT_COOKIE_BYTES + 4;
 const HASH_AT = TIME_AT + 4;
 const COOKIE_BYTES = HASH_AT + 8;

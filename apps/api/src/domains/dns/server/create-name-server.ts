@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../../../env.ts';
+import type { Settings } from '../../../core/env.ts';
 import type { Notifications } from '../../../platform/notifications.ts';
-import { nameServersOf } from '../name-servers.ts';
 import { ask } from './ask.ts';
-import { bindAddressOf, bindFailure, loopbackOf } from './bind-address.ts';
 import type { NameServer } from './name-server.ts';
+import { nameServersOf } from './name-servers.ts';
 import { createQueryCounts } from './query-counts.ts';
 import { type ServerThread, startThread as startRealThread } from './thread-host.ts';
-import { createZoneStore, type ZoneStore } from './zone-store.ts';
+import { createZoneStore, type ZoneStore, type ZoneStoreDeps } from './zone-store.ts';
 
 export interface NameServerDeps {
   settings: Settings;
@@ -29,49 +30,53 @@ const SERVER_ID = 8;
 const RETRY_BIND = 10_000;
 const RETRY_THREAD = 500;
 
+/** Tells machines apart without telling their names. */
+function machineId(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, SERVER_ID);
+}
+
+/** Tries one thing again later; a further one takes the place of the one that waits. */
+function createRetry() {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  return {
+    in(milliseconds: number, action: () => Promise<void>): void {
+      clearTimeout(timer);
+      if (!stopped) timer = setTimeout(() => void action(), milliseconds).unref();
+    },
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
 /** The name server in a thread of its own, with the zones of the database. */
-export function createNameServer({
-  settings,
-  db,
-  notifications,
-  log,
-  startThread = startRealThread,
-}: NameServerDeps): NameServer {
-  const { dnsPort } = settings;
+export function createNameServer(deps: NameServerDeps): NameServer {
+  const { settings, log, startThread = startRealThread } = deps;
+  const { dnsPort: port } = settings;
   const counts = createQueryCounts();
-  const starting = `The name server is starting on DNS_PORT ${dnsPort}.`;
-  // Of the machine, whose name is nobody's business.
-  const serverId = createHash('sha256').update(hostname()).digest('hex').slice(0, SERVER_ID);
+  const starting = `The name server is starting on DNS_PORT ${port}.`;
+  const serverId = machineId();
+  const retry = createRetry();
   let address = '';
   let thread: ServerThread | undefined;
   let store: ZoneStore | undefined;
-  let reason: string | null = dnsPort === 0 ? OFF : starting;
-  let retry: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let reason: string | null = port === 0 ? OFF : starting;
 
   function startServing(): ServerThread {
+    const nameServers = nameServersOf(settings);
     return startThread(
-      {
-        host: address,
-        port: dnsPort,
-        nameServers: nameServersOf(settings),
-        serverId,
-        counts: counts.memory,
-      },
+      { host: address, port, nameServers, serverId, counts: counts.memory },
       {
         onError: (message) => log.error({ reason: message }, 'name server'),
         onDeath: (error) => {
           log.error({ err: error }, 'the name server died; starting it again');
           reason = starting;
-          again(RETRY_THREAD, replaceThread);
+          retry.in(RETRY_THREAD, replaceThread);
         },
       },
     );
-  }
-
-  function again(after: number, action: () => Promise<void>): void {
-    clearTimeout(retry);
-    if (!stopped) retry = setTimeout(() => void action(), after).unref();
   }
 
   async function replaceThread(): Promise<void> {
@@ -83,40 +88,62 @@ export function createNameServer({
   /** Whatever holds the port may let go of it, an earlier process of ours for example. */
   async function open(): Promise<void> {
     const failure = await thread?.open();
-    const next = failure ? bindFailure(failure.code, address, dnsPort) : null;
+    const next = failure ? bindFailure(failure.code, address, port) : null;
     if (next !== null && next !== reason) log.warn({ reason: failure?.message }, next);
     if (next === null) {
       const proofOfOwnership = settings.dnsVerifyOwnership;
-      log.info({ address, port: dnsPort, serverId, proofOfOwnership }, 'the name server answers');
+      log.info({ address, port, serverId, proofOfOwnership }, 'the name server answers');
     }
     reason = next;
-    if (failure) again(RETRY_BIND, open);
+    if (failure) retry.in(RETRY_BIND, open);
   }
 
   return {
     async start() {
-      if (dnsPort === 0) return;
+      if (port === 0) return;
       address = await bindAddressOf(settings).catch(() => '127.0.0.1');
       thread = startServing();
-      store = createZoneStore({
-        db,
-        notifications,
-        log,
-        apply: (changed, removed) => thread?.apply(changed, removed),
-      });
+      const { db, notifications } = deps;
+      const apply: ZoneStoreDeps['apply'] = (changed, removed) => thread?.apply(changed, removed);
+      store = createZoneStore({ db, notifications, log, apply });
       await store.start();
       await open();
     },
     async stop() {
-      stopped = true;
-      clearTimeout(retry);
+      retry.stop();
       await store?.stop();
       await thread?.close();
-      if (dnsPort !== 0) reason = starting;
+      if (port !== 0) reason = starting;
     },
     unavailable: () => reason,
-    port: () => (reason === null ? dnsPort : 0),
-    ask: (name, type) => ask({ host: loopbackOf(address), port: dnsPort }, name, type),
+    port: () => (reason === null ? port : 0),
+    ask: (name, type) => ask({ host: loopbackOf(address), port }, name, type),
     answered: counts.read,
   };
+}
+
+/** The IP address to bind: DNS_HOST, else what HOST stands for. */
+async function bindAddressOf({ dnsHost, host }: Pick<Settings, 'dnsHost' | 'host'>): Promise<string> {
+  const given = dnsHost ?? host;
+  return isIP(given) ? given : (await lookup(given)).address;
+}
+
+/** Where this machine itself reaches what is bound to `address`. */
+function loopbackOf(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  return address === '::' ? '::1' : address;
+}
+
+/** Why the name server could not bind, in one sentence that names the setting to change. */
+export function bindFailure(code: string, address: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `DNS_PORT ${port} on ${address} is in use by another program: stop it, or set another DNS_PORT.`;
+    case 'EACCES':
+      return `DNS_PORT ${port} on ${address} may not be used by this account: set DNS_PORT to 1024 or above.`;
+    case 'EADDRNOTAVAIL':
+      return `DNS_HOST ${address} is not an address of this machine.`;
+    default:
+      return `DNS_PORT ${port} on ${address} cannot be used${code && ` (${code})`}.`;
+  }
 }

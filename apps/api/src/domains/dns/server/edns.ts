@@ -48,7 +48,7 @@ export function readEdns(packet: Buffer, fixed: number, data: number, end: numbe
   const options = data === end ? NO_OPTIONS : readOptions(packet, data, end);
   if (!options) return undefined;
   const version = packet[fixed + 5] ?? 0;
-  // What options of a later version say is not known.
+  // It is not known what options mean in a later version.
   const known = version === 0 ? options : NO_OPTIONS;
   const cookie = known.get(OPTION.COOKIE);
   if (cookie && !isCookie(cookie)) return undefined;

@@ -30,20 +30,21 @@ export interface MessageWriter {
   take(): Buffer;
 }
 
+/** Notes where a name, and each name above it, can be pointed to; the first place of a name stays. */
+function remember(offsets: Map<Name, number>, name: Name, offset: number): void {
+  for (let rest = name, to = offset; rest !== ROOT; ) {
+    if (!offsets.has(rest)) offsets.set(rest, to);
+    to += rest.charCodeAt(0) + 1;
+    rest = parentOf(rest);
+  }
+}
+
 export function createMessageWriter(): MessageWriter {
   const octets = Buffer.allocUnsafe(MAX_MESSAGE);
   const offsets = new Map<Name, number>();
   let start = 0;
   let at = 0;
   let full = false;
-
-  function remember(name: Name, offset: number): void {
-    for (let rest = name, to = offset; rest !== ROOT; ) {
-      if (!offsets.has(rest)) offsets.set(rest, to);
-      to += rest.charCodeAt(0) + 1;
-      rest = parentOf(rest);
-    }
-  }
 
   function writeName(name: Name): void {
     for (let rest = name; rest !== ROOT; rest = parentOf(rest)) {
@@ -79,11 +80,11 @@ export function createMessageWriter(): MessageWriter {
       full = false;
       start = questionEnd;
       at = questionEnd;
-      remember(name, HEADER_BYTES);
+      remember(offsets, name, HEADER_BYTES);
     },
     add({ owner, set }) {
       for (const record of set.records) {
-        // Before compression, which only ever makes it shorter.
+        // The length is judged before compression, which only ever makes it shorter.
         full ||= at + owner.length + record.length > octets.length;
         if (full) break;
         writeName(owner);

@@ -50,11 +50,11 @@ export function rcodeName(code: number): string {
 export const FLAG = { QR: 0x8000, AA: 0x0400, TC: 0x0200, RD: 0x0100, CD: 0x0010 } as const;
 
 export const HEADER_BYTES = 12;
-/** Of an OPT record without options. */
+/** Bytes of an OPT record without options. */
 export const OPT_BYTES = 11;
-/** Of a message over TCP. */
+/** Bytes that a message over TCP can have. */
 export const MAX_MESSAGE = 65_535;
-/** Of an answer by UDP to a question without EDNS, RFC 1035 §4.2.1. */
+/** Bytes of an answer by UDP to a question without EDNS (RFC 1035 §4.2.1). */
 export const PLAIN_UDP = 512;
-/** Of any answer by UDP: fits every link without fragments (DNS flag day 2020). */
+/** Bytes of any answer by UDP: it fits every link without fragments (DNS flag day 2020). */
 export const MAX_UDP = 1232;

@@ -5,7 +5,7 @@ import type { Transport } from './responder.ts';
 export interface QueryCounts {
   memory: SharedArrayBuffer;
   add(transport: Transport, rcode: number): void;
-  /** Of each code that was given. */
+  /** One count for each transport and code that was given. */
   read(): QueryCount[];
 }
 

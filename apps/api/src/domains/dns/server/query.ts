@@ -30,7 +30,7 @@ function readName(packet: Buffer): Name | undefined {
   for (let length = packet[at]; length !== 0; length = packet[at]) {
     if (length === undefined || length > MAX_LABEL) return undefined;
     const end = at + 1 + length;
-    // With the root's octet behind it.
+    // The root's octet follows the last label.
     if (end - HEADER_BYTES >= MAX_NAME || end >= packet.length) return undefined;
     lowered[at - HEADER_BYTES] = length;
     for (at += 1; at < end; at += 1) {
@@ -65,7 +65,7 @@ function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns
     const end = data + packet.readUInt16BE(fixed + 8);
     if (end > packet.length) return false;
     if (packet.readUInt16BE(fixed) === TYPE.OPT) {
-      // One of them, under the root, RFC 6891 §6.1.
+      // A message has one OPT record at most, under the root (RFC 6891 §6.1).
       if (edns || fixed !== at + 1) return false;
       edns = readEdns(packet, fixed, data, end);
       if (!edns) return false;
@@ -77,7 +77,7 @@ function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns
 
 /** The question of a packet of opcode QUERY, whose header is there and the rest anything; undefined where malformed. */
 export function readQuery(packet: Buffer): Query | undefined {
-  // One question: none is malformed, more were never defined (RFC 9619).
+  // A packet has one question: one without any is malformed, and more were never defined (RFC 9619).
   if (packet.readUInt16BE(4) !== 1) return undefined;
   const name = readName(packet);
   if (name === undefined) return undefined;

@@ -6,7 +6,7 @@ import { HEADER_BYTES, MAX_MESSAGE, TYPE } from './protocol.ts';
 /** All records of one name and type, which only ever travel together (RFC 2181 §5). */
 export interface RecordSet {
   type: number;
-  /** Of each record: type, class, TTL, length and data in wire form, its names not yet compressed. */
+  /** Type, class, TTL, length and data of each record, in wire form; its names are not yet compressed. */
   records: readonly Buffer[];
   /** Hosts that its data name, and whose addresses are worth adding. */
   targets: readonly Name[];
@@ -42,18 +42,18 @@ const TXT_STRING = 255;
 /** RFC 8482 §4.2 leaves it to us; long enough to spare us the next question. */
 const HINFO_TTL = 3600;
 
-type WithoutName<T> = T extends unknown ? Omit<T, 'name'> : never;
+/** The owner under which records are encoded: the root, whose name is a single octet. */
+const ROOT_OWNER = { name: '.' };
 
 /** Holds any record while it is encoded. */
 const scratch = Buffer.alloc(2 * MAX_MESSAGE);
 
 /**
- * Encoded by the library under the root's name, a single octet, which is then left out. The copy lies in memory that
- * many share: one buffer's own would be several times its octets.
+ * Encoded by the library under `ROOT_OWNER`, which is then left out. The copy lies in memory that many share: one
+ * buffer's own would be several times its octets.
  */
-function encodeRecord(record: WithoutName<Answer>): Buffer {
-  // The cast puts back the field that `WithoutName` took from each member of the union.
-  encode({ answers: [{ ...record, name: '.' } as Answer] }, scratch);
+function encodeRecord(record: Answer): Buffer {
+  encode({ answers: [record] }, scratch);
   return Buffer.from(scratch.subarray(HEADER_BYTES + 1, encode.bytes));
 }
 
@@ -76,11 +76,11 @@ export function mailExchange(value: string): { preference: number; exchange: str
 function encodeData({ type, value, ttl }: RecordData): Buffer {
   switch (type) {
     case 'TXT':
-      return encodeRecord({ type, ttl, data: textStrings(value) });
+      return encodeRecord({ ...ROOT_OWNER, type, ttl, data: textStrings(value) });
     case 'MX':
-      return encodeRecord({ type, ttl, data: mailExchange(value) });
+      return encodeRecord({ ...ROOT_OWNER, type, ttl, data: mailExchange(value) });
     default:
-      return encodeRecord({ type, ttl, data: value });
+      return encodeRecord({ ...ROOT_OWNER, type, ttl, data: value });
   }
 }
 
@@ -103,12 +103,16 @@ export function recordSetOf(type: RecordType, records: readonly RecordData[]): R
 }
 
 export function soaSetOf(data: SoaData, ttl: number): RecordSet {
-  return { type: TYPE.SOA, records: [encodeRecord({ type: 'SOA', ttl, data })], targets: NO_TARGETS };
+  return {
+    type: TYPE.SOA,
+    records: [encodeRecord({ ...ROOT_OWNER, type: 'SOA', ttl, data })],
+    targets: NO_TARGETS,
+  };
 }
 
 /** What stands for all types of a name that is asked for ANY, RFC 8482 §4.2. */
 export const ANY_SET: RecordSet = {
   type: TYPE.HINFO,
-  records: [encodeRecord({ type: 'HINFO', ttl: HINFO_TTL, data: { cpu: 'RFC8482', os: '' } })],
+  records: [encodeRecord({ ...ROOT_OWNER, type: 'HINFO', ttl: HINFO_TTL, data: { cpu: 'RFC8482', os: '' } })],
   targets: NO_TARGETS,
 };

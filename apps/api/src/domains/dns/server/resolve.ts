@@ -56,7 +56,7 @@ function find(zone: Zone, name: Name, type: number): Found {
   return wildcard ? { kind: 'node', node: wildcard, isExact: false } : { kind: 'nothing' };
 }
 
-/** What a signed zone has beside an alias is asked of the alias itself (RFC 4035 §2.5): in ours it is not there. */
+/** Types that a signed zone has beside an alias, so that the alias itself is asked (RFC 4035 §2.5); our zones have none. */
 const BESIDE_ALIASES: ReadonlySet<number> = new Set([TYPE.RRSIG, TYPE.NSEC]);
 
 /** The set of a node that answers `type`, an alias included. */

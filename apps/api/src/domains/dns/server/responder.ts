@@ -65,7 +65,7 @@ const MALFORMED = plainAnswer(RCODE.FORMERR);
 const BAD_VERSION = plainAnswer(RCODE.BADVERS);
 const FAILED = plainAnswer(RCODE.SERVFAIL);
 
-/** Questions that no zone answers. Of the types, those that are no data (RFC 6895 §3.1). */
+/** The answer to a question that no zone answers, by its version, its class, or a type that is no data (RFC 6895 §3.1). */
 function refusalOf({ type, class: questionClass, edns }: Query): PreparedAnswer | undefined {
   if (edns && edns.version > 0) return BAD_VERSION;
   if (questionClass !== CLASS_IN) return OTHER_CLASS;
@@ -87,9 +87,33 @@ function refusalOf({ type, class: questionClass, edns }: Query): PreparedAnswer 
 
 const NO_OPTIONS = Buffer.alloc(0);
 
+/** The whole of an answer to a question that was read. */
+function compose(
+  { cookies, serverId, idleTime }: ResponderDeps,
+  packet: Buffer,
+  query: Query,
+  prepared: PreparedAnswer,
+  asker: Asker,
+): Buffer {
+  const { edns } = query;
+  const byTcp = asker.transport === 'tcp';
+  const seen = edns?.cookie && cookies.look(edns.cookie, asker.address);
+  const isShort = seen?.isKnown !== true && asker.isOverLimit?.() === true;
+  const options = edns
+    ? writeOptions({
+        cookie: seen?.cookie,
+        serverId: edns.asksForServer && !isShort ? serverId : undefined,
+        idleTime: edns.asksForIdleTime && byTcp ? idleTime : undefined,
+        extendedError: isShort ? undefined : prepared.extendedError,
+      })
+    : NO_OPTIONS;
+  const limit = byTcp ? MAX_MESSAGE : (edns?.size ?? PLAIN_UDP);
+  return composeAnswer(packet, query, prepared, { limit: isShort ? 0 : limit, options });
+}
+
 /** Answers packets from the zones, with the octets of frequent answers kept. */
 export function createResponder(deps: ResponderDeps): Responder {
-  const { zones, cookies, onAnswer, onError } = deps;
+  const { zones, onAnswer, onError } = deps;
   const cache = createAnswerCache(zones);
   const writer = createMessageWriter();
 
@@ -101,24 +125,6 @@ export function createResponder(deps: ResponderDeps): Responder {
     const prepared = prepareAnswer(writer, answer, { name, end });
     cache.put(name, type, answer, prepared);
     return prepared;
-  }
-
-  /** The whole of an answer to a question that was read. */
-  function compose(packet: Buffer, query: Query, prepared: PreparedAnswer, asker: Asker): Buffer {
-    const { edns } = query;
-    const byTcp = asker.transport === 'tcp';
-    const seen = edns?.cookie && cookies.look(edns.cookie, asker.address);
-    const isShort = seen?.isKnown !== true && asker.isOverLimit?.() === true;
-    const options = edns
-      ? writeOptions({
-          cookie: seen?.cookie,
-          serverId: edns.asksForServer && !isShort ? deps.serverId : undefined,
-          idleTime: edns.asksForIdleTime && byTcp ? deps.idleTime : undefined,
-          extendedError: isShort ? undefined : prepared.extendedError,
-        })
-      : NO_OPTIONS;
-    const limit = byTcp ? MAX_MESSAGE : (edns?.size ?? PLAIN_UDP);
-    return composeAnswer(packet, query, prepared, { limit: isShort ? 0 : limit, options });
   }
 
   function answer(packet: Buffer, asker: Asker): Buffer | undefined {
@@ -137,7 +143,7 @@ export function createResponder(deps: ResponderDeps): Responder {
     // What no message can hold cannot be had by TCP either.
     if (transport === 'tcp' && prepared.ends.length === 0) prepared = FAILED;
     onAnswer(transport, prepared.rcode);
-    return compose(packet, query, prepared, asker);
+    return compose(deps, packet, query, prepared, asker);
   }
 
   return {

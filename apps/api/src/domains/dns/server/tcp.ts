@@ -26,25 +26,9 @@ export const TCP_LIMITS: TcpLimits = { connections: 512, connectionsPerAddress: 
 const BACKLOG = 511;
 const SWEEPS_PER_IDLE = 10;
 
-/** Answers on an IP address; throws where it cannot be bound. */
-export async function openTcp(
-  responder: Responder,
-  { host, port }: { host: string; port: number },
-  limits: TcpLimits,
-): Promise<TcpServer> {
+/** The connections of a server, held to its limits. */
+function createConnections(responder: Responder, limits: TcpLimits) {
   const taken = new Set<Taken>();
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
-
-  function accept(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
-    const ofAddress = [...taken].filter((other) => other.address === address);
-    // Whoever comes now has a question; who is idle longest may have none any more.
-    if (ofAddress.length >= limits.connectionsPerAddress) closeIdlest(ofAddress);
-    else if (taken.size >= limits.connections) closeIdlest([...taken]);
-    const one = { address, connection: serveTcpConnection(socket, responder) };
-    taken.add(one);
-    socket.once('close', () => taken.delete(one));
-  }
 
   function closeIdlest(among: readonly Taken[]): void {
     const idlest = among.reduce((one, other) =>
@@ -54,24 +38,44 @@ export async function openTcp(
     idlest.connection.close();
   }
 
-  const sweep = setInterval(() => {
-    const oldest = performance.now() - limits.idle;
-    for (const { connection } of taken) if (connection.activeAt() < oldest) connection.close();
-  }, limits.idle / SWEEPS_PER_IDLE);
+  return {
+    accept(socket: Socket): void {
+      const address = socket.remoteAddress ?? '';
+      const ofAddress = [...taken].filter((other) => other.address === address);
+      // Whoever comes now has a question; who is idle longest may have none any more.
+      if (ofAddress.length >= limits.connectionsPerAddress) closeIdlest(ofAddress);
+      else if (taken.size >= limits.connections) closeIdlest([...taken]);
+      const one = { address, connection: serveTcpConnection(socket, responder) };
+      taken.add(one);
+      socket.once('close', () => taken.delete(one));
+    },
+    /** Closes those that were not active since `instant`, in milliseconds of `performance.now`. */
+    closeIdleSince(instant: number): void {
+      for (const { connection } of taken) if (connection.activeAt() < instant) connection.close();
+    },
+  };
+}
 
+/** Answers on an IP address; throws where it cannot be bound. */
+export async function openTcp(
+  responder: Responder,
+  { host, port }: { host: string; port: number },
+  limits: TcpLimits,
+): Promise<TcpServer> {
+  const connections = createConnections(responder, limits);
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, connections.accept);
   server.listen({ host, port, backlog: BACKLOG });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    clearInterval(sweep);
-    throw error;
-  }
-  // From here on, of single connections: there are no more file descriptors, say.
+  await once(server, 'listening');
+  // From here on, errors are of single connections: there are no more file descriptors, say.
   server.on('error', () => {});
+  const sweep = setInterval(
+    () => connections.closeIdleSince(performance.now() - limits.idle),
+    limits.idle / SWEEPS_PER_IDLE,
+  );
   return {
     close: () => {
       clearInterval(sweep);
-      for (const { connection } of taken) connection.close();
+      connections.closeIdleSince(Number.POSITIVE_INFINITY);
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };

@@ -13,7 +13,7 @@ import { buildZone, type ZoneData } from './zone.ts';
 import { createZoneSet } from './zone-set.ts';
 
 // Only `startThread` runs this file, and gives it this.
-const { host, port, nameServers, serverId, counts } = workerData as ThreadSetup;
+const { host, port, nameServers, serverId, counts }: ThreadSetup = workerData;
 
 /** Octets. */
 const COOKIE_SECRET = 16;

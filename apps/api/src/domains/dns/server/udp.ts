@@ -32,7 +32,7 @@ export async function openUdp(responder: Responder, host: string, port: number):
     const answer = responder.respond(packet, { transport: 'udp', address, isOverLimit });
     if (answer) socket.send(answer, from, address);
   });
-  // Before `bind`, which with this lookup listens at once.
+  // This stands before `bind`, which with this lookup listens at once.
   const listening = once(socket, 'listening');
   socket.bind(port, host);
   try {
@@ -41,7 +41,7 @@ export async function openUdp(responder: Responder, host: string, port: number):
     socket.close();
     throw error;
   }
-  // From here on, of single answers: their networks are unreachable, say.
+  // From here on, errors are of single answers: their networks are unreachable, say.
   socket.on('error', () => {});
   return {
     close: () => new Promise((resolve) => socket.close(() => resolve())),

@@ -27,59 +27,75 @@ const CHANNEL = 'dns_zone_changed';
 const BATCH = 200;
 const RETRY = 500;
 
-export function createZoneStore({ db, notifications, log, apply }: ZoneStoreDeps): ZoneStore {
-  /** Versions handed over. */
-  const held = new Map<string, string>();
-  const changed = new Set<string>();
+/** What is known of the zones that were handed over, and of those that have to be read again. */
+interface Holdings {
+  /** Versions handed over, by domain. */
+  held: Map<string, string>;
+  changed: Set<string>;
   /** Any zone may have changed. */
-  let missedSome = false;
+  missedSome: boolean;
+}
+
+function versionOf({ id, serial }: { id: string; serial: number }): string {
+  return `${id} ${serial}`;
+}
+
+/** Compares all versions with those handed over. */
+async function findChanges(db: Kysely<Database>, holdings: Holdings): Promise<void> {
+  const { held, changed } = holdings;
+  holdings.missedSome = false;
+  const gone = new Set(held.keys());
+  for await (const page of listZoneVersions(db)) {
+    for (const zone of page) {
+      gone.delete(zone.domain);
+      if (held.get(zone.domain) !== versionOf(zone)) changed.add(zone.domain);
+    }
+  }
+  for (const domain of gone) changed.add(domain);
+}
+
+/** Reads some zones and hands them over; where that fails, they count as changed again. */
+async function handOver(
+  { db, apply }: Pick<ZoneStoreDeps, 'db' | 'apply'>,
+  { held, changed }: Holdings,
+  domains: readonly string[],
+): Promise<void> {
+  for (const domain of domains) changed.delete(domain);
+  try {
+    const zones = await readZones(db, domains);
+    const found = new Set(zones.map(({ domain }) => domain));
+    const removed = domains.filter((domain) => !found.has(domain));
+    apply(
+      zones.map(({ domain, serial, records }) => ({ domain, serial, records })),
+      removed,
+    );
+    for (const zone of zones) held.set(zone.domain, versionOf(zone));
+    for (const domain of removed) held.delete(domain);
+  } catch (error) {
+    for (const domain of domains) changed.add(domain);
+    throw error;
+  }
+}
+
+export function createZoneStore(deps: ZoneStoreDeps): ZoneStore {
+  const { db, notifications, log } = deps;
+  const holdings: Holdings = { held: new Map(), changed: new Set(), missedSome: false };
   let stopped = false;
   let work: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let unsubscribe = () => {};
 
-  const versionOf = ({ id, serial }: { id: string; serial: number }) => `${id} ${serial}`;
-
-  async function findChanges(): Promise<void> {
-    missedSome = false;
-    const gone = new Set(held.keys());
-    for await (const page of listZoneVersions(db)) {
-      for (const zone of page) {
-        gone.delete(zone.domain);
-        if (held.get(zone.domain) !== versionOf(zone)) changed.add(zone.domain);
-      }
-    }
-    for (const domain of gone) changed.add(domain);
-  }
-
-  async function takeOver(domains: readonly string[]): Promise<void> {
-    for (const domain of domains) changed.delete(domain);
-    try {
-      const zones = await readZones(db, domains);
-      const found = new Set(zones.map(({ domain }) => domain));
-      const removed = domains.filter((domain) => !found.has(domain));
-      apply(
-        zones.map(({ domain, serial, records }) => ({ domain, serial, records })),
-        removed,
-      );
-      for (const zone of zones) held.set(zone.domain, versionOf(zone));
-      for (const domain of removed) held.delete(domain);
-    } catch (error) {
-      for (const domain of domains) changed.add(domain);
-      throw error;
-    }
-  }
-
   async function catchUp(): Promise<void> {
+    const { changed } = holdings;
     try {
-      while (!stopped && (missedSome || changed.size > 0)) {
-        if (missedSome) await findChanges();
+      while (!stopped && (holdings.missedSome || changed.size > 0)) {
+        if (holdings.missedSome) await findChanges(db, holdings);
         const batch = [...changed.values().take(BATCH)];
-        if (batch.length > 0) await takeOver(batch);
+        if (batch.length > 0) await handOver(deps, holdings, batch);
       }
     } catch (error) {
       log.warn({ err: error }, 'DNS zones could not be read; what is served stays as it is');
-      missedSome = true;
+      holdings.missedSome = true;
       retry = setTimeout(() => void begin(), RETRY);
     }
   }
@@ -94,21 +110,21 @@ export function createZoneStore({ db, notifications, log, apply }: ZoneStoreDeps
   }
 
   function readAll(): Promise<void> {
-    missedSome = true;
+    holdings.missedSome = true;
     return begin();
   }
 
   return {
     start() {
       const take = (domain: string) => {
-        changed.add(domain);
+        holdings.changed.add(domain);
         void begin();
       };
       unsubscribe = notifications.subscribe(CHANNEL, take, () => void readAll());
       return readAll();
     },
     restart() {
-      held.clear();
+      holdings.held.clear();
       return readAll();
     },
     async stop() {

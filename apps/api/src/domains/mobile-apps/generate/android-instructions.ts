@@ -1,8 +1,6 @@
 import { markdownText, shellWord } from './escape.ts';
-import { commands, markdown } from './markdown.ts';
-import { namespaceOf } from './namespace.ts';
-import { cloneCommands, pushCommands } from './repository.ts';
-import type { AppSettings } from './settings.ts';
+import { cloneCommands, commands, markdown, pushCommands } from './instructions.ts';
+import { type AppSettings, namespaceOf } from './settings.ts';
 import { ANDROID_GRADLE_PLUGIN, COMPILE_SDK, GRADLE, JDK, PATHS } from './toolchain.ts';
 
 const BUNDLE = 'app/build/outputs/bundle/release/app-release.aab';

@@ -1,15 +1,12 @@
 import type { BuildConfig, BuildFile } from '@nephos/contracts';
+import { androidManifest, gradleScript } from './android-files.ts';
 import { androidInstructions } from './android-instructions.ts';
-import { androidManifest } from './android-manifest.ts';
-import { exportOptions } from './export-options.ts';
 import { fastfile } from './fastfile.ts';
-import { gradleScript } from './gradle.ts';
-import { infoPlist } from './info-plist.ts';
+import { exportOptions, infoPlist, xcconfig } from './ios-files.ts';
 import { iosInstructions } from './ios-instructions.ts';
 import type { AppSettings } from './settings.ts';
 import { PATHS } from './toolchain.ts';
 import { workflow } from './workflow.ts';
-import { xcconfig } from './xcconfig.ts';
 
 /** The build configuration of an app, for its platforms: a function of its settings alone. */
 export function generateBuildConfig(app: AppSettings): BuildConfig {

@@ -1,6 +1,5 @@
 import { markdownText } from './escape.ts';
-import { commands, markdown } from './markdown.ts';
-import { cloneCommands, pushCommands } from './repository.ts';
+import { cloneCommands, commands, markdown, pushCommands } from './instructions.ts';
 import type { AppSettings } from './settings.ts';
 import { IOS_DEPLOYMENT_TARGET, IOS_PROJECT, IOS_SCHEME, PATHS, XCODE } from './toolchain.ts';
 

@@ -1,5 +1,5 @@
 import type { Deployment } from '@nephos/contracts';
-import { block, code } from '../markdown.ts';
+import { block, code } from './markdown.ts';
 
 /** A reason for which deployments fail, known by what the platform or the log says. */
 export interface Cause {
@@ -20,7 +20,7 @@ const LESS_MEMORY =
 /** A package of npm or PyPI. A log is anybody's text: nothing else of it comes into a command. */
 const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
 
-/** Of a module that an import names. */
+/** What helps where an import names a module that is not there. */
 function importFix(name: string): string {
   if (/^[./]/.test(name)) {
     return 'Check that the file is committed, and that its name has the same upper and lower case as the import.';

@@ -1,7 +1,7 @@
 import type { ManagedDatabase } from '@nephos/contracts';
-import { findDatabase, onlyOne } from '../find.ts';
-import { block, bold, bullets, paragraphs, plain } from '../markdown.ts';
-import type { Topic } from '../report.ts';
+import { findDatabase, onlyOne } from './find.ts';
+import { block, bold, bullets, paragraphs, plain } from './markdown.ts';
+import type { Topic } from './report.ts';
 
 type DatabaseType = ManagedDatabase['type'];
 

@@ -1,9 +1,9 @@
 import { PLANS, RATE_CARD, type Subscription, TRIAL_DAYS, USAGE_TYPES } from '@nephos/contracts';
 import { byteSize } from '../../../../platform/byte-size.ts';
-import { dollarsOf } from '../../../billing/dollars.ts';
-import { bullets, counted, paragraphs } from '../markdown.ts';
-import { type Reading, read } from '../read.ts';
-import type { LocalTurn, Topic } from '../report.ts';
+import { dollarsOf } from '../../../billing/payments.ts';
+import { bullets, counted, paragraphs } from './markdown.ts';
+import { type Reading, read } from './read.ts';
+import type { LocalTurn, Topic } from './report.ts';
 
 export const cost: Topic = {
   name: 'cost',

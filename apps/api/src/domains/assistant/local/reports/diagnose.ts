@@ -1,6 +1,6 @@
 import type { Deployment } from '@nephos/contracts';
-import { block } from '../markdown.ts';
 import { CAUSES } from './causes.ts';
+import { block } from './markdown.ts';
 
 /** By the step at which it ended, where nothing more particular is known. */
 const ADVICE: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { findProject } from '../find.ts';
-import type { DockerfileGuide } from '../guides.ts';
-import { bold, bullets, paragraphs } from '../markdown.ts';
-import type { Topic } from '../report.ts';
+import { findProject } from './find.ts';
+import type { DockerfileGuide } from './guides.ts';
+import { bold, bullets, paragraphs } from './markdown.ts';
+import type { Topic } from './report.ts';
 
 /** A Dockerfile for a project; those for a framework that is named are guides. */
 export function createDockerfile(guides: readonly DockerfileGuide[]): Topic {

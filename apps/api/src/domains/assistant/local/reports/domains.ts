@@ -1,8 +1,8 @@
 import type { DnsZone, NameServer } from '@nephos/contracts';
-import { block, bullets, code, numbered, paragraphs } from '../markdown.ts';
-import { namedIn } from '../question.ts';
-import { type Reading, read } from '../read.ts';
-import type { Answer, LocalTurn, Topic } from '../report.ts';
+import { block, bullets, code, numbered, paragraphs } from './markdown.ts';
+import { namedIn } from './question.ts';
+import { type Reading, read } from './read.ts';
+import type { Answer, LocalTurn, Topic } from './report.ts';
 
 const DOMAIN = 'domain*|dns|record*|zone*|nameserver*|cname|subdomain*|delegat*';
 

@@ -1,9 +1,9 @@
 import type { Deployment, ManagedDatabase, Project } from '@nephos/contracts';
-import { findDatabase, findProject } from '../find.ts';
-import { block, bold, bullets, code, paragraphs, plain } from '../markdown.ts';
-import { read } from '../read.ts';
-import type { Answer, LocalTurn, Topic } from '../report.ts';
 import { diagnose } from './diagnose.ts';
+import { findDatabase, findProject } from './find.ts';
+import { block, bold, bullets, code, paragraphs, plain } from './markdown.ts';
+import { read } from './read.ts';
+import type { Answer, LocalTurn, Topic } from './report.ts';
 
 const LOG_LINES = 200;
 const DEPLOYMENTS = 20;

@@ -1,6 +1,6 @@
-import { code, plain } from '../markdown.ts';
-import { read } from '../read.ts';
-import type { Topic } from '../report.ts';
+import { code, plain } from './markdown.ts';
+import { read } from './read.ts';
+import type { Topic } from './report.ts';
 
 export const greeting: Topic = {
   name: 'greeting',

@@ -1,9 +1,9 @@
 import type { AssistantScope } from '@nephos/contracts';
 import { byteSize } from '../../../../platform/byte-size.ts';
-import { bold, bullets, code, counted, paragraphs, plain } from '../markdown.ts';
-import { hasKeywords } from '../question.ts';
-import { type Newest, type Reading, readNewest, readWhole } from '../read.ts';
-import type { Answer, LocalTurn, Topic } from '../report.ts';
+import { bold, bullets, code, counted, paragraphs, plain } from './markdown.ts';
+import { hasKeywords } from './question.ts';
+import { type Newest, type Reading, readNewest, readWhole } from './read.ts';
+import type { Answer, LocalTurn, Topic } from './report.ts';
 
 /** A kind of resource: what people call it, and how it is listed. */
 interface Kind {
@@ -100,7 +100,7 @@ const NOUN_OF_SCOPE: Partial<Record<AssistantScope, string>> = {
   container: 'container image',
 };
 
-/** Of a kind, where all kinds are listed. */
+/** Rows of one kind, where all kinds are listed. */
 const SHOWN = 5;
 
 const ASKS = 'what|which|list|show|many|have|my|overview';

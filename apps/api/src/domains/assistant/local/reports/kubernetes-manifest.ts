@@ -1,8 +1,8 @@
 import { ImageReference } from '@nephos/contracts';
-import { findImage, findProject } from '../find.ts';
-import { block, bold, bullets, code, paragraphs } from '../markdown.ts';
-import { type Reading, read } from '../read.ts';
-import type { LocalTurn, Topic } from '../report.ts';
+import { findImage, findProject } from './find.ts';
+import { block, bold, bullets, code, paragraphs } from './markdown.ts';
+import { type Reading, read } from './read.ts';
+import type { LocalTurn, Topic } from './report.ts';
 
 /** What may stand for an image in a sentence: it has a path, a tag or a digest. */
 const IMAGE_LIKE =

@@ -1,8 +1,8 @@
-import { findProject } from '../find.ts';
-import { block, bold, paragraphs } from '../markdown.ts';
-import { read } from '../read.ts';
-import type { Topic } from '../report.ts';
 import { latestOf } from './failure.ts';
+import { findProject } from './find.ts';
+import { block, bold, paragraphs } from './markdown.ts';
+import { read } from './read.ts';
+import type { Topic } from './report.ts';
 
 const LINES = 30;
 

@@ -1,8 +1,8 @@
 import type { ContainerImage } from '@nephos/contracts';
-import { findImage, onlyOne } from '../find.ts';
-import { block, code, paragraphs } from '../markdown.ts';
-import { type Reading, read } from '../read.ts';
-import type { LocalTurn, Topic } from '../report.ts';
+import { findImage, onlyOne } from './find.ts';
+import { block, code, paragraphs } from './markdown.ts';
+import { type Reading, read } from './read.ts';
+import type { LocalTurn, Topic } from './report.ts';
 
 interface Place {
   /** Host of the registry. */

@@ -1,10 +1,10 @@
 import type { ManagedDatabase, Project } from '@nephos/contracts';
 import { byteSize } from '../../../../platform/byte-size.ts';
-import { findDatabase, findProject, onlyOne } from '../find.ts';
-import { bold, code, paragraphs, plain } from '../markdown.ts';
-import { read } from '../read.ts';
-import type { Answer, LocalTurn, Topic } from '../report.ts';
+import { findDatabase, findProject, onlyOne } from './find.ts';
 import { inventory } from './inventory.ts';
+import { bold, code, paragraphs, plain } from './markdown.ts';
+import { read } from './read.ts';
+import type { Answer, LocalTurn, Topic } from './report.ts';
 
 export const status: Topic = {
   name: 'status',

@@ -1,7 +1,7 @@
 import type { Framework } from '@nephos/contracts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Files that give a repository away as a framework that we run. */
+/** Files by which a repository is known as one of a framework that we run. */
 const OURS: readonly (readonly [Framework, readonly string[]])[] = [
   ['nodejs', ['package.json']],
   ['python', ['requirements.txt', 'main.py', 'app.py', 'Procfile']],

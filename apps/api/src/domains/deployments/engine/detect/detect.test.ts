@@ -125,6 +125,16 @@ describe('static', () => {
     expect(plan('static', { public: '' }).serve).toEqual({ folders: ['public'], built: false });
     expect(() => plan('static', { 'main.py': '' })).toThrow('choose the framework python');
   });
+
+  it.each([
+    [{ vite: '8' }, ['dist', 'build', 'out', 'public', '_site']],
+    [{ 'react-scripts': '5' }, ['build', 'dist', 'out', 'public', '_site']],
+    [{ vitepress: '1' }, ['docs/.vitepress/dist', 'dist', 'build', 'out', 'public', '_site']],
+    [{ 'left-pad': '1' }, ['dist', 'build', 'out', 'public', '_site']],
+  ])('looks for the site of %j where that tool puts it', (devDependencies, folders) => {
+    const json = { scripts: { build: 'x' }, devDependencies };
+    expect(plan('static', { 'package.json': json }).serve).toEqual({ folders, built: true });
+  });
 });
 
 describe('python', () => {

@@ -14,6 +14,7 @@ export type Serve =
 
 /** Where a static site's files are found after the build: the first folder of these with an index.html. */
 export interface SiteSource {
+  /** Paths below the repository. */
   folders: readonly string[];
   built: boolean;
 }

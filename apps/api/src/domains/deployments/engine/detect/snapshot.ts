@@ -1,6 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
-import { type HeldFolder, holdFolder, NotTaken, readPlainFile } from '@nephos/db';
-import type { Account } from '../process/account.ts';
+import { type Account, type HeldFolder, holdFolder, NotTaken, readPlainFile } from '@nephos/db';
 
 /** What a repository shows of itself, all that its detection depends on. */
 export interface Snapshot {
@@ -15,7 +14,7 @@ export interface Snapshot {
 const READ = ['package.json', 'pnpm-lock.yaml', 'yarn.lock', 'Procfile'];
 const MAX_BYTES = 1024 ** 2;
 
-/** Reads no more than the project may, whose account owns the folder: it could link to what we alone are allowed. */
+/** Reads no more than the project's account may, which could link from its folder to what only we are allowed to read. */
 export async function takeSnapshot(path: string, account: Account | undefined): Promise<Snapshot> {
   await using folder = await holdFolder(path, account);
   const texts: Record<string, string> = {};
@@ -42,6 +41,24 @@ export async function holdIfThere(
     if (error instanceof NotTaken) return undefined;
     throw error;
   }
+}
+
+/**
+ * The folder at `path` below `root`, which itself is '.'; undefined where there is none. Each folder on the way is held,
+ * too, so that a link leads nowhere.
+ */
+export async function holdBelow(
+  root: string,
+  path: string,
+  account: Account | undefined,
+): Promise<HeldFolder | undefined> {
+  let folder = await holdIfThere(root, account);
+  for (const name of path === '.' ? [] : path.split('/')) {
+    if (!folder) return undefined;
+    await using above = folder;
+    folder = await holdIfThere(above.at(name), account);
+  }
+  return folder;
 }
 
 /** Whether an index.html, no link, lies in a folder. */

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
-
-/** An account by its numbers: whom files belong to, or whom processes run as. */
-export interface Account {
-  uid: number;
-  gid: number;
-}
+import { createHash, randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Account } from '@nephos/db';
 
 const FIRST = 20_000;
 const COUNT = 40_000;
@@ -24,4 +21,13 @@ export function accountOf(project: number, instance: string): Account | undefine
 /** Whether a number is one that `accountOf` can give. */
 export function isProjectAccount(uid: number): boolean {
   return uid >= FIRST && uid < FIRST + COUNT;
+}
+
+/** The name of the installation whose apps lie in `root`, made at first; a random id that stays. */
+export function instanceOf(root: string): string {
+  const file = join(root, 'instance');
+  mkdirSync(root, { recursive: true });
+  chmodSync(root, 0o711);
+  if (!existsSync(file)) writeFileSync(file, randomUUID(), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
 }

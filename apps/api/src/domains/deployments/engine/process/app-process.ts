@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeExit, pipeToLog, spawnCommand } from '../build/run-command.ts';
+import type { Account } from '@nephos/db';
 import { expandWord } from '../detect/command-line.ts';
 import type { Serve } from '../detect/plan.ts';
-import type { EngineDeps } from '../engine-deps.ts';
+import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, type ReleaseFolders } from '../folders.ts';
-import type { DeployedApp, LogWriter } from '../seams.ts';
 import { StepFailure } from '../step-failure.ts';
-import type { Account } from './account.ts';
 import { appEnvironment } from './environment.ts';
-import { freePort } from './free-port.ts';
 import { duration, guard } from './guard.ts';
 import { askHealth } from './health.ts';
-import { findListener } from './listeners.ts';
+import { findListener, freePort } from './listeners.ts';
+import type { ProcessParts } from './process-parts.ts';
+import { describeExit, pipeToLog, spawnCommand } from './run-command.ts';
 import type { Run } from './runs.ts';
 
 export interface StartOptions {
@@ -36,16 +35,16 @@ export interface AppProcess {
 }
 
 /** Starts an app and waits until it answers. Throws `StepFailure`, or the signal's reason; then nothing is left of it. */
-export async function startAppProcess(deps: EngineDeps, options: StartOptions): Promise<AppProcess> {
+export async function startAppProcess(parts: ProcessParts, options: StartOptions): Promise<AppProcess> {
   options.signal.throwIfAborted();
   const port = await freePort();
-  const running = launch(deps, options, { port, run: await deps.runs.open(options.account) });
+  const running = launch(parts, options, { port, run: await parts.runs.open(options.account) });
   const failed = running.ended.then((how) => {
     throw new StepFailure('start', `The start step failed: ${options.serve.label} ${how}.${exitHint(how)}`);
   });
   const cancelled = new AbortController();
   try {
-    const ready = becomeReady(deps, options, {
+    const ready = becomeReady(parts, options, {
       port,
       signal: AbortSignal.any([options.signal, cancelled.signal]),
     });
@@ -64,20 +63,20 @@ function exitHint(how: string): string {
 }
 
 function launch(
-  deps: EngineDeps,
+  parts: ProcessParts,
   { app, folders, serve, log }: StartOptions,
   { port, run }: { port: number; run: Run },
 ) {
-  const env = appEnvironment(deps, { app, folders, port });
+  const env = appEnvironment(parts, { app, folders, port });
   const argv = serve.expand ? serve.argv.map((word) => expandWord(word, env)) : serve.argv;
-  const { appMemory: memory, appBytes: bytes, appDiskTime: rest, processes, sampleTime } = deps.limits;
-  const child = spawnCommand(deps, { argv, folder: folders.app, env, run, maxFileBytes: bytes });
+  const { appMemory: memory, appBytes: bytes, appDiskTime: rest, processes, sampleTime } = parts.limits;
+  const child = spawnCommand(parts, { argv, folder: folders.app, env, run, maxFileBytes: bytes });
   pipeToLog(child, log);
   const stop = async (grace: number) => {
     await run.end(grace);
     await run[Symbol.asyncDispose]();
   };
-  const disk = { folders: [folders.release, cacheFolder(deps.root, app.projectId)], bytes, rest };
+  const disk = { folders: [folders.release, cacheFolder(parts.root, app.projectId)], bytes, rest };
   const bounds = guard(run, { memory, processes, disk }, sampleTime);
   const ended = once(child, 'exit')
     .then(
@@ -93,18 +92,18 @@ function launch(
 }
 
 async function becomeReady(
-  deps: EngineDeps,
+  parts: ProcessParts,
   options: StartOptions,
   { port, signal }: { port: number; signal: AbortSignal },
 ): Promise<string> {
-  const origin = await untilListening(deps, options, { port, signal });
+  const origin = await untilListening(parts, options, { port, signal });
   await options.onListening?.();
-  await untilHealthy(deps, options, { origin, signal });
+  await untilHealthy(parts, options, { origin, signal });
   return origin;
 }
 
 async function untilListening(
-  { limits }: EngineDeps,
+  { limits }: ProcessParts,
   { serve, account }: StartOptions,
   { port, signal }: { port: number; signal: AbortSignal },
 ): Promise<string> {
@@ -126,7 +125,7 @@ async function untilListening(
 }
 
 async function untilHealthy(
-  { limits, settings }: EngineDeps,
+  { limits, settings }: ProcessParts,
   { app }: StartOptions,
   { origin, signal }: { origin: string; signal: AbortSignal },
 ): Promise<void> {

@@ -1,30 +1,30 @@
 import { join } from 'node:path';
-import type { EngineDeps } from '../engine-deps.ts';
+import type { DeployedApp } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
-import type { DeployedApp } from '../seams.ts';
+import type { ProcessParts } from './process-parts.ts';
 import { INSTANCE_MARK } from './runs.ts';
 
 type Environment = Record<string, string>;
 
 /** What every process of a deployment gets and no variable of the project can change. */
-function fixed(deps: EngineDeps, folders: ReleaseFolders): Environment {
+function fixed(parts: ProcessParts, folders: ReleaseFolders): Environment {
   return {
     HOME: folders.home,
     TMPDIR: folders.tmp,
     USER: 'app',
     LOGNAME: 'app',
-    [INSTANCE_MARK]: deps.instance,
+    [INSTANCE_MARK]: parts.instance,
   };
 }
 
-/** For git: nothing of the host's or the project's configuration, no prompt, no helper. */
+/** The environment of git: it reads no configuration of the host or the project, and asks nobody. */
 export function cloneEnvironment(
-  deps: EngineDeps,
+  parts: ProcessParts,
   options: { folders: ReleaseFolders; gitConfig: string },
 ): Environment {
   return {
-    ...deps.toolchain.network,
-    PATH: deps.toolchain.path,
+    ...parts.toolchain.network,
+    PATH: parts.toolchain.path,
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
@@ -32,13 +32,13 @@ export function cloneEnvironment(
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: options.gitConfig,
     GIT_LFS_SKIP_SMUDGE: '1',
-    ...fixed(deps, options.folders),
+    ...fixed(parts, options.folders),
   };
 }
 
-/** For install and build. `NODE_ENV` stays as the project has it, so that development packages are installed. */
+/** The environment of install and build. `NODE_ENV` stays as the project has it, so that development packages are installed. */
 export async function buildEnvironment(
-  deps: EngineDeps,
+  parts: ProcessParts,
   options: { app: DeployedApp; folders: ReleaseFolders; cache: string },
 ): Promise<Environment> {
   const { app, folders, cache } = options;
@@ -50,22 +50,22 @@ export async function buildEnvironment(
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
-    ...deps.toolchain.network,
-    ...(await deps.toolchain.npmSettings),
+    ...parts.toolchain.network,
+    ...(await parts.toolchain.npmSettings),
     ...app.variables,
-    PATH: searchPath(deps, folders),
+    PATH: searchPath(parts, folders),
     npm_config_cache: join(cache, 'npm'),
     XDG_CACHE_HOME: join(cache, 'xdg'),
     XDG_DATA_HOME: join(cache, 'xdg-data'),
     YARN_CACHE_FOLDER: join(cache, 'yarn'),
     PIP_CACHE_DIR: join(cache, 'pip'),
-    ...fixed(deps, folders),
+    ...fixed(parts, folders),
   };
 }
 
-/** For the running app. */
+/** The environment of the running app. */
 export function appEnvironment(
-  deps: EngineDeps,
+  parts: ProcessParts,
   options: { app: DeployedApp; folders: ReleaseFolders; port: number },
 ): Environment {
   const { app, folders, port } = options;
@@ -75,15 +75,15 @@ export function appEnvironment(
     HOST: '127.0.0.1',
     PYTHONUNBUFFERED: '1',
     npm_config_update_notifier: 'false',
-    ...deps.toolchain.network,
+    ...parts.toolchain.network,
     ...app.variables,
-    PATH: searchPath(deps, folders),
+    PATH: searchPath(parts, folders),
     PORT: String(port),
-    ...fixed(deps, folders),
+    ...fixed(parts, folders),
   };
 }
 
-function searchPath(deps: EngineDeps, folders: ReleaseFolders): string {
+function searchPath(parts: ProcessParts, folders: ReleaseFolders): string {
   const own = [join(folders.app, 'node_modules/.bin'), join(folders.venv, 'bin')];
-  return [...own, deps.toolchain.path].join(':');
+  return [...own, parts.toolchain.path].join(':');
 }

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort } from './free-port.ts';
-import { findListener } from './listeners.ts';
+import { findListener, freePort } from './listeners.ts';
 
 const STRANGER = 54_321;
 const isRoot = process.getuid?.() === 0;

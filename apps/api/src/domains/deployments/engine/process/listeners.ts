@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { endianness } from 'node:os';
 
 export interface Listener {
@@ -72,4 +72,16 @@ async function ownerOf(sockets: [Table, string][], port: number): Promise<number
 function asWritten(address: string): string {
   if (endianness() === 'BE') return address;
   return address.replace(/(..)(..)(..)(..)/g, '$4$3$2$1');
+}
+
+/** A port that nobody uses at this moment, on any address of this machine: an app may listen on all of them. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen(0, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
 }

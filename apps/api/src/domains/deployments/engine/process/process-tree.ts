@@ -38,7 +38,7 @@ export async function endProcesses(select: Selection, grace: number): Promise<bo
     const rest = select(await readProcesses());
     if (rest.length === 0) return true;
     if (Date.now() > deadline) return false;
-    // Again and again, since a process may have forked while we looked.
+    // This is repeated, since a process may have forked while we looked.
     signalAll(rest, 'SIGKILL');
     await wait(POLL_MS);
   }

@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Account, isProjectAccount } from './account.ts';
+import type { Account } from '@nephos/db';
+import { isProjectAccount } from './account.ts';
 
-/** Group numbers that nobody assigns (systemd's UIDS-GIDS), and where a container has not so many, the accounts' own. */
+/** Group numbers that nobody assigns (systemd's UIDS-GIDS); in a container with fewer numbers, those of the accounts. */
 const RANGES = [
   [0x7000_0000, 0x7fff_ffff],
   [20_000, 59_999],
@@ -16,7 +17,7 @@ const RANGES = [
  */
 export interface RunGroups {
   /** The project's account with a group of its own, which its processes can neither leave nor take. */
-  take(account: Account): Promise<Account>;
+  reserve(account: Account): Promise<Account>;
   free(account: Account): Promise<void>;
   inUse(): Promise<Account[]>;
 }
@@ -24,7 +25,7 @@ export interface RunGroups {
 export function createRunGroups(folder: string): RunGroups {
   const range = RANGES.find(([first, last]) => isMapped(first) && isMapped(last)) ?? RANGES[1];
   return {
-    async take({ uid }) {
+    async reserve({ uid }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       for (;;) {
         const account = { uid, gid: randomInt(range[0], range[1] + 1) };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Account } from './account.ts';
+import type { Account } from '@nephos/db';
 import { endProcesses, killGroup, type Selection, treeOf } from './process-tree.ts';
 import type { RunGroups } from './run-groups.ts';
 
@@ -35,7 +35,7 @@ export interface Runs {
 
 export function createRuns(groups: RunGroups, instance: string): Runs {
   return {
-    open: async (account) => (account ? runByGroup(groups, await groups.take(account)) : runBySession()),
+    open: async (account) => (account ? runByGroup(groups, await groups.reserve(account)) : runBySession()),
     async reap({ byMark }) {
       const left = await groups.inUse();
       const isLeft = ({ uid, gid }: Account) => left.some((one) => one.uid === uid && one.gid === gid);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { aborted } from '../aborted.ts';
-import type { EngineDeps } from '../engine-deps.ts';
 import { type AppProcess, type StartOptions, startAppProcess } from './app-process.ts';
 import { duration } from './guard.ts';
+import type { ProcessParts } from './process-parts.ts';
+import { aborted } from './run-command.ts';
 
 export interface Supervision {
   /** Ends the supervision, but not the run that is up. */
@@ -16,16 +16,16 @@ export interface Supervision {
  * pause. Resolves with the reason when it has failed too often; rejects when `signal` aborts.
  */
 export async function supervise(
-  deps: EngineDeps,
+  parts: ProcessParts,
   options: Omit<StartOptions, 'signal'> & { first?: AppProcess },
   { signal, onUp, onDown }: Supervision,
 ): Promise<string> {
-  const { crashes, crashWindow, restartDelay, restartDelayMax } = deps.limits;
+  const { crashes, crashWindow, restartDelay, restartDelayMax } = parts.limits;
   let failures: number[] = [];
   for (let run = options.first; ; run = undefined) {
     let reason: string;
     try {
-      run ??= await startAppProcess(deps, { ...options, signal });
+      run ??= await startAppProcess(parts, { ...options, signal });
       failures = failures.filter((at) => at > Date.now() - crashWindow);
       onUp(run);
       reason = `The app ${await Promise.race([run.ended, aborted(signal)])}.`;

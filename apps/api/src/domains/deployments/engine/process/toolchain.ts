@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { findPython, type Python } from '../detect/python.ts';
+import type { Framework } from '@nephos/contracts';
+import type { RuntimeState } from '../engine.ts';
 import { findPrograms } from './find-program.ts';
 import { networkVariables, npmVariables } from './host-network.ts';
-import { findNamespace } from './namespace.ts';
+import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
 
 const run = promisify(execFile);
@@ -106,4 +107,33 @@ function exists(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * What an argument vector begins with so that no process that comes of it gets away: in a namespace of processes, the
+ * orphans are the children of its first one, and all end with that, as it does with our server. It is tried out here,
+ * since systems forbid it in many ways. Empty where it does not work, and for root, who has accounts and groups for it.
+ */
+export async function findNamespace(path: string): Promise<readonly string[]> {
+  const [setpriv] = findPrograms('setpriv', path);
+  const [unshare] = findPrograms('unshare', path);
+  if (process.getuid?.() === 0 || !setpriv || !unshare) return [];
+  const prefix = [
+    ...[setpriv, '--pdeathsig=KILL', '--'],
+    ...[unshare, '--user', '--map-current-user', '--pid', '--mount-proc', '--fork', '--kill-child', '--'],
+  ];
+  const [program = '', ...args] = [...prefix, 'readlink', '/proc/self'];
+  const answer = await run(program, args, { env: { PATH: path }, timeout: 10_000 }).catch(() => undefined);
+  return answer?.stdout.trim() === '1' ? prefix : [];
+}
+
+/** Which frameworks can be run with the programs that were found. */
+export function runtimesOf(toolchain: Toolchain | undefined): RuntimeState[] {
+  const common = toolchain ? toolchain.gitReason : 'The server is still starting.';
+  const npm = toolchain?.npm ? '' : 'There is no npm on this server.';
+  const state = (framework: Framework, own: string): RuntimeState => {
+    const reason = common || own;
+    return { framework, available: reason === '', reason };
+  };
+  return [state('nodejs', npm), state('static', ''), state('python', toolchain?.python.reason ?? '')];
 }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AbsentApp } from '../seams.ts';
+import type { AbsentApp } from '../engine.ts';
 
 /** Why a visitor of an app's address gets a page of ours. */
 export type PageReason = AbsentApp | 'starting' | 'broken' | 'slow' | 'missing' | 'crowded';

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { peerOf } from '../../../../http/client-address.ts';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 import { createVisitCounter } from '../../../../http/visit-limit.ts';
-import type { EngineDeps } from '../engine-deps.ts';
+import { peerOf } from '../../../../platform/client-address.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
+import type { Egress } from './egress.ts';
 import { hostName } from './forward-request.ts';
+import type { ServeParts } from './process-app.ts';
 
 /** Visits to apps that are not there, of one address in a minute. */
 const ABSENT_VISITS = 300;
@@ -18,12 +19,12 @@ export interface AppProxy {
 
 /** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
 export function createAppProxy(
-  deps: Pick<EngineDeps, 'settings' | 'routes' | 'egress' | 'live' | 'log'>,
+  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> & { egress: Egress },
 ): AppProxy {
-  const suffix = `.${deps.settings.appsDomain}`;
-  const consoleHost = deps.settings.publicUrl.hostname;
-  const isTrusted = trustOf(deps.settings.trustProxy);
-  const countVisit = createVisitCounter(deps.settings, ABSENT_VISITS);
+  const suffix = `.${parts.settings.appsDomain}`;
+  const consoleHost = parts.settings.publicUrl.hostname;
+  const isTrusted = trustOf(parts.settings.trustProxy);
+  const countVisit = createVisitCounter(parts.settings, ABSENT_VISITS);
   const slugOf = (request: IncomingMessage) => hostName(request).slice(0, -suffix.length);
   return {
     ownsHost(host) {
@@ -32,26 +33,26 @@ export function createAppProxy(
     },
     serve(request, response) {
       const slug = slugOf(request);
-      const app = deps.routes.bySlug(slug);
+      const app = parts.routes.bySlug(slug);
       if (app) {
-        deps.egress.count(app.projectId, request.socket, response);
+        parts.egress.count(app.projectId, request.socket, response);
         return app.serve(request, response);
       }
-      // Only these: what an app is asked is its own business.
+      // Visits to apps that are there are theirs to limit.
       if (countVisit(peerOf(request, isTrusted)) > 0) return sendPage(request, response, 'crowded');
-      deps.live
+      parts.live
         .absence(slug)
         .then((reason) => sendPage(request, response, reason))
         .catch((error) => {
-          deps.log.error({ err: error }, 'no page for an absent app');
+          parts.log.error({ err: error }, 'no page for an absent app');
           sendPage(request, response, 'starting');
         });
     },
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const app = deps.routes.bySlug(slugOf(request));
+      const app = parts.routes.bySlug(slugOf(request));
       if (!app) return refuseUpgrade(socket, 404);
-      deps.egress.count(app.projectId, socket, socket);
+      parts.egress.count(app.projectId, socket, socket);
       app.upgrade(request, socket, head);
     },
   };

@@ -7,7 +7,7 @@ export interface AppRoutes {
   all(): LiveApp[];
   /** Sends requests to `app` from now on, and returns the app that got them until now. */
   switchTo(app: LiveApp): LiveApp | undefined;
-  /** Takes `app` away, unless another has taken its place. */
+  /** Sends requests to `app` no longer, unless another already has its place. */
   remove(app: LiveApp): void;
 }
 

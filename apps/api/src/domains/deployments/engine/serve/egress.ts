@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Duplex, Writable } from 'node:stream';
 
 /** Counts what leaves for the clients of apps. */
@@ -6,20 +5,20 @@ export interface Egress {
   /** Counts what `socket` sends until `answer`, which may be the socket itself, closes. */
   count(projectId: string, socket: Duplex, answer: Writable): void;
   /** Bytes by project since the last call, those of answers under way included. */
-  take(): Map<string, number>;
+  collect(): Map<string, number>;
 }
 
 /** A connection: which app it is sending to its client for, and how many of its bytes are counted. */
 interface Connection {
-  socket: Socket;
+  socket: Duplex;
   projectId: string;
   answers: number;
   counted: number;
 }
 
 /**
- * By what the sockets themselves have counted, heads and all, so that an answer costs no more than two looks at a
- * number, and one that lasts for hours is seen while it does.
+ * Reads what the sockets themselves have counted, heads included. So an answer costs two reads of a number, and one
+ * that lasts for hours is counted while it lasts.
  */
 export function createEgress(): Egress {
   const open = new Map<Duplex, Connection>();
@@ -27,17 +26,15 @@ export function createEgress(): Egress {
 
   function add(connection: Connection): void {
     const { socket, projectId, counted } = connection;
-    const bytes = socket.bytesWritten - counted;
+    const bytes = bytesWritten(socket) - counted;
     if (bytes === 0) return;
     connection.counted += bytes;
     sent.set(projectId, (sent.get(projectId) ?? 0) + bytes);
   }
 
-  function begin(projectId: string, duplex: Duplex): Connection {
-    // Node's HTTP servers give out no other.
-    const socket = duplex as Socket;
-    const connection = { socket, projectId, answers: 0, counted: socket.bytesWritten };
-    open.set(duplex, connection);
+  function begin(projectId: string, socket: Duplex): Connection {
+    const connection = { socket, projectId, answers: 0, counted: bytesWritten(socket) };
+    open.set(socket, connection);
     return connection;
   }
 
@@ -54,11 +51,16 @@ export function createEgress(): Egress {
         if (connection.answers === 0) open.delete(socket);
       });
     },
-    take() {
+    collect() {
       for (const connection of open.values()) add(connection);
-      const taken = sent;
+      const collected = sent;
       sent = new Map();
-      return taken;
+      return collected;
     },
   };
+}
+
+/** Node's servers give out sockets of the net, which count, though their types say so of some only. */
+function bytesWritten(socket: Duplex): number {
+  return 'bytesWritten' in socket ? Number(socket.bytesWritten) : 0;
 }

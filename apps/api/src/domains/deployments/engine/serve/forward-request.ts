@@ -53,7 +53,7 @@ class Answer implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse;
   readonly #retry: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  /** Of the answer's body, where it says so. */
+  /** Bytes of the answer's body; -1 where the app does not say. */
   #length = -1;
 
   constructor(request: IncomingMessage, response: ServerResponse, retry: (() => void) | undefined) {
@@ -76,7 +76,7 @@ class Answer implements Dispatcher.DispatchHandler {
     parsed: IncomingHttpHeaders,
     statusMessage?: string,
   ): void {
-    // Informational answers are between the app and us.
+    // An informational answer (RFC 9110 §15.2) is not the answer.
     if (status < 200) return;
     const raw = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
     const headers = responseHeaders(raw, hostName(this.#request));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Settings } from '../../../../env.ts';
+import type { Settings } from '../../../../core/env.ts';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 
 /** Makes the headers that a request goes on with. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import sirv from 'sirv';
-import type { DeployedApp, LogWriter } from '../seams.ts';
+import type { DeployedApp, LogWriter } from '../engine.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { LiveApp } from './live-app.ts';
 import { countRequests } from './requests-under-way.ts';

@@ -3,16 +3,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isReachable } from '@nephos/db';
 import { byteSize } from '../../../../platform/byte-size.ts';
-import type { RunningBuild } from '../build/build-options.ts';
-import { runCommand } from '../build/run-command.ts';
-import type { EngineDeps } from '../engine-deps.ts';
 import { makePrivate, type ReleaseFolders } from '../folders.ts';
+import type { RunningBuild } from '../process/build-options.ts';
 import { cloneEnvironment } from '../process/environment.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { Breach, guard } from '../process/guard.ts';
+import type { ProcessParts } from '../process/process-parts.ts';
+import { runCommand } from '../process/run-command.ts';
 import { StepFailure } from '../step-failure.ts';
 import { explainGit } from './git-failure.ts';
-import { checkRepository } from './repository-address.ts';
+import { checkRepository, type Resolve } from './repository-address.ts';
+
+/** What a build works with. */
+export interface BuildParts extends ProcessParts {
+  /** Finds the addresses of repositories' hosts. */
+  resolve: Resolve;
+}
 
 /** What is kept of git's output, in characters. */
 const MAX_SAID = 16_384;
@@ -27,15 +33,15 @@ export interface Commit {
  * Clones the newest commit of the branch into `folders.app`, as the project's account: no submodule, hook, LFS,
  * redirect, prompt or host configuration, and only to the addresses that were checked. Throws `StepFailure`.
  */
-export async function clone(deps: EngineDeps, options: RunningBuild): Promise<Commit> {
+export async function clone(parts: BuildParts, options: RunningBuild): Promise<Commit> {
   const { job, folders, account } = options;
-  const { git, gitReason } = deps.toolchain;
+  const { git, gitReason } = parts.toolchain;
   if (!git) throw new StepFailure('clone', `The repository cannot be cloned. ${gitReason}`);
-  const allowPrivate = deps.settings.allowPrivateRepositories;
-  const address = await checkRepository(job.repositoryUrl, { allowPrivate, resolve: deps.resolve });
+  const allowPrivate = parts.settings.allowPrivateRepositories;
+  const address = await checkRepository(job.repositoryUrl, { allowPrivate, resolve: parts.resolve });
   checkReach(address.url);
   const gitConfig = allowPrivate ? await trustingConfig(folders) : '/dev/null';
-  const env = cloneEnvironment(deps, { folders, gitConfig });
+  const env = cloneEnvironment(parts, { folders, gitConfig });
   const protocols = allowPrivate ? ['https', 'http', 'file'] : ['https'];
   const settings = [
     'protocol.allow=never',
@@ -64,11 +70,11 @@ export async function clone(deps: EngineDeps, options: RunningBuild): Promise<Co
     folders.app,
   ];
   await makePrivate(folders.app, account);
-  await runClone(deps, options, { argv, env });
-  return readCommit(deps, options, { git, env });
+  await runClone(parts, options, { argv, env });
+  return readCommit(parts, options, { git, env });
 }
 
-/** Git itself only says that nothing is there, when a folder on the way is closed to its account. */
+/** Refuses a folder that is closed to the project's account, of which git would only say that nothing is there. */
 function checkReach(url: string): void {
   if (!url.startsWith('file:') || process.getuid?.() !== 0 || isReachable(fileURLToPath(url))) return;
   throw new StepFailure(
@@ -85,14 +91,14 @@ async function trustingConfig(folders: ReleaseFolders): Promise<string> {
 }
 
 async function runClone(
-  deps: EngineDeps,
+  parts: BuildParts,
   options: RunningBuild,
   command: Pick<GitCommand, 'argv' | 'env'>,
 ): Promise<void> {
   const { job, folders, log } = options;
-  const { cloneBytes: bytes } = deps.limits;
+  const { cloneBytes: bytes } = parts.limits;
   let said = '';
-  await runGit(deps, options, {
+  await runGit(parts, options, {
     ...command,
     listen(stream, text) {
       said = (said + text).slice(-MAX_SAID);
@@ -109,14 +115,14 @@ async function runClone(
   }
 }
 
-/** By git, within the limits: an app of the project that runs could make the repository one that never answers. */
+/** Asks git, within the limits, since an app of the project that runs could make it never answer. */
 async function readCommit(
-  deps: EngineDeps,
+  parts: BuildParts,
   options: RunningBuild,
   { git, env }: { git: string; env: Record<string, string> },
 ): Promise<Commit> {
   let said = '';
-  await runGit(deps, options, {
+  await runGit(parts, options, {
     argv: [git, '-C', options.folders.app, 'log', '-1', '--format=%H%n%s'],
     env,
     listen(stream, text) {
@@ -139,19 +145,19 @@ interface GitCommand {
 
 /** Runs git as the project's account within the limits of a clone. Throws `StepFailure`, or the signal's reason. */
 async function runGit(
-  deps: EngineDeps,
+  parts: BuildParts,
   { folders, run, signal }: RunningBuild,
   { argv, env, listen, failure }: GitCommand,
 ): Promise<void> {
-  const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = deps.limits;
+  const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = parts.limits;
   using bounds = guard(
     run,
     { time, memory, processes, disk: { folders: [folders.release], bytes, rest: 0 } },
     sampleTime,
   );
   const exit = await runCommand(
-    deps,
-    { argv, folder: folders.home, env, run, maxFileBytes: deps.limits.buildBytes },
+    parts,
+    { argv, folder: folders.home, env, run, maxFileBytes: parts.limits.buildBytes },
     { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {
     if (!(error instanceof Breach)) throw error;

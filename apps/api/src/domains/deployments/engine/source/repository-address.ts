@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { StepFailure } from '../step-failure.ts';
-import { isPublicAddress } from './public-address.ts';
 
 /** Resolves a host name to all of its addresses; rejects when there are none. */
 export type Resolve = (host: string) => Promise<string[]>;
@@ -13,6 +13,7 @@ export interface RepositoryAddress {
   pin: string | undefined;
 }
 
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
 /** Names that always mean the machine itself (RFC 6761 §6.3). */
 const LOCALHOST = /(^|\.)localhost$/;
@@ -67,7 +68,7 @@ export function faultOfAddress(text: string, allowPrivate: boolean): string | un
   return isPrivate ? notPublic(host) : undefined;
 }
 
-/** Without a trailing dot, which only marks the name as complete: certificates and pins are written without it. */
+/** The host without a trailing dot, which only marks a name as complete: certificates and pins are written without it. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }
@@ -92,4 +93,15 @@ function unbracketed(hostname: string): string {
 
 function refused(reason: string): StepFailure {
   return new StepFailure('clone', `The repository cannot be cloned: ${reason}.`);
+}
+
+/**
+ * Whether an IPv4 or IPv6 address, as the resolver writes it, belongs to the public internet. Loopback, private,
+ * link-local, shared, documentation, translated (NAT64, 6to4, Teredo) and mapped spellings of those do not.
+ */
+function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
 }

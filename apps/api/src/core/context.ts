@@ -1,0 +1,29 @@
+import type { TokenScope, User } from '@nephos/contracts';
+import type { SignedIn } from '@nephos/contracts/implement';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+
+/** What one call adds. What lives as long as the process is given to a domain when it is made. */
+export interface Context {
+  /** Who calls, read anew for each request; null when signed out. */
+  user: User | null;
+  /** Whose things the call is about: what is read and written has this owner. Null when signed out. */
+  ownerId: string | null;
+  /** What the access token in use may do; null for a session. */
+  tokenScope: TokenScope | null;
+  /** Public id of the session in use; null for an access token. */
+  sessionId: string | null;
+  /** Inside an idempotent write, that write's transaction. */
+  db: Kysely<Database>;
+  /**
+   * Has something done once what the call wrote is committed, and not at all where it is undone. The call's answer does
+   * not wait for it. Not for use inside of `atomically`, which may run its work more than once.
+   */
+  afterCommit(task: () => void): void;
+  /** Aborts when the answer, or the stream, is over. */
+  signal: AbortSignal | undefined;
+  requestId: string;
+}
+
+/** The context of someone signed in. */
+export type UserContext = SignedIn<Context>;

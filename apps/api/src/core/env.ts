@@ -1,0 +1,220 @@
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { Environment } from './environment.ts';
+
+/** What the tools that build apps need of the host: where programs are and how the internet is reached. */
+const HOST_VARIABLES = [
+  'PATH',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'PIP_CERT',
+  'PIP_INDEX_URL',
+] as const;
+
+export interface Settings {
+  port: number;
+  host: string;
+  /** Origin that browsers use; derived from host and port when not set. */
+  publicUrl: URL;
+  /** Absolute. */
+  dataDir: string;
+  /** Our own data; absent: embedded PostgreSQL under `dataDir`. */
+  databaseUrl: string | undefined;
+  secretsKey: string | undefined;
+  /** Apps answer at `<slug>.<appsDomain>`. */
+  appsDomain: string;
+  deployRuntime: 'process';
+  /** Lets members run code on a server that others can reach. */
+  allowProcessRuntime: boolean;
+  /** Admits http, file, loopback and private addresses as repositories. */
+  allowPrivateRepositories: boolean;
+  /** Whether trials, plans and their limits apply, and cards are charged. */
+  billing: boolean;
+  /** `closed`: after the first account, another is made by an invitation alone. */
+  signups: 'open' | 'closed';
+  /** Addresses of reverse proxies whose `X-Forwarded-For` is believed. */
+  trustProxy: string | undefined;
+  /** The port of the cluster that holds people's PostgreSQL databases; 0 takes a free one. */
+  managedPostgresPort: number;
+  /** Servers with an administrator's name and password, in the place of what we start ourselves. */
+  managedPostgresUrl: string | undefined;
+  managedMysqlUrl: string | undefined;
+  managedMongodbUrl: string | undefined;
+  /** The port of the name server, UDP and TCP; 0 is off. */
+  dnsPort: number;
+  /** IP address that the name server binds; absent: that of `host`. */
+  dnsHost: string | undefined;
+  /** Host names that the NS records at each apex give; empty: one derived from `publicUrl`. */
+  dnsNameservers: readonly string[];
+  /**
+   * Whether a domain is served only once its ownership was proved by a TXT record; where it is not set, on every
+   * address that others can reach, since anyone could claim anyone's domain there.
+   */
+  dnsVerifyOwnership: boolean;
+  oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
+  /** Absent: card payments go to the sandbox. */
+  stripe: StripeSettings | undefined;
+  /** The model server that answers for the assistant; absent: rules of our own. */
+  openai: { apiKey: string; baseUrl: string; model: string } | undefined;
+  /** Bearer token that `/metrics` asks for; absent: it answers only while nobody else reaches us. */
+  metricsToken: string | undefined;
+  rateLimits: boolean;
+  logLevel: string;
+  /** Those of `HOST_VARIABLES` that are set. */
+  hostEnvironment: Readonly<Record<string, string>>;
+}
+
+export interface StripeSettings {
+  secretKey: string;
+  /** It is of the same mode as the secret key: test or live. */
+  publishableKey: string;
+  webhookSecret: string;
+  /** Another server that speaks Stripe's API; absent: Stripe's own. */
+  apiBase: URL | undefined;
+}
+
+/** A setting that cannot be used; its message is one line that names the variable. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+/**
+ * Whether a host, as of an address or to listen on, is this machine itself: 127.0.0.0/8, `::1`, `localhost` and the
+ * names below it (RFC 6761 §6.3).
+ */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(name) || ipaddr.IPv6.isValid(name);
+  return isAddress && ipaddr.process(name).range() === 'loopback';
+}
+
+/**
+ * Whether nobody but this machine reaches the console, so that who does is trusted. That it listens on loopback does not
+ * say so by itself: a proxy on this machine hands on what others send, and then the console has another address or
+ * knows of the proxy.
+ */
+export function isOnlyForThisMachine({
+  host,
+  publicUrl,
+  trustProxy,
+}: Pick<Settings, 'host' | 'publicUrl' | 'trustProxy'>): boolean {
+  return isLoopbackHost(host) && isLoopbackHost(publicUrl.hostname) && trustProxy === undefined;
+}
+
+function oidcOf(env: Environment): Settings['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
+  if (!issuer && !clientId && !clientSecret) return undefined;
+  if (!issuer || !clientId || !clientSecret) {
+    throw new SettingError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
+  }
+  return { issuer, clientId, clientSecret, name: env.OIDC_NAME };
+}
+
+function stripeOf(env: Environment): Settings['stripe'] {
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_BASE: base,
+  } = env;
+  if (!secretKey && !publishableKey && !webhookSecret) return undefined;
+  if (!secretKey || !publishableKey || !webhookSecret) {
+    throw new SettingError(
+      'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must be set together',
+    );
+  }
+  const modeOf = (key: string) => key.split('_')[1];
+  if (modeOf(secretKey) !== modeOf(publishableKey)) {
+    throw new SettingError(
+      'STRIPE_PUBLISHABLE_KEY must be of the same mode (test or live) as STRIPE_SECRET_KEY',
+    );
+  }
+  return { secretKey, publishableKey, webhookSecret, apiBase: base ? new URL(base) : undefined };
+}
+
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
+const DEFAULT_MODEL = 'gpt-5-mini';
+
+function openaiOf(env: Environment): Settings['openai'] {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: model } = env;
+  if (apiKey) return { apiKey, baseUrl: baseUrl ?? DEFAULT_BASE_URL, model: model ?? DEFAULT_MODEL };
+  if (!baseUrl && !model) return undefined;
+  throw new SettingError(
+    'OPENAI_API_KEY must be set with OPENAI_BASE_URL and OPENAI_MODEL, if only to any word',
+  );
+}
+
+function publicUrlOf(env: Environment): URL {
+  if (env.PUBLIC_URL) return new URL(new URL(env.PUBLIC_URL).origin);
+  const host =
+    env.HOST === '127.0.0.1' || env.HOST === '0.0.0.0' || env.HOST === '::' ? 'localhost' : env.HOST;
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${env.PORT}`);
+}
+
+function dnsOf(
+  env: Environment,
+): Pick<Settings, 'dnsPort' | 'dnsHost' | 'dnsNameservers' | 'dnsVerifyOwnership'> {
+  return {
+    dnsPort: env.DNS_PORT,
+    dnsHost: env.DNS_HOST,
+    dnsNameservers: env.DNS_NAMESERVERS?.split(',').map((name) => name.trim()) ?? [],
+    dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP
+      ? env.DNS_VERIFY_OWNERSHIP === '1'
+      : !isLoopbackHost(env.DNS_HOST ?? env.HOST),
+  };
+}
+
+/** Throws `SettingError` for the first variable that cannot be used; empty ones count as absent. */
+function parseEnvironment(source: Record<string, string | undefined>): Environment {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new SettingError(`${issue?.path.join('.')} ${issue?.message}`);
+}
+
+/** Settings from the environment; empty variables count as absent. Throws `SettingError`. */
+export function readSettings(source: Record<string, string | undefined>): Settings {
+  const env = parseEnvironment(source);
+  const place = { host: env.HOST, publicUrl: publicUrlOf(env), trustProxy: env.TRUST_PROXY };
+  if (env.RATE_LIMITS === 'off' && !isOnlyForThisMachine(place)) {
+    throw new SettingError(
+      'RATE_LIMITS=off is only honoured while HOST and PUBLIC_URL are loopback and TRUST_PROXY is not set',
+    );
+  }
+  return {
+    ...place,
+    port: env.PORT,
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    secretsKey: env.SECRETS_KEY,
+    appsDomain: env.APPS_DOMAIN,
+    deployRuntime: env.DEPLOY_RUNTIME,
+    allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
+    allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
+    billing: env.BILLING === 'on',
+    signups: env.SIGNUPS,
+    managedPostgresPort: env.MANAGED_POSTGRES_PORT,
+    managedPostgresUrl: env.MANAGED_POSTGRES_URL,
+    managedMysqlUrl: env.MANAGED_MYSQL_URL,
+    managedMongodbUrl: env.MANAGED_MONGODB_URL,
+    ...dnsOf(env),
+    oidc: oidcOf(env),
+    openai: openaiOf(env),
+    stripe: stripeOf(env),
+    metricsToken: env.METRICS_TOKEN,
+    rateLimits: env.RATE_LIMITS === 'on',
+    logLevel: env.LOG_LEVEL,
+    hostEnvironment: Object.fromEntries(
+      HOST_VARIABLES.flatMap((name) => (source[name] ? [[name, source[name]]] : [])),
+    ),
+  };
+}

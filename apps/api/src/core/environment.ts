@@ -1,0 +1,123 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** Environment variables are text, so each is parsed from text by its own rule. */
+const choice = z.enum(['0', '1'], 'must be 0 or 1');
+
+const flag = choice.default('0').transform((value) => value === '1');
+
+const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
+    .default(String(fallback))
+    .transform(Number)
+    .refine((value) => value <= 65_535, 'must be a port number from 0 to 65535');
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+/** The address of a database server that we administer, with the user name and password of an administrator. */
+const serverUrl = (...schemes: string[]) =>
+  z
+    .url({
+      protocol: new RegExp(`^(${schemes.join('|').replaceAll('+', '\\+')})$`),
+      error: `must be a ${schemes[0]}:// address`,
+    })
+    .optional();
+
+const HOST_NAME =
+  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** Addresses and networks, or `loopback`, between commas. */
+function isProxyList(text: string): boolean {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .every((entry) => {
+      // Not the short spellings of IPv4, by which a number of hops would be an address.
+      const [address = ''] = entry.split('/');
+      const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+      return entry === 'loopback' || (isAddress && (entry === address || ipaddr.isValidCIDR(entry)));
+    });
+}
+
+/** The variables that are read; each says what is wrong with its value. */
+/** The variables that are read, each with what is said of a value that cannot be used. */
+export const Environment = z.object({
+  PORT: port(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_URL: httpUrl.optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  SECRETS_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .optional(),
+  APPS_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+$/, 'must be a domain name in lower case')
+    .default('localhost'),
+  DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
+  ALLOW_PROCESS_RUNTIME: flag,
+  ALLOW_PRIVATE_REPOSITORIES: flag,
+  BILLING: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),
+  TRUST_PROXY: z
+    .string()
+    .refine(isProxyList, 'must be addresses or networks like 10.0.0.0/8, or loopback, between commas')
+    .optional(),
+  MANAGED_POSTGRES_PORT: port(5433),
+  MANAGED_POSTGRES_URL: serverUrl('postgres', 'postgresql'),
+  MANAGED_MYSQL_URL: serverUrl('mysql', 'mariadb'),
+  MANAGED_MONGODB_URL: z
+    .string()
+    // There may be several hosts between commas, which no URL parser takes.
+    .regex(/^mongodb(\+srv)?:\/\/([^@/?\s]+@)?[^@/?\s]+(\/[^?\s]*)?(\?\S*)?$/, 'must be a mongodb:// address')
+    .optional(),
+  DNS_PORT: port(5353),
+  DNS_HOST: z
+    .string()
+    .refine((host) => ipaddr.isValid(host), 'must be an IP address')
+    .optional(),
+  DNS_NAMESERVERS: z
+    .string()
+    .refine(
+      (list) => list.split(',').every((name) => HOST_NAME.test(name.trim())),
+      'must be host names between commas',
+    )
+    .optional(),
+  DNS_VERIFY_OWNERSHIP: choice.optional(),
+  OIDC_ISSUER: httpUrl.optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_NAME: z.string().min(1).default('single sign-on'),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^[sr]k_(test|live)_\w+$/, 'must be a secret key, like sk_test_… or sk_live_…')
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z
+    .string()
+    .regex(/^pk_(test|live)_\w+$/, 'must be a publishable key, like pk_test_… or pk_live_…')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\w+$/, 'must be the signing secret of a webhook, like whsec_…')
+    .optional(),
+  STRIPE_API_BASE: httpUrl.optional(),
+  OPENAI_API_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, 'must be one word of printable characters')
+    .optional(),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  OPENAI_MODEL: z.string().min(1).optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'must be a level: fatal, error, warn, info, debug, trace or silent',
+    )
+    .default('info'),
+});
+
+export type Environment = z.output<typeof Environment>;

@@ -1,0 +1,59 @@
+import type { contract } from '@nephos/contracts';
+import type { Identify } from '../../http/caller.ts';
+import { type EngineCheck, healthy, off } from '../../platform/engine-check.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Domain } from '../domain.ts';
+import { createToken, listTokens, revokeToken } from './access-tokens.ts';
+import { createIdentify } from './identify.ts';
+import { addLoginRoutes } from './login.route.ts';
+import { changePassword, listSessions, revokeSession, updateProfile } from './service.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+
+/** What the domain was made with, and its sessions. */
+export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'> {
+  sessions: Sessions;
+}
+
+/** Accounts, the ways into them, and who a request is from. */
+export function createAuth({
+  settings,
+  log,
+  db,
+  secrets,
+}: Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'>): Domain<typeof contract.auth> & {
+  sessions: Sessions;
+  identify: Identify;
+} {
+  const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
+  return {
+    sessions,
+    identify: createIdentify({ db, sessions }),
+    handlers: {
+      user: ({ ctx }) => ctx.user,
+      updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
+      changePassword: ({ ctx, input }) => changePassword(ctx, input),
+      sessions: ({ ctx }) => listSessions(ctx),
+      revokeSession: ({ ctx, input }) => revokeSession(ctx, input),
+      tokens: ({ ctx }) => listTokens(ctx),
+      createToken: ({ ctx, input }) => createToken(ctx, input),
+      revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
+    },
+    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions }),
+    sweeps: { sessions: () => sessions.sweep() },
+    engines: () => [signupsCheck(settings)],
+  };
+}
+
+/** Whether strangers can make accounts. */
+function signupsCheck({ signups }: Platform['settings']): EngineCheck {
+  return {
+    id: 'signups',
+    name: 'Sign-ups',
+    running: signups === 'open' ? 'Open' : 'Closed',
+    settings: ['SIGNUPS'],
+    look: () =>
+      signups === 'open'
+        ? healthy('Whoever comes can make an account.')
+        : off('An account is made by an invitation alone: invite people on the tab Users.'),
+  };
+}

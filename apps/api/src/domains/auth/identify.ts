@@ -1,0 +1,31 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Identify } from '../../http/caller.ts';
+import { readToken } from './access-tokens.ts';
+import type { Sessions } from './sessions.ts';
+
+/** The token of `Authorization: Bearer <token>` (RFC 6750 §2.1); undefined for any other header. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return authorization?.match(/^Bearer +([^ ]+)$/i)?.[1];
+}
+
+/**
+ * Says who somebody is. Who shows a token is its bearer or nobody: a cookie beside it must not step in for one that has
+ * ended.
+ */
+export function createIdentify({ db, sessions }: { db: Kysely<Database>; sessions: Sessions }): Identify {
+  return async ({ authorization, cookie }) => {
+    const token = bearerOf(authorization);
+    if (token !== undefined) {
+      const bearer = await readToken(db, token);
+      return { user: bearer?.user ?? null, sessionId: null, tokenScope: bearer?.token.scope ?? null };
+    }
+    const session = await sessions.read(cookie);
+    return {
+      user: session?.user ?? null,
+      sessionId: session?.sessionId ?? null,
+      tokenScope: null,
+      setCookie: session?.setCookie,
+    };
+  };
+}

@@ -1,0 +1,48 @@
+import type { contract } from '@nephos/contracts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Domain } from '../domain.ts';
+import { describeImage } from './detail.ts';
+import { sweepBlobs, sweepLinks } from './registry/blob-sweep.ts';
+import { addRegistry } from './registry/registry.route.ts';
+import { sweepUploads } from './registry/upload-store.ts';
+import {
+  followImages,
+  listImages,
+  publishImage,
+  registerImage,
+  registryAddress,
+  removeImage,
+} from './service.ts';
+import { getRepository, listRepositories, readImageStorage } from './storage.ts';
+import { describeUntagged, listUntagged, removeUntagged, removeUntaggedImage } from './untagged-service.ts';
+
+type Platformed = Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'notifications'>;
+
+/** Container images: the registry that clients push to, and what the console shows of it. */
+export function createContainers(platform: Platformed): Domain<typeof contract.containers> {
+  const { settings, db, objects, notifications } = platform;
+  return {
+    handlers: {
+      list: ({ ctx, input }) => listImages(ctx, input),
+      create: ({ ctx, input }) => registerImage(ctx, input),
+      get: ({ ctx, input }) => describeImage(ctx, objects, input.id),
+      update: ({ ctx, input }) => publishImage(ctx, input),
+      remove: ({ ctx, input }) => removeImage(ctx, input.id),
+      registry: () => registryAddress(settings),
+      storage: ({ ctx }) => readImageStorage(ctx),
+      repositories: ({ ctx, input }) => listRepositories(ctx, input),
+      repository: ({ ctx, input }) => getRepository(ctx, input.id),
+      untagged: ({ ctx, input }) => listUntagged(ctx, input),
+      removeUntagged: ({ ctx, input }) => removeUntagged(ctx, input.id),
+      untaggedImage: ({ ctx, input }) => describeUntagged(ctx, input.id),
+      removeUntaggedImage: ({ ctx, input }) => removeUntaggedImage(ctx, input.id),
+      changes: ({ ctx }) => followImages(ctx, notifications),
+    },
+    routes: (app) => addRegistry(app, platform),
+    sweeps: {
+      registryUploads: () => sweepUploads(db),
+      registryLinks: () => sweepLinks(db),
+      registryBlobs: () => sweepBlobs({ db, objects }),
+    },
+  };
+}

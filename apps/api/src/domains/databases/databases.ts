@@ -1,0 +1,77 @@
+import type { contract } from '@nephos/contracts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Domain } from '../domain.ts';
+import { followDatabases } from './changes.ts';
+import { readConnection, rotatePassword } from './connection.ts';
+import { databaseChecks } from './engine-checks.ts';
+import type { DatabaseEngines, EngineParts } from './engines/engine.ts';
+import { createMongodbEngine } from './engines/mongodb/mongodb-engine.ts';
+import { createMysqlEngine } from './engines/mysql/mysql-engine.ts';
+import { createPostgresEngine } from './engines/postgres/postgres-engine.ts';
+import { findDatabase } from './read.ts';
+import {
+  createDatabase,
+  listDatabases,
+  listEngines,
+  measureDatabase,
+  removeDatabase,
+  retryDatabase,
+} from './service.ts';
+import { createDatabaseWork, type DatabaseWork } from './work.ts';
+
+/** What the domain was made with, its servers, and what is done there in the background. */
+export interface DatabasesParts extends Pick<Platform, 'notifications' | 'secrets' | 'log'> {
+  servers: DatabaseEngines;
+  work: DatabaseWork;
+}
+
+type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 'secrets' | 'log'>;
+
+/** People's databases, on a server for each type. */
+export function createDatabases(
+  platform: Platformed,
+  {
+    databaseEngines: servers = createServers(platform),
+  }: { databaseEngines?: DatabaseEngines | undefined } = {},
+): Domain<typeof contract.databases> & DatabasesParts {
+  const { settings, db, notifications, secrets, log } = platform;
+  const work = createDatabaseWork({ ...platform, servers });
+  const parts: DatabasesParts = { notifications, secrets, log, servers, work };
+  return {
+    ...parts,
+    handlers: {
+      list: ({ ctx, input }) => listDatabases(ctx, input),
+      create: ({ ctx, input }) => createDatabase(ctx, parts, input),
+      get: ({ ctx, input }) => findDatabase(ctx.db, ctx.ownerId, input.id),
+      connection: ({ ctx, input }) => readConnection(ctx, parts, input.id),
+      usage: ({ ctx, input }) => measureDatabase(ctx, parts, input.id),
+      retry: ({ ctx, input }) => retryDatabase(ctx, parts, input.id),
+      rotatePassword: ({ ctx, input }) => rotatePassword(ctx, parts, input.id),
+      remove: ({ ctx, input }) => removeDatabase(ctx, work, input.id),
+      engines: () => listEngines(servers),
+      changes: ({ ctx }) => followDatabases(ctx, notifications),
+    },
+    sweeps: { databases: work.sweep },
+    engines: () => databaseChecks({ settings, db, servers }),
+    async catchUp() {
+      try {
+        await Promise.all(Object.values(servers).map((server) => server.start()));
+        await work.sweep();
+      } catch (error) {
+        log.error({ err: error }, 'could not look after what a stop left of the databases');
+      }
+    },
+    async stop(jobsEnded) {
+      await jobsEnded;
+      await Promise.all(Object.values(servers).map((server) => server.stop()));
+    },
+  };
+}
+
+function createServers(parts: EngineParts): DatabaseEngines {
+  return {
+    postgresql: createPostgresEngine(parts),
+    mysql: createMysqlEngine(parts),
+    mongodb: createMongodbEngine(parts),
+  };
+}

@@ -1,0 +1,77 @@
+import { DATABASE_TYPES, type ManagedDatabase } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Settings } from '../../core/env.ts';
+import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../platform/engine-check.ts';
+import type { DatabaseEngines } from './engines/engine.ts';
+
+type Type = ManagedDatabase['type'];
+
+const DATABASES: Record<Type, { name: string; ours: string; setting: string; url(of: Settings): unknown }> = {
+  postgresql: {
+    name: 'PostgreSQL databases',
+    ours: 'Embedded PostgreSQL',
+    setting: 'MANAGED_POSTGRES_URL',
+    url: ({ managedPostgresUrl }) => managedPostgresUrl,
+  },
+  mysql: {
+    name: 'MySQL databases',
+    ours: 'MariaDB on this machine',
+    setting: 'MANAGED_MYSQL_URL',
+    url: ({ managedMysqlUrl }) => managedMysqlUrl,
+  },
+  mongodb: {
+    name: 'MongoDB databases',
+    ours: 'None',
+    setting: 'MANAGED_MONGODB_URL',
+    url: ({ managedMongodbUrl }) => managedMongodbUrl,
+  },
+};
+
+interface Checked {
+  settings: Settings;
+  db: Kysely<Database>;
+  servers: DatabaseEngines;
+}
+
+/** The servers of managed databases. */
+export function databaseChecks(parts: Checked): EngineCheck[] {
+  return DATABASE_TYPES.map((type) => databaseCheck(parts, type));
+}
+
+function databaseCheck(parts: Checked, type: Type): EngineCheck {
+  const { name, ours, setting, url } = DATABASES[type];
+  const given = url(parts.settings) !== undefined;
+  const reason = parts.servers[type].unavailable();
+  // Such a reason begins with the setting that would add the server.
+  const absent = !given && (reason?.startsWith(`${setting} is not set`) ?? false);
+  return {
+    id: type,
+    name,
+    running: given ? `The server of ${setting}` : absent ? 'None' : ours,
+    settings: type === 'postgresql' ? [setting, 'MANAGED_POSTGRES_PORT'] : [setting],
+    look: () =>
+      reason === null ? askDatabaseServer(parts, type, given) : absent ? off(reason) : unhealthy(reason),
+  };
+}
+
+/** By the figures of a database that it has. A server that has none yet is started with the first. */
+async function askDatabaseServer({ db, servers }: Checked, type: Type, given: boolean): Promise<Finding> {
+  const engine = servers[type];
+  const one = await db
+    .selectFrom('managedDatabases')
+    .select('engineName')
+    .where('type', '=', type)
+    .where('status', '=', 'available')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (one) {
+    const { connections, connectionLimit } = await engine.usage(one.engineName);
+    return healthy(`Answers; the newest database has ${connections} of ${connectionLimit} connections open.`);
+  }
+  if (!given) return healthy('Starts with the first database.');
+  await engine.start();
+  const problem = engine.unavailable();
+  return problem === null ? healthy('Answers; it has no databases yet.') : unhealthy(problem);
+}

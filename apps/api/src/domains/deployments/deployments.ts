@@ -1,0 +1,95 @@
+import type { contract } from '@nephos/contracts';
+import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Domain } from '../domain.ts';
+import type { Deployer } from '../projects/projects.ts';
+import { followDeployments } from './changes.ts';
+import type { DeploymentEngine } from './engine/engine.ts';
+import { createEngine } from './engine/runtime/create-engine.ts';
+import { createLiveDeployments } from './live.ts';
+import { followLog, readLogText } from './log.ts';
+import { readLogTail } from './log-tail.ts';
+import { createDeploymentQueue, type DeploymentQueue } from './queue.ts';
+import { queueDeployment } from './queue-deployment.ts';
+import {
+  cancelDeployment,
+  createDeployment,
+  findDeployment,
+  listDeployments,
+  rollbackDeployment,
+  stopDeployment,
+} from './service.ts';
+
+/** What the domain was made with, what runs its apps, and what is done in the background. */
+export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications'> {
+  engine: DeploymentEngine;
+  queue: DeploymentQueue;
+  /** Resolves when no app of this process answers any more. */
+  appsEnded: Promise<void>;
+}
+
+type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 'secrets' | 'log'>;
+
+/** Deployments of projects, and the engine that runs them. */
+export function createDeployments(
+  platform: Platformed,
+  {
+    engine = createEngine({ ...platform, live: createLiveDeployments(platform) }),
+  }: { engine?: DeploymentEngine | undefined } = {},
+): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
+  const { settings, notifications } = platform;
+  const queue = createDeploymentQueue({ ...platform, engine });
+  const ended = Promise.withResolvers<void>();
+  const parts: DeploymentsParts = { settings, notifications, engine, queue, appsEnded: ended.promise };
+  return {
+    ...parts,
+    deployer: {
+      runtimes: () => engine.runtimes(),
+      deploy: (trx, project) => queueDeployment(queue, trx, project),
+      removeProject: queue.removeProject,
+    },
+    handlers: {
+      list: ({ ctx, input }) => listDeployments(ctx, input),
+      create: ({ ctx, input }) => createDeployment(ctx, parts, input.id),
+      get: ({ ctx, input }) => findDeployment(ctx.db, ctx.ownerId, input.id),
+      cancel: ({ ctx, input }) => cancelDeployment(ctx, input.id),
+      rollback: ({ ctx, input }) => rollbackDeployment(ctx, parts, input.id),
+      stop: ({ ctx, input }) => stopDeployment(ctx, queue, input.id),
+      logTail: ({ ctx, input }) => readLogTail(ctx, input),
+      logText: ({ ctx, input }) => readLogText(ctx, input),
+      log: ({ ctx, input, lastEventId }) => followLog(ctx, notifications, { ...input, lastEventId }),
+      changes: ({ ctx, input, lastEventId }) =>
+        followDeployments(ctx, notifications, { ...input, lastEventId }),
+    },
+    engines: () => [runtimeCheck(engine)],
+    start: () => engine.start(),
+    resume: queue.start,
+    async stop() {
+      await Promise.all([queue.stop(), engine.stop().finally(ended.resolve)]);
+    },
+  };
+}
+
+/** Names of the languages that apps are written in, as people write them. */
+const FRAMEWORK_NAMES = { nodejs: 'Node.js', static: 'static sites', python: 'Python' } as const;
+
+function runtimeCheck(engine: Pick<DeploymentEngine, 'runtimes'>): EngineCheck {
+  return {
+    id: 'deployment-runtime',
+    name: 'Deployment runtime',
+    running: 'Processes on this machine',
+    settings: ['DEPLOY_RUNTIME', 'ALLOW_PROCESS_RUNTIME'],
+    look: () => lookAtRuntimes(engine),
+  };
+}
+
+function lookAtRuntimes(engine: Pick<DeploymentEngine, 'runtimes'>): Finding {
+  const runtimes = engine.runtimes();
+  const missing = runtimes.filter(({ available }) => !available);
+  const works = runtimes
+    .filter(({ available }) => available)
+    .map(({ framework }) => FRAMEWORK_NAMES[framework]);
+  const reasons = [...new Set(missing.map(({ reason }) => reason))].join(' ');
+  if (works.length === 0) return unhealthy(reasons);
+  return healthy(`Runs ${works.join(', ')}.${reasons && ` ${reasons}`}`);
+}

@@ -1,0 +1,67 @@
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeTree } from '@nephos/db';
+import { z } from 'zod';
+import type { Serve } from '../detect/plan.ts';
+import { type ReleaseFolders, releaseFolders, releasesFolder } from '../folders.ts';
+
+const Manifest: z.ZodType<Serve> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('process'),
+    argv: z.array(z.string()).min(1),
+    expand: z.boolean(),
+    label: z.string(),
+  }),
+  z.object({ kind: z.literal('static'), singlePage: z.boolean() }),
+]);
+
+/** Marks a release as complete. The file lies out of reach of the project's account, which must not choose it. */
+export async function writeManifest(file: string, serve: Serve): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(serve), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/** How to start a release; undefined when it is not there or was never completed. */
+export async function readManifest(file: string): Promise<Serve | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : Manifest.parse(JSON.parse(text));
+}
+
+/** Deletes a release. What is left after a crash in between has no manifest and is swept at the next start. */
+export async function removeRelease(folders: ReleaseFolders): Promise<void> {
+  await rm(folders.manifest, { force: true });
+  await removeTree(folders.release);
+}
+
+/** Keeps a project's newest `keep` releases and the `live` one; returns the ids of the deleted ones. */
+export async function pruneReleases(
+  root: string,
+  projectId: string,
+  { keep, live }: { keep: number; live: string },
+): Promise<string[]> {
+  const complete = (await releasesOf(root, projectId)).filter((release) => release.completed !== undefined);
+  complete.sort((a, b) => (b.completed ?? 0) - (a.completed ?? 0));
+  const superfluous = complete.slice(keep).filter(({ id }) => id !== live);
+  for (const { id } of superfluous) await removeRelease(releaseFolders(root, projectId, id));
+  return superfluous.map(({ id }) => id);
+}
+
+/** Deletes releases of every project whose build was cut off. Only while no build runs. */
+export async function sweepReleases(root: string): Promise<void> {
+  const projects = await readdir(join(root, 'projects')).catch(() => []);
+  for (const projectId of projects) {
+    for (const { id, completed } of await releasesOf(root, projectId)) {
+      if (completed === undefined) await removeTree(releaseFolders(root, projectId, id).release);
+    }
+  }
+}
+
+async function releasesOf(root: string, projectId: string) {
+  const ids = await readdir(releasesFolder(root, projectId)).catch(() => []);
+  return Promise.all(
+    ids.map(async (id) => {
+      const manifest = await stat(releaseFolders(root, projectId, id).manifest).catch(() => undefined);
+      return { id, completed: manifest?.mtimeMs };
+    }),
+  );
+}

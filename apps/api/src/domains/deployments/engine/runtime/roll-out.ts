@@ -1,0 +1,130 @@
+import type { DeploymentStep } from '@nephos/contracts';
+import type { Serve } from '../detect/plan.ts';
+import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from '../engine.ts';
+import { releaseFolders } from '../folders.ts';
+import { accountOf } from '../process/account.ts';
+import type { BuildOptions } from '../process/build-options.ts';
+import { buildRelease } from '../release/build-release.ts';
+import { pruneReleases, readManifest, removeRelease, writeManifest } from '../release/releases.ts';
+import type { LiveApp } from '../serve/live-app.ts';
+import type { ServeParts } from '../serve/process-app.ts';
+import type { BuildParts } from '../source/clone.ts';
+import { StepFailure } from '../step-failure.ts';
+import type { Retirements } from './retirements.ts';
+import { startRelease } from './start-release.ts';
+
+/** What the engine works with. */
+export interface EngineParts extends BuildParts, ServeParts {
+  retirements: Retirements;
+}
+
+/** A run is over because its signal was aborted with this: the server stops. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/**
+ * Takes a deployment from its repository, or from a kept release, to where requests go to it. The version that ran
+ * before serves until then, and after any failure. Never rejects.
+ */
+export async function rollOut(
+  parts: EngineParts,
+  job: DeploymentJob,
+  log: LogWriter,
+  signal: AbortSignal,
+): Promise<DeploymentOutcome> {
+  let step: DeploymentStep = 'clone';
+  const tracked: DeploymentJob = {
+    ...job,
+    onProgress: (progress: Progress) => {
+      step = progress.step ?? step;
+      return job.onProgress(progress);
+    },
+    onSwitch: () => job.onSwitch(),
+  };
+  const folders = releaseFolders(parts.root, job.projectId, job.rollbackOf ?? job.deploymentId);
+  const run: BuildOptions = {
+    job: tracked,
+    log,
+    signal,
+    folders,
+    account: accountOf(job.account, parts.instance),
+  };
+  try {
+    const serve = await (job.rollbackOf ? keptRelease(run) : buildRelease(parts, run));
+    const app = await start(parts, run, serve);
+    await switchTo(parts, run, { app, serve });
+    return { status: 'running' };
+  } catch (error) {
+    await abandon(run).catch((fault) => parts.log.error({ err: fault }, 'leftovers of a failed deployment'));
+    return outcomeOf(parts, run, { error, step });
+  }
+}
+
+async function keptRelease({ folders }: BuildOptions): Promise<Serve> {
+  const serve = await readManifest(folders.manifest);
+  if (!serve) throw new StepFailure('start', 'The start step failed: this release is no longer kept.');
+  return serve;
+}
+
+async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promise<LiveApp> {
+  const { job, log, signal } = run;
+  await job.onProgress({ status: 'deploying', step: 'start' });
+  log.system(serve.kind === 'process' ? `Starting ${serve.label}` : 'Serving the site.');
+  return startRelease(
+    parts,
+    { ...run, app: job, serve },
+    { signal, onListening: () => job.onProgress({ step: 'health' }) },
+  );
+}
+
+async function switchTo(
+  parts: EngineParts,
+  { job, log, signal, folders }: BuildOptions,
+  { app, serve }: { app: LiveApp; serve: Serve },
+): Promise<void> {
+  try {
+    await job.onProgress({ step: 'switch' });
+    signal.throwIfAborted();
+    // Only what has answered is worth rolling back to, so a release counts as complete from here on.
+    if (job.rollbackOf === null) {
+      await writeManifest(folders.manifest, serve);
+      await job.onProgress({ releaseKept: true });
+    }
+    await job.onSwitch();
+  } catch (error) {
+    // The log goes on: the caller still says how it ended.
+    await app.stop({ drain: 0, grace: parts.limits.killTime, keepLog: true });
+    throw error;
+  }
+  const former = parts.routes.switchTo(app);
+  log.system('The new version answers.');
+  parts.retirements.begin(former, async () => {
+    const keep = { keep: parts.limits.keptReleases, live: job.rollbackOf ?? job.deploymentId };
+    const removed = await pruneReleases(parts.root, job.projectId, keep);
+    if (removed.length > 0) await parts.live.releasesRemoved(removed);
+  });
+}
+
+/** Leaves nothing of a deployment that did not come to run. */
+async function abandon({ job, folders }: BuildOptions): Promise<void> {
+  if (job.rollbackOf === null) await removeRelease(folders);
+}
+
+function outcomeOf(
+  parts: EngineParts,
+  { job, log, signal }: BuildOptions,
+  { error, step }: { error: unknown; step: DeploymentStep },
+): DeploymentOutcome {
+  if (signal.aborted) {
+    return { status: signal.reason instanceof Interrupted ? 'interrupted' : 'cancelled' };
+  }
+  if (error instanceof StepFailure) {
+    log.system(error.message);
+    return { status: 'failed', step: error.step, error: error.message };
+  }
+  parts.log.error({ err: error, deploymentId: job.deploymentId }, 'a deployment failed by a fault of ours');
+  const message = `The ${step} step failed: the server had an internal fault.`;
+  log.system(message);
+  return { status: 'failed', step, error: message };
+}

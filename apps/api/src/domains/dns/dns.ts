@@ -1,0 +1,86 @@
+import type { contract } from '@nephos/contracts';
+import { Counter } from 'prom-client';
+import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../platform/engine-check.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Domain } from '../domain.ts';
+import { askForRecord } from './answer.ts';
+import { listRecords } from './records.ts';
+import { createNameServer } from './server/create-name-server.ts';
+import type { NameServer } from './server/name-server.ts';
+import { whereNameServerIs } from './server/name-servers.ts';
+import { addRecord, removeRecord, updateRecord } from './service.ts';
+import { boundLookUps, createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup.ts';
+import { listZones, verifyZone } from './zone-list.ts';
+import { sweepPastSerials } from './zones.ts';
+
+/** What the domain was made with, and the servers that it runs. */
+export interface DnsParts extends Pick<Platform, 'settings' | 'secrets'> {
+  nameServer: NameServer;
+  lookUpTxt: LookUpTxtFor;
+}
+
+type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'log'>;
+
+/** Zones, their records, and the name server that answers for them. */
+export function createDns(
+  platform: Platformed,
+  { lookUpTxt = createTxtLookup() }: { lookUpTxt?: LookUpTxt | undefined } = {},
+): Domain<typeof contract.dns> & DnsParts {
+  const { settings, secrets, db } = platform;
+  const nameServer = createNameServer(platform);
+  const parts: DnsParts = { settings, secrets, nameServer, lookUpTxt: boundLookUps(lookUpTxt) };
+  return {
+    ...parts,
+    handlers: {
+      list: ({ ctx, input }) => listRecords(ctx, input),
+      create: ({ ctx, input, once }) => addRecord(ctx, parts, input, once),
+      update: ({ ctx, input }) => updateRecord(ctx, settings, input),
+      remove: ({ ctx, input }) => removeRecord(ctx, input.id),
+      answer: ({ ctx, input }) => askForRecord(ctx, nameServer, input.id),
+      zones: ({ ctx }) => listZones(ctx, parts),
+      verify: ({ ctx, input, once }) => verifyZone(ctx, parts, input, once),
+      nameServer: () => whereNameServerIs(parts),
+    },
+    sweeps: { dnsSerials: () => sweepPastSerials(db) },
+    engines: () => [nameServerCheck(parts)],
+    metrics(registry) {
+      new Counter({
+        name: 'nephos_dns_answers_total',
+        help: 'Answers of the name server',
+        labelNames: ['transport', 'rcode'],
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const { transport, rcode, count } of nameServer.answered()) {
+            this.inc({ transport, rcode }, count);
+          }
+        },
+      });
+    },
+    start: nameServer.start,
+    stop: nameServer.stop,
+  };
+}
+
+function nameServerCheck(parts: Pick<DnsParts, 'settings' | 'nameServer'>): EngineCheck {
+  const { dnsVerifyOwnership } = parts.settings;
+  return {
+    id: 'dns',
+    name: 'Name server',
+    running: `Our own, ${dnsVerifyOwnership ? 'for domains that were proved' : 'for any domain, without proof'}`,
+    settings: ['DNS_PORT', 'DNS_HOST', 'DNS_NAMESERVERS', 'DNS_VERIFY_OWNERSHIP'],
+    look: () => askNameServer(parts),
+  };
+}
+
+/** Any answer will do, also that it knows nothing of the name. */
+async function askNameServer({
+  nameServer,
+  settings,
+}: Pick<DnsParts, 'settings' | 'nameServer'>): Promise<Finding> {
+  const reason = nameServer.unavailable();
+  if (reason !== null) return settings.dnsPort === 0 ? off(reason) : unhealthy(reason);
+  const { responseCode, milliseconds } = await nameServer.ask('nephos.invalid', 'A');
+  if (responseCode === 'TIMEOUT') return unhealthy(`It does not answer on port ${nameServer.port()}.`);
+  return healthy(`Answers on port ${nameServer.port()}, in ${Math.max(Math.round(milliseconds), 1)} ms.`);
+}

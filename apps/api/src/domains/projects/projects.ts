@@ -1,0 +1,44 @@
+import type { contract } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely, Selectable } from 'kysely';
+import type { Platform } from '../../platform/platform.ts';
+import type { RuntimeState } from '../deployments/engine/engine.ts';
+import type { Domain } from '../domain.ts';
+import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
+import { listVariables, removeVariable, setVariable } from './variables.ts';
+
+/** What projects ask of what deploys them. */
+export interface Deployer {
+  runtimes(): RuntimeState[];
+  /** Queues a deployment of a project as it is now, in the transaction that holds its row. */
+  deploy(trx: Kysely<Database>, project: Selectable<Database['projects']>): Promise<unknown>;
+  /** Ends a deleted project's builds and app, and deletes its folders. */
+  removeProject(trx: Kysely<Database>, projectId: string): Promise<void>;
+}
+
+/** What the domain was made with. */
+export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
+  deployer: Deployer;
+}
+
+/** Projects and their variables. */
+export function createProjects(
+  { settings, secrets }: Pick<Platform, 'settings' | 'secrets'>,
+  deployer: Deployer,
+): Domain<typeof contract.projects> & ProjectsParts {
+  const parts: ProjectsParts = { settings, secrets, deployer };
+  return {
+    ...parts,
+    handlers: {
+      list: ({ ctx, input }) => listProjects(ctx, settings, input),
+      create: ({ ctx, input }) => createProject(ctx, parts, input),
+      get: ({ ctx, input }) => getProject(ctx, settings, input.id),
+      update: ({ ctx, input }) => updateProject(ctx, parts, input),
+      remove: ({ ctx, input }) => removeProject(ctx, deployer, input.id),
+      variables: ({ ctx, input }) => listVariables(ctx, input.id),
+      setVariable: ({ ctx, input }) => setVariable(ctx, secrets, input),
+      removeVariable: ({ ctx, input }) => removeVariable(ctx, input),
+      runtimes: () => deployer.runtimes(),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Engine } from '@nephos/contracts';
+import type { Logger } from 'pino';
+
+/** Milliseconds. */
+const PATIENCE = 2000;
+
+/** Part of what the server runs on; `look` really asks it, and is cut off after two seconds. */
+export interface EngineCheck extends Omit<Engine, 'state' | 'detail'> {
+  look(): Promise<Finding> | Finding;
+}
+
+/** `detail` never holds a secret, nor what a server said about itself. */
+export type Finding = Pick<Engine, 'state' | 'detail'>;
+
+export function healthy(detail: string): Finding {
+  return { state: 'healthy', detail };
+}
+
+export function unhealthy(detail: string): Finding {
+  return { state: 'unhealthy', detail };
+}
+
+export function off(detail: string): Finding {
+  return { state: 'off', detail };
+}
+
+/** What the server runs on, each part asked at the same time. */
+export function checkEngines(engines: readonly EngineCheck[], log: Logger): Promise<Engine[]> {
+  return Promise.all(
+    engines.map(async ({ look, ...engine }) => ({ ...engine, ...(await findingOf(look, engine.id, log)) })),
+  );
+}
+
+async function findingOf(look: EngineCheck['look'], id: string, log: Logger): Promise<Finding> {
+  const late = Promise.withResolvers<Finding>();
+  const timer = setTimeout(() => late.resolve(unhealthy('It did not answer within two seconds.')), PATIENCE);
+  try {
+    return await Promise.race([look(), late.promise]);
+  } catch (error) {
+    log.warn({ err: error, engine: id }, 'an engine does not answer');
+    return unhealthy('It does not answer as it should. The log of Nephos says why.');
+  } finally {
+    clearTimeout(timer);
+  }
+}

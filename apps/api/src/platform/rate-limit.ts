@@ -1,0 +1,79 @@
+import { type Database, type Parameter, prepare } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Settings } from '../core/env.ts';
+import { rateLimited } from '../core/errors.ts';
+
+/** Where calls are counted, and whether they are at all (`RATE_LIMITS`). */
+interface Counting {
+  db: Kysely<Database>;
+  settings: Pick<Settings, 'rateLimits'>;
+}
+
+export interface Limit {
+  /** What is counted, for example `projects.create:<user id>`. */
+  key: string;
+  /** Calls allowed in one window. */
+  calls: number;
+  /** Length of the window in seconds. */
+  seconds: number;
+}
+
+/**
+ * A call that began earlier may be counted later, in a window that a younger call opened: as long as a statement can
+ * take, that is no clock set back.
+ */
+const SLACK = sql.raw("interval '5 seconds'");
+
+const countIn = prepare((db, parameter: Parameter<{ key: string; seconds: number }>) =>
+  sql<{ count: number; remaining: number }>`
+    insert into rate_limits as r (key, count, window_ends)
+    values (${parameter('key')}, 1, now() + make_interval(secs => ${parameter('seconds')}))
+    on conflict (key) do update set
+      count = case when r.window_ends between now() and excluded.window_ends + ${SLACK} then r.count + 1 else 1 end,
+      window_ends = case when r.window_ends between now() and excluded.window_ends + ${SLACK}
+        then r.window_ends else excluded.window_ends end
+    returning count, ceil(extract(epoch from window_ends - now()))::int as remaining`.compile(db),
+);
+
+/**
+ * Counts one call and throws 429 when it is over the limit. The windows are fixed, shared by all replicas, and run
+ * by the database's clock; a window that would end later than its length allows (a clock set back) begins anew.
+ */
+export async function countCall({ db, settings }: Counting, { key, calls, seconds }: Limit): Promise<void> {
+  if (!settings.rateLimits) return;
+  const [window] = await countIn(db, { key, seconds });
+  if (window && window.count > calls) throw rateLimited(Math.max(1, window.remaining));
+}
+
+/** Throws 429 when the calls of a window are used up, without counting one. */
+export async function assertNotExhausted(
+  { db, settings }: Counting,
+  { key, calls, seconds }: Limit,
+): Promise<void> {
+  if (!settings.rateLimits) return;
+  const { rows } = await sql<{ remaining: number }>`
+    select ceil(extract(epoch from window_ends - now()))::int as remaining from rate_limits
+    where key = ${key} and count >= ${calls}
+      and window_ends between now() and now() + make_interval(secs => ${seconds}) + ${SLACK}`.execute(db);
+  if (rows[0]) throw rateLimited(Math.max(1, rows[0].remaining));
+}
+
+/** Forgets the calls of a window that has not ended. */
+export async function forgetCalls(db: Kysely<Database>, key: string): Promise<void> {
+  await db.deleteFrom('rateLimits').where('key', '=', key).execute();
+}
+
+/** Takes back one call that was counted. */
+export async function takeBackCall(db: Kysely<Database>, key: string): Promise<void> {
+  await db
+    .updateTable('rateLimits')
+    .set(({ eb }) => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute();
+}
+
+/** Forgets windows that have ended. */
+export async function sweepRateLimits(db: Kysely<Database>): Promise<void> {
+  await db.deleteFrom('rateLimits').where('windowEnds', '<', sql<string>`now()`).execute();
+}

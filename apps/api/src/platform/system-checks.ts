@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import { type EngineCheck, type Finding, healthy, unhealthy } from './engine-check.ts';
+import type { ObjectStore } from './object-store/object-store.ts';
+import type { Platform } from './platform.ts';
+
+/** What all domains stand on. */
+export function systemChecks({ settings, db, objects }: Platform): EngineCheck[] {
+  return [
+    {
+      id: 'own-database',
+      name: 'Own data',
+      running: settings.databaseUrl ? 'PostgreSQL elsewhere' : 'Embedded PostgreSQL',
+      settings: ['DATABASE_URL'],
+      look: () => askOwnDatabase(db),
+    },
+    {
+      id: 'job-queue',
+      name: 'Background jobs',
+      running: 'Queue in our own database',
+      settings: ['DATABASE_URL'],
+      look: () => askJobQueue(db),
+    },
+    {
+      id: 'object-store',
+      name: 'Object store',
+      running: 'Files on this machine',
+      settings: ['DATA_DIR'],
+      look: () => tryObjectStore(objects),
+    },
+  ];
+}
+
+async function askOwnDatabase(db: Kysely<Database>): Promise<Finding> {
+  const { rows } = await sql<{ version: string; size: string }>`
+    select current_setting('server_version') as version,
+      pg_size_pretty(pg_database_size(current_database())) as size`.execute(db);
+  return healthy(`PostgreSQL ${rows[0]?.version}, ${rows[0]?.size} in use.`);
+}
+
+/** The queue looks after itself every few seconds, and writes down when it did. */
+async function askJobQueue(db: Kysely<Database>): Promise<Finding> {
+  const { rows } = await sql<{ alive: boolean; waiting: number }>`
+    select coalesce(greatest(max(monitor_on), max(created_on)) > now() - interval '1 minute', false) as alive,
+      coalesce(sum(queued_count), 0) as waiting from pgboss.queue`.execute(db);
+  const { alive = false, waiting = 0 } = rows[0] ?? {};
+  if (!alive) return unhealthy('Nothing has looked after the jobs for a minute: no server works on them.');
+  return healthy(waiting === 1 ? '1 job waits.' : `${waiting} jobs wait.`);
+}
+
+/** Stores something, and reads it again. */
+async function tryObjectStore(objects: ObjectStore): Promise<Finding> {
+  const key = `checks/${randomUUID()}`;
+  const written = Buffer.from(key);
+  try {
+    await objects.put(key, bytesOf(written));
+    const stored = await objects.get(key);
+    const read = stored ? Buffer.concat(await stored.toArray()) : Buffer.alloc(0);
+    return read.equals(written)
+      ? healthy('What is stored can be read again.')
+      : unhealthy('What was stored could not be read again.');
+  } finally {
+    await objects.delete(key);
+  }
+}
+
+async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,256 @@
+import type { User } from '@nephos/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Settings } from '../../src/core/env.ts';
+import { createWorld, PASSWORD, type World } from '../world.ts';
+import { openPage, type Page } from './auth-forms.ts';
+import { CLIENT, type OidcServer, startOidcServer, visitProvider } from './oidc-server.ts';
+
+const CONSOLE = 'http://console.example';
+const CALLBACK = '/api/login/oidc/callback';
+const SEAL_CONTEXT = 'oidc-login';
+
+let server: OidcServer;
+let world: World;
+
+function worldWith(issuer: string, { databaseUrl, ...settings }: Placed = {}): Promise<World> {
+  const console = { publicUrl: new URL(CONSOLE), oidc: { ...CLIENT, issuer } };
+  return createWorld({ settings: { ...console, ...settings }, ...(databaseUrl && { databaseUrl }) });
+}
+
+type Placed = Partial<Settings> & { databaseUrl?: string };
+
+beforeAll(async () => {
+  // The provider says at length that it is set up for a test.
+  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
+  server = await startOidcServer(`${CONSOLE}${CALLBACK}`);
+  world = await worldWith(server.issuer);
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await world.close();
+  await server.close();
+});
+beforeEach(async () => {
+  server.accounts.clear();
+  await world.deps.db.deleteFrom('users').execute();
+});
+
+const verified = (email: string) => ({ email, email_verified: true, given_name: 'Ada', family_name: 'King' });
+const begin = (query = '', { url } = world) => openPage(new URL(`/api/login/oidc${query}`, url));
+const whoIs = (cookie: string) => world.anyone.rest('GET /api/auth/user', { headers: { cookie } });
+const usersInDatabase = () => world.deps.db.selectFrom('users').selectAll().execute();
+
+/** Comes back from the provider. */
+const comeBack = (address: URL, cookie: string, { url } = world) =>
+  openPage(new URL(address.pathname + address.search, url), { cookie });
+
+async function logIn(login: string, query = '', cookie = '', place = world): Promise<Page> {
+  const start = await begin(query, place);
+  const back = await visitProvider(start.headers.get('location') ?? '', login);
+  expect(back.href).toMatch(`${CONSOLE}${CALLBACK}?`);
+  return comeBack(back, [start.cookie, cookie].filter(Boolean).join('; '), place);
+}
+
+async function userOf(page: Page): Promise<User> {
+  expect([page.status, page.html]).toEqual([303, '']);
+  return (await whoIs(page.cookie)).body as User;
+}
+
+test('the way to the provider carries state, nonce and a PKCE challenge, and keeps its secrets sealed', async () => {
+  const { status, headers } = await begin();
+  expect(status).toBe(302);
+  const { origin, searchParams } = new URL(headers.get('location') ?? '');
+  expect(origin).toBe(server.issuer);
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    response_type: 'code',
+    redirect_uri: `${CONSOLE}${CALLBACK}`,
+    state: expect.stringMatching(/.{40}/),
+    nonce: expect.stringMatching(/.{40}/),
+    code_challenge: expect.stringMatching(/.{40}/),
+    code_challenge_method: 'S256',
+  });
+  const [cookie = ''] = headers.getSetCookie();
+  expect(cookie).toMatch(/^oidc=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+  expect(cookie).not.toContain(searchParams.get('state'));
+});
+
+test('a new person gets an account, a session and the page they wanted; the next time it is the same account', async () => {
+  server.accounts.set('sub-1', verified('Ada@Example.com'));
+  const page = await logIn('sub-1', '?returnTo=/dns');
+  expect(page.headers.get('location')).toBe('/dns');
+  const user = await userOf(page);
+  expect(user).toMatchObject({
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'King',
+    role: 'admin',
+    handle: 'ada',
+    trialActive: true,
+  });
+  server.accounts.set('sub-1', { email: 'moved@example.com', email_verified: false });
+  expect((await userOf(await logIn('sub-1'))).id).toBe(user.id);
+  expect(await usersInDatabase()).toHaveLength(1);
+});
+
+test('an account with the same verified address is joined, and what was set up without verifying it is void', async () => {
+  const squatter = await world.as('Ada');
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  expect((await userOf(await logIn('sub-1'))).id).toBe(squatter.user.id);
+  expect((await whoIs(squatter.cookie)).status).toBe(401);
+  const body = { email: 'ada@example.com', password: PASSWORD };
+  expect((await world.anyone.rest('POST /api/login', { body })).status).toBe(403);
+});
+
+test('someone without a password can set one', async () => {
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const { cookie } = await logIn('sub-1');
+  const headers = { cookie };
+  await world.anyone.rest('POST /api/auth/password', { headers, body: { newPassword: PASSWORD } });
+  const body = { email: 'ada@example.com', password: PASSWORD };
+  expect((await world.anyone.rest('POST /api/login', { body })).status).toBe(200);
+});
+
+test.each([
+  { email: 'ada@example.com', email_verified: false },
+  { email: 'ada@example.com' },
+  { email_verified: true },
+  { email: 'no address', email_verified: true },
+])('%j is no proof of an address: 403, no account joined or made', async (claims) => {
+  const { user } = await world.as('Ada');
+  server.accounts.set('sub-1', claims);
+  const page = await logIn('sub-1');
+  expect(page.status).toBe(403);
+  expect(page.html).toMatch(/role="alert"[^>]*>Your e-mail address is not verified/);
+  expect(page.cookie).toBe('oidc=');
+  expect((await usersInDatabase()).map(({ id }) => id)).toEqual([user.id]);
+});
+
+test('a new person in two browsers at once is one account', async () => {
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const pages = await Promise.all([logIn('sub-1'), logIn('sub-1'), logIn('sub-1')]);
+  const ids = await Promise.all(pages.map(async (page) => (await userOf(page)).id));
+  expect(new Set(ids).size).toBe(1);
+  expect(await usersInDatabase()).toHaveLength(1);
+});
+
+test('a session the browser had is ended', async () => {
+  const { cookie } = await world.as('Bob');
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  await logIn('sub-1', '', cookie);
+  expect((await whoIs(cookie)).status).toBe(401);
+});
+
+test('returnTo stays on the origin', async () => {
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const page = await logIn('sub-1', '?returnTo=//evil.example');
+  expect(page.headers.get('location')).toBe('/');
+});
+
+test('while sign-ups are closed, a new person comes in by an invitation alone, everybody else as before', async () => {
+  const closed = await worldWith(server.issuer, { databaseUrl: world.databaseUrl, signups: 'closed' });
+  onTestFinished(() => closed.close());
+  const admin = await closed.as('Admin');
+  server.accounts.set('sub-1', verified('ada@example.com'));
+  const refused = await logIn('sub-1', '', '', closed);
+  expect(refused.status).toBe(403);
+  expect(refused.html).toMatch(/role="alert"[^>]*>Sign-ups are closed on this server\./);
+  expect(await usersInDatabase()).toHaveLength(1);
+
+  const { link } = await admin.rpc.admin.createInvitation.mutate({ email: 'ada@example.com' });
+  const { html } = await openPage(new URL(link.replace(CONSOLE, closed.url)));
+  const [, query = ''] = html.match(/href="\/api\/login\/oidc([^"]*)"/) ?? [];
+  server.accounts.set('sub-2', verified('bob@example.com'));
+  const other = await logIn('sub-2', query, '', closed);
+  expect(other.html).toMatch(/role="alert"[^>]*>This invitation is for another e-mail address\./);
+  expect(await userOf(await logIn('sub-1', query, '', closed))).toMatchObject({ role: 'member' });
+  expect((await logIn('sub-2', query, '', closed)).html).toMatch(
+    /role="alert"[^>]*>This invitation was used/,
+  );
+  expect((await logIn('sub-1', '', '', closed)).status).toBe(303);
+  server.accounts.set('sub-3', verified(admin.user.email));
+  expect((await userOf(await logIn('sub-3', '', '', closed))).id).toBe(admin.user.id);
+});
+
+describe('an answer that does not belong to this browser', () => {
+  /** Comes back with the attempt changed in one place; without a change it would log in. */
+  async function comeBackWith(change: (attempt: Record<string, unknown>) => object): Promise<Page> {
+    server.accounts.set('sub-1', verified('ada@example.com'));
+    const start = await begin();
+    const back = await visitProvider(start.headers.get('location') ?? '', 'sub-1');
+    const { secrets } = world.deps;
+    const sealed = Buffer.from(start.cookie.replace('oidc=', ''), 'base64url');
+    const changed = change(JSON.parse(secrets.open(sealed, SEAL_CONTEXT)));
+    const cookie = secrets.seal(JSON.stringify(changed), SEAL_CONTEXT).toString('base64url');
+    return comeBack(back, `oidc=${cookie}`);
+  }
+
+  test('unchanged, it logs in', async () => {
+    expect((await comeBackWith((attempt) => attempt)).status).toBe(303);
+  });
+
+  test.each([
+    ['another state', { state: 'x'.repeat(43) }],
+    ['another nonce', { nonce: 'x'.repeat(43) }],
+    ['another verifier', { verifier: 'x'.repeat(43) }],
+    ['a start eleven minutes ago', { startedAt: Date.now() - 11 * 60 * 1000 }],
+  ])('%s is 400', async (_what, change) => {
+    const page = await comeBackWith((attempt) => ({ ...attempt, ...change }));
+    expect([page.status, page.cookie]).toEqual([400, 'oidc=']);
+    expect(page.html).toContain('role="alert"');
+    expect(await usersInDatabase()).toEqual([]);
+  });
+
+  test.each(['', 'oidc=', 'oidc=AAAA', `oidc=${'A'.repeat(300)}`])('the cookie %j is 400', async (cookie) => {
+    server.accounts.set('sub-1', verified('ada@example.com'));
+    const start = await begin();
+    const back = await visitProvider(start.headers.get('location') ?? '', 'sub-1');
+    expect((await comeBack(back, cookie)).status).toBe(400);
+  });
+
+  test('a code is redeemed once', async () => {
+    server.accounts.set('sub-1', verified('ada@example.com'));
+    const start = await begin();
+    const back = await visitProvider(start.headers.get('location') ?? '', 'sub-1');
+    expect((await comeBack(back, start.cookie)).status).toBe(303);
+    expect((await comeBack(back, start.cookie)).status).toBe(400);
+  });
+});
+
+test('someone who gives up at the provider is back at the page, which says so', async () => {
+  const page = await logIn('give up');
+  expect(page.status).toBe(403);
+  expect(page.html).toContain('Test ID did not confirm who you are.');
+});
+
+test('the page offers the provider, and keeps where the person was', async () => {
+  const { html } = await openPage(new URL('/api/login?returnTo=/dns', world.url));
+  expect(html).toMatch(/<a href="\/api\/login\/oidc\?returnTo=%2Fdns"[^>]*>Continue with Test ID<\/a>/);
+});
+
+test('a provider that is down is 503 on a page; once it is back, it is used', async () => {
+  const gone = await startOidcServer(`${CONSOLE}${CALLBACK}`);
+  await gone.close();
+  const other = await worldWith(gone.issuer);
+  try {
+    const address = new URL('/api/login/oidc', other.url);
+    const page = await openPage(address);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(page.html).toMatch(/role="alert"[^>]*>Test ID cannot be reached/);
+    const back = await startOidcServer(`${CONSOLE}${CALLBACK}`, Number(new URL(gone.issuer).port));
+    expect((await openPage(address)).status).toBe(302);
+    await back.close();
+  } finally {
+    await other.close();
+  }
+});
+
+test('plain http is refused for a provider that is not on this machine', async () => {
+  await expect(worldWith('http://id.example.com')).rejects.toThrow('OIDC_ISSUER must be an https address');
+});
+
+test('without a provider there is nothing to call', async () => {
+  const plain = await createWorld();
+  const { status } = await openPage(new URL('/api/login/oidc', plain.url));
+  await plain.close();
+  expect(status).toBe(404);
+});

@@ -1,0 +1,481 @@
+import type { Deployment, Project } from '@nephos/contracts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLiveDeployments } from '../../src/domains/deployments/live.ts';
+import { createWorld, type Person, type World } from '../world.ts';
+import { ScriptedEngine } from './fixtures/scripted-engine.ts';
+
+const REPOSITORY = 'https://git.example.com/ada/app.git';
+const ABSENT = '01890000-0000-7000-8000-000000000000';
+const COMMIT = 'c0ffee'.padEnd(40, '0');
+
+let world: World;
+let engine: ScriptedEngine;
+let ada: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  engine = new ScriptedEngine();
+  world = await createWorld({ overrides: { engine }, running: true });
+  ada = await world.as('Ada');
+  bob = await world.as('Bob');
+});
+
+afterEach(async () => {
+  for (const { end } of engine.runs) end({ status: 'failed', step: 'clone', error: 'The test is over.' });
+  await world.deps.db.deleteFrom('projects').execute();
+});
+
+afterAll(() => world.close());
+
+/** A project with its first deployment, whose run waits for the test. */
+async function begin(input: Record<string, unknown> = {}) {
+  const answer = await ada.rest('POST /api/projects', {
+    body: { name: 'App', repositoryUrl: REPOSITORY, ...input },
+  });
+  const project = answer.body as Project;
+  const id = project.latestDeployment?.id ?? '';
+  return { project, id, run: await engine.runOf(id) };
+}
+
+async function deploy(projectId: string): Promise<Deployment> {
+  return ada.rpc.deployments.create.mutate({ id: projectId });
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await ada.rpc.deployments.get.query({ id })).status;
+}
+
+async function becomes(id: string, status: string): Promise<Deployment> {
+  await expect.poll(() => statusOf(id), { timeout: 10_000 }).toBe(status);
+  return ada.rpc.deployments.get.query({ id });
+}
+
+/** A project whose release is kept and whose app runs. */
+async function running() {
+  const begun = await begin({ branch: 'dev', framework: 'static' });
+  await begun.run.job.onProgress({
+    step: 'build',
+    commit: COMMIT,
+    commitMessage: 'Begin',
+    releaseKept: true,
+  });
+  await begun.run.succeed();
+  return begun;
+}
+
+describe('a deployment', () => {
+  test('goes from queued over building and deploying to running, and is the live one then', async () => {
+    const { project, id, run } = await begin();
+    expect(await becomes(id, 'building')).toMatchObject({ step: null, commit: null, finishedAt: null });
+    await run.job.onProgress({ step: 'clone', commit: COMMIT, commitMessage: 'Say hello' });
+    await run.job.onProgress({ status: 'deploying', step: 'start', releaseKept: true });
+    expect(await ada.rpc.deployments.get.query({ id })).toMatchObject({
+      status: 'deploying',
+      step: 'start',
+      commit: COMMIT,
+      commitMessage: 'Say hello',
+      releaseKept: true,
+    });
+    await run.succeed();
+    const done = await becomes(id, 'running');
+    expect(Date.parse(done.finishedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(done.startedAt ?? ''));
+    expect(await ada.rpc.projects.get.query({ id: project.id })).toMatchObject({
+      liveDeploymentId: id,
+      latestDeployment: { id, status: 'running' },
+    });
+  });
+
+  test('that fails says at which step and why, and leaves the live one as it is', async () => {
+    const { project, id } = await running();
+    const next = await deploy(project.id);
+    const { end } = await engine.runOf(next.id);
+    end({ status: 'failed', step: 'health', error: 'The app never answered on its port.' });
+    expect(await becomes(next.id, 'failed')).toMatchObject({
+      step: 'health',
+      error: 'The app never answered on its port.',
+    });
+    expect(await statusOf(id)).toBe('running');
+    expect((await ada.rpc.projects.get.query({ id: project.id })).liveDeploymentId).toBe(id);
+  });
+
+  test('that runs stops the one before', async () => {
+    const { project, id } = await running();
+    const next = await deploy(project.id);
+    await (await engine.runOf(next.id)).succeed();
+    await becomes(next.id, 'running');
+    expect(await statusOf(id)).toBe('stopped');
+  });
+
+  test('carries the settings as they were when it was queued', async () => {
+    const { project, run } = await begin({ branch: 'one' });
+    await ada.rpc.projects.update.mutate({ id: project.id, branch: 'two', healthPath: '/up' });
+    const next = await deploy(project.id);
+    run.end({ status: 'failed', step: 'clone', error: 'No.' });
+    expect((await engine.runOf(next.id)).job).toMatchObject({ branch: 'two', healthPath: '/up' });
+    expect(run.job).toMatchObject({ branch: 'one', healthPath: '' });
+  });
+
+  test('waits for another of its project, and a newer one takes its place', async () => {
+    const { project, id, run } = await begin();
+    const second = await deploy(project.id);
+    const third = await deploy(project.id);
+    expect(await ada.rpc.deployments.get.query({ id: second.id })).toMatchObject({
+      status: 'cancelled',
+      error: 'Superseded by a newer deployment.',
+    });
+    expect(await statusOf(third.id)).toBe('queued');
+    run.end({ status: 'failed', step: 'clone', error: 'No.' });
+    await becomes(id, 'failed');
+    await (await engine.runOf(third.id)).succeed();
+    await becomes(third.id, 'running');
+    expect(engine.runs.some(({ job }) => job.deploymentId === second.id)).toBe(false);
+  });
+
+  test('of ten asked for at once, one is left to run', async () => {
+    const { project, run } = await begin();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => ada.rest(`POST /api/projects/${project.id}/deployments`)),
+    );
+    for (const { status } of answers) expect(status).toBe(201);
+    const list = await ada.rpc.deployments.list.query({ id: project.id });
+    expect(list.filter(({ status }) => status === 'queued')).toEqual([list[0]]);
+    expect(list.filter(({ status }) => status === 'cancelled')).toHaveLength(9);
+    run.end({ status: 'cancelled' });
+  });
+
+  test('needs a repository', async () => {
+    const { id } = await ada.rpc.projects.create.mutate({ name: 'Empty' });
+    expect(await ada.rest(`POST /api/projects/${id}/deployments`)).toMatchObject({
+      status: 422,
+      body: { code: 'NO_REPOSITORY', message: expect.stringContaining('no repository') },
+    });
+  });
+
+  test('lists newest first, by pages', async () => {
+    const { project, id } = await begin();
+    const [second, third] = [await deploy(project.id), await deploy(project.id)];
+    const ids = [third.id, second.id, id];
+    expect((await ada.rpc.deployments.list.query({ id: project.id })).map((d) => d.id)).toEqual(ids);
+    const page = await ada.rest(`GET /api/projects/${project.id}/deployments?limit=2`);
+    expect((page.body as Deployment[]).map((d) => d.id)).toEqual(ids.slice(0, 2));
+    const rest = await ada.rest(`GET /api/projects/${project.id}/deployments?cursor=${second.id}`);
+    expect((rest.body as Deployment[]).map((d) => d.id)).toEqual([id]);
+  });
+});
+
+describe('cancelling', () => {
+  test('a queued one ends it at once, and it never begins', async () => {
+    const { project, run } = await begin();
+    const queued = await deploy(project.id);
+    expect(await ada.rest(`POST /api/deployments/${queued.id}/cancel`)).toMatchObject({
+      status: 200,
+      body: { status: 'cancelled', error: 'Cancelled.' },
+    });
+    await run.succeed();
+    const last = await deploy(project.id);
+    await (await engine.runOf(last.id)).succeed();
+    expect(engine.runs.some(({ job }) => job.deploymentId === queued.id)).toBe(false);
+  });
+
+  test('one under way tells its runner, and the live one stays', async () => {
+    const { project, id } = await running();
+    const next = await deploy(project.id);
+    const run = await engine.runOf(next.id);
+    await ada.rpc.deployments.cancel.mutate({ id: next.id });
+    expect(await becomes(next.id, 'cancelled')).toMatchObject({ error: 'Cancelled.' });
+    expect(run.signal.aborted).toBe(true);
+    expect(await statusOf(id)).toBe('running');
+  });
+
+  test('just before the switch keeps the new version from taking over', async () => {
+    const { project, id, run } = await begin();
+    await world.deps.db
+      .updateTable('deployments')
+      .set({ cancelRequested: true })
+      .where('id', '=', id)
+      .execute();
+    await expect(run.job.onSwitch()).rejects.toThrow('not ours any more');
+    expect((await ada.rpc.projects.get.query({ id: project.id })).liveDeploymentId).toBeNull();
+  });
+
+  test('one that has finished is refused', async () => {
+    const { id } = await running();
+    expect(await ada.rest(`POST /api/deployments/${id}/cancel`)).toMatchObject({
+      status: 409,
+      body: { code: 'NOT_CANCELLABLE' },
+    });
+  });
+});
+
+describe('rolling back', () => {
+  test('starts a kept release again with its settings and commit', async () => {
+    const { project, id } = await running();
+    await ada.rpc.projects.update.mutate({ id: project.id, branch: 'other', framework: 'nodejs' });
+    await (await engine.runOf((await deploy(project.id)).id)).succeed();
+    const answer = await ada.rest(`POST /api/deployments/${id}/rollback`);
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { status: 'queued', rollbackOf: id, branch: 'dev', commit: COMMIT, commitMessage: 'Begin' },
+    });
+    const rollback = answer.body as Deployment;
+    const run = await engine.runOf(rollback.id);
+    expect(run.job).toMatchObject({ rollbackOf: id, branch: 'dev', framework: 'static' });
+    await run.succeed();
+    await becomes(rollback.id, 'running');
+
+    const again = await ada.rpc.deployments.rollback.mutate({ id: rollback.id });
+    expect(again).toMatchObject({ rollbackOf: id });
+  });
+
+  test('to a release that is not kept is refused', async () => {
+    const { id, run } = await begin();
+    const refusal = { status: 409, body: { code: 'RELEASE_GONE' } };
+    expect(await ada.rest(`POST /api/deployments/${id}/rollback`)).toMatchObject(refusal);
+    await run.job.onProgress({ releaseKept: true });
+    await run.succeed();
+    await world.deps.db.updateTable('deployments').set({ releaseKept: false }).where('id', '=', id).execute();
+    expect(await ada.rest(`POST /api/deployments/${id}/rollback`)).toMatchObject(refusal);
+  });
+});
+
+describe('stopping', () => {
+  test('ends the live app, once', async () => {
+    const { project, id } = await running();
+    expect(await ada.rest(`POST /api/deployments/${id}/stop`)).toMatchObject({
+      status: 200,
+      body: { status: 'stopped' },
+    });
+    await engine.told(engine.stopped, project.id);
+    expect((await ada.rpc.projects.get.query({ id: project.id })).liveDeploymentId).toBeNull();
+    expect(await ada.rest(`POST /api/deployments/${id}/stop`)).toMatchObject({
+      status: 409,
+      body: { code: 'NOT_RUNNING' },
+    });
+  });
+
+  test('one that does not run yet is refused', async () => {
+    const { id } = await begin();
+    expect(await ada.rest(`POST /api/deployments/${id}/stop`)).toMatchObject({
+      status: 409,
+      body: { code: 'NOT_RUNNING' },
+    });
+  });
+});
+
+describe('the variables of a deployment', () => {
+  test('are those of the time it was queued, also after a change and for a rollback', async () => {
+    const { project, id, run } = await begin();
+    await run.job.onProgress({ releaseKept: true });
+    await run.succeed();
+    await becomes(id, 'running');
+    expect(run.job.variables).toEqual({});
+
+    await ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'MODE', value: 'one' });
+    const second = await deploy(project.id);
+    await ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'MODE', value: 'two' });
+    const secondRun = await engine.runOf(second.id);
+    expect(secondRun.job.variables).toEqual({ MODE: 'one' });
+    await secondRun.job.onProgress({ releaseKept: true });
+    await secondRun.succeed();
+    await becomes(second.id, 'running');
+
+    const third = await deploy(project.id);
+    const thirdRun = await engine.runOf(third.id);
+    expect(thirdRun.job.variables).toEqual({ MODE: 'two' });
+    await thirdRun.succeed();
+    await becomes(third.id, 'running');
+
+    const rollback = await ada.rpc.deployments.rollback.mutate({ id: second.id });
+    expect((await engine.runOf(rollback.id)).job.variables).toEqual({ MODE: 'one' });
+    const live = createLiveDeployments({ ...world.deps });
+    expect(await live.all()).toMatchObject([{ deploymentId: third.id, variables: { MODE: 'two' } }]);
+  });
+});
+
+describe('a server that died', () => {
+  /** What a killed process leaves: a build that was begun so many times, and nobody at it. */
+  async function leftBehind(attempts: number): Promise<Deployment> {
+    const { id: projectId } = await ada.rpc.projects.create.mutate({ name: 'Left' });
+    const { id } = await world.deps.db
+      .insertInto('deployments')
+      .values({
+        projectId,
+        ownerId: ada.user.id,
+        repositoryUrl: REPOSITORY,
+        branch: 'main',
+        framework: 'nodejs',
+        healthPath: '',
+        variables: JSON.stringify({}),
+        status: 'building',
+        attempts,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return ada.rpc.deployments.get.query({ id });
+  }
+
+  async function jobComesBack({ id, projectId }: Deployment): Promise<void> {
+    await world.deps.domains.deployments.queue.deploy(world.deps.db, { projectId, deploymentId: id });
+  }
+
+  test('has its build run once more, which says so in the log', async () => {
+    const deployment = await leftBehind(1);
+    await jobComesBack(deployment);
+    await (await engine.runOf(deployment.id)).succeed();
+    await becomes(deployment.id, 'running');
+    const log = await ada.rest(`GET /api/deployments/${deployment.id}/log`);
+    expect(log.text).toBe('The server stopped during the build. It starts again.\n');
+  });
+
+  test('fails a build that it has begun twice', async () => {
+    const deployment = await leftBehind(2);
+    await jobComesBack(deployment);
+    expect(await becomes(deployment.id, 'failed')).toMatchObject({
+      error: 'The server stopped during the build.',
+      finishedAt: expect.any(String),
+    });
+    expect(engine.runs.some(({ job }) => job.deploymentId === deployment.id)).toBe(false);
+  });
+
+  test('leaves no deployment unfinished whose job is gone', { timeout: 45_000 }, async () => {
+    const { id } = await leftBehind(0);
+    await (await engine.runOf(id)).succeed();
+    await becomes(id, 'running');
+  });
+
+  test('cannot write any more when it wakes up and another has begun the build anew', async () => {
+    const { id, run } = await begin();
+    await world.deps.db.updateTable('deployments').set({ attempts: 2 }).where('id', '=', id).execute();
+    await expect(run.job.onProgress({ step: 'build' })).rejects.toThrow('not ours any more');
+    await expect(run.job.onSwitch()).rejects.toThrow('not ours any more');
+    run.end({ status: 'failed', step: 'build', error: 'No.' });
+    const next = await begin({ name: 'Other' });
+    expect(await statusOf(id)).toBe('building');
+    next.run.end({ status: 'cancelled' });
+  });
+});
+
+describe('a server that stops in order', () => {
+  test('interrupts a build, which does not count, and the next one takes it up', async () => {
+    const before = new ScriptedEngine();
+    const first = await createWorld({ overrides: { engine: before }, running: true });
+    const eve = await first.as('Eve');
+    const project = await eve.rpc.projects.create.mutate({ name: 'App', repositoryUrl: REPOSITORY });
+    const id = project.latestDeployment?.id ?? '';
+    const interrupted = await before.runOf(id);
+    interrupted.log.write('stdout', 'half of it\n');
+    const stopped = performance.now();
+    await first.deps.end();
+    expect(performance.now() - stopped).toBeLessThan(5000);
+    expect(interrupted.signal.aborted).toBe(true);
+    expect(await eve.rpc.deployments.get.query({ id })).toMatchObject({ status: 'queued', error: null });
+
+    const after = new ScriptedEngine();
+    const second = await createWorld({
+      overrides: { engine: after },
+      running: true,
+      databaseUrl: first.databaseUrl,
+    });
+    await (await after.runOf(id)).succeed();
+    expect(await eve.rpc.deployments.get.query({ id })).toMatchObject({ status: 'running' });
+    expect((await eve.rest(`GET /api/deployments/${id}/log`)).text).toBe('half of it\n');
+    await second.close();
+    await first.close();
+  });
+});
+
+describe('a database that drops every connection', () => {
+  test('neither fails a build, nor loses its log, nor ends its cancelling', async () => {
+    const { id, run } = await begin();
+    const dropAll = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(world.deps.db);
+    await dropAll();
+    run.log.write('stdout', 'meanwhile\n');
+    await run.job.onProgress({ step: 'install' });
+    await dropAll();
+    await ada.rpc.deployments.cancel.mutate({ id });
+    expect(await becomes(id, 'cancelled')).toMatchObject({ step: 'install' });
+    expect((await ada.rest(`GET /api/deployments/${id}/log`)).text).toBe('meanwhile\n');
+  });
+});
+
+describe('someone who may not', () => {
+  const routesOf = (id: string): string[] => [
+    `GET /api/deployments/${id}`,
+    `GET /api/deployments/${id}/log`,
+    `POST /api/deployments/${id}/cancel`,
+    `POST /api/deployments/${id}/rollback`,
+    `POST /api/deployments/${id}/stop`,
+  ];
+
+  test('signed out, is told so', async () => {
+    for (const route of routesOf(ABSENT)) {
+      expect(await world.anyone.rest(route)).toMatchObject({
+        status: 401,
+        body: { message: 'Unauthorized' },
+      });
+    }
+  });
+
+  test("gets for another's deployment the very answer of one that is not there, and changes nothing", async () => {
+    const { id } = await running();
+    for (const [i, route] of routesOf(id).entries()) {
+      const foreign = await bob.rest(route);
+      const absent = await bob.rest(routesOf(ABSENT)[i] ?? '');
+      expect({ status: foreign.status, ...(foreign.body as object), requestId: '' }).toEqual({
+        status: 404,
+        ...(absent.body as object),
+        requestId: '',
+      });
+    }
+    expect(await statusOf(id)).toBe('running');
+  });
+
+  test.each(['get', 'cancel', 'rollback', 'stop'])('is refused by %s through tRPC too', async (procedure) => {
+    const { id } = await running();
+    const answer =
+      procedure === 'get'
+        ? await bob.rest(`GET /trpc/deployments.get?input=${encodeURIComponent(JSON.stringify({ id }))}`)
+        : await bob.rest(`POST /trpc/deployments.${procedure}`, { body: { id } });
+    expect(answer).toMatchObject({ status: 404, body: { error: { data: { reason: 'NOT_FOUND' } } } });
+  });
+});
+
+describe('the changes of a project', () => {
+  test('come as they happen, beginning with what is unfinished, for its owner only', async () => {
+    const { project, id, run } = await begin();
+    const seen: Deployment[] = [];
+    const watching = ada.rpc.deployments.changes.subscribe(
+      { id: project.id },
+      { onData: ({ data }) => seen.push(data) },
+    );
+    const states = () => seen.filter((deployment) => deployment.id === id).map(({ status }) => status);
+    await expect.poll(states).toContain('building');
+    await run.job.onProgress({ status: 'deploying', step: 'start' });
+    await expect.poll(states).toContain('deploying');
+    await run.succeed();
+    await expect.poll(states).toContain('running');
+    watching.unsubscribe();
+
+    const refused = Promise.withResolvers<unknown>();
+    const foreign = bob.rpc.deployments.changes.subscribe({ id: project.id }, { onError: refused.resolve });
+    expect(await refused.promise).toMatchObject({ data: { reason: 'NOT_FOUND' } });
+    foreign.unsubscribe();
+  });
+
+  test('that happened while a reader was away come when it returns', async () => {
+    const { project, id, run } = await begin();
+    const lastEventId = new Date().toISOString();
+    run.end({ status: 'failed', step: 'clone', error: 'No.' });
+    await becomes(id, 'failed');
+    const first = Promise.withResolvers<Deployment>();
+    const watching = ada.rpc.deployments.changes.subscribe(
+      { id: project.id, lastEventId },
+      { onData: ({ data }) => first.resolve(data) },
+    );
+    expect(await first.promise).toMatchObject({ id, status: 'failed' });
+    watching.unsubscribe();
+  });
+});

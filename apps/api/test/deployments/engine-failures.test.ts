@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Files, type GitServer, startGitServer } from '../git-server.ts';
+import { builtSite, helloApp, nodeApp, staticSite } from './app-fixtures.ts';
+import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
+
+let git: GitServer;
+let world: EngineWorld;
+
+beforeAll(async () => {
+  git = await startGitServer();
+  world = await createEngineWorld({ limits: { listenTime: 1500, healthTime: 500 } });
+});
+
+afterAll(async () => {
+  await world.close();
+  await git.close();
+});
+
+/** Deploys something that must fail, and checks that nothing of it is left. */
+async function failureOf(name: string, files: Files, change: Partial<TestProject> = {}) {
+  await git.createRepository(name, files);
+  const project = world.project(git.url(name), change);
+  const { outcome, log } = await world.deploy(project);
+  const releases = await readdir(join(world.dataDir, 'apps/projects', project.projectId, 'releases'));
+  expect(releases).toEqual([]);
+  expect((await world.ask(project)).status).toBe(404);
+  if (outcome.status !== 'failed') throw new Error(`${outcome.status}: ${log()}`);
+  expect(log()).toContain(outcome.error);
+  return { ...outcome, log: log() };
+}
+
+it('names the step install', async () => {
+  const packageJson = { dependencies: { missing: 'file:./not-there.tgz' } };
+  const failure = await failureOf('bad-install', helloApp('x', { packageJson }));
+  expect(failure).toMatchObject({
+    step: 'install',
+    error: expect.stringMatching(
+      /^The install step failed: npm install ended with exit code \d+\. The log says why\.$/,
+    ),
+  });
+});
+
+it('names the step build', async () => {
+  const packageJson = {
+    scripts: { build: 'node -e "console.error(\'broken here\');process.exit(3)"', start: 'node .' },
+  };
+  const failure = await failureOf('bad-build', helloApp('x', { packageJson }));
+  expect(failure).toMatchObject({
+    step: 'build',
+    error: 'The build step failed: npm run build ended with exit code 3. The log says why.',
+  });
+  expect(failure.log).toContain('broken here');
+});
+
+it('names the step start, for an app that exits', async () => {
+  const failure = await failureOf('exits', helloApp('x', { before: 'process.exit(7);' }));
+  expect(failure).toMatchObject({
+    step: 'start',
+    error: 'The start step failed: node server.js ended with exit code 7. The log says why.',
+  });
+});
+
+it('names PORT, for an app that listens elsewhere', async () => {
+  const files = { ...helloApp('x'), 'server.js': 'setInterval(() => {}, 1000);' };
+  const failure = await failureOf('deaf', files);
+  expect(failure).toMatchObject({
+    step: 'start',
+    error: expect.stringMatching(
+      /^The start step failed: node server\.js did not listen on port \d+ within 1\.5 seconds\. It must listen on the port in the variable PORT\.$/,
+    ),
+  });
+});
+
+it('names the health path and its answer', async () => {
+  const code = 'response.statusCode = request.url === "/health" ? 500 : 200; response.end();';
+  const failure = await failureOf('sick', nodeApp(code), { healthPath: '/health' });
+  expect(failure).toMatchObject({
+    step: 'health',
+    error: 'The health step failed: /health answered 500 for 0.5 seconds.',
+  });
+});
+
+it('names a command that does not exist', async () => {
+  const failure = await failureOf(
+    'no-command',
+    helloApp('x', { packageJson: { scripts: { start: 'no-such-program' } } }),
+  );
+  expect(failure).toMatchObject({
+    step: 'start',
+    error: 'The start step failed: no-such-program ended with exit code 127. The log says why.',
+  });
+});
+
+it('names a branch that is not there', async () => {
+  const failure = await failureOf('one-branch', helloApp('x'), { branch: 'release/2' });
+  expect(failure).toMatchObject({
+    step: 'clone',
+    error: 'The repository cannot be cloned: it has no branch "release/2".',
+  });
+});
+
+it('says that there is no repository', async () => {
+  const project = world.project(git.url('never-made'));
+  const { outcome } = await world.deploy(project);
+  expect(outcome).toEqual({
+    status: 'failed',
+    step: 'clone',
+    error: 'The repository cannot be cloned: there is no Git repository at this address.',
+  });
+});
+
+it.each([
+  ['asks for a sign-in', 401, { 'www-authenticate': 'Basic' }, /asks for a sign-in/],
+  [
+    'redirects',
+    302,
+    { location: 'http://127.0.0.1:1/other.git' },
+    /redirects elsewhere, which is not followed/,
+  ],
+  ['is broken', 500, {}, /broke off the transfer/],
+])('says that a server %s', async (_, status, headers, meaning) => {
+  const server = createServer((_request, response) => response.writeHead(status, headers).end()).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { outcome } = await world.deploy(world.project(`http://127.0.0.1:${port}/a.git`));
+  server.close();
+  expect(outcome).toMatchObject({ status: 'failed', step: 'clone', error: expect.stringMatching(meaning) });
+});
+
+it('says what it found of another framework', async () => {
+  const site = await failureOf('wrong-framework', { 'index.html': '<h1>x</h1>' });
+  expect(site).toMatchObject({
+    step: 'detect',
+    error:
+      'This repository has no package.json, which the framework nodejs needs. It has index.html: choose the framework static.',
+  });
+  const go = await failureOf('go', { 'go.mod': 'module x' });
+  expect(go.error).toContain('It has go.mod (Go), which this server cannot run.');
+});
+
+it('refuses a site without a page', async () => {
+  const files = { ...builtSite('x'), 'build.js': '' };
+  const failure = await failureOf('no-output', files, { framework: 'static' });
+  expect(failure).toMatchObject({
+    step: 'build',
+    error: 'The build step made no site: there is no index.html in dist, build, out, public, _site.',
+  });
+});
+
+it('refuses a site whose link leads out of it', async () => {
+  const files = { ...staticSite('x'), 'secret.txt': { link: '/etc/passwd' } };
+  const failure = await failureOf('escape', files, { framework: 'static' });
+  expect(failure.error).toBe('The site cannot be served: the link secret.txt leads out of the site.');
+});
+
+it('does not read what package.json links to', async () => {
+  const files = { 'package.json': { link: '/etc/shadow' }, 'index.js': '' };
+  const failure = await failureOf('linked-package', files);
+  expect(failure).toMatchObject({ step: 'detect', error: expect.stringContaining('has no package.json') });
+});
+
+it('keeps the old version through a failed deployment', async () => {
+  await git.createRepository('breaks', helloApp('old'));
+  const project = world.project(git.url('breaks'));
+  await world.deploy(project);
+  await git.commit('breaks', helloApp('new', { before: 'throw new Error("no");' }), 'Break it');
+  const { outcome } = await world.deploy(project);
+  expect(outcome.status).toBe('failed');
+  expect(await world.ask(project)).toMatchObject({ status: 200, text: 'old' });
+});
+
+it('keeps the old version when the switch is not recorded', async () => {
+  await git.createRepository('unrecorded', helloApp('old'));
+  const project = world.project(git.url('unrecorded'));
+  await world.deploy(project);
+  await git.commit('unrecorded', helloApp('new'), 'Change it');
+  const { outcome } = await world.deploy(project, {
+    onSwitch: () => Promise.reject(new Error('no database')),
+  });
+  expect(outcome).toMatchObject({ status: 'failed', step: 'switch' });
+  expect(await world.ask(project)).toMatchObject({ text: 'old' });
+});
+
+it('ends a build that is cancelled', async () => {
+  const packageJson = { scripts: { build: 'node -e "setInterval(()=>{},1000)"', start: 'node .' } };
+  await git.createRepository('endless', helloApp('x', { packageJson }));
+  const cancel = new AbortController();
+  const { outcome } = await world.deploy(world.project(git.url('endless')), {
+    signal: cancel.signal,
+    onProgress: ({ step }) => step === 'build' && cancel.abort(),
+  });
+  expect(outcome).toEqual({ status: 'cancelled' });
+});

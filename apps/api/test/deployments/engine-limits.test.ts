@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GitServer, startGitServer } from '../git-server.ts';
+import { helloApp, nodeApp } from './app-fixtures.ts';
+import { createEngineWorld, type EngineWorld, type EngineWorldOptions } from './engine-world.ts';
+import { holdsProcesses } from './holds-processes.ts';
+import { escapee, pidsOf, processesOf, uniqueSleep } from './running-processes.ts';
+
+const MB = 1024 ** 2;
+
+let git: GitServer;
+const worlds: EngineWorld[] = [];
+
+beforeAll(async () => {
+  git = await startGitServer();
+});
+
+afterAll(async () => {
+  await Promise.all(worlds.map((world) => world.close()));
+  await git.close();
+});
+
+async function build(name: string, script: string, limits: EngineWorldOptions['limits']) {
+  const world = await createEngineWorld({ limits });
+  worlds.push(world);
+  const packageJson = { scripts: { build: 'node build.js', start: 'node server.js' } };
+  await git.createRepository(name, { ...helloApp('x', { packageJson }), 'build.js': script });
+  const { outcome, job } = await world.deploy(world.project(git.url(name)));
+  expect(await processesOf(job.deploymentId)).toEqual([]);
+  return outcome;
+}
+
+it('stops a build that takes too long', async () => {
+  const outcome = await build('slow', 'setInterval(() => {}, 1000)', { buildTime: 1000 });
+  expect(outcome).toEqual({
+    status: 'failed',
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it took more than 1 second.',
+  });
+});
+
+it('stops a build that takes too much memory', async () => {
+  const script = 'const all = []; setInterval(() => all.push(Buffer.alloc(20e6, 1)), 20)';
+  const outcome = await build('greedy', script, { buildMemory: 400 * MB });
+  expect(outcome).toMatchObject({
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it used more than 400 MB of memory.',
+  });
+});
+
+it('stops a build that takes too much disk', async () => {
+  const script = `let n = 0;
+setInterval(() => require('node:fs').writeFileSync('file' + n++, Buffer.alloc(5e6, 1)), 20)`;
+  const outcome = await build('large', script, { buildBytes: 30 * MB });
+  expect(outcome).toMatchObject({
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it used more than 30 MB of disk.',
+  });
+});
+
+it.runIf(holdsProcesses)('stops a build that runs too many processes, also those that left it', async () => {
+  const sleep = uniqueSleep();
+  const script = `for (let n = 0; n < 30; n++) ${escapee(sleep)}
+setInterval(() => {}, 1000)`;
+  const outcome = await build('forks', script, { processes: 20 });
+  expect(outcome).toMatchObject({
+    step: 'build',
+    error: 'The build step was stopped in npm run build: it ran more than 20 processes.',
+  });
+  expect(await pidsOf(sleep)).toEqual([]);
+});
+
+const MISBEHAVE = '/misbehave';
+
+/** It behaves until it is asked to do otherwise: how long a start takes is the machine's affair. */
+function appThat(misbehaves: string) {
+  return nodeApp(`if (request.url === '${MISBEHAVE}') { ${misbehaves} } response.end('x');`);
+}
+
+it('stops a repository that is too large', async () => {
+  const world = await createEngineWorld({ limits: { cloneBytes: 2 * MB } });
+  worlds.push(world);
+  const noise = Buffer.alloc(12e6);
+  for (let index = 0; index < noise.length; index += 4) noise.writeUInt32LE(Math.random() * 2 ** 32, index);
+  await git.createRepository('huge', { 'noise.bin': noise });
+  const { outcome } = await world.deploy(world.project(git.url('huge')));
+  const error = 'The repository cannot be cloned: it used more than 2 MB of disk.';
+  expect(outcome).toMatchObject({ status: 'failed', step: 'clone', error });
+});
+
+it.runIf(holdsProcesses)(
+  'restarts a running app that takes too much memory, also by what left it',
+  async () => {
+    const world = await createEngineWorld({ limits: { appMemory: 200 * MB, restartDelay: 10 } });
+    worlds.push(world);
+    const code =
+      'const all=[];setInterval(()=>all.length<25&&all.push(Buffer.alloc(20e6,1)),20);setTimeout(()=>process.exit(),60000)';
+    await git.createRepository('leaks', appThat(escapee('node HOG').replace('"HOG"', `"-e","${code}"`)));
+    const project = world.project(git.url('leaks'));
+    const { outcome, log } = await world.deploy(project);
+    expect(outcome).toEqual({ status: 'running' });
+    await world.ask(project, MISBEHAVE);
+    await expect.poll(log, { timeout: 10_000 }).toContain('it used more than 200 MB of memory');
+  },
+);
+
+it('stops a running app that takes too much disk', async () => {
+  const world = await createEngineWorld({
+    limits: { appBytes: 30 * MB, appDiskTime: 100, restartDelay: 10, crashes: 2 },
+  });
+  worlds.push(world);
+  const write = `require('node:fs').writeFileSync(process.env.HOME + '/' + n++, Buffer.alloc(5e6, 1))`;
+  await git.createRepository('hoards', appThat(`let n = 0; setInterval(() => ${write}, 20);`));
+  const project = world.project(git.url('hoards'));
+  const { outcome, job, log } = await world.deploy(project);
+  expect(outcome).toEqual({ status: 'running' });
+  await world.ask(project, MISBEHAVE);
+  const reason = 'The app was stopped: it used more than 30 MB of disk.';
+  await expect.poll(log, { timeout: 10_000 }).toContain(`${reason} Starting it again`);
+  // What it wrote is still there, so it may be stopped before it listens again.
+  const error =
+    /was stopped: it used more than 30 MB of disk\..* It did so 2 times and is not started again\.$/;
+  await expect
+    .poll(() => world.crashes, { timeout: 10_000 })
+    .toEqual([{ deploymentId: job.deploymentId, error: expect.stringMatching(error) }]);
+});

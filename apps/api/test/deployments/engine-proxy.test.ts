@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type GitServer, startGitServer } from '../git-server.ts';
+import { builtSite, nodeApp, staticSite } from './app-fixtures.ts';
+import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
+
+let git: GitServer;
+let world: EngineWorld;
+let app: TestProject;
+
+/** Echoes what reaches it; the path chooses how it answers. */
+const ECHO = `const url = new URL(request.url, 'http://x');
+if (url.pathname === '/headers') return response.end(JSON.stringify(request.headers));
+if (url.pathname === '/cookies') {
+  const domain = url.searchParams.get('domain');
+  return response.writeHead(200, { 'set-cookie': ['own=1; Path=/', 'wide=1; Domain=' + domain] }).end();
+}
+if (url.pathname === '/upload') {
+  let size = 0;
+  request.on('data', (chunk) => { size += chunk.length }).on('end', () => response.end(String(size)));
+  return;
+}
+if (url.pathname === '/large') return response.end(Buffer.alloc(20e6, 97));
+if (url.pathname === '/forever') {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\\n\\n');
+  response.on('close', () => { globalThis.left = (globalThis.left ?? 0) + 1 });
+  return;
+}
+if (url.pathname === '/left') return response.end(String(globalThis.left ?? 0));
+if (url.pathname === '/hang-up') return request.socket.destroy();
+if (url.pathname === '/silent') return;
+response.writeHead(418, 'Teapot', { 'x-twice': ['a', 'b'], connection: 'x-hop', 'x-hop': '1' }).end(url.search);`;
+
+const WITH_WEBSOCKET = `
+  .on('upgrade', (request, socket) => {
+    const key = require('node:crypto').createHash('sha1')
+      .update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
+    socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\nSec-WebSocket-Accept: ' + key + '\\r\\n\\r\\n');
+    const text = request.headers['x-forwarded-host'];
+    socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]));
+    socket.on('error', () => {});
+  })
+  .listen(`;
+
+beforeAll(async () => {
+  git = await startGitServer();
+  world = await createEngineWorld({ limits: { headersTime: 1000 }, env: { RATE_LIMITS: 'on' } });
+  const files = nodeApp(ECHO);
+  const server = String(files['server.js']).replace('\n  .listen(', WITH_WEBSOCKET);
+  await git.createRepository('echo', { ...files, 'server.js': server });
+  app = world.project(git.url('echo'));
+  const { outcome, log } = await world.deploy(app);
+  expect(outcome, log()).toEqual({ status: 'running' });
+});
+
+afterAll(async () => {
+  await world.close();
+  await git.close();
+});
+
+it('counts what leaves for clients', async () => {
+  world.engine.collectEgress();
+  const { text } = await world.ask(app, '/large');
+  await expect.poll(() => world.engine.collectEgress().get(app.projectId) ?? 0).toBeGreaterThan(text.length);
+});
+
+describe('hosts', () => {
+  it.each([
+    ['x.localhost', true],
+    ['X.LocalHost:3000', true],
+    ['x.localhost.', true],
+    ['localhost', false],
+    ['localhost:3000', false],
+    ['x.localhost.evil.com', false],
+    ['127.0.0.1', false],
+    [undefined, false],
+  ])('%s: %s', (host, owned) => expect(world.engine.ownsHost(host)).toBe(owned));
+
+  it('says why there is no app', async () => {
+    const nobody = world.project('');
+    expect(await world.ask(nobody)).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('No app here'),
+    });
+    world.absences.set(nobody.slug, 'deploying');
+    const deploying = await world.ask(nobody);
+    expect(deploying).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5', 'cache-control': 'no-store' },
+    });
+  });
+});
+
+describe('requests', () => {
+  it('passes an answer on as it is, without what belongs to one connection', async () => {
+    const answer = await world.ask(app, '/any?x=%20y&z');
+    expect(answer).toMatchObject({ status: 418, text: '?x=%20y&z', headers: { 'x-twice': 'a, b' } });
+    expect(answer.headers.connection).not.toContain('x-hop');
+  });
+
+  it('says who asks, whatever the client claims', async () => {
+    const claims = { 'x-forwarded-for': '1.2.3.4', 'x-forwarded-proto': 'https', forwarded: 'for=1.2.3.4' };
+    const hop = {
+      connection: 'x-secret, close',
+      'x-secret': '1',
+      te: 'trailers',
+      'proxy-authorization': 'x',
+    };
+    const { text } = await world.ask(app, '/headers', { headers: { ...claims, ...hop } });
+    const headers = JSON.parse(text);
+    const host = `${app.slug}.localhost:${world.port}`;
+    expect(headers).toMatchObject({
+      host,
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': host,
+    });
+    for (const name of ['forwarded', 'x-secret', 'te', 'proxy-authorization'])
+      expect(headers[name]).toBeUndefined();
+  });
+
+  it('drops cookies for other hosts', async () => {
+    for (const domain of ['localhost', '.localhost', 'other.localhost', 'LOCALHOST']) {
+      const { headers } = await world.ask(app, `/cookies?domain=${domain}`);
+      expect(headers['set-cookie']).toEqual(['own=1; Path=/']);
+    }
+    const own = await world.ask(app, `/cookies?domain=${app.slug}.localhost`);
+    expect(own.headers['set-cookie']).toHaveLength(2);
+  });
+
+  it('streams large bodies both ways', async () => {
+    expect((await world.ask(app, '/large')).text.length).toBe(20e6);
+    const request = httpRequest({
+      port: world.port,
+      path: '/upload',
+      method: 'POST',
+      headers: { host: `${app.slug}.localhost` },
+    });
+    for (let index = 0; index < 20; index++) request.write(Buffer.alloc(1e6));
+    request.end();
+    const [response] = await once(request, 'response');
+    const [size] = await once(response.setEncoding('utf8'), 'data');
+    expect(size).toBe('20000000');
+  });
+
+  it('tells the app that a client has gone', async () => {
+    const request = httpRequest({
+      port: world.port,
+      path: '/forever',
+      headers: { host: `${app.slug}.localhost` },
+    }).end();
+    const [response] = await once(request, 'response');
+    await once(response, 'data');
+    request.on('error', () => {});
+    response.on('error', () => {});
+    request.destroy();
+    await expect.poll(async () => (await world.ask(app, '/left')).text).toBe('1');
+  });
+
+  it('answers for an app that does not', async () => {
+    expect((await world.ask(app, '/hang-up')).status).toBe(502);
+    expect((await world.ask(app, '/silent')).status).toBe(504);
+  });
+
+  it('connects WebSockets', async () => {
+    const host = `${app.slug}.localhost:${world.port}`;
+    const socket = new WebSocket(`ws://127.0.0.1:${world.port}/`, { headers: { host } });
+    const [message] = await once(socket, 'message');
+    expect(String(message)).toBe(host);
+    socket.terminate();
+  });
+
+  it('refuses a WebSocket to nobody', async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.write(
+      'GET / HTTP/1.1\r\nHost: nobody.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('sites', () => {
+  let site: TestProject;
+  beforeAll(async () => {
+    await git.createRepository('pages', { ...staticSite('<h1>Home</h1>'), '.env': 'SECRET=1' });
+    site = world.project(git.url('pages'), { framework: 'static' });
+    expect((await world.deploy(site)).outcome).toEqual({ status: 'running' });
+  });
+
+  it('serves files, folders and its own 404 page', async () => {
+    expect(await world.ask(site, '/style.css')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/css' },
+    });
+    expect(await world.ask(site, '/docs')).toMatchObject({ status: 301, headers: { location: '/docs/' } });
+    expect(await world.ask(site, '/docs/')).toMatchObject({ text: '<h1>Docs</h1>' });
+    expect(await world.ask(site, '/none')).toMatchObject({ status: 404, text: '<h1>Own 404</h1>' });
+    expect((await world.ask(site, '/', { method: 'POST' })).status).toBe(405);
+  });
+
+  it('serves nothing beside the site', async () => {
+    for (const path of [
+      '/.git/config',
+      '/.env',
+      '/../release.json',
+      '/..%2f..%2frelease.json',
+      '/%2e%2e/release.json',
+    ]) {
+      expect((await world.ask(site, path)).status, path).toBe(404);
+    }
+  });
+
+  it.each([
+    ['bytes=0-3', 206, '<h1>'],
+    ['bytes=5-3', 200, '<h1>Home</h1>'],
+    ['bytes=-4', 200, '<h1>Home</h1>'],
+    ['bytes=0-0', 200, '<h1>Home</h1>'],
+    ['bytes=999-', 416, ''],
+    ['lines=1-2', 200, '<h1>Home</h1>'],
+  ])('range %s', async (range, status, text) => {
+    expect(await world.ask(site, '/', { headers: { range } })).toMatchObject({ status, text });
+  });
+
+  it('revalidates', async () => {
+    const { headers } = await world.ask(site);
+    const again = await world.ask(site, '/', { headers: { 'if-none-match': String(headers.etag) } });
+    expect(again.status).toBe(304);
+  });
+
+  it('gives navigations of a single page its page', async () => {
+    await git.createRepository('single', builtSite('<div id=app>'));
+    const single = world.project(git.url('single'), { framework: 'static' });
+    await world.deploy(single);
+    const navigation = { headers: { accept: 'text/html,*/*' } };
+    expect(await world.ask(single, '/deep/link', navigation)).toMatchObject({
+      status: 200,
+      text: '<div id=app>',
+    });
+    expect((await world.ask(single, '/assets/none.js')).status).toBe(404);
+    expect((await world.ask(single, '/assets/app.js')).status).toBe(200);
+  });
+});
+
+it('an address that asks for apps that are not there is told to wait, and reaches those that are', async () => {
+  const nobody = world.project('');
+  const statuses: number[] = [];
+  for (let round = 0; round < 31; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => world.ask(nobody)));
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(new Set(statuses)).toEqual(new Set([404, 429]));
+  expect(await world.ask(nobody)).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '60' },
+    text: expect.stringContaining('Too many requests'),
+  });
+  expect((await world.ask(app, '/any')).status).toBe(418);
+});

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readSettings } from '../../src/core/env.ts';
+import type {
+  AbsentApp,
+  DeployedApp,
+  DeploymentEngine,
+  DeploymentJob,
+  DeploymentOutcome,
+  LogWriter,
+  Progress,
+} from '../../src/domains/deployments/engine/engine.ts';
+import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
+import { createEngine } from '../../src/domains/deployments/engine/runtime/create-engine.ts';
+
+/** A deployment as a test sees it. */
+export interface Deployment {
+  job: DeploymentJob;
+  outcome: DeploymentOutcome;
+  progress: Progress[];
+  /** All of its log so far. */
+  log(): string;
+}
+
+/** A project whose fields a test may change between deployments. */
+export interface TestProject {
+  projectId: string;
+  slug: string;
+  account: number;
+  framework: DeploymentJob['framework'];
+  repositoryUrl: string;
+  template: DeploymentJob['template'];
+  branch: string;
+  healthPath: string;
+  variables: Record<string, string>;
+}
+
+export interface EngineWorld {
+  engine: DeploymentEngine;
+  dataDir: string;
+  project(repositoryUrl: string, change?: Partial<TestProject>): TestProject;
+  deploy(project: TestProject, options?: DeployOptions): Promise<Deployment>;
+  /** Asks an app through the proxy. */
+  ask(
+    project: TestProject,
+    path?: string,
+    init?: { headers?: Record<string, string>; method?: string },
+  ): Promise<Answer>;
+  /** Where the proxy listens. */
+  port: number;
+  /** What should run, as the database would say. */
+  live: Map<string, DeployedApp>;
+  crashes: { deploymentId: string; error: string }[];
+  recoveries: string[];
+  removedReleases: string[];
+  /** What `absence` says; `unknown` unless set. */
+  absences: Map<string, AbsentApp>;
+  close(): Promise<void>;
+}
+
+export interface DeployOptions {
+  rollbackOf?: string;
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  onSwitch?: () => Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+export interface EngineWorldOptions {
+  limits?: Partial<Limits>;
+  env?: Record<string, string>;
+  /** Brings these back at start, on this folder: a second life. */
+  dataDir?: string;
+  live?: Map<string, DeployedApp>;
+}
+
+/** Accounts differ between test files, which run at the same time under the same installation-less folders. */
+let nextAccount = Math.floor(Math.random() * 30_000);
+
+/** The real engine on a folder of its own behind a real HTTP server; the database's part is played in memory. */
+export async function createEngineWorld(options: EngineWorldOptions = {}): Promise<EngineWorld> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'nephos-engine-')));
+  await chmod(dataDir, 0o711);
+  const live = options.live ?? new Map<string, DeployedApp>();
+  const logs = new Map<string, string>();
+  const crashes: EngineWorld['crashes'] = [];
+  const recoveries: string[] = [];
+  const removedReleases: string[] = [];
+  const absences = new Map<string, AbsentApp>();
+  const writer = (id: string): LogWriter => {
+    const add = (text: string) => logs.set(id, (logs.get(id) ?? '') + text);
+    return { write: (_, text) => add(text), system: (text) => add(`${text}\n`), close: async () => {} };
+  };
+  const engine = createEngine({
+    settings: readSettings({
+      DATA_DIR: dataDir,
+      ALLOW_PRIVATE_REPOSITORIES: '1',
+      RATE_LIMITS: 'off',
+      PATH: process.env.PATH,
+      NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+      ...options.env,
+    }),
+    log: pino({ level: process.env.TEST_LOG ?? 'silent' }, pino.destination(2)),
+    limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
+    live: {
+      all: async () => [...live.values()],
+      logFor: writer,
+      crashed: async (deploymentId, error) => {
+        crashes.push({ deploymentId, error });
+        for (const [projectId, app] of live) if (app.deploymentId === deploymentId) live.delete(projectId);
+      },
+      recovered: async (deploymentId) => void recoveries.push(deploymentId),
+      releasesRemoved: async (ids) => void removedReleases.push(...ids),
+      absence: async (slug) => absences.get(slug) ?? 'unknown',
+    },
+  });
+  const server = createServer((request, response) => engine.serve(request, response));
+  server.on('upgrade', (request, socket, head) => engine.upgrade(request, socket, head));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await engine.start();
+
+  return {
+    engine,
+    dataDir,
+    live,
+    port,
+    crashes,
+    recoveries,
+    removedReleases,
+    absences,
+    project(repositoryUrl, change = {}) {
+      nextAccount += 1;
+      return {
+        projectId: randomUUID(),
+        slug: `app-${randomUUID().slice(0, 8)}`,
+        account: nextAccount,
+        framework: 'nodejs',
+        branch: 'main',
+        healthPath: '',
+        variables: {},
+        repositoryUrl,
+        template: null,
+        ...change,
+      };
+    },
+    async deploy(project, { rollbackOf = '', signal, onProgress, onSwitch } = {}) {
+      const progress: Progress[] = [];
+      const deploymentId = randomUUID();
+      const job: DeploymentJob = {
+        ...structuredClone(project),
+        deploymentId,
+        rollbackOf: rollbackOf || null,
+        onProgress: async (step) => {
+          progress.push(step);
+          onProgress?.(step);
+        },
+        onSwitch: async () => {
+          await onSwitch?.();
+          const { onProgress: _, onSwitch: __, ...app } = job;
+          live.set(project.projectId, app);
+        },
+      };
+      const outcome = await engine.run(job, writer(deploymentId), signal ?? new AbortController().signal);
+      return { job, outcome, progress, log: () => logs.get(deploymentId) ?? '' };
+    },
+    ask: (project, path = '/', init = {}) => ask(port, `${project.slug}.localhost:${port}`, path, init),
+    async close() {
+      await engine.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A request with a Host header of our choice, which `fetch` does not allow. */
+function ask(
+  port: number,
+  host: string,
+  path: string,
+  { headers = {}, method = 'GET' }: { headers?: Record<string, string>; method?: string },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      port,
+      host: '127.0.0.1',
+      path,
+      method,
+      agent: false,
+      headers: { host, ...headers },
+    });
+    request.once('error', reject);
+    request.once('response', async (response) => {
+      let text = '';
+      try {
+        for await (const chunk of response.setEncoding('utf8')) text += chunk;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    request.end();
+  });
+}

@@ -1,0 +1,55 @@
+import { ItemId, MarketplaceItem, readValue, wholeName } from '@nephos/contracts';
+import { describe, expect, it } from 'vitest';
+import { assertZone } from '../../src/domains/dns/zone-rules.ts';
+import { readAnswers, stepsOf } from '../../src/domains/marketplace/answers.ts';
+import { CATALOGUE } from '../../src/domains/marketplace/catalogue/catalogue.ts';
+import { answersFor } from './marketplace-world.ts';
+
+describe('the catalogue', () => {
+  it('has at least 14 items in at least 6 categories, each with an id of its own', () => {
+    expect(CATALOGUE.length).toBeGreaterThanOrEqual(14);
+    expect(new Set(CATALOGUE.map(({ category }) => category)).size).toBeGreaterThanOrEqual(6);
+    expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(CATALOGUE.length);
+    expect(new Set(CATALOGUE.map(({ name }) => name)).size).toBe(CATALOGUE.length);
+  });
+
+  it.each(CATALOGUE.map((item) => [item.id, item] as const))('%s is whole', (id, item) => {
+    expect(ItemId.parse(id)).toBe(id);
+    expect(item.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(item.description).toMatch(/^[A-Z].*\.$/);
+    expect(MarketplaceItem.shape.name.safeParse(item.name).success).toBe(true);
+    const answers = readAnswers(item, answersFor('ada'));
+    expect(Object.keys(answers).sort()).toEqual(item.questions.map(({ name }) => name).sort());
+    const steps = stepsOf(item, answers);
+    expect(steps.length).toBeGreaterThan(0);
+    const shape = ({ kind, label }: { kind: string; label: string }) => [kind, label];
+    expect(stepsOf(item).map(shape)).toEqual(steps.map(shape));
+    expect(new Set(steps.map(({ label }) => label)).size).toBe(steps.length);
+  });
+
+  it.each(
+    CATALOGUE.flatMap(({ questions, id }) =>
+      questions.filter((question) => question.default !== '').map((question) => [id, question] as const),
+    ),
+  )('%s suggests an answer that will do', (_, question) => {
+    expect(question.answer.parse(question.default)).toBe(question.default);
+  });
+
+  it.each(
+    CATALOGUE.flatMap((item) => {
+      const records = stepsOf(item, answersFor('ada')).flatMap((step) =>
+        step.kind === 'dns' ? [step.input] : [],
+      );
+      return records.length > 0 ? [[item.id, records] as const] : [];
+    }),
+  )('%s has records that make a zone', (_, records) => {
+    const zone = records.map(({ recordType = 'A', name = '@', value }) => {
+      expect(readValue(recordType, value)).toEqual({ ok: true, text: value });
+      expect(wholeName(name, 'ada.example.com')).toContain('ada.example.com');
+      return { name, recordType, value, ttl: 3600 };
+    });
+    expect(() => assertZone('ada.example.com', zone)).not.toThrow();
+    const spf = zone.filter(({ value }) => value.startsWith('v=spf1'));
+    expect(spf.length).toBeLessThanOrEqual(1);
+  });
+});

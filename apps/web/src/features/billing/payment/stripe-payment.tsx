@@ -1,0 +1,115 @@
+import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { PaymentIntentResult, Stripe, StripeElements } from '@stripe/stripe-js';
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type FormEvent, use, useState } from 'react';
+import { useTheme } from '../../../shell/theme.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { CardFormSkeleton, PaymentEnd, type PaymentForm } from './payment-form.tsx';
+import { keepPlan, sayDeclined, sayFailed } from './payment-outcome.ts';
+
+/** How Stripe is loaded: its script and what asks for it, only once somebody pays. */
+export const StripeLoader = createContext<LoadStripe>(async (publishableKey) => {
+  const { loadStripe } = await import('@stripe/stripe-js/pure');
+  return loadStripe(publishableKey);
+});
+
+/** Fetches Stripe's own script, which has to come from Stripe; null where there is no browser. */
+type LoadStripe = (publishableKey: string) => Promise<Stripe | null>;
+
+interface StripePaymentProps extends PaymentForm {
+  publishableKey: string;
+  testMode: boolean;
+}
+
+/** A payment by Stripe's own form, which alone sees the card. */
+export function StripePayment({ publishableKey, testMode, ...form }: StripePaymentProps) {
+  const load = use(StripeLoader);
+  const { theme } = useTheme();
+  const stripe = useQuery({
+    queryKey: ['stripe', publishableKey],
+    queryFn: () => load(publishableKey),
+    // It is a thing that acts, not data to compare.
+    structuralSharing: false,
+  });
+  if (stripe.isPending) return <CardFormSkeleton />;
+  if (!stripe.data) return <NotLoaded pending={stripe.isFetching} onRetry={() => void stripe.refetch()} />;
+  return (
+    <Elements
+      stripe={stripe.data}
+      options={{
+        clientSecret: form.payment.clientSecret,
+        appearance: { theme: theme === 'light' ? 'stripe' : 'night' },
+      }}
+    >
+      {testMode && (
+        <Notice title="Test mode: no real money moves" className="mb-4">
+          Stripe runs with test keys here: enter one of its test cards, such as 4242 4242 4242 4242.
+        </Notice>
+      )}
+      <StripeForm {...form} />
+    </Elements>
+  );
+}
+
+function NotLoaded({ pending, onRetry }: { pending: boolean; onRetry: () => void }) {
+  return (
+    <Notice
+      tone="danger"
+      title="Stripe could not be loaded. Check the connection, then try again."
+      action={
+        <Button size="sm" pending={pending} onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    />
+  );
+}
+
+/** Stripe leaves for the bank's page only where the card demands it, and comes back to ours. */
+function confirmAt(stripe: Stripe, elements: StripeElements): Promise<PaymentIntentResult> {
+  return stripe.confirmPayment({
+    elements,
+    confirmParams: { return_url: `${window.location.origin}/billing` },
+    redirect: 'if_required',
+  });
+}
+
+/** The part of the form that is ours: Stripe's fields, and what becomes of them. */
+function StripeForm({ tier, payment, busy, onPaying, onPaid }: PaymentForm) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const [ready, setReady] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+
+  function settle({ error, paymentIntent }: PaymentIntentResult) {
+    // Only what succeeded is paid; also where the answer to an earlier try was lost.
+    const intent = paymentIntent ?? error?.payment_intent;
+    if (intent?.status === 'succeeded') return onPaid(intent.id);
+    const message = error?.message;
+    setRefusal(message);
+    if (message) sayDeclined(message);
+    else sayFailed(undefined);
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!stripe || !elements || busy) return;
+    setRefusal(undefined);
+    onPaying(true);
+    keepPlan(payment.intentId, tier);
+    try {
+      settle(await confirmAt(stripe, elements));
+    } catch (error) {
+      sayFailed(error instanceof Error ? error.message : undefined);
+    }
+    onPaying(false);
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4" noValidate>
+      <PaymentElement onReady={() => setReady(true)} />
+      <PaymentEnd disabled={!stripe || !elements || !ready} busy={busy} refusal={refusal} />
+    </form>
+  );
+}

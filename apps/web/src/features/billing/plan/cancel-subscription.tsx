@@ -1,0 +1,61 @@
+import type { Subscription } from '@nephos/contracts';
+import { PLANS } from '@nephos/contracts/constants';
+import { formatDate } from '../../../lib/format.ts';
+import { trpc } from '../../../lib/trpc.ts';
+import { useAction } from '../../../lib/use-action.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DeleteDialog } from '../../../ui/delete-dialog.tsx';
+import { useBillingQueries } from '../use-billing-queries.ts';
+
+/** Asks for the plan's name, then cancels: at the end of the period, or at once where it is past due. */
+export function CancelSubscription({ subscription }: { subscription: Subscription }) {
+  const cancel = useAction(trpc.billing.cancel.useMutation(), {
+    success: 'Subscription cancelled',
+    failure: 'Failed to cancel the subscription',
+    serverSpeaks: true,
+    refresh: useBillingQueries(),
+  });
+  return (
+    <DeleteDialog
+      title="Cancel Subscription?"
+      description={whatCancelling(subscription)}
+      name={PLANS[subscription.planTier].name}
+      label="Cancel subscription"
+      keepLabel="Keep subscription"
+      action={cancel}
+      onConfirm={(close) => cancel.run(undefined, close)}
+      trigger={(open) => <Button onClick={open}>Cancel Subscription</Button>}
+    />
+  );
+}
+
+/** What cancelling does to it, in a sentence or two. */
+function whatCancelling({ planTier, status, renewing, renewalDate }: Subscription): string {
+  const { name } = PLANS[planTier];
+  if (status === 'past_due') {
+    return `The ${name} plan is not paid for: it ends at once, and is not charged again.`;
+  }
+  if (renewing) {
+    return `The renewal of the ${name} plan is under way. If your card was charged already, the plan stays active for that month; if not, it ends.`;
+  }
+  return `The ${name} plan stays active until ${formatDate(renewalDate)}, and is not charged again. Until then you can resume it.`;
+}
+
+/** Takes a cancellation back. Not confirmed: it can be cancelled again, and nothing is charged before the renewal. */
+export function ResumeSubscription({ renewalDate }: { renewalDate: string }) {
+  const resume = useAction(trpc.billing.resume.useMutation(), {
+    success: 'Subscription resumed',
+    failure: 'Failed to resume the subscription',
+    serverSpeaks: true,
+    refresh: useBillingQueries(),
+  });
+  return (
+    <Button
+      title={`It renews on ${formatDate(renewalDate)}`}
+      pending={resume.pending}
+      onClick={() => resume.run()}
+    >
+      Resume
+    </Button>
+  );
+}

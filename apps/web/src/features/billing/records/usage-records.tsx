@@ -1,0 +1,106 @@
+import type { UsageRecord } from '@nephos/contracts';
+import { RATE_CARD, USAGE_TYPES } from '@nephos/contracts/constants';
+import { Gauge } from 'lucide-react';
+import { FIRST_PAGE, KEYSET_PAGES } from '../../../lib/keyset-pages.ts';
+import { LoadFailure } from '../../../lib/load-failure.tsx';
+import { formatCost } from '../../../lib/money.ts';
+import { trpc } from '../../../lib/trpc.ts';
+import { formatAmount, USAGE_MEANINGS, USAGE_NAMES, unitOf } from '../../../lib/usage-units.ts';
+import { DataList } from '../../../ui/data-list.tsx';
+import type { Column } from '../../../ui/data-rows.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Section, When } from './section.tsx';
+
+const COLUMNS: readonly Column<UsageRecord>[] = [
+  {
+    heading: 'Resource type',
+    className: 'whitespace-nowrap font-medium',
+    cell: ({ resourceType }) => USAGE_NAMES[resourceType],
+    skeleton: 'h-5 w-28',
+    card: 'title',
+  },
+  {
+    heading: 'Resource',
+    className: 'w-full max-w-0',
+    cell: ({ resourceId }) =>
+      resourceId && (
+        <code title={resourceId} className="block truncate text-faint text-sm">
+          {resourceId}
+        </code>
+      ),
+    card: 'none',
+  },
+  {
+    heading: 'Amount',
+    className: 'whitespace-nowrap text-right',
+    cell: ({ resourceType, amount }) => formatAmount(resourceType, amount),
+    skeleton: 'ml-auto h-5 w-20',
+  },
+  {
+    heading: 'Cost',
+    className: 'whitespace-nowrap text-right font-medium',
+    cell: ({ cost }) => <span className="font-medium tabular-nums">{formatCost(cost)}</span>,
+    skeleton: 'ml-auto h-5 w-16',
+    card: 'aside',
+  },
+  {
+    heading: 'Date',
+    className: 'whitespace-nowrap text-muted',
+    cell: ({ timestamp }) => <When instant={timestamp} />,
+    skeleton: 'h-5 w-36',
+  },
+];
+
+/** What was measured, resource by resource and hour by hour, newest first. */
+export function UsageRecords() {
+  const list = trpc.billing.usage.useInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
+  return (
+    <Section title="Usage Records" description="What your resources used, measured by the hour.">
+      <DataList
+        label="Usage records"
+        columns={COLUMNS}
+        rows={list.data?.pages.flat()}
+        loading="Loading usage records"
+        failure={
+          list.isLoadingError && <LoadFailure query={list} failure="Failed to load the usage records" />
+        }
+        empty={
+          <EmptyState
+            icon={Gauge}
+            title="No usage records available yet"
+            description="Each hour adds a record for every app, database, file store and registry that you use."
+          />
+        }
+        more={{ list, failure: 'More usage records could not be loaded.' }}
+      />
+    </Section>
+  );
+}
+
+/** What usage is worth, and that it is not what one pays. */
+export function RateCard({ billed }: { billed: boolean }) {
+  return (
+    <Section
+      title="Usage Rates"
+      description={`Usage is measured and shown at these rates, so that you see what each resource is worth. It is not charged${billed ? ': your card pays the price of your plan and nothing else' : ''}.`}
+    >
+      <ul
+        aria-label="Usage rates"
+        className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-surface"
+      >
+        {USAGE_TYPES.map((type) => (
+          <li key={type} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-0.5 px-4 py-3">
+            <span>
+              <span className="font-medium">{USAGE_NAMES[type]}</span>
+              <span className="block text-muted text-sm">{USAGE_MEANINGS[type]}</span>
+            </span>
+            <span className="tabular-nums">
+              {formatCost(RATE_CARD[type].cents)} per {unitOf(type)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-3 text-faint text-sm">A GB-hour is a gigabyte kept for an hour.</p>
+    </Section>
+  );
+}

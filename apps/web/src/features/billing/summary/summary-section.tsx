@@ -1,0 +1,57 @@
+import { lazy, Suspense } from 'react';
+import { LoadFailure } from '../../../lib/load-failure.tsx';
+import { trpc } from '../../../lib/trpc.ts';
+import { ChartCard, ChartTable, costTable, usageTable } from './chart-card.tsx';
+import { costFigures, usageFigures } from './figures.ts';
+import { SummarySkeleton } from './summary-skeleton.tsx';
+import { SummaryTiles } from './summary-tiles.tsx';
+
+/** Apart from the page: what draws is larger than all the rest of it. */
+const CostTrend = lazy(() => import('./charts.tsx').then(({ CostTrend }) => ({ default: CostTrend })));
+
+const ResourceUsage = lazy(() =>
+  import('./charts.tsx').then(({ ResourceUsage }) => ({ default: ResourceUsage })),
+);
+
+export interface SummarySectionProps {
+  /** Whether cards are charged at all. */
+  billed: boolean;
+}
+
+/** What resources use, in figures. Paying for a plan does not wait for it. */
+export function SummarySection({ billed }: SummarySectionProps) {
+  const summary = trpc.billing.summary.useQuery();
+  if (!summary.data) {
+    if (summary.error) return <LoadFailure query={summary} failure="Failed to load your figures" />;
+    return <SummarySkeleton />;
+  }
+  const costs = costFigures(summary.data);
+  const usage = usageFigures(summary.data);
+  return (
+    <section aria-label="Summary">
+      <SummaryTiles summary={summary.data} billed={billed} />
+      <div className="mt-4 grid gap-4 @4xl/page:grid-cols-2">
+        <ChartCard
+          title="Cost Trend"
+          description="What your resources used, by month"
+          sample={costs.sample}
+          table={<ChartTable label="Cost trend by month" {...costTable(costs)} />}
+        >
+          <Suspense>
+            <CostTrend figures={costs} />
+          </Suspense>
+        </ChartCard>
+        <ChartCard
+          title="Resource Usage"
+          description={usage.sample ? 'How much of each is used' : 'What each type cost, by day'}
+          sample={usage.sample}
+          table={<ChartTable label="Resource usage" {...usageTable(usage)} />}
+        >
+          <Suspense>
+            <ResourceUsage figures={usage} />
+          </Suspense>
+        </ChartCard>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,210 @@
+import type { ManagedDatabase } from '@nephos/contracts';
+import { Eye, EyeOff, KeyRound } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { LoadFailure } from '../../lib/load-failure.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog, DialogClose, DialogContent, DialogFooter } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { type Address, MASK, maskedAddress, parseAddress } from './address.ts';
+
+interface ConnectionDetailsProps {
+  address: Address;
+  /** Whether the password is shown from the beginning. */
+  revealed?: boolean;
+  /** Whether host, port, database, user and password follow one by one. */
+  parts?: boolean;
+}
+
+/** How to reach a database, to reveal and to copy. Until it is revealed, the page does not hold the password. */
+export function ConnectionDetails({
+  address,
+  revealed: initially = false,
+  parts = false,
+}: ConnectionDetailsProps) {
+  const [revealed, setRevealed] = useState(initially);
+  const { connectionString } = address;
+  return (
+    <>
+      <CodeBlock
+        code={connectionString}
+        shown={revealed ? connectionString : maskedAddress(connectionString)}
+        label="connection string"
+        wrap
+        action={
+          <Button size="sm" variant="ghost" onClick={() => setRevealed(!revealed)}>
+            {revealed ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+            {revealed ? 'Hide' : 'Reveal'}
+          </Button>
+        }
+      />
+      {parts && <AddressParts address={address} revealed={revealed} />}
+    </>
+  );
+}
+
+const PARTS = [
+  ['Host', 'host'],
+  ['Port', 'port'],
+  ['Database', 'database'],
+  ['User', 'user'],
+  ['Password', 'password'],
+] as const;
+
+/** The address in the pieces that forms and configuration files ask for. */
+function AddressParts({ address, revealed }: { address: Address; revealed: boolean }) {
+  return (
+    <dl className="mt-4 divide-y divide-line border-line border-t">
+      {PARTS.filter(([, part]) => address[part] !== '').map(([label, part]) => (
+        <div key={part} className="flex min-h-11 items-center gap-3 py-1 text-sm">
+          <dt className="w-20 shrink-0 text-faint">{label}</dt>
+          <dd className="flex min-w-0 grow items-center justify-between gap-2">
+            <code className="min-w-0 break-all">
+              {part === 'password' && !revealed ? MASK : address[part]}
+            </code>
+            <CopyButton value={address[part]} label={`Copy ${label.toLowerCase()}`} className="mr-2.5" />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface WithConnectionProps {
+  database: ManagedDatabase;
+  children: (address: Address) => ReactNode;
+}
+
+/** What needs a database's address, or why there is none to be had. */
+export function WithConnection({ database, children }: WithConnectionProps) {
+  switch (database.status) {
+    case 'creating':
+      return (
+        <p role="status" className="flex items-center gap-2.5 text-muted">
+          <Spinner className="shrink-0" />
+          The database is being created. Its connection string appears here within seconds.
+        </p>
+      );
+    case 'failed':
+      return (
+        <Notice tone="warning" title="There is no connection string">
+          The database could not be created. {database.error}
+        </Notice>
+      );
+    case 'available':
+      return <Fetched database={database}>{children}</Fetched>;
+  }
+}
+
+/** Fetched each time that it is shown, and forgotten when it is not shown any more: it holds the password. */
+function Fetched({ database, children }: WithConnectionProps) {
+  const { id } = database;
+  const connection = trpc.databases.connection.useQuery({ id }, { staleTime: 0, gcTime: 0 });
+  if (connection.data) {
+    const { connectionString, passwordChanged } = connection.data;
+    return (
+      <>
+        {passwordChanged && <PasswordChanged database={database} />}
+        {children(parseAddress(connectionString))}
+      </>
+    );
+  }
+  if (connection.error)
+    return <LoadFailure query={connection} failure="Failed to load the connection string" />;
+  return (
+    <SkeletonGroup label="Loading the connection string">
+      <Skeleton className="h-14 rounded-lg" />
+    </SkeletonGroup>
+  );
+}
+
+function PasswordChanged({ database }: { database: ManagedDatabase }) {
+  return (
+    <Notice
+      tone="warning"
+      className="mb-4"
+      title="The password was changed outside of Nephos"
+      action={<RotatePassword database={database} label="Reset password" />}
+    >
+      The server refuses the connection string below. Use the password that was set, or reset it: Nephos then
+      has a string that works again.
+    </Notice>
+  );
+}
+
+interface RotatePasswordProps {
+  database: ManagedDatabase;
+  label?: string;
+}
+
+/** Gives the database a new password, once the person knows what that ends. */
+export function RotatePassword({ database: { id, name }, label = 'Rotate password' }: RotatePasswordProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <KeyRound aria-hidden="true" />
+        {label}
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen}>
+        <DialogContent title="Rotate Password" description={name}>
+          <Rotation id={id} />
+        </DialogContent>
+      </Dialog>
+    </>
+  );
+}
+
+/** Mounted with the dialog: the new password is forgotten when it closes. */
+function Rotation({ id }: { id: string }) {
+  const [connectionString, setConnectionString] = useState<string>();
+  const utils = trpc.useUtils();
+  // Not kept once it was answered: the answer holds the password.
+  const rotate = useAction(trpc.databases.rotatePassword.useMutation({ gcTime: 0 }), {
+    success: 'Password rotated',
+    failure: 'Failed to rotate the password',
+    serverSpeaks: true,
+    refresh: [utils.databases.connection, utils.databases.usage, utils.databases.get, utils.databases.list],
+    onDone: (output) => setConnectionString(output.connectionString),
+  });
+
+  if (connectionString) return <Rotated connectionString={connectionString} />;
+  return (
+    <>
+      <p className="text-muted">
+        The database gets a new password at once. The old one is refused from then on, and all open
+        connections end: apps that use it fail until they have the new connection string.
+      </p>
+      {rotate.refusal && <Notice tone="danger" title={rotate.refusal} className="mt-4" />}
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button>Cancel</Button>
+        </DialogClose>
+        <Button variant="danger" pending={rotate.pending} onClick={() => rotate.run({ id })}>
+          Rotate password
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}
+
+function Rotated({ connectionString }: { connectionString: string }) {
+  return (
+    <>
+      <p className="mb-4 text-muted">
+        This is the new connection string. The old password is refused from now on.
+      </p>
+      <ConnectionDetails address={parseAddress(connectionString)} revealed />
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button variant="primary">Done</Button>
+        </DialogClose>
+      </DialogFooter>
+    </>
+  );
+}

@@ -1,8 +1,0 @@
-import type { ManagedDatabase } from '@nephos/contracts';
-
-/** What the types call themselves. */
-export const TYPE_NAMES: Record<ManagedDatabase['type'], string> = {
-  postgresql: 'PostgreSQL',
-  mysql: 'MySQL',
-  mongodb: 'MongoDB',
-};

@@ -1,0 +1,96 @@
+import type { VirtualAccount } from '@nephos/contracts';
+import { ArrowDownLeft } from 'lucide-react';
+import { useState } from 'react';
+import { parseCents } from '../../lib/money.ts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { useOnce } from '../../lib/use-once.ts';
+import { Button, type ButtonProps } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useMoneyQueries } from './money-queries.ts';
+import { NEW_PAYMENT, type PaymentDraft, usePaymentSubmit } from './payment-draft.ts';
+import { PaymentDialog, PaymentFields } from './payment-fields.tsx';
+
+export interface ReceiveButtonProps extends Pick<ButtonProps, 'size'> {
+  account: VirtualAccount;
+}
+
+/** Opens the form that brings money in. */
+export function ReceiveButton({ account, size }: ReceiveButtonProps) {
+  const [open, setOpen] = useState(false);
+  const { accountName } = account;
+  return (
+    <>
+      <Button size={size} aria-label={`Receive into ${accountName}`} onClick={() => setOpen(true)}>
+        <ArrowDownLeft aria-hidden="true" />
+        Receive
+      </Button>
+      {open && <ReceiveDialog account={account} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface ReceiveDialogProps {
+  account: VirtualAccount;
+  onClose: () => void;
+}
+
+/** The call's input; its amount is one that a payment can move. */
+function inputOf(virtualAccountId: string, draft: PaymentDraft) {
+  return {
+    virtualAccountId,
+    amount: parseCents(draft.amount) ?? 0,
+    senderAccountNumber: draft.accountNumber,
+    senderAccountName: draft.accountName,
+    senderBankName: draft.bankName,
+    description: draft.description,
+  };
+}
+
+function ReceiveDialog({ account, onClose }: ReceiveDialogProps) {
+  const { client } = trpc.useUtils();
+  const draft = useDraft(NEW_PAYMENT);
+  const receiving = useOnce(client.paymentGateway.receive.mutate);
+  const receive = useAction(receiving, {
+    success: 'Payment received successfully!',
+    failure: 'Failed to receive payment',
+    refresh: useMoneyQueries(),
+    onDone: onClose,
+  });
+  const { complete, submit, errors } = usePaymentSubmit(draft.values, receive, () =>
+    inputOf(account.id, draft.values),
+  );
+  return (
+    <PaymentDialog
+      title="Receive Payment"
+      description={`Into ${account.accountName}.`}
+      ready={complete}
+      action={receive}
+      uncertain={receiving.uncertain}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TestMoneyNotice />
+      <PaymentFields end="sender" draft={draft} account={account} errors={errors} />
+    </PaymentDialog>
+  );
+}
+
+/** Money cannot be fetched from another bank: what comes in this way is made up, or nothing is. */
+function TestMoneyNotice() {
+  const { data: rail } = trpc.paymentGateway.rail.useQuery();
+  if (rail && !rail.sandbox) {
+    return (
+      <Notice tone="warning" title="Nothing can be received this way here">
+        This console is connected to a real bank rail: money arrives when its sender sends it.
+      </Notice>
+    );
+  }
+  return (
+    <Notice title="This brings in test money">
+      The sandbox rail makes the payment up, as if the sender had made it. The account is marked as holding
+      test funds.
+    </Notice>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { previewKind } from './preview.tsx';
+
+it.each([
+  ['image/png', 'image'],
+  ['image/webp', 'image'],
+  ['image/svg+xml', 'text'],
+  ['text/plain', 'text'],
+  ['text/html', 'text'],
+  ['application/json', 'text'],
+  ['application/ld+json', 'text'],
+  ['application/pdf', null],
+  ['application/octet-stream', null],
+  ['video/mp4', null],
+])('shows %s as %s', (mimeType, kind) => {
+  expect(previewKind(mimeType)).toBe(kind);
+});

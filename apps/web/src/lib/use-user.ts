@@ -1,0 +1,8 @@
+import type { User } from '@nephos/contracts';
+import { trpc } from './trpc.ts';
+
+/** The signed-in person; known before anything of the console renders. */
+export function useUser(): User {
+  const [user] = trpc.auth.user.useSuspenseQuery();
+  return user;
+}

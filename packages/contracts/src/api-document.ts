@@ -1,0 +1,39 @@
+import { authOperations } from './auth-operations.ts';
+import * as exported from './index.ts';
+import { type OpenApiDocument, openApiDocument } from './openapi.ts';
+
+export { type OpenApiDocument, openApiDocument } from './openapi.ts';
+
+/** What each domain is about, for people. */
+const TAGS: Record<keyof typeof exported.contract, string> = {
+  auth: 'Accounts, sessions and access tokens',
+  projects: 'Projects, their variables and frameworks',
+  deployments: 'Builds of projects, their logs, cancelling and rolling back',
+  storage: 'Files',
+  containers: 'Container images of the registry',
+  databases: 'Managed databases',
+  dns: 'DNS zones and records',
+  mobileApps: 'Build configuration of mobile apps',
+  marketplace: 'Starters that are installed with all that they need',
+  paymentGateway: 'Virtual accounts and payments between them',
+  billing: 'Plans, card payments and usage',
+  admin: 'The whole installation, for its admins',
+  assistant: 'Questions about what you have, and their answers',
+};
+
+/** In Markdown. */
+const DESCRIPTION = `Sign in by \`POST /api/login\` and send its cookie, or send an access token of the account page as
+\`Authorization: Bearer <token>\`. Errors are \`{ message, code, requestId, fields? }\`. Writes may carry an
+\`Idempotency-Key\`.`;
+
+/** The document of all that `/api` and `/files` answer at `serverUrl`, the origin of the console. */
+export function apiDocument(serverUrl: string): OpenApiDocument {
+  return openApiDocument(exported.contract, {
+    version: '0.1.0',
+    serverUrl,
+    description: DESCRIPTION,
+    tags: TAGS,
+    named: exported,
+    plain: authOperations,
+  });
+}

@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import { Login, Signup, User } from './auth.ts';
+import type { PlainOperation } from './openapi.ts';
+import { refused } from './openapi-answers.ts';
+import type { Shapes } from './openapi-schemas.ts';
+
+const page = { 'text/html': { schema: { type: 'string' } } };
+const returnTo = { name: 'returnTo', in: 'query', required: false, schema: { type: 'string' } };
+
+/** Refusals of a form are the page again; those of JSON are the body of all errors. */
+const refusedBodies = {
+  ...refused(400, 'Malformed'),
+  ...refused(413),
+  ...refused(415, 'Neither JSON nor a form'),
+  ...refused(429, 'Too many attempts'),
+};
+
+function body(input: z.ZodType, shapes: Shapes) {
+  const content = { schema: shapes.refer(input, 'input') };
+  return {
+    required: true,
+    content: { 'application/json': content, 'application/x-www-form-urlencoded': content },
+  };
+}
+
+function entered(status: 200 | 201, description: string, shapes: Shapes) {
+  return {
+    [status]: { description, content: { 'application/json': { schema: shapes.refer(User, 'output') } } },
+    303: { description: 'To where the form was to lead: it was a form' },
+  };
+}
+
+/** Sign-in, sign-up and sign-out, as OpenAPI writes them: pages that a browser goes to, hence no rows of the contract. */
+export const authOperations = (shapes: Shapes): PlainOperation[] => [
+  {
+    route: 'GET /api/login',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.loginPage',
+      summary: 'The page to sign in or sign up',
+      parameters: [returnTo],
+      responses: {
+        200: { description: 'The page', content: page },
+        303: { description: 'To `returnTo`: you are signed in' },
+        ...refused(400, 'Malformed'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/login',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.login',
+      summary: 'Sign in; sets the session cookie',
+      requestBody: body(Login, shapes),
+      responses: {
+        ...entered(200, 'Signed in', shapes),
+        ...refusedBodies,
+        ...refused(403, 'Wrong e-mail address or password'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'GET /api/signup',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.signupPage',
+      summary: 'The page to sign up',
+      parameters: [returnTo],
+      responses: {
+        200: { description: 'The page, to who follows', content: page },
+        303: { description: 'To the page' },
+        ...refused(400, 'Malformed'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'POST /api/signup',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.signup',
+      summary: 'Create an account; sets the session cookie and starts the 14-day trial',
+      requestBody: body(Signup, shapes),
+      responses: {
+        ...entered(201, 'Created', shapes),
+        ...refusedBodies,
+        ...refused(403, 'Sign-ups are closed, and there is no invitation for this address'),
+        ...refused(409, 'The e-mail address has an account'),
+      },
+      security: [],
+    },
+  },
+  {
+    route: 'GET /api/logout',
+    tag: 'auth',
+    operation: {
+      operationId: 'auth.logout',
+      summary: 'End the session and go to the landing page',
+      responses: {
+        200: { description: 'The landing page, to who follows', content: page },
+        302: { description: 'To the landing page' },
+        ...refused(403, 'Asked for by another site'),
+        ...refused(429),
+      },
+      security: [{ session: [] }, {}],
+    },
+  },
+];
