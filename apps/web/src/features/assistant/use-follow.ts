@@ -21,13 +21,17 @@ export function useFollow() {
     put.current = frame.current.scrollTop;
   }, []);
 
+  // The content may grow between a scroll and its event, so being away from the end says nothing: being above where we
+  // put the frame does.
   const look = useCallback(() => {
-    if (frame.current) setFollowing(isAtEnd(frame.current));
+    const { current } = frame;
+    if (!current) return;
+    if (isAtEnd(current)) setFollowing(true);
+    else if (current.scrollTop < put.current) setFollowing(false);
   }, []);
 
   const follow = useCallback(() => {
     const { current } = frame;
-    // The content may grow after somebody scrolled and before the browser tells of it.
     const wasScrolled = current && current.scrollTop < put.current && !isAtEnd(current);
     if (wasScrolled) setFollowing(false);
     else toEnd();
