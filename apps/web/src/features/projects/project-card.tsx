@@ -1,0 +1,70 @@
+import type { Project } from '@nephos/contracts';
+import { Link } from '@tanstack/react-router';
+import { ExternalLink, FolderGit2, GitBranch, Settings } from 'lucide-react';
+import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { buttonStyles } from '../../ui/button-styles.ts';
+import { Card, CardHeader } from '../../ui/card.tsx';
+import { AppLink } from './app-link.tsx';
+
+/** A project in the list: what it is, what became of it, and the way in. */
+export function ProjectCard({ project }: { project: Project }) {
+  return (
+    <Card className="flex h-full min-h-56 flex-col">
+      <CardHeader
+        title={
+          <Link
+            to="/projects/$projectId"
+            params={{ projectId: project.id }}
+            className="rounded-sm underline-offset-4 hover:underline"
+          >
+            {project.name}
+          </Link>
+        }
+        description={<span className="line-clamp-2">{project.description || 'No description'}</span>}
+        aside={<Badge tone="success">Active</Badge>}
+      />
+      <div className="mt-4 flex flex-wrap items-center gap-2">
+        {project.latestDeployment && <DeploymentStatusBadge status={project.latestDeployment.status} />}
+        <Badge>{project.framework}</Badge>
+        {project.template && !project.repositoryUrl && <Badge>Template</Badge>}
+        <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
+          <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
+          <span className="truncate">{project.branch}</span>
+        </span>
+      </div>
+      {project.liveDeploymentId && <AppLink url={project.url} className="mt-3 self-start" />}
+      <div className="mt-auto flex flex-wrap gap-2 pt-5">
+        <Repository project={project} />
+      </div>
+    </Card>
+  );
+}
+
+/** The way to the repository, or to where it is set. */
+function Repository({ project: { id, repositoryUrl } }: { project: Project }) {
+  if (repositoryUrl) {
+    return (
+      <a
+        href={repositoryUrl}
+        target="_blank"
+        rel="noopener noreferrer"
+        className={buttonStyles({ size: 'sm' })}
+      >
+        <FolderGit2 aria-hidden="true" />
+        View Repository
+        <ExternalLink aria-hidden="true" className="text-faint" />
+      </a>
+    );
+  }
+  return (
+    <Link
+      to="/projects/$projectId/settings"
+      params={{ projectId: id }}
+      className={buttonStyles({ size: 'sm' })}
+    >
+      <Settings aria-hidden="true" />
+      Add a repository
+    </Link>
+  );
+}
