@@ -1,6 +1,7 @@
 /** The numbers and choices that the server and the console have in common. */
 
 export * from './plans.ts';
+export * from './project-rules.ts';
 
 export const TRIAL_DAYS = 14;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bytes, mutation, query, subscription } from './kit.ts';
-import { ById, Id, Page } from './page.ts';
+import { ById, Id, Page, Success } from './page.ts';
 
 /** What becomes of a deployment: queued → building → deploying → running, and where it can end. */
 export const DeploymentStatus = z.enum([
@@ -18,6 +18,10 @@ export type DeploymentStatus = z.output<typeof DeploymentStatus>;
 export const DeploymentStep = z.enum(['clone', 'detect', 'install', 'build', 'start', 'health', 'switch']);
 export type DeploymentStep = z.output<typeof DeploymentStep>;
 
+/** Why there is a deployment. All but `deploy` start a kept release, without a build. */
+export const DeploymentKind = z.enum(['deploy', 'rollback', 'start', 'restart']);
+export type DeploymentKind = z.output<typeof DeploymentKind>;
+
 export const DeploymentSummary = z.object({
   id: Id,
   status: DeploymentStatus,
@@ -26,6 +30,9 @@ export const DeploymentSummary = z.object({
 
 export const Deployment = DeploymentSummary.extend({
   projectId: Id,
+  kind: DeploymentKind,
+  /** Whether requests go to it. True of one deployment of a project at most, and only while it is `running`. */
+  live: z.boolean(),
   /** Where it stands, or where it stood when it ended. */
   step: DeploymentStep.nullable(),
   /** One sentence that says which step failed and why. */
@@ -35,7 +42,7 @@ export const Deployment = DeploymentSummary.extend({
   commit: z.string().nullable(),
   /** First line of the commit's message. */
   commitMessage: z.string().nullable(),
-  /** Set where this is a rollback: the deployment whose release it started again. */
+  /** Set where there was no build: the deployment whose release it started again. */
   rollbackOf: Id.nullable(),
   /** Whether its release is kept, so that one can roll back to it. */
   releaseKept: z.boolean(),
@@ -43,6 +50,13 @@ export const Deployment = DeploymentSummary.extend({
   finishedAt: z.iso.datetime().nullable(),
 });
 export type Deployment = z.output<typeof Deployment>;
+
+/** A deployment that changed. */
+export const DeploymentChange = Deployment.extend({
+  /** Whether the next event belongs to the same moment: show both at once, or neither. */
+  more: z.boolean(),
+});
+export type DeploymentChange = z.output<typeof DeploymentChange>;
 
 /** A piece of a deployment's log, in order of `seq`. */
 export const LogChunk = z.object({
@@ -57,7 +71,7 @@ export type LogChunk = z.output<typeof LogChunk>;
 /** The most lines that a log's tail has. */
 export const MAX_LOG_LINES = 500;
 
-const LINES = `Lines are a whole number from 1 to ${MAX_LOG_LINES}.`;
+const LINES = `Lines must be a whole number from 1 to ${MAX_LOG_LINES}.`;
 const LogLines = z.int(LINES).min(1, LINES).max(MAX_LOG_LINES, LINES).default(100);
 
 export const deployments = {
@@ -69,7 +83,8 @@ export const deployments = {
     output: z.array(Deployment),
   }),
   create: mutation({
-    summary: 'Deploy the newest commit of the branch; it replaces a deployment that is still queued',
+    summary:
+      'Deploy the latest commit of the branch, or the template. Replaces a deployment that is still queued',
     route: 'POST /api/projects/{id}/deployments',
     status: 201,
     perMinute: 20,
@@ -84,14 +99,15 @@ export const deployments = {
     output: Deployment,
   }),
   cancel: mutation({
-    summary: 'Cancel a deployment that is queued or under way; the running version stays',
+    summary: 'Cancel a deployment that is queued or in progress. The running version is not affected',
     route: 'POST /api/deployments/{id}/cancel',
     perMinute: 30,
     input: ById,
     output: Deployment,
   }),
   rollback: mutation({
-    summary: 'Start a kept release again, without a build, as a new deployment',
+    summary:
+      'Roll back to an earlier deployment: starts its release again as a new deployment, without a build',
     route: 'POST /api/deployments/{id}/rollback',
     status: 201,
     perMinute: 20,
@@ -99,14 +115,45 @@ export const deployments = {
     output: Deployment,
   }),
   stop: mutation({
-    summary: 'Stop the running app',
+    summary: 'Stop a running deployment. Its release is kept, so it can be started again',
     route: 'POST /api/deployments/{id}/stop',
+    refusals: { 409: 'It is not running' },
     perMinute: 30,
     input: ById,
     output: Deployment,
   }),
+  startApp: mutation({
+    summary:
+      'Start a stopped app: brings back the release that ran last, or deploys where none is kept. Answers 200 with the deployment that is running or in progress, if there is one',
+    route: 'POST /api/projects/{id}/start',
+    status: 201,
+    findsExisting: true,
+    refusals: { 422: 'There is no release to start and no repository to deploy' },
+    perMinute: 20,
+    input: ById,
+    output: Deployment,
+  }),
+  restartApp: mutation({
+    summary:
+      'Restart a running app with the same release and variables. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
+    route: 'POST /api/projects/{id}/restart',
+    status: 201,
+    findsExisting: true,
+    refusals: { 409: 'It is not running, or a deployment is in progress' },
+    perMinute: 20,
+    input: ById,
+    output: Deployment,
+  }),
+  stopApp: mutation({
+    summary:
+      'Stop an app and cancel its deployments in progress. It stays stopped until it is started or deployed',
+    route: 'POST /api/projects/{id}/stop',
+    perMinute: 30,
+    input: ById,
+    output: Success,
+  }),
   logTail: query({
-    summary: "The last lines of a deployment's log: plain text, secrets masked, without terminal colours",
+    summary: "The last lines of a deployment's log as plain text, with secrets masked",
     route: 'GET /api/deployments/{id}/log-tail',
     perMinute: 120,
     forAssistant: true,
@@ -123,7 +170,7 @@ export const deployments = {
   }),
   /** Each event's id is the chunk's `seq`, so a reader resumes where it left off. Ends when the log does. */
   log: subscription({
-    summary: "A deployment's log from its beginning, then as it grows",
+    summary: "A deployment's log from the start, then live",
     input: ById.extend({ lastEventId: z.string().optional() }),
     output: LogChunk,
   }),
@@ -131,6 +178,6 @@ export const deployments = {
   changes: subscription({
     summary: "A project's deployments as they change",
     input: ById.extend({ lastEventId: z.string().optional() }),
-    output: Deployment,
+    output: DeploymentChange,
   }),
 };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS } from './constants.ts';
+import { APP_STATES, DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS } from './constants.ts';
 import { DeploymentSummary } from './deployments.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
+import { faultOfVariableName, faultOfVariableValue, MAX_VARIABLES } from './project-rules.ts';
 import { line, paragraph } from './text.ts';
 
-export const Framework = z.enum(FRAMEWORKS, `A framework is one of ${FRAMEWORKS.join(', ')}.`);
+export const Framework = z.enum(FRAMEWORKS, `Framework must be one of ${FRAMEWORKS.join(', ')}.`);
 export type Framework = z.output<typeof Framework>;
 
 /** Sources that come with the server, to start a project without a repository. */
@@ -24,8 +25,8 @@ const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;
 /** A branch's name: a safe subset of git's own grammar (git-check-ref-format). */
 export const Branch = z
   .string()
-  .regex(/^[A-Za-z0-9._/-]{1,200}$/, 'A branch has letters, digits, and . _ / - only.')
-  .refine((name) => !NO_SUCH_PARTS.test(name), 'Git does not accept this branch name.');
+  .regex(/^[A-Za-z0-9._/-]{1,200}$/, 'Branch names can contain letters, digits, and . _ / - only.')
+  .refine((name) => !NO_SUCH_PARTS.test(name), "Git doesn't accept this branch name.");
 
 /** Path characters of a repository's address: those that no program on the way reads as anything else. */
 const REPOSITORY_PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
@@ -49,17 +50,17 @@ function isRepositoryUrl(value: string): boolean {
 export const RepositoryUrl = z
   .string()
   .overwrite((value) => value.trim())
-  .max(2048, 'An address can have at most 2048 characters.')
+  .max(2048, 'URLs can be up to 2048 characters long.')
   .refine(
     (value) => value === '' || isRepositoryUrl(value),
-    'Enter an https address without user name, query or fragment, like https://github.com/you/app.git.',
+    'Enter a public HTTPS repository URL, like https://github.com/you/app.git.',
   );
 
 /** Path that must answer below 500 (and not 404) before a new version takes over; '' asks only for an open port. */
 export const HealthPath = z
   .string()
   .max(200)
-  .regex(/^(\/(?!\/)[A-Za-z0-9._~/%-]*)?$/, 'A health path starts with one / and has no query.');
+  .regex(/^(\/(?!\/)[A-Za-z0-9._~/%-]*)?$/, 'Enter a path like /healthz, without a query string.');
 
 export const Project = z.object({
   id: Id,
@@ -75,6 +76,8 @@ export const Project = z.object({
   slug: z.string(),
   /** Where the app answers. */
   url: z.string(),
+  /** What its app does now. */
+  state: z.enum(APP_STATES),
   /** The newest deployment, whatever became of it. */
   latestDeployment: DeploymentSummary.nullable(),
   /** The deployment that answers at `url`, if one does. */
@@ -104,24 +107,34 @@ export const ProjectChange = z.object({
   healthPath: HealthPath.optional(),
 });
 
-/** The environment variable's name, POSIX 1003.1, section 8.1. */
-export const VariableName = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A variable has letters, digits and _ only, and no digit first.')
-  .refine((name) => name !== 'PORT', 'PORT is set by the platform.');
+export const VariableName = z.string().refine((name) => faultOfVariableName(name) === undefined, {
+  error: ({ input }) => faultOfVariableName(String(input)),
+});
 
 /** A variable as it is listed: its value is never given back. */
 export const Variable = z.object({ name: z.string(), updatedAt: z.iso.datetime() });
 export type Variable = z.output<typeof Variable>;
 
-export const NewVariable = z.object({
+const VariableValue = z.string().refine((value) => faultOfVariableValue(value) === undefined, {
+  error: ({ input }) => faultOfVariableValue(String(input)),
+});
+
+export const NewVariable = z.object({ id: Id, name: VariableName, value: VariableValue });
+
+/** Bytes of a request with many variables. */
+const VARIABLES_BODY_LIMIT = 512 * 1024;
+
+export const NewVariables = z.object({
   id: Id,
-  name: VariableName,
-  value: z
-    .string()
-    .max(16_384, 'A value can have at most 16384 characters.')
-    .refine((value) => !value.includes('\0'), 'A value cannot hold the NUL character.'),
+  /** Each name once. Names that are not in the list keep their values. */
+  variables: z
+    .array(z.object({ name: VariableName, value: VariableValue }))
+    .min(1, 'Send at least one variable.')
+    .max(MAX_VARIABLES, `Send at most ${MAX_VARIABLES} variables.`)
+    .refine(
+      (variables) => new Set(variables.map(({ name }) => name)).size === variables.length,
+      'Each name can be set once.',
+    ),
 });
 
 /** Whether this server can run projects of a framework, and if not, why. */
@@ -141,7 +154,7 @@ export const projects = {
     output: z.array(Project),
   }),
   create: mutation({
-    summary: 'Create a project; with a repository or a template, its first deployment is queued at once',
+    summary: 'Create a project. With a repository or a template, its first deployment is queued right away',
     route: 'POST /api/projects',
     status: 201,
     perMinute: 20,
@@ -156,28 +169,38 @@ export const projects = {
     forAssistant: true,
   }),
   update: mutation({
-    summary: 'Change a project; the next deployment uses the new values',
+    summary: 'Update a project. Changes apply to the next deployment',
     route: 'PATCH /api/projects/{id}',
     perMinute: 30,
     input: ProjectChange,
     output: Project,
   }),
   remove: mutation({
-    summary: 'Delete a project, its running app, releases and logs',
+    summary: 'Delete a project with its running app, releases and logs',
     route: 'DELETE /api/projects/{id}',
     perMinute: 30,
     input: ById,
     output: Success,
   }),
   variables: query({
-    summary: "A project's environment variables, by name, without their values",
+    summary: "A project's environment variables. Names only, never values",
     route: 'GET /api/projects/{id}/variables',
     forAssistant: true,
     input: ById,
     output: z.array(Variable),
   }),
+  setVariables: mutation({
+    summary:
+      'Add or replace many environment variables: all of them, or none where one is refused. They apply to the next deployment',
+    route: 'PUT /api/projects/{id}/variables',
+    refusals: { 403: 'The project would have too many variables' },
+    bodyLimit: VARIABLES_BODY_LIMIT,
+    perMinute: 60,
+    input: NewVariables,
+    output: z.array(Variable),
+  }),
   setVariable: mutation({
-    summary: 'Add or replace an environment variable; the next deployment uses it',
+    summary: 'Add or replace an environment variable. It applies to the next deployment',
     route: 'PUT /api/projects/{id}/variables/{name}',
     perMinute: 60,
     input: NewVariable,
@@ -191,7 +214,7 @@ export const projects = {
     output: Success,
   }),
   runtimes: query({
-    summary: 'Which frameworks this server can run',
+    summary: 'Frameworks this server can run',
     route: 'GET /api/runtimes',
     forAssistant: true,
     output: z.array(Runtime),

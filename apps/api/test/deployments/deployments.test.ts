@@ -122,7 +122,7 @@ describe('a deployment', () => {
     const third = await deploy(project.id);
     expect(await ada.rpc.deployments.get.query({ id: second.id })).toMatchObject({
       status: 'cancelled',
-      error: 'Superseded by a newer deployment.',
+      error: 'Replaced by a newer deployment.',
     });
     expect(await statusOf(third.id)).toBe('queued');
     run.end({ status: 'failed', step: 'clone', error: 'No.' });
@@ -239,8 +239,233 @@ describe('rolling back', () => {
   });
 });
 
+/** A running app that was stopped since. */
+async function stopped() {
+  const begun = await running();
+  expect(await ada.rest(`POST /api/projects/${begun.project.id}/stop`)).toMatchObject({
+    status: 200,
+    body: { success: true },
+  });
+  return begun;
+}
+
+describe('starting an app', () => {
+  test('brings the last release back without a build, once however often it is asked for', async () => {
+    const { project, id } = await stopped();
+    const answer = await ada.rest(`POST /api/projects/${project.id}/start`);
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { kind: 'start', status: 'queued', live: false, rollbackOf: id, commit: COMMIT, branch: 'dev' },
+    });
+    const started = answer.body as Deployment;
+    const again = await ada.rest(`POST /api/projects/${project.id}/start`);
+    expect(again).toMatchObject({ status: 200, body: { id: started.id } });
+    const run = await engine.runOf(started.id);
+    expect(run.job).toMatchObject({ rollbackOf: id });
+    await run.succeed();
+    await becomes(started.id, 'running');
+    expect(await ada.rpc.deployments.startApp.mutate({ id: project.id })).toMatchObject({
+      id: started.id,
+      live: true,
+    });
+    expect(await ada.rpc.deployments.list.query({ id: project.id })).toHaveLength(2);
+  });
+
+  test('that crashed starts the release that crashed', async () => {
+    const { project, id } = await running();
+    await world.deps.db.updateTable('deployments').set({ step: 'switch' }).where('id', '=', id).execute();
+    await createLiveDeployments({ ...world.deps }).crashed(id, 'It did.');
+    expect(await ada.rpc.projects.get.query({ id: project.id })).toMatchObject({ state: 'failed' });
+    expect(await ada.rpc.deployments.startApp.mutate({ id: project.id })).toMatchObject({
+      kind: 'start',
+      rollbackOf: id,
+    });
+  });
+
+  test('deploys where no release is kept, or none ever ran', async () => {
+    const { project, id } = await stopped();
+    await world.deps.db.updateTable('deployments').set({ releaseKept: false }).where('id', '=', id).execute();
+    const built = await ada.rpc.deployments.startApp.mutate({ id: project.id });
+    expect(built).toMatchObject({ kind: 'deploy', rollbackOf: null, commit: null });
+    await ada.rpc.deployments.cancel.mutate({ id: built.id });
+
+    const other = await ada.rpc.projects.create.mutate({ name: 'Fresh' });
+    expect(await ada.rest(`POST /api/projects/${other.id}/start`)).toMatchObject({
+      status: 422,
+      body: { code: 'NO_REPOSITORY', message: expect.stringContaining('no repository') },
+    });
+    await ada.rpc.projects.update.mutate({ id: other.id, repositoryUrl: REPOSITORY });
+    const first = await ada.rpc.deployments.startApp.mutate({ id: other.id });
+    expect(first).toMatchObject({ kind: 'deploy', status: 'queued' });
+    expect(await ada.rest(`POST /api/projects/${other.id}/start`)).toMatchObject({
+      status: 200,
+      body: { id: first.id },
+    });
+  });
+
+  test('does not take a deployment that was told to give up for one that will run', async () => {
+    const { project, id, run } = await begin();
+    await run.job.onProgress({ step: 'build' });
+    await world.deps.db
+      .updateTable('deployments')
+      .set({ cancelRequested: true })
+      .where('id', '=', id)
+      .execute();
+    const next = await ada.rpc.deployments.startApp.mutate({ id: project.id });
+    expect(next.id).not.toBe(id);
+    run.end({ status: 'cancelled' });
+  });
+});
+
+describe('restarting an app', () => {
+  test('starts the running release anew, and the old instance serves until it answers', async () => {
+    const { project, id } = await running();
+    const answer = await ada.rest(`POST /api/projects/${project.id}/restart`);
+    expect(answer).toMatchObject({ status: 201, body: { kind: 'restart', rollbackOf: id, commit: COMMIT } });
+    const restart = answer.body as Deployment;
+    const again = await ada.rest(`POST /api/projects/${project.id}/restart`);
+    expect(again).toMatchObject({ status: 200, body: { id: restart.id } });
+    const run = await engine.runOf(restart.id);
+    expect(run.job).toMatchObject({ rollbackOf: id, branch: 'dev' });
+    expect(await ada.rpc.deployments.get.query({ id })).toMatchObject({ status: 'running', live: true });
+    await run.succeed();
+    expect(await becomes(restart.id, 'running')).toMatchObject({ live: true });
+    expect(await ada.rpc.deployments.get.query({ id })).toMatchObject({ status: 'stopped', live: false });
+    expect(await ada.rpc.deployments.restartApp.mutate({ id: project.id })).toMatchObject({ rollbackOf: id });
+  });
+
+  test('is refused for one that does not run, and while another version is on its way', async () => {
+    const { project } = await running();
+    await deploy(project.id);
+    expect(await ada.rest(`POST /api/projects/${project.id}/restart`)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'DEPLOYMENT_IN_PROGRESS',
+        message: 'A deployment is in progress. Cancel it or wait for it to finish, then restart.',
+      },
+    });
+    await ada.rpc.deployments.stopApp.mutate({ id: project.id });
+    expect(await ada.rest(`POST /api/projects/${project.id}/restart`)).toMatchObject({
+      status: 409,
+      body: { code: 'NOT_RUNNING', message: "This app isn't running. Start it instead." },
+    });
+  });
+
+  test('that the server dies over runs once more', async () => {
+    const { project, id } = await running();
+    const { id: restart } = await ada.rpc.deployments.restartApp.mutate({ id: project.id });
+    const first = await engine.runOf(restart);
+    // What a killed server leaves: begun, and nobody at it. Its job comes back when its lease is over.
+    first.end({ status: 'interrupted' });
+    await (await engine.runOf(restart, 2)).succeed();
+    expect(await becomes(restart, 'running')).toMatchObject({ kind: 'restart', rollbackOf: id, live: true });
+  });
+});
+
+describe('stopping an app', () => {
+  test('takes it down for good, with what would have started it again, and may be repeated', async () => {
+    const { project, id } = await running();
+    const building = await deploy(project.id);
+    const run = await engine.runOf(building.id);
+    const queued = await deploy(project.id);
+    const stop = `POST /api/projects/${project.id}/stop`;
+    expect(await ada.rest(stop)).toMatchObject({ status: 200, body: { success: true } });
+    await engine.told(engine.stopped, project.id);
+    await becomes(building.id, 'cancelled');
+    expect(run.signal.aborted).toBe(true);
+    await expect(run.job.onSwitch()).rejects.toThrow('not ours any more');
+    expect(await statusOf(queued.id)).toBe('cancelled');
+    expect(await ada.rpc.deployments.get.query({ id })).toMatchObject({
+      status: 'stopped',
+      live: false,
+      releaseKept: true,
+    });
+    expect(await ada.rpc.projects.get.query({ id: project.id })).toMatchObject({
+      state: 'stopped',
+      liveDeploymentId: null,
+    });
+    expect(await ada.rest(stop)).toMatchObject({ status: 200, body: { success: true } });
+    const live = createLiveDeployments({ ...world.deps });
+    expect(await live.all()).toEqual([]);
+    expect(await live.absence(project.slug)).toBe('stopped');
+  });
+});
+
+describe('every moment', () => {
+  /** What cannot be true at once of a project and its deployments. */
+  function contradictionsIn(list: readonly Deployment[]): string[] {
+    return list.flatMap(({ id, status, live }) =>
+      (status === 'running') === live ? [] : [`${id} is ${status} and ${live ? '' : 'not '}live`],
+    );
+  }
+
+  test('says of one deployment at most that it runs, and that it is the live one', async () => {
+    const { project, id } = await running();
+    const faults = new Set<string>();
+    let moments = 0;
+    let over = false;
+    const judge = (list: readonly Deployment[]) => {
+      moments += 1;
+      for (const fault of contradictionsIn(list)) faults.add(fault);
+      if (list.filter(({ live }) => live).length > 1) faults.add('two are live');
+    };
+    const looking = (async () => {
+      while (!over) {
+        judge(await ada.rpc.deployments.list.query({ id: project.id }));
+        const [shown] = await ada.rpc.projects.list.query();
+        if ((shown?.state === 'running') !== (shown?.liveDeploymentId !== null)) faults.add('card: state');
+        if (
+          shown?.latestDeployment?.status === 'running' &&
+          shown.latestDeployment.id !== shown.liveDeploymentId
+        )
+          faults.add('card: newest');
+      }
+    })();
+    let followed = new Map<string, Deployment>();
+    let moment = new Map(followed);
+    const seen: string[] = [];
+    const watching = ada.rpc.deployments.changes.subscribe(
+      { id: project.id },
+      {
+        onData: ({ data: { more, ...deployment } }) => {
+          moment.set(deployment.id, deployment);
+          if (more) return;
+          followed = moment;
+          moment = new Map(followed);
+          judge([...followed.values()]);
+          seen.push(`${deployment.id} ${deployment.status}`);
+        },
+      },
+    );
+    const shows = (deployment: string, status: string) =>
+      expect.poll(() => followed.get(deployment)?.status, { timeout: 10_000 }).toBe(status);
+
+    for (let round = 0; round < 3; round += 1) {
+      const { id: next } = await deploy(project.id);
+      await (await engine.runOf(next)).succeed();
+      await shows(next, 'running');
+      const { id: back } = await ada.rpc.deployments.rollback.mutate({ id });
+      await (await engine.runOf(back)).succeed();
+      await shows(back, 'running');
+      await shows(next, 'stopped');
+      await createLiveDeployments({ ...world.deps }).crashed(back, 'It did.');
+      await shows(back, 'failed');
+      const { id: started } = await ada.rpc.deployments.rollback.mutate({ id });
+      await (await engine.runOf(started)).succeed();
+      await shows(started, 'running');
+      await ada.rpc.deployments.stopApp.mutate({ id: project.id });
+      await shows(started, 'stopped');
+    }
+    over = true;
+    await looking;
+    watching.unsubscribe();
+    expect([...faults]).toEqual([]);
+    expect(moments).toBeGreaterThan(30);
+  }, 60_000);
+});
+
 describe('stopping', () => {
-  test('ends the live app, once', async () => {
+  test('one deployment ends the live app, once', async () => {
     const { project, id } = await running();
     expect(await ada.rest(`POST /api/deployments/${id}/stop`)).toMatchObject({
       status: 200,
@@ -258,7 +483,7 @@ describe('stopping', () => {
     const { id } = await begin();
     expect(await ada.rest(`POST /api/deployments/${id}/stop`)).toMatchObject({
       status: 409,
-      body: { code: 'NOT_RUNNING' },
+      body: { code: 'NOT_RUNNING', message: "This deployment isn't running." },
     });
   });
 });

@@ -132,7 +132,10 @@ it('says so when a release is gone', async () => {
   };
   const world = await createEngineWorld({ live: new Map([['gone', app]]) });
   expect(world.crashes).toEqual([
-    { deploymentId: 'gone', error: 'The app could not be started again: its release is gone.' },
+    {
+      deploymentId: 'gone',
+      error: "The app couldn't be brought back after a server restart. Deploy it again.",
+    },
   ]);
   await world.close();
 });

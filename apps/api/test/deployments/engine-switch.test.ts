@@ -59,7 +59,7 @@ it('rolls back to a kept release without a build, and forgets the oldest', async
   expect((await world.deploy(project, { rollbackOf: v1 })).outcome).toEqual({
     status: 'failed',
     step: 'start',
-    error: 'The start step failed: this release is no longer kept.',
+    error: 'This release is no longer kept. Deploy again instead.',
   });
   expect(await world.ask(project)).toMatchObject({ text: 'v2' });
 });

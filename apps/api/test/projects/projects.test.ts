@@ -51,6 +51,7 @@ describe('creating a project', () => {
       healthPath: '',
       slug: 'uber-app',
       url: appUrl('uber-app', world.deps.settings),
+      state: 'none',
       latestDeployment: null,
       liveDeploymentId: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -357,6 +358,10 @@ describe('variables', () => {
     const answers = [
       await ada.rest(`PUT /api/projects/${id}/variables/TOKEN`, { body: { value: SECRET }, headers: key }),
       await ada.rest('POST /trpc/projects.setVariable', { body: { id, name: 'OTHER', value: SECRET } }),
+      await ada.rest(`PUT /api/projects/${id}/variables`, {
+        body: { variables: [{ name: 'MANY', value: SECRET }] },
+        headers: { 'idempotency-key': 'variables' },
+      }),
       await ada.rest(`PATCH /api/projects/${id}`, { body: { repositoryUrl: REPOSITORY } }),
       await ada.rest(`POST /api/projects/${id}/deployments`),
       await ada.rest('GET /api/projects'),
@@ -366,7 +371,7 @@ describe('variables', () => {
     ];
     const [deployment] = await ada.rpc.deployments.list.query({ id });
     const run = await engine.runOf(deployment?.id ?? '');
-    expect(run.job.variables).toEqual({ TOKEN: SECRET, OTHER: SECRET });
+    expect(run.job.variables).toEqual({ TOKEN: SECRET, OTHER: SECRET, MANY: SECRET });
     run.log.write('stdout', `the token is ${SECRET}\n`);
     run.end({ status: 'failed', step: 'build', error: 'No.' });
     await expect
@@ -428,10 +433,91 @@ describe('variables', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(answers.find(({ status }) => status !== 200)).toMatchObject({
       status: 403,
-      body: { code: 'QUOTA_EXCEEDED', message: 'A project can have at most 100 variables.' },
+      body: { code: 'QUOTA_EXCEEDED', message: 'A project can have up to 100 variables.' },
     });
     expect(await ada.rest(`PUT /api/projects/${id}/variables/V1`, { body: { value: 'y' } })).toMatchObject({
       status: 200,
+    });
+  });
+
+  describe('as a list', () => {
+    const listOf = (count: number, value = 'x') =>
+      Array.from({ length: count }, (_, n) => ({ name: `L${String(n).padStart(3, '0')}`, value }));
+
+    test('are added and replaced together, and the others stay', async () => {
+      const { id } = await create(ada, { repositoryUrl: REPOSITORY });
+      await ada.rpc.projects.setVariable.mutate({ id, name: 'KEPT', value: 'kept' });
+      await ada.rpc.projects.setVariable.mutate({ id, name: 'OLD', value: 'before' });
+      const variables = [
+        { name: 'OLD', value: 'after' },
+        { name: 'NEW', value: 'two\nlines' },
+      ];
+      const answer = await ada.rest(`PUT /api/projects/${id}/variables`, { body: { variables } });
+      expect(answer.status).toBe(200);
+      expect((answer.body as { name: string }[]).map(({ name }) => name).sort()).toEqual(['NEW', 'OLD']);
+      expect(answer.text).not.toContain('after');
+      expect(
+        await ada.rpc.projects.setVariables.mutate({ id, variables: [{ name: 'RPC', value: '' }] }),
+      ).toMatchObject([{ name: 'RPC' }]);
+      const [first] = await ada.rpc.deployments.list.query({ id });
+      (await engine.runOf(first?.id ?? '')).end({ status: 'failed', step: 'clone', error: 'No.' });
+      const { id: deployment } = await ada.rpc.deployments.create.mutate({ id });
+      const run = await engine.runOf(deployment);
+      expect(run.job.variables).toEqual({ KEPT: 'kept', OLD: 'after', NEW: 'two\nlines', RPC: '' });
+      run.end({ status: 'failed', step: 'clone', error: 'No.' });
+    });
+
+    test('fill a project to its last place, and not beyond it: then none is saved', async () => {
+      const { id } = await create(ada);
+      await ada.rpc.projects.setVariables.mutate({ id, variables: listOf(99) });
+      const two = ['A', 'B'].map((name) => ({ name, value: 'x' }));
+      expect(await ada.rest(`PUT /api/projects/${id}/variables`, { body: { variables: two } })).toMatchObject(
+        {
+          status: 403,
+          body: { code: 'QUOTA_EXCEEDED', message: 'A project can have up to 100 variables.' },
+        },
+      );
+      expect(await ada.rpc.projects.variables.query({ id })).toHaveLength(99);
+      const full = [...listOf(99, 'y'), { name: 'A', value: 'x' }];
+      expect(await ada.rpc.projects.setVariables.mutate({ id, variables: full })).toHaveLength(100);
+    });
+
+    const bad: [string, unknown, string][] = [
+      ['none', [], 'variables'],
+      ['a name twice', [...listOf(1), ...listOf(1)], 'variables'],
+      ['more than a project can have', listOf(101), 'variables'],
+      ['a bad name', [...listOf(1), { name: '1A', value: '' }], 'variables.1.name'],
+      ['the name of the port', [{ name: 'PORT', value: '' }], 'variables.0.name'],
+      ['a value that is too long', [{ name: 'A', value: 'x'.repeat(16_385) }], 'variables.0.value'],
+      ['no list', undefined, 'variables'],
+    ];
+
+    test.each(bad)('are refused with %s, and nothing is saved', async (_case, variables, path) => {
+      const { id } = await create(ada);
+      const refusal = {
+        code: 'VALIDATION',
+        fields: expect.arrayContaining([expect.objectContaining({ path })]),
+      };
+      expect(await ada.rest(`PUT /api/projects/${id}/variables`, { body: { variables } })).toMatchObject({
+        status: 400,
+        body: refusal,
+      });
+      expect(await ada.rpc.projects.variables.query({ id })).toEqual([]);
+    });
+
+    test('may be as long as a value and as many as a project can have, within half a megabyte', async () => {
+      const { id } = await create(ada);
+      const variables = listOf(30, 'x'.repeat(16_384));
+      expect(await ada.rest(`PUT /api/projects/${id}/variables`, { body: { variables } })).toMatchObject({
+        status: 200,
+      });
+      const more = listOf(40, 'x'.repeat(16_384));
+      expect(
+        await ada.rest(`PUT /api/projects/${id}/variables`, { body: { variables: more } }),
+      ).toMatchObject({
+        status: 413,
+        body: { code: 'BODY_TOO_LARGE' },
+      });
     });
   });
 });
@@ -479,6 +565,10 @@ describe('someone who may not', () => {
       [`DELETE /api/projects/${id}/variables/A`, undefined],
       [`GET /api/projects/${id}/deployments`, undefined],
       [`POST /api/projects/${id}/deployments`, undefined],
+      [`PUT /api/projects/${id}/variables`, { variables: [{ name: 'A', value: 'y' }] }],
+      [`POST /api/projects/${id}/start`, undefined],
+      [`POST /api/projects/${id}/restart`, undefined],
+      [`POST /api/projects/${id}/stop`, undefined],
     ];
   }
 

@@ -42,14 +42,20 @@ const authMock = implement(auth, {
 const projectsMock = implement(projects, {
   list: ({ ctx }) => ctx.world.projects,
   create: ({ ctx: { world }, input }) => {
-    const project = mockProject({ ...input, id: crypto.randomUUID() });
+    const id = crypto.randomUUID();
+    const first = mockDeployment({ projectId: id, status: 'queued' });
+    const latestDeployment = input.repositoryUrl ? first : null;
+    const project = mockProject({ ...input, id, latestDeployment });
     world.projects = [project, ...world.projects];
+    world.deployments = latestDeployment ? [first] : [];
     return project;
   },
   get: ({ ctx, input }) => found(ctx.world.projects, input.id),
   update: ({ ctx, input }) => found(ctx.world.projects, input.id),
   remove: () => success,
-  variables: () => [],
+  variables: ({ ctx }) => ctx.world.variables,
+  setVariables: ({ input }) =>
+    input.variables.map(({ name }) => ({ name, updatedAt: new Date().toISOString() })),
   setVariable: ({ input }) => ({ name: input.name, updatedAt: new Date().toISOString() }),
   removeVariable: () => success,
   runtimes: ({ ctx }) => ctx.world.runtimes,
@@ -62,6 +68,9 @@ const deploymentsMock = implement(deployments, {
   cancel: ({ ctx, input }) => Object.assign(found(ctx.world.deployments, input.id), { status: 'cancelled' }),
   rollback: ({ ctx, input }) => found(ctx.world.deployments, input.id),
   stop: ({ ctx, input }) => found(ctx.world.deployments, input.id),
+  startApp: ({ input }) => mockDeployment({ projectId: input.id, kind: 'start', status: 'queued' }),
+  restartApp: ({ input }) => mockDeployment({ projectId: input.id, kind: 'restart', status: 'queued' }),
+  stopApp: () => success,
   logTail: () => ({ text: '' }),
   log: silence,
   changes: silence,

@@ -26,6 +26,7 @@ import type {
   TrialBalance,
   UntaggedImage,
   User,
+  Variable,
   VirtualAccount,
 } from '@nephos/contracts';
 import { MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
@@ -39,6 +40,7 @@ export interface MockWorld {
   user: User | null;
   projects: Project[];
   deployments: Deployment[];
+  variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
   files: StoredFile[];
@@ -214,6 +216,7 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     healthPath: '',
     slug: 'weather-station',
     url: 'http://weather-station.localhost:3000',
+    state: changes.liveDeploymentId ? 'running' : stateOf(changes.latestDeployment),
     latestDeployment: null,
     liveDeploymentId: null,
     createdAt: '2026-11-20T10:00:00.000Z',
@@ -221,11 +224,17 @@ export function mockProject(changes: Partial<Project> = {}): Project {
   };
 }
 
+function stateOf(latest: Project['latestDeployment'] | undefined): Project['state'] {
+  return !latest || latest.status === 'cancelled' ? 'none' : latest.status;
+}
+
 export function mockDeployment(changes: Partial<Deployment> = {}): Deployment {
   return {
     id: idOf(1),
     projectId: PROJECT_ID,
+    kind: 'deploy',
     status: 'running',
+    live: (changes.status ?? 'running') === 'running',
     step: null,
     error: null,
     branch: 'main',
@@ -419,6 +428,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     user: mockUser(),
     projects: [],
     deployments: [],
+    variables: [],
     sessions: [mockSession()],
     tokens: [],
     files: [],

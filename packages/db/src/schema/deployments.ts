@@ -7,6 +7,8 @@ export interface DeploymentsTable {
   ownerId: string;
   projectId: string;
   status: Generated<'queued' | 'building' | 'deploying' | 'running' | 'failed' | 'stopped' | 'cancelled'>;
+  /** All but `deploy` start a kept release, that of `rollbackOf`. */
+  kind: Generated<'deploy' | 'rollback' | 'start' | 'restart'>;
   step: 'clone' | 'detect' | 'install' | 'build' | 'start' | 'health' | 'switch' | null;
   error: string | null;
   /** Settings as they were when it was queued. */

@@ -92,7 +92,8 @@ export async function recordEnd(
   end: { status: 'failed' | 'cancelled'; error: string; step?: Attempt['step'] },
 ): Promise<void> {
   await ours(db, attempt)
-    .set({ ...end, finishedAt: sql`now()` })
+    // What did not come to run leaves no release of its own.
+    .set({ ...end, releaseKept: false, finishedAt: sql`now()` })
     .execute();
 }
 

@@ -1,4 +1,4 @@
-import type { Deployment } from '@nephos/contracts';
+import type { Deployment, DeploymentChange } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
@@ -16,13 +16,14 @@ const COMMIT_MS = 15_000;
 
 /**
  * A project's deployments: at first those that are unfinished or have just changed, after a reconnection since then;
- * then each one that changes. The event's id is the instant of the change.
+ * then each one that changes. What one moment changed comes together: all but the last of it say that `more` follows.
+ * The event's id is the instant of the change.
  */
 export async function* followDeployments(
   { db, ownerId, signal }: UserContext,
   notifications: Notifications,
   { id: projectId, lastEventId }: StreamInput,
-): AsyncGenerator<Tracked<Deployment>> {
+): AsyncGenerator<Tracked<DeploymentChange>> {
   await assertProject(db, ownerId, projectId);
   const concerns = (about: string) => about.startsWith(projectId);
   const follower = follow(notifications, { channels: [DEPLOYMENT_CHANGED], concerns, signal });
@@ -30,18 +31,26 @@ export async function* followDeployments(
   try {
     let since = instantOf(lastEventId) ?? (await databaseNow(db));
     do {
-      for (const { changedAt, ...deployment } of await changedSince(since)) {
+      const changed = (await changedSince(since)).filter(({ changedAt: _, ...deployment }) =>
+        isNew(deployment),
+      );
+      for (const [index, { changedAt, ...deployment }] of changed.entries()) {
         since = changedAt;
-        const shown = JSON.stringify(deployment);
-        if (sent.get(deployment.id) === shown) continue;
-        sent.set(deployment.id, shown);
-        yield { id: changedAt, data: deployment };
+        yield { id: changedAt, data: { ...deployment, more: index < changed.length - 1 } };
       }
     } while ((await follower.turn()) === 'news');
   } finally {
     follower.end();
   }
 
+  function isNew(deployment: Deployment): boolean {
+    const shown = JSON.stringify(deployment);
+    if (sent.get(deployment.id) === shown) return false;
+    sent.set(deployment.id, shown);
+    return true;
+  }
+
+  /** In one query, so that what was committed together is seen together. */
   function changedSince(instant: string) {
     const from = new Date(Date.parse(instant) - COMMIT_MS).toISOString();
     return deploymentsOf(db, ownerId)

@@ -6,6 +6,7 @@ import type { Deployer } from '../projects/projects.ts';
 import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
+import { restartApp, startApp, stopApp, stopDeployment } from './lifecycle.ts';
 import { createLiveDeployments } from './live.ts';
 import { followLog, readLogText } from './log.ts';
 import { readLogTail } from './log-tail.ts';
@@ -17,7 +18,6 @@ import {
   findDeployment,
   listDeployments,
   rollbackDeployment,
-  stopDeployment,
 } from './service.ts';
 
 /** What the domain was made with, what runs its apps, and what is done in the background. */
@@ -55,6 +55,9 @@ export function createDeployments(
       cancel: ({ ctx, input }) => cancelDeployment(ctx, input.id),
       rollback: ({ ctx, input }) => rollbackDeployment(ctx, parts, input.id),
       stop: ({ ctx, input }) => stopDeployment(ctx, queue, input.id),
+      startApp: ({ ctx, input }) => startApp(ctx, parts, input.id),
+      restartApp: ({ ctx, input }) => restartApp(ctx, parts, input.id),
+      stopApp: ({ ctx, input }) => stopApp(ctx, queue, input.id),
       logTail: ({ ctx, input }) => readLogTail(ctx, input),
       logText: ({ ctx, input }) => readLogText(ctx, input),
       log: ({ ctx, input, lastEventId }) => followLog(ctx, notifications, { ...input, lastEventId }),

@@ -1,8 +1,10 @@
+import { appStateOf } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { newestOutcome } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/engine.ts';
 import { createLogWriter } from './log-store.ts';
@@ -83,25 +85,21 @@ async function recordRemoved(db: Kysely<Database>, deploymentIds: string[]): Pro
 }
 
 async function absenceOf(db: Kysely<Database>, slug: string): Promise<AbsentApp> {
-  const { rows } = await sql<{ status: string | null }>`
-    select (
-      select status from deployments
-      where project_id = projects.id and status <> 'cancelled'
-      order by id desc limit 1
-    ) as status
-    from projects where slug = ${slug}`.execute(db);
-  const [project] = rows;
+  const project = await db
+    .selectFrom('projects')
+    .select(newestOutcome.as('outcome'))
+    .where('slug', '=', slug)
+    .executeTakeFirst();
   if (!project) return 'unknown';
-  switch (project.status) {
-    case null:
+  const state = appStateOf(false, project.outcome);
+  switch (state) {
+    case 'none':
       return 'empty';
     case 'failed':
-      return 'failed';
-    case 'queued':
-    case 'building':
-    case 'deploying':
-      return 'deploying';
+    case 'stopped':
+      return state;
+    // `running`: live when it was asked for, and not on its route any more or yet.
     default:
-      return 'stopped';
+      return 'deploying';
   }
 }

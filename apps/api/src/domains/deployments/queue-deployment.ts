@@ -6,22 +6,25 @@ import type { DeploymentQueue } from './queue.ts';
 type Project = Selectable<Database['projects']>;
 type Deployment = Selectable<Database['deployments']>;
 
-/** What a rollback takes from the release that it starts again. */
-export type Release = Pick<
-  Deployment,
-  | 'id'
-  | 'repositoryUrl'
-  | 'template'
-  | 'branch'
-  | 'framework'
-  | 'healthPath'
-  | 'variables'
-  | 'commit'
-  | 'commitMessage'
->;
+/** Why a kept release is started, and what that takes from the deployment that built it. */
+export interface ReleaseStart {
+  kind: Exclude<Deployment['kind'], 'deploy'>;
+  release: Pick<
+    Deployment,
+    | 'id'
+    | 'repositoryUrl'
+    | 'template'
+    | 'branch'
+    | 'framework'
+    | 'healthPath'
+    | 'variables'
+    | 'commit'
+    | 'commitMessage'
+  >;
+}
 
 /** Text of a deployment that never began because a newer one was asked for. */
-export const SUPERSEDED = 'Superseded by a newer deployment.';
+export const SUPERSEDED = 'Replaced by a newer deployment.';
 
 /**
  * Queues a deployment of the project as it is now, or of a kept release, in the transaction `trx` that holds the
@@ -31,8 +34,9 @@ export async function queueDeployment(
   queue: DeploymentQueue,
   trx: Kysely<Database>,
   project: Project,
-  release?: Release,
-): Promise<Deployment> {
+  start?: ReleaseStart,
+): Promise<{ id: string }> {
+  const release = start?.release;
   await trx
     .updateTable('deployments')
     .set({ status: 'cancelled', error: SUPERSEDED, finishedAt: sql`now()` })
@@ -52,13 +56,14 @@ export async function queueDeployment(
       framework,
       healthPath,
       variables: JSON.stringify(variables),
-      ...(release && {
-        rollbackOf: release.id,
-        commit: release.commit,
-        commitMessage: release.commitMessage,
+      ...(start && {
+        kind: start.kind,
+        rollbackOf: start.release.id,
+        commit: start.release.commit,
+        commitMessage: start.release.commitMessage,
       }),
     })
-    .returningAll()
+    .returning('id')
     .executeTakeFirstOrThrow();
   await queue.deploy(trx, { projectId: project.id, deploymentId: deployment.id });
   return deployment;

@@ -1,6 +1,6 @@
 import { type Deployment, MAX_PAGE, type Page } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound, unprocessable } from '../../core/errors.ts';
@@ -9,8 +9,7 @@ import { assertProject, lockProject } from '../projects/read.ts';
 import { assertMayRunCode, assertRuntime } from '../projects/runnable.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentsParts } from './deployments.ts';
-import type { DeploymentQueue } from './queue.ts';
-import { queueDeployment } from './queue-deployment.ts';
+import { queueDeployment, type ReleaseStart } from './queue-deployment.ts';
 
 /** Text of a deployment that a person cancelled. */
 export const CANCELLED = 'Cancelled.';
@@ -35,32 +34,78 @@ export async function createDeployment(
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
-    if (project.repositoryUrl === '' && project.template === null) {
-      throw unprocessable(
-        'NO_REPOSITORY',
-        'This project has no repository. Add its address in the settings first.',
-      );
-    }
-    assertRuntime(engine.runtimes(), project.framework);
-    return queueDeployment(queue, trx, project);
+    return queueNewest(trx, { engine, queue }, project);
   });
 }
 
-/** Ends one that has not finished: at once while it is queued, else as soon as its runner hears of it. */
+/** Queues a deployment of a project as it is now. Its row is held by `trx`. */
+export async function queueNewest(
+  trx: Kysely<Database>,
+  { engine, queue }: Pick<DeploymentsParts, 'engine' | 'queue'>,
+  project: Selectable<Database['projects']>,
+): Promise<Deployment> {
+  if (project.repositoryUrl === '' && project.template === null) {
+    throw unprocessable('NO_REPOSITORY', 'This project has no repository. Add one in its settings first.');
+  }
+  assertRuntime(engine.runtimes(), project.framework);
+  const { id } = await queueDeployment(queue, trx, project);
+  return findDeployment(trx, project.ownerId, id);
+}
+
+/** Queues the start of the release that a deployment runs or ran, with the settings it was built with. */
+export async function queueRelease(
+  trx: Kysely<Database>,
+  { engine, queue }: Pick<DeploymentsParts, 'engine' | 'queue'>,
+  {
+    project,
+    kind,
+    deployment,
+  }: { project: Selectable<Database['projects']>; kind: ReleaseStart['kind']; deployment: Deployment },
+): Promise<Deployment> {
+  const release = await trx
+    .selectFrom('deployments')
+    .selectAll()
+    .where('ownerId', '=', project.ownerId)
+    .where('id', '=', deployment.rollbackOf ?? deployment.id)
+    .executeTakeFirst();
+  if (!release?.releaseKept) {
+    throw conflict('RELEASE_GONE', 'The release of this deployment is no longer kept. Deploy again instead.');
+  }
+  assertRuntime(engine.runtimes(), release.framework);
+  const { id } = await queueDeployment(queue, trx, project, { kind, release });
+  return findDeployment(trx, project.ownerId, id);
+}
+
+/** Ends one that has not finished: right away while it is queued, else as soon as its runner hears of it. */
 export async function cancelDeployment({ db, ownerId }: UserContext, id: string): Promise<Deployment> {
   return atomically(db, async (trx) => {
-    const { status } = await lockDeployment(trx, ownerId, id);
-    const change = trx.updateTable('deployments').where('ownerId', '=', ownerId).where('id', '=', id);
-    if (status === 'queued') {
-      await change.set({ status: 'cancelled', error: CANCELLED, finishedAt: sql`now()` }).execute();
-    } else if (status === 'building' || status === 'deploying') {
-      await change.set({ cancelRequested: true }).execute();
-      await notify(trx, DEPLOYMENT_CANCEL, id);
-    } else {
-      throw conflict('NOT_CANCELLABLE', 'This deployment has finished, so it cannot be cancelled.');
+    const deployment = await lockDeployment(trx, ownerId, id);
+    if (!(await cancelUnfinished(trx, ownerId, deployment))) {
+      throw conflict('NOT_CANCELLABLE', "This deployment has already finished, so it can't be cancelled.");
     }
     return findDeployment(trx, ownerId, id);
   });
+}
+
+/** Whether there was something to cancel. The project's row is held by `trx`. */
+export async function cancelUnfinished(
+  trx: Kysely<Database>,
+  ownerId: string,
+  { id, status }: Pick<Deployment, 'id' | 'status'>,
+): Promise<boolean> {
+  const change = trx.updateTable('deployments').where('ownerId', '=', ownerId).where('id', '=', id);
+  switch (status) {
+    case 'queued':
+      await change.set({ status: 'cancelled', error: CANCELLED, finishedAt: sql`now()` }).execute();
+      return true;
+    case 'building':
+    case 'deploying':
+      await change.set({ cancelRequested: true }).execute();
+      await notify(trx, DEPLOYMENT_CANCEL, id);
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** Queues the start of a kept release, with the settings and the commit that it was built from. */
@@ -71,58 +116,20 @@ export async function rollbackDeployment(
 ): Promise<Deployment> {
   assertMayRunCode(settings, user);
   return atomically(db, async (trx) => {
-    const { projectId, rollbackOf } = await findDeployment(trx, ownerId, id);
-    const project = await lockProject(trx, ownerId, projectId);
+    const deployment = await findDeployment(trx, ownerId, id);
+    const project = await lockProject(trx, ownerId, deployment.projectId);
     if (!project) throw notFound();
-    const release = await trx
-      .selectFrom('deployments')
-      .selectAll()
-      .where('ownerId', '=', ownerId)
-      .where('id', '=', rollbackOf ?? id)
-      .executeTakeFirst();
-    if (!release?.releaseKept) {
-      throw conflict(
-        'RELEASE_GONE',
-        'There is no release of this deployment to go back to. Deploy again instead.',
-      );
-    }
-    assertRuntime(engine.runtimes(), release.framework);
-    return queueDeployment(queue, trx, project, release);
+    return queueRelease(trx, { engine, queue }, { project, kind: 'rollback', deployment });
   });
 }
 
-/** Stops the running app; its release stays for a rollback. */
-export async function stopDeployment(
-  { db, ownerId }: UserContext,
-  queue: Pick<DeploymentQueue, 'stopApp'>,
-  id: string,
-): Promise<Deployment> {
-  return atomically(db, async (trx) => {
-    const { status, projectId } = await lockDeployment(trx, ownerId, id);
-    if (status !== 'running') throw conflict('NOT_RUNNING', 'This deployment is not running.');
-    await trx
-      .updateTable('deployments')
-      .set({ status: 'stopped' })
-      .where('ownerId', '=', ownerId)
-      .where('id', '=', id)
-      .execute();
-    await trx
-      .updateTable('projects')
-      .set({ liveDeploymentId: null })
-      .where('ownerId', '=', ownerId)
-      .where('liveDeploymentId', '=', id)
-      .execute();
-    await queue.stopApp(trx, { projectId, deploymentId: id });
-    return findDeployment(trx, ownerId, id);
-  });
-}
-
-/** Someone's deployments with exactly what the contract shows. */
+/** Someone's deployments with exactly what the contract shows, all of it as of one moment. */
 export function deploymentsOf(db: Kysely<Database>, ownerId: string) {
   return db
     .selectFrom('deployments')
-    .select(['id', 'projectId', 'status', 'step', 'error', 'branch', 'commit', 'commitMessage'])
+    .select(['id', 'projectId', 'kind', 'status', 'step', 'error', 'branch', 'commit', 'commitMessage'])
     .select(['rollbackOf', 'releaseKept', 'createdAt', 'startedAt', 'finishedAt'])
+    .select(sql<boolean>`exists (select from projects where live_deployment_id = deployments.id)`.as('live'))
     .where('ownerId', '=', ownerId);
 }
 
@@ -133,7 +140,11 @@ export async function findDeployment(db: Kysely<Database>, ownerId: string, id: 
 }
 
 /** The project's row is always taken first, as the runner does, so that the two cannot wait for each other. */
-async function lockDeployment(trx: Kysely<Database>, ownerId: string, id: string): Promise<Deployment> {
+export async function lockDeployment(
+  trx: Kysely<Database>,
+  ownerId: string,
+  id: string,
+): Promise<Deployment> {
   const { projectId } = await findDeployment(trx, ownerId, id);
   await lockProject(trx, ownerId, projectId);
   const locked = await deploymentsOf(trx, ownerId).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
-import { listVariables, removeVariable, setVariable } from './variables.ts';
+import { listVariables, removeVariable, setVariable, setVariables } from './variables.ts';
 
 /** What projects ask of what deploys them. */
 export interface Deployer {
@@ -36,6 +36,7 @@ export function createProjects(
       update: ({ ctx, input }) => updateProject(ctx, parts, input),
       remove: ({ ctx, input }) => removeProject(ctx, deployer, input.id),
       variables: ({ ctx, input }) => listVariables(ctx, input.id),
+      setVariables: ({ ctx, input }) => setVariables(ctx, secrets, input),
       setVariable: ({ ctx, input }) => setVariable(ctx, secrets, input),
       removeVariable: ({ ctx, input }) => removeVariable(ctx, input),
       runtimes: () => deployer.runtimes(),

@@ -12,7 +12,7 @@ import type { Deployer, ProjectsParts } from './projects.ts';
 import { projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
-import { setVariable } from './variables.ts';
+import { setVariables } from './variables.ts';
 
 /** What each template is written in. */
 export const TEMPLATE_FRAMEWORKS: Record<ProjectTemplate, Framework> = {
@@ -84,9 +84,8 @@ export async function createProject(
     const inside = { ...ctx, db: trx };
     await assertPlanHasRoom(inside, settings);
     const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.ownerId });
-    for (const [name, value] of Object.entries(variables)) {
-      await setVariable(inside, secrets, { id: project.id, name, value });
-    }
+    const given = Object.entries(variables).map(([name, value]) => ({ name, value }));
+    if (given.length > 0) await setVariables(inside, secrets, { id: project.id, variables: given });
     if (repositoryUrl !== '' || template) await deployer.deploy(trx, project);
     return getProject(inside, settings, project.id);
   });

@@ -1,4 +1,4 @@
-import type { NewVariable, Variable } from '@nephos/contracts';
+import { MAX_VARIABLES, type NewVariable, type NewVariables, type Variable } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
@@ -6,8 +6,6 @@ import type { UserContext } from '../../core/context.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { assertProject, lockProject } from './read.ts';
-
-const MAX_VARIABLES = 100;
 
 /** A project's variables by name, without their values. */
 export async function listVariables({ db, ownerId }: UserContext, projectId: string): Promise<Variable[]> {
@@ -22,30 +20,49 @@ export async function listVariables({ db, ownerId }: UserContext, projectId: str
 
 /** Adds or replaces one; a project can have up to 100. */
 export async function setVariable(
+  ctx: UserContext,
+  secrets: SecretsBox,
+  { id, name, value }: z.output<typeof NewVariable>,
+): Promise<Variable> {
+  const [variable] = await setVariables(ctx, secrets, { id, variables: [{ name, value }] });
+  if (!variable) throw new Error('a variable was not written');
+  return variable;
+}
+
+/** Adds or replaces several, or none where there is no room for all of them. Answers those, by name. */
+export async function setVariables(
   { db, ownerId }: UserContext,
   secrets: SecretsBox,
-  { id: projectId, name, value }: z.output<typeof NewVariable>,
-): Promise<Variable> {
+  { id: projectId, variables }: z.output<typeof NewVariables>,
+): Promise<Variable[]> {
   return atomically(db, async (trx) => {
     if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
+    const names = variables.map(({ name }) => name);
     const others = await trx
       .selectFrom('projectVariables')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('projectId', '=', projectId)
-      .where('name', '<>', name)
+      .where('name', 'not in', names)
       .executeTakeFirstOrThrow();
-    if (others.count >= MAX_VARIABLES) {
-      throw forbidden('QUOTA_EXCEEDED', `A project can have at most ${MAX_VARIABLES} variables.`);
+    if (others.count + names.length > MAX_VARIABLES) {
+      throw forbidden('QUOTA_EXCEEDED', `A project can have up to ${MAX_VARIABLES} variables.`);
     }
-    const sealed = secrets.seal(value, contextOf(projectId, name));
     return trx
       .insertInto('projectVariables')
-      .values({ projectId, name, value: sealed })
+      .values(
+        variables.map(({ name, value }) => ({
+          projectId,
+          name,
+          value: secrets.seal(value, contextOf(projectId, name)),
+        })),
+      )
       .onConflict((existing) =>
-        existing.columns(['projectId', 'name']).doUpdateSet({ value: sealed, updatedAt: sql`now()` }),
+        existing
+          .columns(['projectId', 'name'])
+          .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), updatedAt: sql`now()` })),
       )
       .returning(['name', 'updatedAt'])
-      .executeTakeFirstOrThrow();
+      .execute();
   });
 }
 

@@ -110,16 +110,23 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
 
 /** Puts an app back on the routes; what cannot be is reported, so that the server starts nevertheless. */
 async function resume(parts: EngineParts, app: DeployedApp): Promise<void> {
-  const folders = releaseFolders(parts.root, app.projectId, app.rollbackOf ?? app.deploymentId);
+  const release = app.rollbackOf ?? app.deploymentId;
+  const folders = releaseFolders(parts.root, app.projectId, release);
   try {
     const serve = await readManifest(folders.manifest);
-    if (!serve) throw new Error('there is no such release');
+    if (!serve) {
+      await parts.live.releasesRemoved([release]);
+      throw new Error('there is no such release');
+    }
     const log = parts.live.logFor(app.deploymentId);
     log.system('The server was started again.');
     const account = accountOf(app.account, parts.instance);
     parts.routes.switchTo(resumeRelease(parts, { app, folders, serve, account, log }));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
-    await parts.live.crashed(app.deploymentId, 'The app could not be started again: its release is gone.');
+    await parts.live.crashed(
+      app.deploymentId,
+      "The app couldn't be brought back after a server restart. Deploy it again.",
+    );
   }
 }

@@ -51,7 +51,7 @@ export async function rollOut(
     account: accountOf(job.account, parts.instance),
   };
   try {
-    const serve = await (job.rollbackOf ? keptRelease(run) : buildRelease(parts, run));
+    const serve = await (job.rollbackOf ? keptRelease(parts, run) : buildRelease(parts, run));
     const app = await start(parts, run, serve);
     await switchTo(parts, run, { app, serve });
     return { status: 'running' };
@@ -61,10 +61,12 @@ export async function rollOut(
   }
 }
 
-async function keptRelease({ folders }: BuildOptions): Promise<Serve> {
+async function keptRelease({ live }: EngineParts, { job, folders }: BuildOptions): Promise<Serve> {
   const serve = await readManifest(folders.manifest);
-  if (!serve) throw new StepFailure('start', 'The start step failed: this release is no longer kept.');
-  return serve;
+  if (serve) return serve;
+  // What is not there any more must not be offered again.
+  await live.releasesRemoved([job.rollbackOf ?? job.deploymentId]);
+  throw new StepFailure('start', 'This release is no longer kept. Deploy again instead.');
 }
 
 async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promise<LiveApp> {
