@@ -3,11 +3,10 @@ import { Role, User } from './auth.ts';
 import { Payment, Subscription, UsageRecord } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
-import { Id, Page } from './page.ts';
-import { optionalLine } from './text.ts';
+import { Id, Page, Search } from './page.ts';
 
 /** A page of one of the administrators' lists. `search` is looked for whatever its case; what in, says the row. */
-const SearchedPage = Page.extend({ search: optionalLine(100, 'Search').optional() }).optional();
+const SearchedPage = Page.extend({ search: Search }).optional();
 
 /** By whom ids are told apart: those of people who signed up together begin alike. */
 const Owned = { userEmail: z.string() };

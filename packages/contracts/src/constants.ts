@@ -9,6 +9,17 @@ export const TRIAL_DAYS = 14;
 export const TRIAL_ENDED =
   'Your trial has ended. Subscribe to a plan to continue installing marketplace items.';
 
+/** Characters of what a list is searched for. */
+export const SEARCH_MAX = 100;
+
+/** What a list can be sorted by; `updated` is what was deployed or pushed last first, `size` the largest first. */
+export const PROJECT_SORTS = ['newest', 'oldest', 'name', 'updated'] as const;
+export const DATABASE_SORTS = ['newest', 'oldest', 'name'] as const;
+export const IMAGE_SORTS = ['newest', 'oldest', 'name', 'updated', 'size'] as const;
+export const FILE_SORTS = ['newest', 'oldest', 'name', 'size'] as const;
+export const RECORD_SORTS = ['newest', 'oldest', 'name'] as const;
+export const MOBILE_APP_SORTS = ['newest', 'oldest', 'name'] as const;
+
 /** Largest file that can be uploaded, in bytes. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 

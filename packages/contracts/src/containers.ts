@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_IMAGE_TAG } from './constants.ts';
+import { DEFAULT_IMAGE_TAG, IMAGE_SORTS } from './constants.ts';
 import {
   ImageDeletion,
   ImageRepository,
@@ -8,7 +8,7 @@ import {
   UntaggedImageDetail,
 } from './container-storage.ts';
 import { mutation, query, subscription } from './kit.ts';
-import { ById, Id, OptionalPage, Page, Success } from './page.ts';
+import { ById, Id, listPage, OptionalPage, Page, Success } from './page.ts';
 import { line } from './text.ts';
 
 /** Longest repository name, its owner's handle included. */
@@ -139,12 +139,14 @@ export const RegistryAddress = z.object({
 });
 export type RegistryAddress = z.output<typeof RegistryAddress>;
 
+export const ImagePage = listPage(IMAGE_SORTS).optional();
+
 export const containers = {
   list: query({
-    summary: 'Your container images, newest first',
+    summary: 'Your container images, newest first; searched by name, tag and digest',
     route: 'GET /api/containers',
     forAssistant: true,
-    input: OptionalPage,
+    input: ImagePage,
     output: z.array(ContainerImage),
   }),
   create: mutation({

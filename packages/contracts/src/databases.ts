@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   DATABASE_REGIONS,
+  DATABASE_SORTS,
   DATABASE_STATUSES,
   DATABASE_TYPES,
   DEFAULT_DATABASE_REGION,
@@ -10,7 +11,7 @@ import {
   MIN_STORAGE_SIZE,
 } from './constants.ts';
 import { mutation, query, subscription } from './kit.ts';
-import { ById, Id, OptionalPage, Success } from './page.ts';
+import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
 
 const STORAGE = `Storage is a whole number of GB from ${MIN_STORAGE_SIZE} to ${MAX_STORAGE_SIZE}.`;
@@ -85,12 +86,14 @@ export type DatabaseUsage = z.output<typeof DatabaseUsage>;
 export const DatabaseChange = z.object({ id: Id, database: ManagedDatabase.nullable() });
 export type DatabaseChange = z.output<typeof DatabaseChange>;
 
+export const DatabasePage = listPage(DATABASE_SORTS).optional();
+
 export const databases = {
   list: query({
-    summary: 'Your databases, newest first',
+    summary: 'Your databases, newest first; searched by name, type, region and status',
     route: 'GET /api/databases',
     forAssistant: true,
-    input: OptionalPage,
+    input: DatabasePage,
     output: z.array(ManagedDatabase),
   }),
   create: mutation({

@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { DEFAULT_RECORD_TYPE, DEFAULT_TTL, MAX_TTL, MIN_TTL, RECORD_TYPES } from './constants.ts';
+import {
+  DEFAULT_RECORD_TYPE,
+  DEFAULT_TTL,
+  MAX_TTL,
+  MIN_TTL,
+  RECORD_SORTS,
+  RECORD_TYPES,
+} from './constants.ts';
 import { readDomain, readRecordName } from './dns-names.ts';
 import { readValue, TXT_MAX } from './dns-values.ts';
 import { mutation, query } from './kit.ts';
-import { ById, Id, Page, Success } from './page.ts';
+import { ById, Id, listPage, Success } from './page.ts';
 import { line, optionalLine } from './text.ts';
 
 /** Characters of a domain or name as it may be written, before IDN becomes A-labels and a final dot goes. */
@@ -73,10 +80,12 @@ export const DnsRecordChange = z.object({
   ttl: Ttl.optional(),
 });
 
-export const DnsRecordPage = Page.extend({
-  /** Only the records of this domain. */
-  domain: DnsDomain.optional(),
-}).optional();
+export const DnsRecordPage = listPage(RECORD_SORTS)
+  .extend({
+    /** Only the records of this domain. */
+    domain: DnsDomain.optional(),
+  })
+  .optional();
 
 /** A domain with records of yours. */
 export const DnsZone = z.object({
@@ -120,7 +129,7 @@ export type NameServer = z.output<typeof NameServer>;
 
 export const dns = {
   list: query({
-    summary: 'Your DNS records, newest first',
+    summary: 'Your DNS records, newest first; searched by whole name, type and value',
     route: 'GET /api/dns',
     forAssistant: true,
     input: DnsRecordPage,

@@ -12,11 +12,12 @@ import {
   MAX_ANDROID_SDK,
   MAX_BUILD_NUMBER,
   MIN_ANDROID_SDK,
+  MOBILE_APP_SORTS,
   MOBILE_PLATFORMS,
   mobileAppZipPath,
 } from './constants.ts';
 import { bytes, mutation, query } from './kit.ts';
-import { ById, Id, OptionalPage, Success } from './page.ts';
+import { ById, Id, listPage, Success } from './page.ts';
 import { Branch, RepositoryUrl } from './projects.ts';
 import { line } from './text.ts';
 
@@ -150,13 +151,15 @@ export type PolicyWarning = z.output<typeof PolicyWarning>;
 export const BuildFiles = z.object({ files: z.array(BuildFile), warnings: z.array(PolicyWarning) });
 export type BuildFiles = z.output<typeof BuildFiles>;
 
+export const MobileAppPage = listPage(MOBILE_APP_SORTS).optional();
+
 export const mobileApps = {
   list: query({
-    summary: 'Your mobile apps, newest first',
+    summary: 'Your mobile apps, newest first; searched by name, bundle ID, version and repository',
     route: 'GET /api/mobile-apps',
     forAssistant: true,
     withheld: ['buildConfig'],
-    input: OptionalPage,
+    input: MobileAppPage,
     output: z.array(MobileApp),
   }),
   create: mutation({

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { SEARCH_MAX } from './constants.ts';
+import { optionalLine } from './text.ts';
 
 /** A row's id: a UUID, version 7, so that newer rows have greater ids. */
 export const Id = z.uuid();
@@ -22,6 +24,25 @@ export const Page = z.object({
 
 /** A list's input where everything has a default: no input at all is the documented call. */
 export const OptionalPage = Page.optional();
+
+/** Words that rows are searched for, whatever their case; where they are looked for, says the list's summary. */
+export const Search = optionalLine(SEARCH_MAX, 'Search')
+  .optional()
+  .describe('Text that the rows contain, ignoring case');
+
+/**
+ * Page of a list that can be searched and sorted: by `sorts`, the first of which is what it is without. The cursor is
+ * the id of the last row of the page before in any order; `search` and `sort` stay the same from page to page.
+ */
+export function listPage<const Sorts extends readonly ['newest', ...string[]]>(sorts: Sorts) {
+  return Page.extend({
+    search: Search,
+    sort: z
+      .enum(sorts, `A sort is one of ${sorts.join(', ')}.`)
+      .optional()
+      .describe(`The order of the rows; ${sorts[0]} first when absent`),
+  });
+}
 
 /** The answer to a delete. */
 export const Success = z.object({ success: z.literal(true) });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { APP_STATES, DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS } from './constants.ts';
+import { APP_STATES, DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS, PROJECT_SORTS } from './constants.ts';
 import { DeploymentSummary } from './deployments.ts';
 import { mutation, query } from './kit.ts';
-import { ById, Id, OptionalPage, Success } from './page.ts';
+import { ById, Id, listPage, Success } from './page.ts';
 import { faultOfVariableName, faultOfVariableValue, MAX_VARIABLES } from './project-rules.ts';
 import { line, paragraph } from './text.ts';
 
@@ -145,12 +145,14 @@ export const Runtime = z.object({
   reason: z.string(),
 });
 
+export const ProjectPage = listPage(PROJECT_SORTS).optional();
+
 export const projects = {
   list: query({
-    summary: 'Your projects, newest first',
+    summary: 'Your projects, newest first; searched by name, description, repository, branch and URL',
     route: 'GET /api/projects',
     forAssistant: true,
-    input: OptionalPage,
+    input: ProjectPage,
     output: z.array(Project),
   }),
   create: mutation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DEFAULT_FILE_PATH, downloadPath, UPLOAD_PATH } from './constants.ts';
+import { DEFAULT_FILE_PATH, downloadPath, FILE_SORTS, UPLOAD_PATH } from './constants.ts';
 import { bytes, mutation, query, upload } from './kit.ts';
-import { ById, Id, OptionalPage, Page, Success } from './page.ts';
+import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
 
 const MAX_NAME_BYTES = 255;
@@ -47,7 +47,9 @@ export const ListedFile = StoredFile.extend({
   fileData: z.string().nullable().optional(),
 });
 
-export const FilePage = Page.extend({
+export const FilePage = listPage(FILE_SORTS);
+
+const FilePageWithData = FilePage.extend({
   fileData: z.boolean().default(true).describe('Whether the bytes come with the list'),
 });
 
@@ -80,15 +82,15 @@ export const StoredFileChange = z.object({
 
 export const storage = {
   list: query({
-    summary: 'Your files, newest first',
+    summary: 'Your files, newest first; searched by path, name and type',
     forAssistant: true,
-    input: OptionalPage,
+    input: FilePage.optional(),
     output: z.array(StoredFile),
   }),
   listWithData: bytes({
-    summary: 'Your files, newest first, with their bytes',
+    summary: 'Your files, newest first, with their bytes; searched by path, name and type',
     route: 'GET /api/storage',
-    input: FilePage,
+    input: FilePageWithData,
     gives: { type: 'application/json', what: 'The files', shape: z.array(ListedFile) },
   }),
   create: mutation({

@@ -37,6 +37,13 @@ test('describes every routed procedure once, with its input and its answers', ()
     parameters: [
       { name: 'limit', in: 'query', required: false },
       { name: 'cursor', in: 'query', required: false },
+      { name: 'search', in: 'query', required: false, schema: { type: 'string', maxLength: 100 } },
+      {
+        name: 'sort',
+        in: 'query',
+        required: false,
+        schema: { enum: ['newest', 'oldest', 'name', 'updated'] },
+      },
     ],
   });
   expect(document.paths['/api/projects/{id}/variables/{name}']?.put).toMatchObject({

@@ -66,6 +66,8 @@ describe('the tools of the contract', () => {
     expect(Object.keys(CONTRACT_TOOLS.get('storage_list')?.parameters.properties ?? {})).toEqual([
       'limit',
       'cursor',
+      'search',
+      'sort',
     ]);
     expect(CONTRACT_TOOLS.get('auth_user')?.parameters).toEqual({
       type: 'object',

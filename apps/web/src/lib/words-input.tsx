@@ -1,6 +1,6 @@
+import { SEARCH_MAX } from '@nephos/contracts/constants';
 import { useEffect, useRef, useState } from 'react';
 import { SearchInput } from '../ui/search-input.tsx';
-import { MAX_WORDS } from './search-words.ts';
 
 /** Milliseconds without a key after which what was typed is looked for. */
 const TYPING_PAUSE = 250;
@@ -31,7 +31,7 @@ export function WordsInput({ label, words = '', onWordsChange, className }: Word
       ref={input}
       label={label}
       value={typed}
-      maxLength={MAX_WORDS}
+      maxLength={SEARCH_MAX}
       onChange={({ target: { value } }) => {
         setTyped(value);
         clearTimeout(timer.current);

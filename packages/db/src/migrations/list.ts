@@ -27,6 +27,7 @@ import * as passwordChanged from './0025-password-changed.ts';
 import * as publicRepositories from './0026-public-repositories.ts';
 import * as storedCharsets from './0027-stored-charsets.ts';
 import * as ledgerPosting from './0028-ledger-posting.ts';
+import * as listOrders from './0029-list-orders.ts';
 import * as deploymentKinds from './0032-deployment-kinds.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -59,5 +60,6 @@ export const migrations: Record<string, Migration> = {
   '0026-public-repositories': publicRepositories,
   '0027-stored-charsets': storedCharsets,
   '0028-ledger-posting': ledgerPosting,
+  '0029-list-orders': listOrders,
   '0032-deployment-kinds': deploymentKinds,
 };

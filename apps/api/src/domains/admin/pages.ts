@@ -1,7 +1,7 @@
 import { Id, MAX_PAGE } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { containing } from '../../platform/like-pattern.ts';
+import { mentions } from '../../platform/like-pattern.ts';
 
 /** A page of one of the lists, searched or not. */
 export interface SearchedPage {
@@ -14,12 +14,6 @@ export interface SearchedPage {
 const SEARCHED = 100_000;
 /** People whose rows are all found, however old; a search that more people match finds the newest rows alone. */
 const MAX_OWNERS = 100;
-
-/** Whether one of the texts holds what is looked for, whatever its case. */
-function mentions(search: string, texts: readonly Expression<unknown>[]): RawBuilder<SqlBool> {
-  // One comparison is faster than several; a search is one line, so it never reaches from one text into the next.
-  return sql<SqlBool>`concat_ws(chr(10), ${sql.join(texts)}) ilike ${containing(search)}`;
-}
 
 const OWNER_TEXTS = [sql`users.email`, sql`users.id`];
 const PERSON_TEXTS = [...OWNER_TEXTS, sql`concat_ws(' ', users.first_name, users.last_name)`];

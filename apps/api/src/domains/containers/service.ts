@@ -1,19 +1,20 @@
 import {
   type ContainerImage,
-  MAX_PAGE,
+  type ImagePage,
   type NewContainerImage,
-  type Page,
   REPOSITORY_NAME_MAX,
   type RegistryAddress,
 } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
 import { atomically } from '@nephos/db';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { follow } from '../../platform/follow.ts';
+import { type ListShape, readPage } from '../../platform/list-page.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import { deleteParts, planDeletion } from './deletion.ts';
 import { findImage, imagesOf } from './read.ts';
@@ -24,13 +25,23 @@ const CONTAINERS_CHANGED = 'containers_changed';
 /** Milliseconds between two events: a push, or a crowd that pulls, is many changes. */
 const REST_MS = 1000;
 
-/** The signed-in person's images, newest first. */
-export function listImages(
-  { db, ownerId }: UserContext,
-  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
-): Promise<ContainerImage[]> {
-  const all = imagesOf(db, ownerId).orderBy('image.id', 'desc').limit(limit);
-  return (cursor === undefined ? all : all.where('image.id', '<', cursor)).execute();
+type ImageListInput = z.output<typeof ImagePage>;
+
+const REFERENCE = sql`repository.name || ':' || image.tag`;
+
+const LIST: ListShape<NonNullable<NonNullable<ImageListInput>['sort']>> = {
+  id: 'image.id',
+  texts: [REFERENCE, sql`image.digest`],
+  orders: {
+    name: { key: REFERENCE, direction: 'asc' },
+    updated: { key: sql`coalesce(image.pushed_at, image.created_at)`, direction: 'desc' },
+    size: { key: sql`coalesce(manifest.image_size, 0)`, direction: 'desc' },
+  },
+};
+
+/** The signed-in person's images, newest first unless sorted otherwise. */
+export function listImages({ db, ownerId }: UserContext, input: ImageListInput): Promise<ContainerImage[]> {
+  return readPage(imagesOf(db, ownerId), LIST, input);
 }
 
 /** Reserves a name and tag until something is pushed there. Throws 409 EXISTS. */

@@ -1,19 +1,20 @@
 import {
   DATABASE_TYPES,
   type DatabaseEngineState,
+  type DatabasePage,
   type DatabaseUsage,
   GB,
   MAX_DATABASES,
-  MAX_PAGE,
   type ManagedDatabase,
   type NewDatabase,
-  type Page,
 } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { assertRoom } from '../../platform/account-lock.ts';
+import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { newCredentials } from './credentials.ts';
 import type { DatabasesParts } from './databases.ts';
 import type { DatabaseEngines } from './engines/engine.ts';
@@ -22,13 +23,20 @@ import { sealPassword } from './sealed-password.ts';
 import { asked, assertServer } from './server-failure.ts';
 import type { DatabaseWork } from './work.ts';
 
-/** The signed-in person's databases, newest first. */
+type DatabaseListInput = z.output<typeof DatabasePage>;
+
+const LIST: ListShape<NonNullable<NonNullable<DatabaseListInput>['sort']>> = {
+  id: 'id',
+  texts: [sql`name`, sql`type`, sql`region`, sql`status`],
+  orders: { name: { key: sql`lower(name)`, direction: 'asc' } },
+};
+
+/** The signed-in person's databases, newest first unless sorted otherwise. */
 export function listDatabases(
   { db, ownerId }: UserContext,
-  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+  input: DatabaseListInput,
 ): Promise<ManagedDatabase[]> {
-  const all = databasesOf(db, ownerId).orderBy('id', 'desc').limit(limit);
-  return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
+  return readPage(databasesOf(db, ownerId), LIST, input);
 }
 
 /** Which types can be made here. */

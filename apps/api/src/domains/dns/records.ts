@@ -1,9 +1,9 @@
 import type { DnsRecord, DnsRecordPage } from '@nephos/contracts';
-import { MAX_PAGE } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
+import { type ListShape, readPage } from '../../platform/list-page.ts';
 
 /** Someone's records with their domains, as the contract shows them. */
 function recordsOf(db: Kysely<Database>, ownerId: string) {
@@ -22,24 +22,31 @@ function recordsOf(db: Kysely<Database>, ownerId: string) {
     ]);
 }
 
-/** The signed-in person's records, newest first. */
+type RecordListInput = NonNullable<z.output<typeof DnsRecordPage>>;
+
+const WHOLE_NAME = sql`case record.name when '@' then zone.domain else record.name || '.' || zone.domain end`;
+
+const LIST: ListShape<NonNullable<RecordListInput['sort']>> = {
+  id: 'record.id',
+  texts: [WHOLE_NAME, sql`record.record_type`, sql`record.value`],
+  // Neither holds a space, so a domain's names follow each other, and of these its own comes first.
+  orders: { name: { key: sql`zone.domain || ' ' || record.name`, direction: 'asc' } },
+};
+
+/** The signed-in person's records, newest first unless sorted otherwise. */
 export function listRecords(
   { db, ownerId }: UserContext,
-  { limit = MAX_PAGE, cursor, domain }: NonNullable<z.output<typeof DnsRecordPage>> = {},
+  { domain, ...page }: RecordListInput = {},
 ): Promise<DnsRecord[]> {
-  return recordsOf(db, ownerId)
-    .$if(domain !== undefined, (all) =>
-      all.where('record.zoneId', '=', ({ selectFrom }) =>
-        selectFrom('dnsZones')
-          .select('id')
-          .where('ownerId', '=', ownerId)
-          .where('domain', '=', domain ?? ''),
-      ),
-    )
-    .$if(cursor !== undefined, (all) => all.where('record.id', '<', cursor ?? ''))
-    .orderBy('record.id', 'desc')
-    .limit(limit)
-    .execute();
+  const all = recordsOf(db, ownerId).$if(domain !== undefined, (records) =>
+    records.where('record.zoneId', '=', ({ selectFrom }) =>
+      selectFrom('dnsZones')
+        .select('id')
+        .where('ownerId', '=', ownerId)
+        .where('domain', '=', domain ?? ''),
+    ),
+  );
+  return readPage(all, LIST, page);
 }
 
 export function findRecord(

@@ -1,12 +1,13 @@
-import { type BuildFiles, MAX_PAGE, type MobileApp, type NewMobileApp, type Page } from '@nephos/contracts';
+import type { BuildFiles, MobileApp, MobileAppPage, NewMobileApp } from '@nephos/contracts';
 import type { BytesAnswer } from '@nephos/contracts/kit';
 import { atomically, type Database } from '@nephos/db';
 import { strToU8, zipSync } from 'fflate';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { conflict, notFound } from '../../core/errors.ts';
+import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { assertRepositoryAdmitted } from '../projects/runnable.ts';
 import { buildFiles, generateBuildConfig } from './generate/build-config.ts';
 import { policyWarnings } from './policies.ts';
@@ -33,13 +34,20 @@ function appsOf(db: Kysely<Database>, ownerId: string) {
   return db.selectFrom('mobileApps').where('ownerId', '=', ownerId).select(COLUMNS);
 }
 
-/** The signed-in person's mobile apps, newest first. */
+type AppListInput = z.output<typeof MobileAppPage>;
+
+const LIST: ListShape<NonNullable<NonNullable<AppListInput>['sort']>> = {
+  id: 'id',
+  texts: [sql`name`, sql`bundle_id`, sql`version`, sql`repository_url`],
+  orders: { name: { key: sql`lower(name)`, direction: 'asc' } },
+};
+
+/** The signed-in person's mobile apps, newest first unless sorted otherwise. */
 export async function listMobileApps(
   { db, ownerId }: UserContext,
-  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+  input: AppListInput,
 ): Promise<MobileApp[]> {
-  const newest = appsOf(db, ownerId).orderBy('id', 'desc').limit(limit);
-  return (cursor === undefined ? newest : newest.where('id', '<', cursor)).execute();
+  return readPage(appsOf(db, ownerId), LIST, input);
 }
 
 async function getMobileApp({ db, ownerId }: UserContext, id: string): Promise<MobileApp> {

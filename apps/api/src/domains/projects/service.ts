@@ -1,12 +1,20 @@
-import type { Framework, NewProject, Page, Project, ProjectChange, ProjectTemplate } from '@nephos/contracts';
+import type {
+  Framework,
+  NewProject,
+  Project,
+  ProjectChange,
+  ProjectPage,
+  ProjectTemplate,
+} from '@nephos/contracts';
 import { MAX_PAGE } from '@nephos/contracts';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
-import type { Insertable, Kysely } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
+import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { planOf } from '../plans/plan.ts';
 import type { Deployer, ProjectsParts } from './projects.ts';
 import { projectOf, projectsOf } from './read.ts';
@@ -28,25 +36,34 @@ const newestProjects = prepare((db, parameter: Parameter<{ ownerId: string; limi
   projectsOf(db, parameter('ownerId')).orderBy('projects.id', 'desc').limit(parameter('limit')).compile(),
 );
 
-const projectsAfter = prepare(
-  (db, parameter: Parameter<{ ownerId: string; limit: number; cursor: string }>) =>
-    projectsOf(db, parameter('ownerId'))
-      .where('projects.id', '<', parameter('cursor'))
-      .orderBy('projects.id', 'desc')
-      .limit(parameter('limit'))
-      .compile(),
-);
+type ProjectListInput = NonNullable<z.output<typeof ProjectPage>>;
 
-/** The signed-in person's projects, newest first. */
+const LIST: ListShape<NonNullable<ProjectListInput['sort']>> = {
+  id: 'projects.id',
+  texts: [
+    sql`projects.name`,
+    sql`projects.description`,
+    sql`projects.repository_url`,
+    sql`projects.branch`,
+    sql`projects.slug`,
+  ],
+  orders: {
+    name: { key: sql`lower(projects.name)`, direction: 'asc' },
+    updated: { key: sql`coalesce(latest.created_at, projects.created_at)`, direction: 'desc' },
+  },
+};
+
+/** The signed-in person's projects, newest first unless sorted otherwise. */
 export async function listProjects(
   { db, ownerId }: UserContext,
   settings: Settings,
-  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+  input: ProjectListInput = {},
 ): Promise<Project[]> {
-  const page = { ownerId, limit };
-  const rows = await (cursor === undefined
-    ? newestProjects(db, page)
-    : projectsAfter(db, { ...page, cursor }));
+  const { limit = MAX_PAGE, ...narrowed } = input;
+  const first = Object.values(narrowed).every((value) => value === undefined);
+  const rows = await (first
+    ? newestProjects(db, { ownerId, limit })
+    : readPage(projectsOf(db, ownerId), LIST, input));
   return rows.map((row) => projectOf(row, settings));
 }
 

@@ -1,4 +1,4 @@
-import { type FilePage, isPreviewable, type StoredFile, type storage } from '@nephos/contracts';
+import { isPreviewable, type StoredFile, type storage } from '@nephos/contracts';
 import type { BytesAnswer } from '@nephos/contracts/kit';
 import type { z } from 'zod';
 import type { Context, UserContext } from '../../core/context.ts';
@@ -62,7 +62,7 @@ export async function downloadPublicFile(
 export async function listWithData(
   ctx: UserContext,
   parts: Pick<StorageParts, 'settings' | 'objects'>,
-  { fileData, ...page }: z.output<typeof FilePage>,
+  { fileData, ...page }: z.output<typeof storage.listWithData.input>,
 ): Promise<BytesAnswer> {
   const files = await listFiles(ctx, parts.settings, page);
   return {

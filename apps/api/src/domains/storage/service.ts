@@ -1,10 +1,11 @@
-import { MAX_PAGE, type Page, type StoredFile, type StoredFileChange } from '@nephos/contracts';
+import type { FilePage, StoredFile, StoredFileChange } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
+import { type ListShape, readPage } from '../../platform/list-page.ts';
 import type { StorageParts } from './storage.ts';
 
 export type FileRow = Selectable<Database['storedFiles']>;
@@ -25,19 +26,25 @@ export function fileOf(row: FileRow, { publicUrl }: Settings): StoredFile {
   };
 }
 
-/** The signed-in person's files, newest first, without their bytes. */
+type FileListInput = z.output<typeof FilePage>;
+
+const LIST: ListShape<NonNullable<FileListInput['sort']>> = {
+  id: 'id',
+  texts: [sql`file_path || file_name`, sql`mime_type`],
+  orders: {
+    name: { key: sql`lower(file_name)`, direction: 'asc' },
+    size: { key: sql`file_size`, direction: 'desc' },
+  },
+};
+
+/** The signed-in person's files, newest first unless sorted otherwise, without their bytes. */
 export async function listFiles(
   { db, ownerId }: UserContext,
   settings: Settings,
-  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+  input?: FileListInput,
 ): Promise<StoredFile[]> {
-  const all = db
-    .selectFrom('storedFiles')
-    .selectAll()
-    .where('ownerId', '=', ownerId)
-    .orderBy('id', 'desc')
-    .limit(limit);
-  const rows = await (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
+  const all = db.selectFrom('storedFiles').selectAll().where('ownerId', '=', ownerId);
+  const rows = await readPage(all, LIST, input);
   return rows.map((row) => fileOf(row, settings));
 }
 
