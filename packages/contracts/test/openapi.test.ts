@@ -37,7 +37,7 @@ test('describes every routed procedure once, with its input and its answers', ()
     parameters: [
       { name: 'limit', in: 'query', required: false },
       { name: 'cursor', in: 'query', required: false },
-      { name: 'search', in: 'query', required: false, schema: { type: 'string', maxLength: 100 } },
+      { name: 'search', in: 'query', required: false, schema: { $ref: '#/components/schemas/Search' } },
       {
         name: 'sort',
         in: 'query',
