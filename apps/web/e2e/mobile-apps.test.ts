@@ -136,6 +136,30 @@ test('by keyboard: from the palette to a file of a generated configuration', asy
   await card(page, 'Pocket weather').getByText('Configured').waitFor();
 });
 
+test('an app is edited, and its files follow', async () => {
+  const page = await stage.open('/mobile-apps', { as: ada });
+  const config = await openConfig(page, 'Pocket weather');
+  await config.getByText('google-play-target-sdk').waitFor();
+  await picture(page, 'mobile-apps-warning');
+  await config.getByRole('button', { name: 'Use 36' }).click();
+  await config.getByText('google-play-target-sdk').waitFor({ state: 'detached' });
+  await config.getByText('targetSdk = 36').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Edit Pocket weather' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit Mobile App' });
+  await dialog.getByLabel('Name').fill('Weather');
+  await dialog.getByLabel('Android target SDK').fill('35');
+  await picture(page, 'mobile-apps-edit');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Use 2' }).click();
+  await dialog.getByRole('button', { name: 'Use 36' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await card(page, 'Weather').getByText('1.0.0 (2)').waitFor();
+  await card(page, 'Weather').getByText('Configured').waitFor();
+  const changed = await openConfig(page, 'Weather');
+  await changed.getByText('versionCode = 2').first().waitFor();
+});
+
 test('what the server refuses is said at its field', async () => {
   const page = await stage.open('/mobile-apps?new=1', { as: ada });
   const dialog = page.getByRole('dialog', { name: 'New Mobile App' });
@@ -147,7 +171,7 @@ test('what the server refuses is said at its field', async () => {
   await dialog.getByLabel('Repository URL').fill('git@github.com:ada/robot.git');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('Failed to create mobile app').first().waitFor();
-  await dialog.getByText('A version has three numbers, like 1.0.0.').waitFor();
+  await dialog.getByText('Version must be three numbers, like 1.0.0.').waitFor();
   for (const label of ['Version', 'Repository URL'])
     expect(await dialog.getByLabel(label, { exact: true }).getAttribute('aria-invalid')).toBe('true');
   await picture(page, 'mobile-apps-new-refused');
@@ -155,8 +179,8 @@ test('what the server refuses is said at its field', async () => {
   await dialog.getByLabel('Version', { exact: true }).fill('1.0.0');
   await dialog.getByLabel('Repository URL').fill('https://github.com/ada/robot.git');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  await dialog.getByText(/^For (Android|iOS), each part/).waitFor();
-  await dialog.getByText('The target SDK cannot be lower than the minimum SDK.').waitFor();
+  await dialog.getByText(/^On (Android, each part|iOS, use only)/).waitFor();
+  await dialog.getByText("Target SDK can't be lower than the minimum SDK.").waitFor();
 });
 
 test('the files of a hostile name are read, downloaded and accepted by xmllint', async ({ skip }) => {
@@ -227,8 +251,8 @@ test('cards, dialog and files on a phone and in the light', async () => {
     await card(page, 'Field notes').getByText('2.4.1 (132)').waitFor();
     await picture(page, `mobile-apps-cards-${name}`, true);
     await expectSound(page);
-    const config = await openConfig(page, 'Pocket weather');
-    await config.getByText('google-play-target-sdk').waitFor();
+    const config = await openConfig(page, 'Weather');
+    await config.getByText('jetpack-min-sdk').waitFor();
     await config.getByRole('tab', { name: 'Build instructions' }).click();
     await picture(page, `mobile-apps-config-${name}`);
     await config.getByRole('tab', { name: 'Fastfile' }).click();
@@ -238,6 +262,11 @@ test('cards, dialog and files on a phone and in the light', async () => {
     await page.keyboard.press('Escape');
     await openNew(page);
     await picture(page, `mobile-apps-new-${name}`);
+    await expectSound(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Edit Weather' }).click();
+    await page.getByRole('dialog', { name: 'Edit Mobile App' }).waitFor();
+    await picture(page, `mobile-apps-edit-${name}`);
     await expectSound(page);
   }
 });
@@ -255,5 +284,5 @@ test('deleting names the app and asks for its name, and then it is gone', async 
   await page.getByText('Mobile app deleted successfully').first().waitFor();
   await expect.poll(() => card(page, 'Robot').count()).toBe(0);
   const names = (await ada.rpc.mobileApps.list.query()).map(({ name }) => name);
-  expect(names).toEqual(['Field notes', HOSTILE, 'Pocket weather']);
+  expect(names).toEqual(['Field notes', HOSTILE, 'Weather']);
 });

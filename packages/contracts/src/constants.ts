@@ -73,6 +73,11 @@ export const MIN_ANDROID_SDK = 16;
 export const MAX_ANDROID_SDK = 40;
 export const DEFAULT_ANDROID_MIN_SDK = 21;
 export const DEFAULT_ANDROID_TARGET_SDK = 34;
+/**
+ * The lowest target SDK that Google Play takes of new apps and updates since 2026-08-31
+ * (https://support.google.com/googleplay/android-developer/answer/11926878).
+ */
+export const PLAY_TARGET_SDK = 36;
 
 export const DEFAULT_BANK_NAME = 'Virtual Bank';
 /** Cents that one payment can move. */

@@ -23,12 +23,12 @@ import { line } from './text.ts';
 
 export const MobilePlatform = z.enum(
   MOBILE_PLATFORMS,
-  `A platform is one of ${MOBILE_PLATFORMS.join(', ')}.`,
+  `Platform must be one of: ${MOBILE_PLATFORMS.join(', ')}.`,
 );
 export type MobilePlatform = z.output<typeof MobilePlatform>;
 export const DeploymentMethod = z.enum(
   DEPLOYMENT_METHODS,
-  `A deployment method is one of ${DEPLOYMENT_METHODS.join(', ')}.`,
+  `Deployment method must be one of: ${DEPLOYMENT_METHODS.join(', ')}.`,
 );
 export type DeploymentMethod = z.output<typeof DeploymentMethod>;
 
@@ -37,8 +37,8 @@ const ANDROID_ID = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/;
 /** CFBundleIdentifier: letters, digits, hyphens and periods. */
 const IOS_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
 
-const SDK = `An SDK level is a whole number from ${MIN_ANDROID_SDK} to ${MAX_ANDROID_SDK}.`;
-const BUILD = `A build number is a whole number from 1 to ${MAX_BUILD_NUMBER}.`;
+const SDK = `SDK level must be a whole number from ${MIN_ANDROID_SDK} to ${MAX_ANDROID_SDK}.`;
+const BUILD = `Build number must be a whole number from 1 to ${MAX_BUILD_NUMBER}.`;
 const SdkLevel = z.int(SDK).min(MIN_ANDROID_SDK, SDK).max(MAX_ANDROID_SDK, SDK);
 
 /** Files for Android as `generate-config` makes them. */
@@ -83,47 +83,66 @@ export const MobileApp = z.object({
 });
 export type MobileApp = z.output<typeof MobileApp>;
 
-export const NewMobileApp = z
-  .object({
-    name: line(100, 'Name'),
-    platform: MobilePlatform.default(DEFAULT_MOBILE_PLATFORM),
-    /** Reverse-domain; must be valid for each platform of the app. */
-    bundleId: line(155, 'Bundle id'),
-    version: z
-      .string()
-      .regex(/^\d{1,5}(\.\d{1,5}){2}$/, 'A version has three numbers, like 1.0.0.')
-      .default(DEFAULT_APP_VERSION),
-    buildNumber: z.int(BUILD).min(1, BUILD).max(MAX_BUILD_NUMBER, BUILD).default(DEFAULT_BUILD_NUMBER),
-    androidMinSdk: SdkLevel.default(DEFAULT_ANDROID_MIN_SDK),
-    androidTargetSdk: SdkLevel.default(DEFAULT_ANDROID_TARGET_SDK),
-    /** Ten upper-case letters and digits, or ''. */
-    iosTeamId: z
-      .string()
-      .regex(/^([A-Z0-9]{10})?$/, 'A team id has 10 upper-case letters and digits.')
-      .default(''),
-    deploymentMethod: DeploymentMethod.default(DEFAULT_DEPLOYMENT_METHOD),
-    repositoryUrl: RepositoryUrl.default(''),
-    branch: Branch.default(DEFAULT_BRANCH),
-  })
-  .superRefine((app, ctx) => {
-    const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
-    if (app.platform !== 'ios' && !ANDROID_ID.test(app.bundleId)) {
-      refuse(
-        'bundleId',
-        'For Android, each part begins with a letter and has letters, digits and _, like com.example.app.',
-      );
-    }
-    if (app.platform !== 'android' && !IOS_ID.test(app.bundleId)) {
-      refuse('bundleId', 'For iOS, each part has letters, digits and -, like com.example.app.');
-    }
-    if (app.androidTargetSdk < app.androidMinSdk) {
-      refuse('androidTargetSdk', 'The target SDK cannot be lower than the minimum SDK.');
-    }
-    if (app.deploymentMethod === 'github' && app.repositoryUrl === '') {
-      refuse('repositoryUrl', 'A repository is required for deployment from GitHub.');
-    }
-  });
+/** What a mobile app is set to, each by itself. */
+const Settings = z.object({
+  name: line(100, 'Name'),
+  platform: MobilePlatform,
+  /** Reverse-domain; must be valid for each platform of the app. */
+  bundleId: line(155, 'Bundle ID'),
+  version: z.string().regex(/^\d{1,5}(\.\d{1,5}){2}$/, 'Version must be three numbers, like 1.0.0.'),
+  buildNumber: z.int(BUILD).min(1, BUILD).max(MAX_BUILD_NUMBER, BUILD),
+  androidMinSdk: SdkLevel,
+  androidTargetSdk: SdkLevel,
+  /** Ten upper-case letters and digits, or ''. */
+  iosTeamId: z
+    .string()
+    .regex(/^([A-Z0-9]{10})?$/, 'Team ID must be 10 characters: uppercase letters and digits.'),
+  deploymentMethod: DeploymentMethod,
+  repositoryUrl: RepositoryUrl,
+  branch: Branch,
+});
+type Settings = z.output<typeof Settings>;
+
+/** The rules that hold between settings. */
+function judge(app: Settings, ctx: z.RefinementCtx): void {
+  const refuse = (path: keyof Settings, message: string) =>
+    ctx.addIssue({ code: 'custom', path: [path], message });
+  if (app.platform !== 'ios' && !ANDROID_ID.test(app.bundleId)) {
+    refuse(
+      'bundleId',
+      'On Android, each part must start with a letter and use only letters, digits and underscores, like com.example.app.',
+    );
+  }
+  if (app.platform !== 'android' && !IOS_ID.test(app.bundleId)) {
+    refuse('bundleId', 'On iOS, use only letters, digits and hyphens, like com.example.app.');
+  }
+  if (app.androidTargetSdk < app.androidMinSdk) {
+    refuse('androidTargetSdk', "Target SDK can't be lower than the minimum SDK.");
+  }
+  if (app.deploymentMethod === 'github' && app.repositoryUrl === '') {
+    refuse('repositoryUrl', 'A repository URL is required to build on GitHub.');
+  }
+}
+
+/** All settings of an app, as they have to fit together. */
+export const MobileAppSettings = Settings.superRefine(judge);
+
+export const NewMobileApp = Settings.extend({
+  platform: MobilePlatform.default(DEFAULT_MOBILE_PLATFORM),
+  version: Settings.shape.version.default(DEFAULT_APP_VERSION),
+  buildNumber: Settings.shape.buildNumber.default(DEFAULT_BUILD_NUMBER),
+  androidMinSdk: SdkLevel.default(DEFAULT_ANDROID_MIN_SDK),
+  androidTargetSdk: SdkLevel.default(DEFAULT_ANDROID_TARGET_SDK),
+  iosTeamId: Settings.shape.iosTeamId.default(''),
+  deploymentMethod: DeploymentMethod.default(DEFAULT_DEPLOYMENT_METHOD),
+  repositoryUrl: RepositoryUrl.default(''),
+  branch: Branch.default(DEFAULT_BRANCH),
+}).superRefine(judge);
 export type NewMobileApp = z.input<typeof NewMobileApp>;
+
+/** Any of the settings; what is left out stays. The app as a whole has to follow `MobileAppSettings` afterwards. */
+export const MobileAppChange = Settings.partial().extend({ id: Id });
+export type MobileAppChange = z.input<typeof MobileAppChange>;
 
 /** One file to copy or download. */
 export const BuildFile = z.object({
@@ -134,7 +153,7 @@ export const BuildFile = z.object({
 });
 export type BuildFile = z.output<typeof BuildFile>;
 
-/** A rule of a store that the app's settings do not meet; it never blocks. */
+/** A store's rule that the app's settings do not meet; it never blocks. */
 export const PolicyWarning = z.object({
   /** For example `google-play-target-sdk`. */
   rule: z.string(),
@@ -145,6 +164,8 @@ export const PolicyWarning = z.object({
   source: z.url(),
   /** Since when the rule holds. */
   since: z.iso.date(),
+  /** A setting that meets the rule, to be changed as it is; null where the settings have none. */
+  fix: z.object({ androidMinSdk: SdkLevel, androidTargetSdk: SdkLevel }).partial().nullable(),
 });
 export type PolicyWarning = z.output<typeof PolicyWarning>;
 
@@ -163,15 +184,22 @@ export const mobileApps = {
     output: z.array(MobileApp),
   }),
   create: mutation({
-    summary: 'Create a mobile app; its build configuration is generated by another call',
+    summary: 'Create a mobile app as a draft, without a build configuration',
     route: 'POST /api/mobile-apps',
     status: 201,
     perMinute: 20,
     input: NewMobileApp,
     output: MobileApp,
   }),
+  update: mutation({
+    summary: 'Edit a mobile app; an existing build configuration is regenerated from the new settings',
+    route: 'PATCH /api/mobile-apps/{id}',
+    perMinute: 60,
+    input: MobileAppChange,
+    output: MobileApp,
+  }),
   generateConfig: mutation({
-    summary: 'Generate the build configuration; the same settings give the same files',
+    summary: 'Generate the build configuration; the same settings always produce the same files',
     route: 'POST /api/mobile-apps/{id}/generate-config',
     perMinute: 20,
     input: ById,
@@ -179,14 +207,14 @@ export const mobileApps = {
   }),
   files: query({
     summary:
-      'Every generated file of a configured app, and what the stores would refuse; 409 NOT_CONFIGURED for a draft',
+      'All generated files of a configured app, with store policy warnings; 409 NOT_CONFIGURED for a draft',
     route: 'GET /api/mobile-apps/{id}/files',
     forAssistant: true,
     input: ById,
     output: BuildFiles,
   }),
   filesZip: bytes({
-    summary: 'Every generated file of a configured app, as one zip archive',
+    summary: 'All generated files of a configured app, as a zip archive',
     route: `GET ${mobileAppZipPath('{id}')}`,
     perMinute: 60,
     input: ById,

@@ -9,7 +9,7 @@ const ABSENT = '01890000-0000-7000-8000-000000000000';
 const REPOSITORY = 'https://github.com/ada/app.git';
 const NOT_CONFIGURED = {
   status: 409,
-  body: { code: 'NOT_CONFIGURED', message: 'This app has no build configuration yet. Generate it first.' },
+  body: { code: 'NOT_CONFIGURED', message: 'This app has no build configuration yet. Generate one first.' },
 };
 
 let world: World;
@@ -44,6 +44,17 @@ async function zipOf(person: Person, id: string) {
     headers: { cookie: person.cookie },
   });
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
+}
+
+/** Until a statement of this database waits for a row's lock. */
+async function someoneWaits(): Promise<void> {
+  const waiting = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(world.deps.db);
+    return rows[0]?.count;
+  };
+  await expect.poll(waiting).toBe(1);
 }
 
 describe('creating an app', () => {
@@ -198,10 +209,13 @@ describe('creating an app', () => {
         {
           path: 'bundleId',
           message:
-            'For Android, each part begins with a letter and has letters, digits and _, like com.example.app.',
+            'On Android, each part must start with a letter and use only letters, digits and underscores, like com.example.app.',
         },
-        { path: 'bundleId', message: 'For iOS, each part has letters, digits and -, like com.example.app.' },
-        { path: 'repositoryUrl', message: 'A repository is required for deployment from GitHub.' },
+        {
+          path: 'bundleId',
+          message: 'On iOS, use only letters, digits and hyphens, like com.example.app.',
+        },
+        { path: 'repositoryUrl', message: 'A repository URL is required to build on GitHub.' },
       ],
     });
   });
@@ -209,15 +223,119 @@ describe('creating an app', () => {
   test('holds repositories to the rule of projects', async () => {
     const careful = await createWorld({ settings: { allowPrivateRepositories: false } });
     const person = await careful.as('Careful');
+    const { id } = await person.rpc.mobileApps.create.mutate(minimal);
     for (const repositoryUrl of [
       'http://example.com/app.git',
       'file:///srv/app',
       'https://example.com:8443/app',
     ]) {
-      const answer = await person.rest('POST /api/mobile-apps', { body: { ...minimal, repositoryUrl } });
-      expect(answer).toMatchObject({ status: 400, body: { fields: [{ path: 'repositoryUrl' }] } });
+      for (const route of ['POST /api/mobile-apps', `PATCH /api/mobile-apps/${id}`]) {
+        const answer = await person.rest(route, { body: { ...minimal, repositoryUrl } });
+        expect(answer, route).toMatchObject({ status: 400, body: { fields: [{ path: 'repositoryUrl' }] } });
+      }
     }
     await careful.close();
+  });
+});
+
+describe('editing an app', () => {
+  const change = (id: string, body: object, person = ada) =>
+    person.rest(`PATCH /api/mobile-apps/${id}`, { body });
+
+  test('changes what is named and nothing else, by either door', async () => {
+    const app = await create(ada, { platform: 'ios', iosTeamId: 'AB12CD34EF' });
+    const answer = await change(app.id, { name: '  Renamed ', buildNumber: 2 });
+    expect(answer).toMatchObject({ status: 200, body: { ...app, name: 'Renamed', buildNumber: 2 } });
+    const changed = await ada.rpc.mobileApps.update.mutate({ id: app.id, version: '1.1.0' });
+    expect(changed).toEqual({ ...app, name: 'Renamed', buildNumber: 2, version: '1.1.0' });
+    expect((await change(app.id, {})).body).toEqual(changed);
+    expect(await ada.rpc.mobileApps.list.query()).toEqual([changed]);
+  });
+
+  test('takes nothing that the server decides', async () => {
+    const app = await create(ada);
+    const forged = { ownerId: bob.user.id, buildStatus: 'configured', buildConfig: {}, createdAt: 'x' };
+    expect(await change(app.id, forged)).toMatchObject({ status: 200, body: app });
+    expect(await bob.rpc.mobileApps.list.query()).toEqual([]);
+  });
+
+  test('makes the files of a configured app anew, as of one that was created so', async () => {
+    const settings = {
+      name: 'Other',
+      platform: 'android',
+      bundleId: 'com.example.other',
+      androidTargetSdk: 36,
+    };
+    const { id } = await configured(ada);
+    const edited = (await change(id, settings)).body as MobileApp;
+    const created = await configured(bob, settings);
+    expect(edited).toEqual({ ...created, id, createdAt: edited.createdAt });
+    expect(await ada.rpc.mobileApps.files.query({ id })).toEqual(
+      await bob.rpc.mobileApps.files.query({ id: created.id }),
+    );
+  });
+
+  test('leaves a draft a draft', async () => {
+    const { id } = await create(ada);
+    expect((await change(id, { name: 'Other' })).body).toMatchObject({
+      buildStatus: 'draft',
+      buildConfig: null,
+    });
+  });
+
+  const accepted: Record<string, unknown>[] = [
+    { androidMinSdk: 34 },
+    { androidMinSdk: 40, androidTargetSdk: 40 },
+    { deploymentMethod: 'github', repositoryUrl: REPOSITORY },
+    { platform: 'ios', bundleId: '1com.my-app' },
+    { iosTeamId: '' },
+    { buildNumber: 2_100_000_000 },
+  ];
+  test.each(accepted.map((input) => [JSON.stringify(input), input] as const))(
+    'accepts %s',
+    async (_case, input) => {
+      const { id } = await create(ada, { iosTeamId: 'AB12CD34EF' });
+      expect(await change(id, input)).toMatchObject({ status: 200, body: input });
+    },
+  );
+
+  const refused: [Record<string, unknown>, string, string][] = [
+    [{ name: ' ' }, 'name', 'Name is required.'],
+    [{ bundleId: 'app' }, 'bundleId', 'On Android, each part must start with a letter'],
+    [{ bundleId: '1com.my-app' }, 'bundleId', 'On Android, each part must start with a letter'],
+    [{ version: '1.0' }, 'version', 'Version must be three numbers, like 1.0.0.'],
+    [{ buildNumber: 0 }, 'buildNumber', 'Build number must be a whole number from 1 to 2100000000.'],
+    [{ androidMinSdk: 15 }, 'androidMinSdk', 'SDK level must be a whole number from 16 to 40.'],
+    [{ androidMinSdk: 35 }, 'androidTargetSdk', "Target SDK can't be lower than the minimum SDK."],
+    [{ androidTargetSdk: 20 }, 'androidTargetSdk', "Target SDK can't be lower than the minimum SDK."],
+    [{ iosTeamId: 'short' }, 'iosTeamId', 'Team ID must be 10 characters: uppercase letters and digits.'],
+    [{ deploymentMethod: 'github' }, 'repositoryUrl', 'A repository URL is required to build on GitHub.'],
+    [{ platform: 'windows' }, 'platform', 'Platform must be one of: android, ios, both.'],
+    [{ branch: '' }, 'branch', ''],
+  ];
+  test.each(refused.map(([input, ...rest]) => [JSON.stringify(input), input, ...rest] as const))(
+    'refuses %s, and changes nothing',
+    async (_case, input, path, message) => {
+      const app = await configured(ada);
+      const answer = await change(app.id, { name: 'Other', ...input });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
+      expect((answer.body as { fields: unknown }).fields).toContainEqual({
+        path,
+        message: expect.stringContaining(message),
+      });
+      expect(await ada.rpc.mobileApps.list.query()).toEqual([app]);
+    },
+  );
+
+  test('judges the whole as it is once a change that is under way is done', async () => {
+    const { id } = await create(ada);
+    let edit: Promise<unknown> = Promise.resolve();
+    await world.deps.db.transaction().execute(async (trx) => {
+      await trx.updateTable('mobileApps').set({ androidTargetSdk: 30 }).where('id', '=', id).execute();
+      edit = change(id, { androidMinSdk: 31 });
+      await someoneWaits();
+    });
+    expect(await edit).toMatchObject({ status: 400, body: { fields: [{ path: 'androidTargetSdk' }] } });
   });
 });
 
@@ -308,10 +426,24 @@ describe('the files of an app', () => {
     expect(warnings[0]).toEqual({
       rule: 'google-play-target-sdk',
       platform: 'android',
-      message: 'Google Play refuses new apps and updates with a target SDK below 36. This app targets 34.',
+      message: 'Google Play requires target SDK 36 or later for new apps and updates. This app targets 34.',
       source: 'https://support.google.com/googleplay/android-developer/answer/11926878',
       since: '2026-08-31',
+      fix: { androidTargetSdk: 36 },
     });
+  });
+
+  test('fixes that are offered leave no warning that a setting can meet', async () => {
+    const { id } = await configured(ada, { platform: 'android', androidMinSdk: 16, androidTargetSdk: 16 });
+    const fixes = async () =>
+      (await ada.rpc.mobileApps.files.query({ id })).warnings.flatMap(({ fix }) => fix ?? []);
+    // With a lower target, that minimum would be refused: it is offered once the target is high enough.
+    expect(await fixes()).toEqual([{ androidTargetSdk: 36 }]);
+    await ada.rpc.mobileApps.update.mutate({ id, ...(await fixes())[0] });
+    expect(await fixes()).toEqual([{ androidMinSdk: 24 }]);
+    const app = await ada.rpc.mobileApps.update.mutate({ id, ...(await fixes())[0] });
+    expect(app).toMatchObject({ androidMinSdk: 24, androidTargetSdk: 36, buildStatus: 'configured' });
+    expect((await ada.rpc.mobileApps.files.query({ id })).warnings).toEqual([]);
   });
 
   test('come as one archive with exactly these files', async () => {
@@ -452,23 +584,13 @@ describe('deleting an app', () => {
     expect([statuses[2], statuses[4]].sort()).toEqual([200, 404]);
     expect(await world.deps.db.selectFrom('mobileApps').select('id').execute()).toEqual([]);
   });
-
-  /** Until a statement of this database waits for a row's lock. */
-  async function someoneWaits(): Promise<void> {
-    const waiting = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(world.deps.db);
-      return rows[0]?.count;
-    };
-    await expect.poll(waiting).toBe(1);
-  }
 });
 
 describe('someone who may not', () => {
   const routesOf = (id: string): [string, unknown][] => [
     ['GET /api/mobile-apps', undefined],
     ['POST /api/mobile-apps', minimal],
+    [`PATCH /api/mobile-apps/${id}`, { name: 'Mine' }],
     [`POST /api/mobile-apps/${id}/generate-config`, undefined],
     [`GET /api/mobile-apps/${id}/files`, undefined],
     [`GET ${mobileAppZipPath(id)}`, undefined],
@@ -486,10 +608,10 @@ describe('someone who may not', () => {
     const app = await configured(ada);
     expect(await bob.rpc.mobileApps.list.query()).toEqual([]);
     const absent = routesOf(ABSENT);
-    for (const [i, [route]] of routesOf(app.id).entries()) {
+    for (const [i, [route, body]] of routesOf(app.id).entries()) {
       if (!route.includes(app.id)) continue;
-      const foreign = await bob.rest(route);
-      const missing = await bob.rest(absent[i]?.[0] ?? '');
+      const foreign = await bob.rest(route, { body });
+      const missing = await bob.rest(absent[i]?.[0] ?? '', { body });
       expect(foreign.status).toBe(404);
       expect({ ...(foreign.body as object), requestId: '' }).toEqual({
         ...(missing.body as object),

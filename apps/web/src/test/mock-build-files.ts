@@ -37,6 +37,7 @@ export const BUILD_FILES: BuildFiles = {
       message: 'Google Play refuses uploads with a target SDK below 36. Raise it to 36.',
       source: 'https://support.google.com/googleplay/android-developer/answer/11926878',
       since: '2026-08-31',
+      fix: { androidTargetSdk: 36 },
     },
   ],
 };

@@ -11,6 +11,12 @@ export const mobileAppsMock = implement(mobileApps, {
     world.mobileApps = [app, ...world.mobileApps];
     return app;
   },
+  update: ({ ctx: { world }, input: { id, ...change } }) => {
+    const app = mockMobileApp({ ...found(world.mobileApps, id), ...change });
+    world.mobileApps = world.mobileApps.map((other) => (other.id === id ? app : other));
+    if (app.androidTargetSdk >= 36) world.buildFiles = { ...world.buildFiles, warnings: [] };
+    return app;
+  },
   generateConfig: ({ ctx: { world }, input: { id } }) => {
     const configured = {
       ...found(world.mobileApps, id),

@@ -7,6 +7,7 @@ import {
   generateConfig,
   listMobileApps,
   removeMobileApp,
+  updateMobileApp,
   zipFiles,
 } from './service.ts';
 
@@ -18,6 +19,7 @@ export function createMobileApps({
     handlers: {
       list: ({ ctx, input }) => listMobileApps(ctx, input),
       create: ({ ctx, input }) => createMobileApp(ctx, settings, input),
+      update: ({ ctx, input }) => updateMobileApp(ctx, settings, input),
       generateConfig: ({ ctx, input }) => generateConfig(ctx, input.id),
       files: ({ ctx, input }) => configuredApp(ctx, input.id),
       filesZip: ({ ctx, input }) => zipFiles(ctx, input.id),

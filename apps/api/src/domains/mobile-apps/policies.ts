@@ -1,13 +1,14 @@
-import type { PolicyWarning } from '@nephos/contracts';
+import { PLAY_TARGET_SDK, type PolicyWarning } from '@nephos/contracts';
 import type { AppSettings } from './generate/settings.ts';
 import { XCODE } from './generate/toolchain.ts';
 
-interface Policy extends Omit<PolicyWarning, 'message'> {
+interface Policy extends Omit<PolicyWarning, 'message' | 'fix'> {
   /** Undefined where the app meets the rule. */
   check(app: AppSettings): string | undefined;
+  /** Null where a setting would break another rule of this app, or none can meet this one. */
+  fix?(app: AppSettings): PolicyWarning['fix'];
 }
 
-const PLAY_TARGET = 36;
 const PLAY_AVAILABLE = 35;
 const INSTALLABLE_TARGET = 24;
 const JETPACK_MIN = 24;
@@ -20,9 +21,11 @@ const POLICIES: readonly Policy[] = [
     source: 'https://support.google.com/googleplay/android-developer/answer/11926878',
     since: '2026-08-31',
     check: ({ androidTargetSdk }) =>
-      androidTargetSdk < PLAY_TARGET
-        ? `Google Play refuses new apps and updates with a target SDK below ${PLAY_TARGET}. This app targets ${androidTargetSdk}.`
+      androidTargetSdk < PLAY_TARGET_SDK
+        ? `Google Play requires target SDK ${PLAY_TARGET_SDK} or later for new apps and updates. This app targets ${androidTargetSdk}.`
         : undefined,
+    // It meets the other rules on the target as well.
+    fix: () => ({ androidTargetSdk: PLAY_TARGET_SDK }),
   },
   {
     rule: 'google-play-availability',
@@ -31,7 +34,7 @@ const POLICIES: readonly Policy[] = [
     since: '2026-08-31',
     check: ({ androidTargetSdk }) =>
       androidTargetSdk < PLAY_AVAILABLE
-        ? `Google Play hides apps with a target SDK below ${PLAY_AVAILABLE} from new users whose Android is newer than the target.`
+        ? `Google Play hides apps that target an SDK below ${PLAY_AVAILABLE} from new users on newer Android versions.`
         : undefined,
   },
   {
@@ -41,7 +44,7 @@ const POLICIES: readonly Policy[] = [
     since: '2024-09-03',
     check: ({ androidTargetSdk }) =>
       androidTargetSdk < INSTALLABLE_TARGET
-        ? `Android 15 and later do not install apps with a target SDK below ${INSTALLABLE_TARGET}.`
+        ? `Android 15 and later won't install apps that target an SDK below ${INSTALLABLE_TARGET}.`
         : undefined,
   },
   {
@@ -51,8 +54,9 @@ const POLICIES: readonly Policy[] = [
     since: '2026-07-01',
     check: ({ androidMinSdk }) =>
       androidMinSdk < JETPACK_MIN
-        ? `New releases of many Jetpack libraries need a minimum SDK of ${JETPACK_MIN}. With ${androidMinSdk}, use older releases of them.`
+        ? `New releases of many Jetpack libraries require minimum SDK ${JETPACK_MIN}. With ${androidMinSdk}, you need older releases.`
         : undefined,
+    fix: ({ androidTargetSdk }) => (androidTargetSdk < JETPACK_MIN ? null : { androidMinSdk: JETPACK_MIN }),
   },
   {
     rule: 'app-store-sdk',
@@ -63,14 +67,14 @@ const POLICIES: readonly Policy[] = [
     check: ({ deploymentMethod }) =>
       deploymentMethod === 'github'
         ? undefined
-        : `App Store Connect takes only apps that were built with Xcode ${XCODE} and the iOS ${XCODE} SDK, or later.`,
+        : `App Store Connect only accepts apps built with Xcode ${XCODE} and the iOS ${XCODE} SDK or later.`,
   },
 ];
 
 /** What the stores would refuse of this app, of the platforms that it is for. */
 export function policyWarnings(app: AppSettings): PolicyWarning[] {
-  return POLICIES.flatMap(({ check, ...policy }) => {
+  return POLICIES.flatMap(({ check, fix, ...policy }) => {
     const message = app.platform === 'both' || app.platform === policy.platform ? check(app) : undefined;
-    return message ? [{ ...policy, message }] : [];
+    return message ? [{ ...policy, message, fix: fix?.(app) ?? null }] : [];
   });
 }

@@ -1,4 +1,11 @@
-import type { BuildFiles, MobileApp, MobileAppPage, NewMobileApp } from '@nephos/contracts';
+import {
+  type BuildFiles,
+  type MobileApp,
+  type MobileAppChange,
+  type MobileAppPage,
+  MobileAppSettings,
+  type NewMobileApp,
+} from '@nephos/contracts';
 import type { BytesAnswer } from '@nephos/contracts/kit';
 import { atomically, type Database } from '@nephos/db';
 import { strToU8, zipSync } from 'fflate';
@@ -73,11 +80,40 @@ export async function createMobileApp(
     .executeTakeFirstOrThrow();
 }
 
+/**
+ * Changes settings, judged together with those that stay. The files of a configured app are made anew with it, so that
+ * they are never those of earlier settings. Throws 400 and 404.
+ */
+export async function updateMobileApp(
+  { db, ownerId }: UserContext,
+  settings: Settings,
+  { id, ...change }: z.output<typeof MobileAppChange>,
+): Promise<MobileApp> {
+  if (change.repositoryUrl !== undefined) assertRepositoryAdmitted({ settings }, change.repositoryUrl);
+  return atomically(db, async (trx) => {
+    const app = await lockMobileApp(trx, ownerId, id);
+    const changed = MobileAppSettings.parse({ ...app, ...change });
+    const files = app.buildConfig && JSON.stringify(generateBuildConfig(changed));
+    return trx
+      .updateTable('mobileApps')
+      .where('ownerId', '=', ownerId)
+      .where('id', '=', id)
+      .set({ ...changed, buildConfig: files })
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow();
+  });
+}
+
+async function lockMobileApp(trx: Kysely<Database>, ownerId: string, id: string): Promise<MobileApp> {
+  const app = await appsOf(trx, ownerId).where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!app) throw notFound();
+  return app;
+}
+
 /** Makes the app's files of its settings, under the row's lock; once more, it makes the same. Throws 404. */
 export async function generateConfig({ db, ownerId }: UserContext, id: string): Promise<MobileApp> {
   return atomically(db, async (trx) => {
-    const app = await appsOf(trx, ownerId).where('id', '=', id).forUpdate().executeTakeFirst();
-    if (!app) throw notFound();
+    const app = await lockMobileApp(trx, ownerId, id);
     return trx
       .updateTable('mobileApps')
       .where('ownerId', '=', ownerId)
@@ -95,7 +131,7 @@ export async function configuredApp(
 ): Promise<BuildFiles & Pick<MobileApp, 'name'>> {
   const app = await getMobileApp(ctx, id);
   if (app.buildConfig === null) {
-    throw conflict('NOT_CONFIGURED', 'This app has no build configuration yet. Generate it first.');
+    throw conflict('NOT_CONFIGURED', 'This app has no build configuration yet. Generate one first.');
   }
   return { name: app.name, files: buildFiles(app, app.buildConfig), warnings: policyWarnings(app) };
 }

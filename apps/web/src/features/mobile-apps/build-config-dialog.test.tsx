@@ -112,6 +112,23 @@ describe('the build configuration', () => {
     expect(dialog.queryByRole('note')).toBeNull();
   });
 
+  it('takes what the store asks for by one click', async () => {
+    const { user, world, dialog } = await openDialog();
+    await user.click(await dialog.findByRole('button', { name: 'Use 36' }));
+    await waitFor(() => expect(dialog.queryByRole('note')).toBeNull());
+    expect(dialog.getByRole('tab', { name: 'Android' })).toBeDefined();
+    expect(world.calls.filter(({ path }) => path === 'mobileApps.update')).toEqual([
+      { path: 'mobileApps.update', input: { id: idOf(1), androidTargetSdk: 36 } },
+    ]);
+    expect(shownToast()).toMatchObject({ title: 'Mobile app updated and build configuration regenerated' });
+  });
+
+  it('says why a setting was not taken', async () => {
+    const { user, dialog } = await openDialog({ refusals: { 'mobileApps.update': BROKEN } });
+    await user.click(await dialog.findByRole('button', { name: 'Use 36' }));
+    expect((await dialog.findByRole('alert')).textContent).toBe('Service temporarily unavailable');
+  });
+
   it('lays the instructions out, and takes nothing in them for HTML', async () => {
     const { user, dialog } = await openDialog();
     await user.click(await dialog.findByRole('tab', { name: /Build instructions/ }));

@@ -19,7 +19,7 @@ interface BuildConfigDialogProps {
   onClose: () => void;
 }
 
-/** What an app is built with, or the way to have it generated. */
+/** What an app is built with, or the way to generate it. */
 export function BuildConfigDialog({ app, onClose }: BuildConfigDialogProps) {
   const draft = app?.buildStatus === 'draft';
   return (
@@ -89,7 +89,7 @@ function GeneratePrompt({ app: { id, platform } }: { app: MobileApp }) {
       <EmptyState
         icon={FileCog}
         title="No build configuration yet"
-        description={`Everything that a build for ${PLATFORM_NAMES[platform]} needs is made from the settings of this app, with the steps to use it.`}
+        description={`Generate the files and step-by-step instructions for building on ${PLATFORM_NAMES[platform]} from this app's settings.`}
         action={
           <Button variant="primary" pending={generate.pending} onClick={() => generate.run({ id })}>
             Generate Build Config
@@ -124,7 +124,7 @@ function PlatformTabs({ app, files, warnings }: BuildFiles & { app: MobileApp })
       </TabsList>
       {platforms.map(({ one, warnings, files }) => (
         <TabsContent key={one} value={one} className="flex flex-col gap-4">
-          <PolicyWarnings warnings={warnings} />
+          <PolicyWarnings app={app} warnings={warnings} />
           <PlatformFiles app={app} files={files} />
         </TabsContent>
       ))}

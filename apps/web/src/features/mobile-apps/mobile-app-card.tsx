@@ -1,6 +1,6 @@
 import type { MobileApp } from '@nephos/contracts';
-import { FileCog, Trash2 } from 'lucide-react';
-import { memo } from 'react';
+import { FileCog, Pencil, Trash2 } from 'lucide-react';
+import { memo, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { EditMobileAppDialog } from './edit-mobile-app-dialog.tsx';
 import { BuildStatus, METHOD_NAMES, PLATFORM_NAMES, PlatformIcon } from './mobile-app-words.tsx';
 
 interface MobileAppCardProps {
@@ -42,7 +43,10 @@ export const MobileAppCard = memo(function MobileAppCard({ app, onView }: Mobile
           <FileCog aria-hidden="true" />
           View Config
         </Button>
-        <DeleteMobileApp app={app} />
+        <div className="-mr-2 flex items-center gap-1">
+          <EditMobileApp app={app} />
+          <DeleteMobileApp app={app} />
+        </div>
       </div>
     </Card>
   );
@@ -65,6 +69,18 @@ function CardTitle({ app: { name, platform, bundleId, buildStatus } }: { app: Mo
   );
 }
 
+function EditMobileApp({ app }: { app: MobileApp }) {
+  const [editing, setEditing] = useState(false);
+  return (
+    <>
+      <IconButton label={`Edit ${app.name}`} title="Edit" size="sm" onClick={() => setEditing(true)}>
+        <Pencil />
+      </IconButton>
+      {editing && <EditMobileAppDialog app={app} onClose={() => setEditing(false)} />}
+    </>
+  );
+}
+
 /** Asks for the app's name, then deletes it. */
 function DeleteMobileApp({ app: { id, name } }: { app: MobileApp }) {
   const utils = trpc.useUtils();
@@ -78,9 +94,8 @@ function DeleteMobileApp({ app: { id, name } }: { app: MobileApp }) {
       title="Delete Mobile App?"
       description={
         <>
-          The settings and the build configuration of{' '}
-          <strong className="break-words font-semibold text-fg">{name}</strong> are deleted for good. What is
-          in a store already stays there.
+          This permanently deletes <strong className="break-words font-semibold text-fg">{name}</strong> and
+          its build configuration. Versions already in a store aren't affected.
         </>
       }
       name={name}
@@ -88,7 +103,7 @@ function DeleteMobileApp({ app: { id, name } }: { app: MobileApp }) {
       action={remove}
       onConfirm={(close) => remove.run({ id }, close)}
       trigger={(open) => (
-        <IconButton label={`Delete ${name}`} title="Delete" size="sm" className="-mr-2" onClick={open}>
+        <IconButton label={`Delete ${name}`} title="Delete" size="sm" onClick={open}>
           <Trash2 />
         </IconButton>
       )}

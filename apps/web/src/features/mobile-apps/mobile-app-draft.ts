@@ -46,13 +46,24 @@ export const NEW_MOBILE_APP: MobileAppDraft = {
   branch: DEFAULT_BRANCH,
 };
 
+/** An app's settings as they are typed. */
+export function draftOf(app: MobileApp): MobileAppDraft {
+  const { name, platform, bundleId, version, iosTeamId, deploymentMethod, repositoryUrl, branch } = app;
+  return {
+    ...{ name, platform, bundleId, version, iosTeamId, deploymentMethod, repositoryUrl, branch },
+    buildNumber: String(app.buildNumber),
+    androidMinSdk: String(app.androidMinSdk),
+    androidTargetSdk: String(app.androidTargetSdk),
+  };
+}
+
 /** Whether everything is there that the app needs: a repository and a branch only where GitHub builds it. */
 export function isComplete({ name, bundleId, deploymentMethod, repositoryUrl, branch }: MobileAppDraft) {
   const required = [name, bundleId, ...(deploymentMethod === 'github' ? [repositoryUrl, branch] : [])];
   return required.every((text) => text.trim() !== '');
 }
 
-/** What is sent of a draft: fields that are not shown, whatever was typed into them before, are left to their defaults. */
+/** What is sent of a draft: fields that are not shown, whatever was typed into them before, are left as they are. */
 export function inputOf(draft: MobileAppDraft): NewMobileApp {
   const { platform, deploymentMethod } = draft;
   return {

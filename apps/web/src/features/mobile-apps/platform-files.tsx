@@ -13,6 +13,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SideTabs } from '../../ui/side-tabs.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
+import { useSaveMobileApp } from './use-save-mobile-app.ts';
 
 // Its Markdown parser is large, and most visits open no instructions.
 const Instructions = lazy(() =>
@@ -106,19 +107,42 @@ function DownloadAll({ app: { id, name } }: { app: MobileApp }) {
   );
 }
 
-/** What a store or a platform would refuse. It blocks nothing here. */
-export function PolicyWarnings({ warnings }: { warnings: readonly PolicyWarning[] }) {
+interface PolicyWarningsProps {
+  app: MobileApp;
+  warnings: readonly PolicyWarning[];
+}
+
+/** What a store or a platform would refuse. It blocks nothing here; one click changes the setting that is to blame. */
+export function PolicyWarnings({ app, warnings }: PolicyWarningsProps) {
+  const save = useSaveMobileApp(app.buildStatus);
   if (warnings.length === 0) return null;
   return (
     <Notice tone="warning" title="Before you publish">
-      <ul className="mt-1 flex flex-col gap-2 text-sm">
+      <ul className="mt-1 flex flex-col gap-3 text-sm">
         {warnings.map((warning) => (
-          <li key={warning.rule}>
-            <p className="text-fg">{warning.message}</p>
-            <Origin warning={warning} />
+          <li key={warning.rule} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            <div className="min-w-0 grow basis-48">
+              <p className="text-fg">{warning.message}</p>
+              <Origin warning={warning} />
+            </div>
+            {Object.entries(warning.fix ?? {}).map(([setting, level]) => (
+              <Button
+                key={setting}
+                size="sm"
+                pending={save.pending}
+                onClick={() => save.run({ id: app.id, ...warning.fix })}
+              >
+                Use {level}
+              </Button>
+            ))}
           </li>
         ))}
       </ul>
+      {save.refusal && (
+        <p role="alert" className="mt-2 text-danger text-sm">
+          {save.refusal}
+        </p>
+      )}
     </Notice>
   );
 }

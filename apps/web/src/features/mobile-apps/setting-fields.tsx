@@ -1,4 +1,11 @@
-import { MAX_ANDROID_SDK, MAX_BUILD_NUMBER, MIN_ANDROID_SDK } from '@nephos/contracts/constants';
+import {
+  MAX_ANDROID_SDK,
+  MAX_BUILD_NUMBER,
+  MIN_ANDROID_SDK,
+  PLAY_TARGET_SDK,
+} from '@nephos/contracts/constants';
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
@@ -9,7 +16,7 @@ interface NumberFieldProps extends DraftFieldsProps {
   field: keyof Pick<MobileAppDraft, 'buildNumber' | 'androidMinSdk' | 'androidTargetSdk'>;
   min: number;
   max: number;
-  hint?: string;
+  hint?: ReactNode;
 }
 
 function NumberField({ draft: { values, set }, errors, label, field, min, max, hint }: NumberFieldProps) {
@@ -27,10 +34,39 @@ function NumberField({ draft: { values, set }, errors, label, field, min, max, h
   );
 }
 
-export function VersionFields({ draft, errors }: DraftFieldsProps) {
+interface SuggestionProps {
+  /** What it is good for, in a sentence. */
+  children: ReactNode;
+  value: number;
+  onUse: (value: string) => void;
+}
+
+/** A hint with a value that one click takes. */
+function Suggestion({ children, value, onUse }: SuggestionProps) {
+  return (
+    <>
+      {children}{' '}
+      <button
+        type="button"
+        onClick={() => onUse(String(value))}
+        className="rounded-sm font-medium text-accent-text underline underline-offset-4"
+      >
+        Use {value}
+      </button>
+    </>
+  );
+}
+
+interface VersionFieldsProps extends DraftFieldsProps {
+  lastBuild?: number | undefined;
+}
+
+export function VersionFields({ draft, errors, lastBuild }: VersionFieldsProps) {
+  const rule = 'Must increase with every store upload.';
+  const isRaised = lastBuild === undefined || Number(draft.values.buildNumber) > lastBuild;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Version" error={errors.version} hint="Three numbers, like 1.0.0.">
+      <Field label="Version" error={errors.version} hint="Three numbers, like 1.0.0">
         <PlainInput
           value={draft.values.version}
           onChange={(event) => draft.set('version', event.target.value)}
@@ -43,7 +79,15 @@ export function VersionFields({ draft, errors }: DraftFieldsProps) {
         field="buildNumber"
         min={1}
         max={MAX_BUILD_NUMBER}
-        hint="Higher with each upload to a store."
+        hint={
+          isRaised || lastBuild === MAX_BUILD_NUMBER ? (
+            rule
+          ) : (
+            <Suggestion value={lastBuild + 1} onUse={(next) => draft.set('buildNumber', next)}>
+              {rule}
+            </Suggestion>
+          )
+        }
       />
     </div>
   );
@@ -66,6 +110,14 @@ export function AndroidFields({ draft, errors }: DraftFieldsProps) {
         {...bounds}
         label="Android target SDK"
         field="androidTargetSdk"
+        hint={
+          Number(draft.values.androidTargetSdk) < PLAY_TARGET_SDK && (
+            <Suggestion value={PLAY_TARGET_SDK} onUse={(target) => draft.set('androidTargetSdk', target)}>
+              <TriangleAlert aria-hidden="true" className="-mt-0.5 inline size-3.5 text-warning" /> Google
+              Play requires {PLAY_TARGET_SDK} or later.
+            </Suggestion>
+          )
+        }
       />
     </div>
   );
@@ -76,7 +128,7 @@ export function IosFields({ draft: { values, set }, errors }: DraftFieldsProps) 
     <Field
       label="iOS team ID"
       error={errors.iosTeamId}
-      hint="Optional. 10 characters, from your Apple membership."
+      hint="Optional. 10 characters, from your Apple Developer membership page."
     >
       <PlainInput
         value={values.iosTeamId}
