@@ -90,7 +90,7 @@ test('by keyboard: from the palette to a record that is served', async () => {
 
   await page.getByText('DNS record created successfully').first().waitFor();
   const answer = answerFor(page, 'A www.example.test');
-  await answer.getByText(/^served in \d+(\.\d)? ms$/).waitFor();
+  await answer.getByText(/^Served in \d+(\.\d)? ms$/).waitFor();
   expect(await answer.locator('pre').textContent()).toMatch(
     /^www\.example\.test\.\s+3600\s+IN\s+A\s+203\.0\.113\.10$/,
   );
@@ -107,7 +107,7 @@ test('what the rules refuse is said at its field, and changes nothing', async ()
   await dialog.getByLabel('TTL').fill('1e3');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await dialog.getByText(/^An A record has an IPv4 address/).waitFor();
-  await dialog.getByText('A TTL is a whole number of seconds.').waitFor();
+  await dialog.getByText('TTL must be a whole number of seconds.').waitFor();
   await picture(page, 'dns-add-refused');
 
   await choose(page, 'CNAME');
@@ -147,7 +147,7 @@ test('an edited record is served as it is now', async () => {
   await picture(page, 'dns-edit');
   await dialog.getByRole('button', { name: 'Save' }).click();
   const answer = answerFor(page, 'A www.example.test');
-  await answer.getByText(/^served in/).waitFor();
+  await answer.getByText(/^Served in/).waitFor();
   expect(await answer.locator('pre').textContent()).toMatch(/\s60\s+IN\s+A\s+203\.0\.113\.20$/);
   expect(await resolveA('www.example.test')).toEqual([{ address: '203.0.113.20', ttl: 60 }]);
 });
@@ -181,7 +181,7 @@ test('records of every type stand in a table, or in cards on a phone, and each c
   ]) {
     await page.getByRole('button', { name: `Check ${title}`, exact: true }).click();
     await answerFor(page, title)
-      .getByText(/^served in/)
+      .getByText(/^Served in/)
       .waitFor();
   }
   await page.mouse.move(0, 0);
@@ -195,7 +195,7 @@ test('records of every type stand in a table, or in cards on a phone, and each c
   await narrow.getByRole('list', { name: 'DNS records' }).waitFor();
   await narrow.getByRole('button', { name: 'Check MX example.test', exact: true }).click();
   await answerFor(narrow, 'MX example.test')
-    .getByText(/^served in/)
+    .getByText(/^Served in/)
     .waitFor();
   await picture(narrow, 'dns-cards-narrow', true);
   await expectSound(narrow);
@@ -259,7 +259,7 @@ test('where ownership has to be proved, nothing is served before', async () => {
   await dialog.getByLabel('Domain').fill('proved.test');
   await dialog.getByLabel('Value').fill('203.0.113.99');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await answerFor(page, 'A proved.test').getByText('not served').waitFor();
+  await answerFor(page, 'A proved.test').getByText('Not served').waitFor();
   await page.getByText('_cloud-verify.proved.test').waitFor();
   await page.getByRole('button', { name: 'Verify proved.test' }).click();
   await page.getByText(/^The TXT record was not found yet/).waitFor();
@@ -273,7 +273,7 @@ test('where ownership has to be proved, nothing is served before', async () => {
   await page.getByText('Domain verified').first().waitFor();
   await page.getByRole('button', { name: 'Check A proved.test' }).click();
   await answerFor(page, 'A proved.test')
-    .getByText(/^served in/)
+    .getByText(/^Served in/)
     .waitFor();
   expect(await resolveA('proved.test')).toEqual([{ address: '203.0.113.99', ttl: 3600 }]);
   stage.world.deps.settings.dnsVerifyOwnership = false;

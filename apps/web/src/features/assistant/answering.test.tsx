@@ -106,7 +106,7 @@ describe('an answer', () => {
     );
     store(world, { content: 'Long', metadata: { truncated: true } });
     act(() => stream.send('1', done({ truncated: true })));
-    expect(await screen.findByText('This answer ended before its end.')).toBeDefined();
+    expect(await screen.findByText('This answer was cut off.')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Send' })).toBeDefined();
     expect(document.activeElement).toBe(field());
   });

@@ -51,7 +51,7 @@ function Chat({ conversation }: { conversation: Conversation }) {
       onValueChange={(value) => setScope(SCOPE_ORDER.find((name) => name === value) ?? scope)}
       className="flex min-h-0 grow flex-col"
     >
-      <TabsList aria-label="What it is about" className="shrink-0 px-2">
+      <TabsList aria-label="Scope" className="shrink-0 px-2">
         {SCOPE_ORDER.map((name) => (
           <TabsTrigger key={name} value={name} className="max-sm:px-2!">
             {SCOPES[name].title}
@@ -65,7 +65,7 @@ function Chat({ conversation }: { conversation: Conversation }) {
             <Notice
               tone="danger"
               className="mb-3"
-              title={sentenceOf(startError, 'The conversation could not be started.')}
+              title={sentenceOf(startError, "Couldn't start the conversation.")}
               action={
                 <Button size="sm" onClick={startSession}>
                   Try again
@@ -127,8 +127,8 @@ function ModelNote() {
         <>
           <span className="font-medium text-muted">{data.name}</span>{' '}
           {data.local
-            ? '· answers by rules. OPENAI_API_KEY connects a model.'
-            : '· can be wrong: check what matters.'}
+            ? '· rule-based answers. Set OPENAI_API_KEY to connect a model.'
+            : '· can make mistakes. Check important answers.'}
         </>
       )}
     </p>

@@ -89,7 +89,7 @@ function SendButton({ ready }: { ready: boolean }) {
 }
 
 function tooLong(length: number): string {
-  return `A message has at most ${COUNT.format(MAX_ASSISTANT_MESSAGE)} characters, and this one ${COUNT.format(length)}.`;
+  return `Message is too long: ${COUNT.format(length)} of ${COUNT.format(MAX_ASSISTANT_MESSAGE)} characters.`;
 }
 
 /** Takes the place of Send while an answer is being written. */

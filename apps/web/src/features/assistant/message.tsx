@@ -17,7 +17,7 @@ export const Message = memo(function Message({ message }: { message: AssistantMe
       return (
         <Bubble by="Assistant">
           <Answer text={content} />
-          {metadata.truncated && <p className="mt-2 text-faint text-sm">This answer ended before its end.</p>}
+          {metadata.truncated && <p className="mt-2 text-faint text-sm">This answer was cut off.</p>}
           {content !== '' && <CopyButton value={content} label="Copy answer" className="mt-1 -ml-2" />}
         </Bubble>
       );

@@ -45,7 +45,7 @@ export function PastConversations({ onBack }: { onBack: () => void }) {
           </li>
         ))}
       </ul>
-      <MorePages list={list} failure="More conversations could not be loaded." />
+      <MorePages list={list} failure="Couldn't load more conversations." />
       {deleted && (
         <DeleteConversation session={deleted} action={remove} onClose={() => setDeleted(undefined)} />
       )}
@@ -132,7 +132,7 @@ function DeleteConversation({ session: { id, title }, action, onClose }: DeleteC
     <Dialog open onOpenChange={onClose}>
       <DialogContent
         title="Delete Conversation?"
-        description={`“${title}” goes with all of its messages. It cannot be taken back.`}
+        description={`This permanently deletes “${title}” and all of its messages.`}
       >
         <DialogFooter>
           <Button onClick={onClose}>Cancel</Button>

@@ -19,7 +19,7 @@ export const SCOPE_ORDER = [
 export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
   database: {
     title: 'Database',
-    about: 'Ask about your databases: their state, how full they are and how to connect.',
+    about: 'Ask about your databases: status, storage use and how to connect.',
     suggestions: [
       'How do I connect to my database?',
       'How do I back up my database?',
@@ -28,12 +28,12 @@ export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
   },
   container: {
     title: 'Container',
-    about: 'Ask about your container images: how to build, push and pull them.',
+    about: 'Ask how to build, push and pull your container images.',
     suggestions: ['How do I pull my image?', 'How do I push an image?', 'Write a Dockerfile for FastAPI'],
   },
   kubernetes: {
     title: 'Kubernetes',
-    about: 'Ask for the manifests of a project or of any image, to read and to download.',
+    about: 'Ask for Kubernetes manifests for a project or any image, ready to download.',
     suggestions: [
       'Write a Kubernetes manifest for nginxinc/nginx-unprivileged:1.29',
       'Write a Kubernetes manifest for my project',
@@ -41,7 +41,7 @@ export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
   },
   general: {
     title: 'General',
-    about: 'Ask about anything that you run here: what there is, what failed and why.',
+    about: 'Ask about anything you run here: what exists, what failed and why.',
     suggestions: [
       'What failed in my last deployment?',
       'What do I have?',

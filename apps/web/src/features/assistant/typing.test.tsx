@@ -28,7 +28,7 @@ describe('typing', () => {
   it('says that a message is too long', async () => {
     const { world, user } = await openPanel();
     fireEvent.change(field(), { target: { value: 'a'.repeat(8001) } });
-    expect(screen.getByText('A message has at most 8,000 characters, and this one 8,001.')).toBeDefined();
+    expect(screen.getByText('Message is too long: 8,001 of 8,000 characters.')).toBeDefined();
     await user.type(field(), '{Enter}');
     expect(callsOf(world, 'assistant.send')).toHaveLength(0);
   });
@@ -38,7 +38,7 @@ describe('typing', () => {
     world.assistant.sessions = [];
     await user.type(field(), 'Still there?{Enter}');
     await waitFor(() => expect(callsOf(world, 'assistant.createSession')).toHaveLength(2));
-    expect(shownToast()).toMatchObject({ title: 'That is gone' });
+    expect(shownToast()).toMatchObject({ title: 'No longer available' });
     expect(field().value).toBe('Still there?');
     expect(field().getAttribute('aria-invalid')).toBeNull();
     await endProbe();

@@ -37,7 +37,7 @@ export function useConversation() {
   async function ended({ begun, done }: ReplyBuffer, error: Error | null) {
     const failure = error ?? done?.error;
     // What there is of the answer stays, and no toast is shown: who knows more looks into the browser's console.
-    if (failure) console.error('The assistant’s answer broke off:', failure);
+    if (failure) console.error("The assistant's answer was interrupted:", failure);
     else if (begun || waiting) await assistant.messages.invalidate();
     // The answer that was in the way has come to its end.
     if (begun) forgive();

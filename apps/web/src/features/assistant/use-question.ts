@@ -6,7 +6,7 @@ import { resourceIdFor, useAssistant } from '../../shell/assistant-context.tsx';
 import { toast } from '../../ui/toast.ts';
 import type { Turn, Turns } from './use-turns.ts';
 
-const GONE = 'The conversation, or what it is about, was deleted. Send your question again.';
+const GONE = 'This conversation or its resource was deleted. Send your question again.';
 
 interface Refusal {
   sessionId: string | null;
@@ -70,7 +70,7 @@ function useRefusal(enter: Turns['enter'], { giveBack, refuse }: Draft) {
 
   /** The conversation was deleted in another window, or what it is about was. */
   function gone(asked: Turn) {
-    toast({ title: 'That is gone', description: GONE, variant: 'destructive' });
+    toast({ title: 'No longer available', description: GONE, variant: 'destructive' });
     dropSubject();
     enter(asked, 'idle');
     // Where it is the conversation, another one takes its place.
@@ -82,7 +82,7 @@ function useRefusal(enter: Turns['enter'], { giveBack, refuse }: Draft) {
     giveBack(asked);
     const status = statusOf(error);
     if (status === 404) return gone(asked);
-    const sentence = fieldErrorsOf(error).message ?? sentenceOf(error, 'The message could not be sent.');
+    const sentence = fieldErrorsOf(error).message ?? sentenceOf(error, "Couldn't send the message.");
     refuse({ sessionId: asked.sessionId, sentence });
     // Another reply is being written, or the message may have come to the server after all.
     const mayBeAnswered = status === undefined || status === 409;

@@ -45,7 +45,7 @@ export function ContainersPage() {
           <EmptyState
             icon={Boxes}
             title="No container images yet"
-            description="An image is an app with everything it needs to run. Register its name, then push it; or just push, and it appears here by itself."
+            description="Register a name and push to it, or just push: new images appear here automatically."
             action={<Button onClick={() => setCreating(true)}>Register your first image</Button>}
           />
         }
@@ -71,7 +71,7 @@ function StorageLine() {
       <HardDrive aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
         Images use <strong className="font-medium text-fg">{formatSize(size)}</strong> of your storage
-        {untagged.deletion.size > 0 && <>, {formatSize(untagged.deletion.size)} of it for untagged images</>}.{' '}
+        {untagged.deletion.size > 0 && <>, {formatSize(untagged.deletion.size)} of it in untagged images</>}.{' '}
         <Link to="/containers/storage" className="rounded-sm text-accent-text underline underline-offset-4">
           Storage by repository
         </Link>

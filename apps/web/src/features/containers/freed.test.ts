@@ -6,19 +6,19 @@ import { kindOf, whatAllFree, whatGoes, whatOneFrees, whatWasFreed } from './fre
 describe('what is freed', () => {
   it.each([
     [
-      'One manifest and 4 layers and configs that nothing else in the repository uses go. 84.00 MB are freed.',
+      'Deletes 1 manifest and 4 layers and configs that nothing else in the repository uses. Frees 84.00 MB.',
       { manifests: 1, blobs: 4, size: 84 * 1024 ** 2 },
     ],
     [
-      '3 manifests and one layer or config that nothing else in the repository uses go. 2.00 KB are freed.',
+      'Deletes 3 manifests and 1 layer or config that nothing else in the repository uses. Frees 2.00 KB.',
       { manifests: 3, blobs: 1, size: 2048 },
     ],
     [
-      'One manifest goes; the layers stay, since other images use them. 512 B are freed.',
+      'Deletes 1 manifest. Frees 512 B; the layers stay because other images use them.',
       { manifests: 1, blobs: 0, size: 512 },
     ],
     [
-      '2 manifests go; the layers stay, since other images use them. 512 B are freed.',
+      'Deletes 2 manifests. Frees 512 B; the layers stay because other images use them.',
       { manifests: 2, blobs: 0, size: 512 },
     ],
   ])('by one: %s', (sentence, deletion) => {
@@ -26,18 +26,18 @@ describe('what is freed', () => {
   });
 
   const deletion = { manifests: 2, blobs: 0, size: 512 };
-  const parts = whatOneFrees(deletion);
+  const parts = '2 manifests. Frees 512 B; the layers stay because other images use them.';
 
   it.each([
-    [`One untagged image is deleted. ${parts}`, 1, 0],
-    [`2 untagged images are deleted. ${parts}`, 2, 0],
+    [`Deletes 1 untagged image: ${parts}`, 1, 0],
+    [`Deletes 2 untagged images: ${parts}`, 2, 0],
     [
-      `2 untagged images are deleted. ${parts} One was pushed without a tag within the last day and stays: its push may still go on.`,
+      `Deletes 2 untagged images: ${parts} 1 image pushed in the last day is kept, since its push may still be in progress.`,
       3,
       1,
     ],
     [
-      `One untagged image is deleted. ${parts} 2 were pushed without a tag within the last day and stay: their push may still go on.`,
+      `Deletes 1 untagged image: ${parts} 2 images pushed in the last day are kept, since their push may still be in progress.`,
       3,
       2,
     ],
@@ -46,17 +46,17 @@ describe('what is freed', () => {
   });
 
   it('is told afterwards', () => {
-    expect(whatWasFreed(deletion)).toBe('512 B of your storage are free again.');
-    expect(whatWasFreed({ manifests: 0, blobs: 0, size: 0 })).toBe('There was nothing left to delete.');
+    expect(whatWasFreed(deletion)).toBe('Freed 512 B of storage.');
+    expect(whatWasFreed({ manifests: 0, blobs: 0, size: 0 })).toBe('There was nothing to delete.');
   });
 });
 
 it.each([
   ['Image', {}],
   ['Image', { artifactType: 'application/vnd.docker.container.image.v1+json' }],
-  ['Image of several platforms', { mediaType: 'application/vnd.oci.image.index.v1+json', artifactType: '' }],
+  ['Multi-platform image', { mediaType: 'application/vnd.oci.image.index.v1+json', artifactType: '' }],
   [
-    'Image of several platforms',
+    'Multi-platform image',
     { mediaType: 'application/vnd.docker.distribution.manifest.list.v2+json', artifactType: '' },
   ],
   ['application/vnd.example.signature', { artifactType: 'application/vnd.example.signature' }],
@@ -81,29 +81,32 @@ function imageWith(
 
 it.each<[string, ContainerImageDetail]>([
   [
-    'Its manifest and 4 layers and configs that no other image uses are deleted too; 84.00 MB are freed.',
+    'This also deletes its manifest and 4 layers and configs that no other image uses. Frees 84.00 MB.',
     imageWith({ manifests: 1, blobs: 4, size: 84 * 1024 ** 2 }),
   ],
   [
-    'Its 3 manifests, signatures and the like included, and one layer or config that no other image uses are deleted too; 2.00 KB are freed.',
+    'This also deletes its 3 manifests, including signatures, and 1 layer or config that no other image uses. Frees 2.00 KB.',
     imageWith({ manifests: 3, blobs: 1, size: 2048 }),
   ],
   [
-    'Its manifest is deleted too; 512 B are freed. Its layers stay, since other images use them.',
+    'This also deletes its manifest and frees 512 B. Its layers stay because other images use them.',
     imageWith({ manifests: 1, blobs: 0, size: 512 }),
   ],
-  ['Only the name goes: the same image stays as v1.', imageWith(NOTHING, { same: ['v1'] })],
-  ['Only the name goes: the same image stays as v1 and v2.', imageWith(NOTHING, { same: ['v1', 'v2'] })],
+  ['Only this tag is removed: the image is still tagged v1.', imageWith(NOTHING, { same: ['v1'] })],
   [
-    'Only the name goes: the same image stays as v1 and 2 other tags.',
+    'Only this tag is removed: the image is still tagged v1 and v2.',
+    imageWith(NOTHING, { same: ['v1', 'v2'] }),
+  ],
+  [
+    'Only this tag is removed: the image is still tagged v1 and 2 other tags.',
     imageWith(NOTHING, { same: ['v1', 'v2', 'v3'] }),
   ],
   [
-    'Only the name goes: something else in the repository refers to the image, so it stays.',
+    'Only this tag is removed: the image stays because something else in the repository refers to it.',
     imageWith(NOTHING),
   ],
   [
-    'Nothing was pushed under it yet: only the reserved name goes.',
+    'Nothing has been pushed to it yet, so only the reserved name is removed.',
     imageWith(NOTHING, { digest: null, same: ['v1'] }),
   ],
 ])('%s', (sentence, image) => {

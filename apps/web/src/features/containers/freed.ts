@@ -2,45 +2,45 @@ import type { ContainerImageDetail, ImageDeletion, ImageRepository, UntaggedImag
 import { formatSize } from '../../lib/format.ts';
 
 function counted(count: number, one: string, many: string): string {
-  return count === 1 ? `one ${one}` : `${count} ${many}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /**
- * Before one untagged image is deleted: what goes, and what that frees, for example `One manifest and 3 layers and
- * configs that nothing else in the repository uses go. 4.00 MB are freed.`
+ * Before one untagged image is deleted: what goes, and what that frees, for example `Deletes 1 manifest and 3 layers
+ * and configs that nothing else in the repository uses. Frees 4.00 MB.`
  */
-export function whatOneFrees({ manifests, blobs, size }: ImageDeletion): string {
-  const named = capital(counted(manifests, 'manifest', 'manifests'));
-  const own =
-    blobs === 0
-      ? `${named} ${manifests === 1 ? 'goes' : 'go'}; the layers stay, since other images use them`
-      : `${named} and ${counted(blobs, 'layer or config', 'layers and configs')} that nothing else in the repository uses go`;
-  return `${own}. ${formatSize(size)} are freed.`;
+export function whatOneFrees(deletion: ImageDeletion): string {
+  return `Deletes ${partsOf(deletion)}`;
+}
+
+function partsOf({ manifests, blobs, size }: ImageDeletion): string {
+  const named = counted(manifests, 'manifest', 'manifests');
+  return blobs === 0
+    ? `${named}. Frees ${formatSize(size)}; the layers stay because other images use them.`
+    : `${named} and ${layersOf(blobs)} that nothing else in the repository uses. Frees ${formatSize(size)}.`;
+}
+
+/** A config counts as one of the layers it is stored with. */
+function layersOf(blobs: number): string {
+  return counted(blobs, 'layer or config', 'layers and configs');
 }
 
 /** Before all untagged images of a repository are deleted: what goes, what that frees, and what stays. */
 export function whatAllFree({ images, recent, deletion }: ImageRepository['untagged']): string {
-  const going = images - recent;
-  const are = `${capital(counted(going, 'untagged image is', 'untagged images are'))} deleted.`;
-  return [are, whatOneFrees(deletion), ...(recent > 0 ? [whatStays(recent)] : [])].join(' ');
+  const deleted = `Deletes ${counted(images - recent, 'untagged image', 'untagged images')}: ${partsOf(deletion)}`;
+  return recent > 0 ? `${deleted} ${whatStays(recent)}` : deleted;
 }
 
 /** Why images that were just pushed by their digests stay. */
 function whatStays(recent: number): string {
   return recent === 1
-    ? 'One was pushed without a tag within the last day and stays: its push may still go on.'
-    : `${recent} were pushed without a tag within the last day and stay: their push may still go on.`;
+    ? '1 image pushed in the last day is kept, since its push may still be in progress.'
+    : `${recent} images pushed in the last day are kept, since their push may still be in progress.`;
 }
 
 /** After a deletion: what it has freed. */
 export function whatWasFreed({ manifests, size }: ImageDeletion): string {
-  return manifests === 0
-    ? 'There was nothing left to delete.'
-    : `${formatSize(size)} of your storage are free again.`;
+  return manifests === 0 ? 'There was nothing to delete.' : `Freed ${formatSize(size)} of storage.`;
 }
 
 const INDEXES = /\.image\.index\.|\.manifest\.list\./;
@@ -49,7 +49,7 @@ const CONFIGS = /^application\/vnd\.(oci\.image\.config|docker\.container\.image
 /** What an untagged image is, in a word or by its type. */
 export function kindOf({ mediaType, artifactType }: UntaggedImage): string {
   if (artifactType && !CONFIGS.test(artifactType)) return artifactType;
-  return INDEXES.test(mediaType) ? 'Image of several platforms' : 'Image';
+  return INDEXES.test(mediaType) ? 'Multi-platform image' : 'Image';
 }
 
 function others(tags: readonly string[]): string {
@@ -61,19 +61,14 @@ function others(tags: readonly string[]): string {
 /** What goes with a tag that is deleted and what stays, in a sentence or two. */
 export function whatGoes({ id, digest, tags, deletion }: ContainerImageDetail): string {
   const { manifests, blobs, size } = deletion;
-  if (digest === null) return 'Nothing was pushed under it yet: only the reserved name goes.';
+  if (digest === null) return 'Nothing has been pushed to it yet, so only the reserved name is removed.';
   const same = tags.filter((tag) => tag.id !== id && tag.digest === digest).map(({ tag }) => tag);
-  if (same.length > 0) return `Only the name goes: the same image stays as ${others(same)}.`;
+  if (same.length > 0) return `Only this tag is removed: the image is still tagged ${others(same)}.`;
   if (manifests === 0) {
-    return 'Only the name goes: something else in the repository refers to the image, so it stays.';
+    return 'Only this tag is removed: the image stays because something else in the repository refers to it.';
   }
-  const image =
-    manifests === 1 ? 'Its manifest' : `Its ${manifests} manifests, signatures and the like included,`;
-  const freed = `${formatSize(size)} are freed.`;
-  if (blobs === 0) {
-    const deleted = `${image} ${manifests === 1 ? 'is' : 'are'} deleted too; ${freed}`;
-    return `${deleted} Its layers stay, since other images use them.`;
-  }
-  const layers = blobs === 1 ? 'one layer or config' : `${blobs} layers and configs`;
-  return `${image} and ${layers} that no other image uses are deleted too; ${freed}`;
+  const image = manifests === 1 ? 'its manifest' : `its ${manifests} manifests, including signatures,`;
+  return blobs === 0
+    ? `This also deletes ${image} and frees ${formatSize(size)}. Its layers stay because other images use them.`
+    : `This also deletes ${image} and ${layersOf(blobs)} that no other image uses. Frees ${formatSize(size)}.`;
 }

@@ -62,20 +62,20 @@ describe('the page of an image', () => {
 
   it('says that nothing was pushed yet', async () => {
     renderPage(PATH, { images: [mockImage({ digest: null, pushedAt: null, size: 0 })] });
-    expect(await screen.findByText('Nothing was pushed under this tag yet')).toBeDefined();
+    expect(await screen.findByText('Nothing pushed to this tag yet')).toBeDefined();
     expect(screen.getAllByText('Never').length).toBeGreaterThan(0);
     expect(screen.queryByRole('heading', { name: 'Platforms' })).toBeNull();
   });
 
   it('follows what clients do to it, to its end', async () => {
     const { world } = renderPage(PATH, { images: [mockImage({ digest: null, pushedAt: null, size: 0 })] });
-    await screen.findByText('Nothing was pushed under this tag yet');
+    await screen.findByText('Nothing pushed to this tag yet');
     const stream = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
     world.images = [IMAGE];
     world.platforms = [PLATFORM];
     act(() => stream.send('1', { at: new Date().toISOString() }));
     expect(await screen.findByRole('table', { name: 'Layers of linux/arm64/v8' })).toBeDefined();
-    expect(screen.queryByText('Nothing was pushed under this tag yet')).toBeNull();
+    expect(screen.queryByText('Nothing pushed to this tag yet')).toBeNull();
     world.images = [];
     act(() => stream.send('2', { at: new Date().toISOString() }));
     expect(await screen.findByText('This tag was deleted')).toBeDefined();

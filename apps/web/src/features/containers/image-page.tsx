@@ -39,13 +39,11 @@ export function ImagePage() {
       <div className="flex flex-col gap-8">
         {isGone && (
           <Notice tone="warning" title="This tag was deleted">
-            This is what was last known of it.
+            These are its last known details.
           </Notice>
         )}
         {!image.pushedAt && (
-          <Notice title="Nothing was pushed under this tag yet">
-            Pull Instructions has the commands that push an image here.
-          </Notice>
+          <Notice title="Nothing pushed to this tag yet">See Pull Instructions for the push commands.</Notice>
         )}
         <ImageFacts image={image} />
         <TagTable image={image} />
@@ -72,7 +70,7 @@ function ImageHeader({ image }: { image: ContainerImageDetail }) {
         <h1 className="break-all font-semibold text-2xl tracking-tight">{title}</h1>
         <div className="mt-1 flex min-w-0 items-center gap-1">
           <code className="min-w-0 break-all text-muted text-sm">{reference}</code>
-          <CopyButton value={reference} label="Copy the image’s address" />
+          <CopyButton value={reference} label="Copy the image reference" />
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-2">
@@ -116,7 +114,7 @@ function VisibilitySwitch({ image: { id, name, isPublic } }: { image: ContainerI
   const utils = trpc.useUtils();
   const change = useAction(trpc.containers.update.useMutation(), {
     success: isPublic ? 'Image made private' : 'Image made public',
-    failure: 'Failed to change the image',
+    failure: 'Failed to update the image',
     serverSpeaks: true,
     refresh: [utils.containers.get, utils.containers.list],
   });
@@ -127,7 +125,7 @@ function VisibilitySwitch({ image: { id, name, isPublic } }: { image: ContainerI
       </span>
       <Field
         label="Public"
-        hint={`Anyone can pull a public image without logging in. It holds for all tags of ${name}.`}
+        hint={`Anyone can pull a public image without logging in. Applies to all tags of ${name}.`}
       >
         <Switch
           checked={isPublic}
@@ -155,7 +153,7 @@ function DeleteTag({ image }: { image: ContainerImageDetail }) {
   return (
     <DeleteDialog
       title="Delete Tag?"
-      description={`Nobody can pull the image by this tag any more. ${whatGoes(image)}`}
+      description={`The image can no longer be pulled by this tag. ${whatGoes(image)}`}
       name={`${name}:${tag}`}
       label="Delete tag"
       action={remove}

@@ -76,7 +76,7 @@ export function PlatformList({ platforms }: { platforms: readonly Platform[] }) 
   return (
     <Section title="Platforms">
       {platforms.length === 0 ? (
-        <p className="text-muted">This is an artifact without an image in it.</p>
+        <p className="text-muted">This artifact doesn't contain an image.</p>
       ) : (
         <ul aria-label="Platforms" className="flex flex-col gap-6">
           {platforms.map((platform) => (
@@ -122,7 +122,7 @@ function LayerTable({ platform }: { platform: Platform }) {
       columns={LAYER_COLUMNS}
       rows={rows}
       alwaysTable
-      empty={<p className="text-muted text-sm">It has no layers.</p>}
+      empty={<p className="text-muted text-sm">No layers.</p>}
     />
   );
 }
@@ -147,7 +147,7 @@ export function ReferrerTable({ referrers }: Pick<ContainerImageDetail, 'referre
         rows={referrers.map((referrer) => ({ ...referrer, id: referrer.digest }))}
         alwaysTable
         empty={
-          <p className="text-muted">No signature, attestation or other artifact refers to this image.</p>
+          <p className="text-muted">No signatures, attestations or other artifacts refer to this image.</p>
         }
       />
     </Section>

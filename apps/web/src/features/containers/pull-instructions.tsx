@@ -53,8 +53,8 @@ function Instructions({ image }: { image: ContainerImage }) {
       <p className="text-muted">
         {image.isPublic
           ? 'Anyone can pull this image without logging in. To push, log in'
-          : 'This image is private: log in first,'}{' '}
-        with your e-mail as user name and an{' '}
+          : 'This image is private. Log in'}{' '}
+        with your email as the username and an{' '}
         <Link
           to="/account"
           hash="tokens"
@@ -83,8 +83,8 @@ function Instructions({ image }: { image: ContainerImage }) {
 
 function InsecureRegistry({ host }: { host: string }) {
   return (
-    <Notice tone="warning" title="This console is reached by plain http">
-      Docker refuses that unless <code>{host}</code> is listed under <code>insecure-registries</code> in{' '}
+    <Notice tone="warning" title="This console uses plain HTTP">
+      Docker only allows this if <code>{host}</code> is listed under <code>insecure-registries</code> in{' '}
       <code>/etc/docker/daemon.json</code>.
     </Notice>
   );

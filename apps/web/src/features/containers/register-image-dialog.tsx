@@ -26,7 +26,7 @@ export function RegisterImageDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Register Image"
-      description="Its name and tag are kept for you until you push it."
+      description="Reserves the name and tag until you push."
       label="Register"
       ready={name.trim() !== ''}
       action={register}
@@ -53,7 +53,7 @@ function ImageFields({ draft: { values, set }, errors }: ImageFieldsProps) {
         error={errors.name}
         hint={
           <>
-            It goes by <code>{`${handle}/${values.name.trim() || 'name'}`}</code>, below your own namespace.
+            Full name: <code>{`${handle}/${values.name.trim() || 'name'}`}</code>
           </>
         }
       >
@@ -77,7 +77,10 @@ function ImageFields({ draft: { values, set }, errors }: ImageFieldsProps) {
           spellCheck={false}
         />
       </Field>
-      <Field label="Public" hint="Anyone can pull a public image, with all of its tags, without logging in.">
+      <Field
+        label="Public"
+        hint="Anyone can pull a public image without logging in. Applies to all of its tags."
+      >
         <Switch checked={values.isPublic} onCheckedChange={(isPublic) => set('isPublic', isPublic)} />
       </Field>
     </>

@@ -25,13 +25,13 @@ export function StoragePage() {
       <BackLink to="/containers">Container Registry</BackLink>
       <PageHeader
         title="Image Storage"
-        description="What your images use of your storage. A push of the same tag leaves the former image behind, untagged."
+        description="Storage used by your images. Pushing to an existing tag leaves the previous image behind, untagged."
       />
       {repositories.length === 0 ? (
         <EmptyState
           icon={Boxes}
-          title="Nothing is stored"
-          description="Each repository that something was pushed to is listed here with what it uses of your storage."
+          title="No images stored"
+          description="Repositories you push to are listed here with the storage they use."
         />
       ) : (
         <>
@@ -45,7 +45,7 @@ export function StoragePage() {
           </ul>
         </>
       )}
-      <MorePages list={list} failure="More repositories could not be loaded." />
+      <MorePages list={list} failure="Couldn't load more repositories." />
     </>
   );
 }
@@ -60,15 +60,15 @@ function Totals() {
         value={`${formatSize(storage.used)} in use`}
         note={
           storage.limit === null
-            ? 'By files and images together.'
-            : `Of ${formatSize(storage.limit)}, by files and images together.`
+            ? 'Files and images combined.'
+            : `Of ${formatSize(storage.limit)}, files and images combined.`
         }
       />
-      <Tile term="Images" value={formatSize(size)} note="Layers count once in each repository." />
+      <Tile term="Images" value={formatSize(size)} note="Layers count once per repository." />
       <Tile
-        term="Can be freed"
+        term="Reclaimable"
         value={formatSize(untagged.deletion.size)}
-        note="By deleting untagged images; what a tag needs stays."
+        note="By deleting untagged images. Tagged images aren't affected."
       />
     </dl>
   );
@@ -86,7 +86,7 @@ function RepositoryCard({ repository }: { repository: ImageRepository }) {
         {untagged.images > 0 && (
           <>
             <Fact label="Untagged images" value={untagged.images} />
-            <Fact label="Can be freed" value={formatSize(untagged.deletion.size)} />
+            <Fact label="Reclaimable" value={formatSize(untagged.deletion.size)} />
           </>
         )}
       </dl>

@@ -28,8 +28,8 @@ export function UntaggedSection({ repositoryId }: { repositoryId: string }) {
         <div className="min-w-0 grow basis-72">
           <h2 className="font-semibold text-lg">Untagged images</h2>
           <p className="text-muted text-sm">
-            What later pushes of the same tags have left behind. It counts towards your storage:{' '}
-            {formatSize(deletion.size)} can be freed.
+            Left behind when their tag was pushed again. They count toward your storage; deleting them frees{' '}
+            {formatSize(deletion.size)}.
           </p>
         </div>
         {deletion.manifests > 0 && <DeleteUntagged repository={repository} />}
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<UntaggedImage>[] = [
     cell: (image) => (
       <span className="flex items-center gap-2 text-sm in-[td]:whitespace-nowrap in-[dd]:flex-wrap in-[dd]:justify-end">
         {kindOf(image)}
-        {image.isRecent && <Badge tone="info">Push may go on</Badge>}
+        {image.isRecent && <Badge tone="info">Recently pushed</Badge>}
       </span>
     ),
   },
@@ -88,7 +88,7 @@ export function UntaggedImages({ repository: { id, name } }: { repository: Image
       failure={
         list.isLoadingError && <LoadFailure query={list} failure="Failed to load the untagged images" />
       }
-      more={{ list, failure: 'More images could not be loaded.' }}
+      more={{ list, failure: "Couldn't load more images." }}
     />
   );
 }
@@ -126,7 +126,7 @@ function UntaggedImageDeletion({ image: { id, digest }, action, onClose }: Untag
   return (
     <DeleteDialog
       title="Delete Untagged Image?"
-      description={`Nobody can pull it by its digest any more. ${detail.data ? whatOneFrees(detail.data.deletion) : ''}`}
+      description={`It can no longer be pulled by its digest. ${detail.data ? whatOneFrees(detail.data.deletion) : ''}`}
       name={digestPrefix(digest)}
       label="Delete image"
       action={action}
@@ -147,7 +147,7 @@ export function DeleteUntagged({ repository: { id, name, untagged } }: { reposit
   return (
     <DeleteDialog
       title="Delete Untagged Images?"
-      description={`${whatAllFree(untagged)} Tags and what they need stay.`}
+      description={`${whatAllFree(untagged)} Tagged images aren't affected.`}
       name={name}
       label="Delete untagged images"
       action={remove}

@@ -17,15 +17,15 @@ describe('the untagged images on the page of an image', () => {
     const table = within(await screen.findByRole('table', { name: 'Untagged images of ada/weather' }));
     expect(table.getByText('sha256:9a9a9a9a9a9a')).toBeDefined();
     expect(table.getAllByText('42.00 MB')).toHaveLength(2);
-    expect(table.getAllByText('Push may go on')).toHaveLength(1);
-    expect(screen.getByText(/84\.00 MB can be freed\./)).toBeDefined();
+    expect(table.getAllByText('Recently pushed')).toHaveLength(1);
+    expect(screen.getByText(/deleting them frees 84\.00 MB\./)).toBeDefined();
   });
 
   it('go one by one, by the beginning of a digest', async () => {
     const { user, world } = renderPage(PATH, WORLD);
     await user.click(await screen.findByRole('button', { name: 'Delete sha256:9a9a9a9a9a9a' }));
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Image?' }));
-    expect(await dialog.findByText(/One manifest and 2 layers .* 42\.00 MB are freed\./)).toBeDefined();
+    expect(await dialog.findByText(/1 manifest and 2 layers .* Frees 42\.00 MB\./)).toBeDefined();
     const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete image' });
     expect(confirm.disabled).toBe(true);
     await user.type(dialog.getByRole('textbox'), 'sha256:9a9a9a9a9a9a');
@@ -34,7 +34,7 @@ describe('the untagged images on the page of an image', () => {
     expect(world.untagged).toEqual([RECENT]);
     expect(shownToast()).toMatchObject({
       title: 'Untagged image deleted',
-      description: '42.00 MB of your storage are free again.',
+      description: 'Freed 42.00 MB of storage.',
     });
   });
 
@@ -75,15 +75,13 @@ describe('the untagged images on the page of an image', () => {
     });
     await user.click(await screen.findByRole('button', { name: 'Delete untagged images' }));
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Images?' }));
-    expect(
-      dialog.getByText(/One untagged image is deleted.* 84\.00 MB are freed\. One was pushed/),
-    ).toBeDefined();
+    expect(dialog.getByText(/Deletes 1 untagged image: .* Frees 84\.00 MB\. 1 image pushed/)).toBeDefined();
     await user.type(dialog.getByRole('textbox'), 'ada/weather{Enter}');
     await waitFor(() => expect(screen.queryByText('sha256:9a9a9a9a9a9a')).toBeNull());
     expect(world.untagged).toEqual([RECENT]);
     expect(shownToast()).toMatchObject({
       title: 'Untagged images deleted',
-      description: '84.00 MB of your storage are free again.',
+      description: 'Freed 84.00 MB of storage.',
     });
     // What is left goes one by one only.
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete untagged images' })).toBeNull());
@@ -114,11 +112,11 @@ describe('the untagged images on the page of an image', () => {
 describe('the storage of images', () => {
   it('is told on the registry page, and leads to what can be freed', async () => {
     const { user } = renderPage('/containers', WORLD);
-    expect(await screen.findByText(/84\.00 MB of it for untagged images/)).toBeDefined();
+    expect(await screen.findByText(/84\.00 MB of it in untagged images/)).toBeDefined();
     await user.click(screen.getByRole('link', { name: 'Storage by repository' }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Image Storage' })).toBeDefined();
     expect(screen.getByText('Your Starter plan')).toBeDefined();
-    expect(screen.getByText('Of 10.00 GB, by files and images together.')).toBeDefined();
+    expect(screen.getByText('Of 10.00 GB, files and images combined.')).toBeDefined();
     const list = within(screen.getByRole('list', { name: 'Repositories' }));
     expect(list.getByText('90.00 MB')).toBeDefined();
     const toggle = list.getByRole('button', { name: 'Show untagged images' });
@@ -137,7 +135,7 @@ describe('the storage of images', () => {
 
   it('says that there is nothing', async () => {
     renderPage('/containers/storage');
-    expect(await screen.findByRole('heading', { name: 'Nothing is stored' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'No images stored' })).toBeDefined();
   });
 
   it('is not told where it cannot be found out, and the images are there', async () => {

@@ -88,7 +88,7 @@ describe('a record that is refused', () => {
     expect(dialog.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
       'A domain has at least two parts, like example.com.',
       expect.stringMatching(/^An A record has an IPv4 address/),
-      'A TTL is a whole number of seconds.',
+      'TTL must be a whole number of seconds.',
     ]);
     expect(world.calls.some(({ path }) => path === 'dns.create')).toBe(false);
 

@@ -57,7 +57,7 @@ export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDial
   return (
     <FormDialog
       title="Add Record"
-      description="The first record under a domain makes the domain yours."
+      description="Adding a record claims the domain."
       label="Add"
       ready={values.domain.trim() !== '' && values.value.trim() !== ''}
       action={{ ...create, refusal }}

@@ -76,7 +76,7 @@ describe('the DNS page', () => {
       'example.test',
     ]);
     await user.click(list.getByRole('button', { name: 'Check CNAME www.example.test' }));
-    expect(await list.findByText('served in 3 ms')).toBeDefined();
+    expect(await list.findByText('Served in 3 ms')).toBeDefined();
   });
 });
 
@@ -115,15 +115,11 @@ describe('a pending domain', () => {
     const { user, world } = renderPage('/dns', { records: [APEX], pendingDomains: ['example.test'] });
     expect(await screen.findByText('_cloud-verify.example.test')).toBeDefined();
     expect(screen.getByText(MOCK_PROOF)).toBeDefined();
-    expect(
-      screen.getByRole('button', { name: 'Copy the name of the TXT record for example.test' }),
-    ).toBeDefined();
-    expect(
-      screen.getByRole('button', { name: 'Copy the value of the TXT record for example.test' }),
-    ).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy the TXT record name for example.test' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy the TXT record value for example.test' })).toBeDefined();
 
     await user.click(screen.getByRole('button', { name: 'Verify example.test' }));
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^The TXT record was not found yet\./);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^TXT record not found yet\./);
 
     world.refusals['dns.verify'] = { code: 'CONFLICT', reason: 'RESOLVER', message: 'No resolver answered.' };
     await user.click(screen.getByRole('button', { name: 'Verify example.test' }));

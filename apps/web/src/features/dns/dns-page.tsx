@@ -66,7 +66,7 @@ function NoRecords({ onAdd }: { onAdd: () => void }) {
     <EmptyState
       icon={Globe}
       title="No DNS records yet"
-      description="A record says where a name of your domain leads: to an address, to another name, to a mail server."
+      description="Records point names in your domain to IP addresses, other hosts or mail servers."
       action={<Button onClick={onAdd}>Add your first record</Button>}
     />
   );

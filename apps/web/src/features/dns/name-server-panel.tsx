@@ -20,7 +20,7 @@ export function NameServerNotice() {
   if (running) return null;
   return (
     <Notice tone="warning" title={reason}>
-      Records are kept, and served once it runs.
+      Records are saved and will be served once it's running.
     </Notice>
   );
 }
@@ -36,9 +36,9 @@ export function NameServerPanel({ record }: { record: DnsRecord | undefined }) {
         Name server
       </h2>
       <div className="mt-4 flex flex-wrap gap-x-10 gap-y-4">
-        <Copyable term="Answers on" values={[addressOf(nameServer)]} />
-        <Copyable term="Delegate your domains to" values={nameServer.nameservers} />
-        <Copyable term="Ask it yourself" values={[digCommand(nameServer, record ?? EXAMPLE)]} />
+        <Copyable term="Listening on" values={[addressOf(nameServer)]} />
+        <Copyable term="Name servers for your domains" values={nameServer.nameservers} />
+        <Copyable term="Test it" values={[digCommand(nameServer, record ?? EXAMPLE)]} />
       </div>
     </Card>
   );

@@ -15,7 +15,7 @@ export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone 
       tone="warning"
       title={
         <>
-          Prove that <span className="break-all font-mono">{domain}</span> is yours
+          Verify that you own <span className="break-all font-mono">{domain}</span>
         </>
       }
       action={
@@ -24,8 +24,8 @@ export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone 
         </Button>
       }
     >
-      Add this TXT record where the domain is served now. Until it is seen, nothing of the domain is served
-      here.
+      Add this TXT record at your current DNS provider. Records for this domain aren't served until it's
+      verified.
       {verification && (
         <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4">
           <Fact term="Name" value={verification.name} of={domain} />
@@ -60,7 +60,7 @@ function useVerification(domain: string) {
   }
 
   const problem = missing
-    ? 'The TXT record was not found yet. It may take its time to spread.'
+    ? 'TXT record not found yet. DNS changes can take a while to propagate.'
     : verify.refusal;
   return { look, pending: verify.pending, problem };
 }
@@ -71,7 +71,7 @@ function Fact({ term, value, of }: { term: string; value: string; of: string }) 
       <dt>{term}</dt>
       <dd className="flex min-w-0 items-center gap-1">
         <code className="wrap-anywhere text-fg text-sm">{value}</code>
-        <CopyButton value={value} label={`Copy the ${term.toLowerCase()} of the TXT record for ${of}`} />
+        <CopyButton value={value} label={`Copy the TXT record ${term.toLowerCase()} for ${of}`} />
       </dd>
     </>
   );

@@ -22,9 +22,9 @@ describe('checking a record', () => {
       delays: { 'dns.answer': asking.promise },
     });
     await user.click(await screen.findByRole('button', { name: `Check ${TITLE}` }));
-    expect((await answer()).textContent).toBe('Asking the name server…');
+    expect((await answer()).textContent).toBe('Querying the name server…');
     asking.resolve();
-    expect(await within(await answer()).findByText('served in 0.4 ms')).toBeDefined();
+    expect(await within(await answer()).findByText('Served in 0.4 ms')).toBeDefined();
     expect((await answer()).textContent).toMatch(/NOERRORwww\.example\.test\.\s3600\sIN\sA\s192\.0\.2\.7$/);
     expect(screen.getByRole('button', { name: `Copy the dig command for ${TITLE}` })).toBeDefined();
     expect(screen.getAllByRole('status', { name: /^Answer for/ })).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('checking a record', () => {
     });
     await user.click(await screen.findByRole('button', { name: `Check ${TITLE}` }));
     await waitFor(async () =>
-      expect((await answer()).textContent).toBe('not served The name server is off: set DNS_PORT.'),
+      expect((await answer()).textContent).toBe('Not served The name server is off: set DNS_PORT.'),
     );
   });
 
@@ -61,12 +61,12 @@ describe('checking a record', () => {
   it('is forgotten on leaving the page', async () => {
     const { user, router } = renderPage('/dns', { records: [WWW] });
     await user.click(await screen.findByRole('button', { name: `Check ${TITLE}` }));
-    await within(await answer()).findByText('served in 3 ms');
+    await within(await answer()).findByText('Served in 3 ms');
     await router.navigate({ to: '/storage' });
     await screen.findByText('No files yet');
     await router.navigate({ to: '/dns' });
     await screen.findByRole('button', { name: `Check ${TITLE}` });
-    expect(screen.queryByText('served in 3 ms')).toBeNull();
+    expect(screen.queryByText('Served in 3 ms')).toBeNull();
   });
 });
 
@@ -89,7 +89,7 @@ describe('editing a record', () => {
     await user.clear(dialog.getByLabelText('TTL'));
     await user.type(dialog.getByLabelText('TTL'), '1e3');
     await user.click(save);
-    expect(dialog.getByRole('alert').textContent).toBe('A TTL is a whole number of seconds.');
+    expect(dialog.getByRole('alert').textContent).toBe('TTL must be a whole number of seconds.');
     await user.clear(dialog.getByLabelText('TTL'));
     await user.type(dialog.getByLabelText('TTL'), '120{Enter}');
     expect(await within(await answer()).findByText(/120\sIN\sA\s192\.0\.2\.77$/)).toBeDefined();

@@ -109,7 +109,7 @@ function DeleteRecord({ record }: { record: DnsRecord }) {
       title="Delete DNS Record?"
       description={
         <>
-          The name server stops answering with it at once. Others may remember it for its TTL.
+          The name server stops serving this record immediately. Resolvers may cache it until its TTL expires.
           <code className="mt-3 line-clamp-3 wrap-anywhere text-fg">{`${recordType} ${value}`}</code>
         </>
       }

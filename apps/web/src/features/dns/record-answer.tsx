@@ -20,11 +20,9 @@ export function RecordAnswer({ record }: { record: DnsRecord }) {
     <div className="flex animate-fade-in items-start gap-1 rounded-lg bg-sunken pr-1 pl-3">
       <div role="status" aria-label={`Answer for ${title}`} className="min-w-0 grow py-1.5">
         {isFetching ? (
-          <Line mark={<Spinner className="size-3.5 text-muted" />}>Asking the name server…</Line>
+          <Line mark={<Spinner className="size-3.5 text-muted" />}>Querying the name server…</Line>
         ) : error ? (
-          <Line mark={<StatusDot tone="danger" />}>
-            {sentenceOf(error, 'The server could not be asked.')}
-          </Line>
+          <Line mark={<StatusDot tone="danger" />}>{sentenceOf(error, "Couldn't reach the server.")}</Line>
         ) : (
           data && <Said answer={data} />
         )}
@@ -47,10 +45,10 @@ function Said({ answer: { served, milliseconds, responseCode, answers, reason } 
     <>
       <Line mark={<StatusDot tone={served ? 'success' : 'warning'} />}>
         {served ? (
-          <span className="font-medium text-success">served in {formatMilliseconds(milliseconds)}</span>
+          <span className="font-medium text-success">Served in {formatMilliseconds(milliseconds)}</span>
         ) : (
           <>
-            <span className="font-medium text-warning">not served</span> {reason}
+            <span className="font-medium text-warning">Not served</span> {reason}
           </>
         )}
         {responseCode && <span className="ml-2 font-mono text-faint text-xs">{responseCode}</span>}

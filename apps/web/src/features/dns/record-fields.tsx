@@ -29,7 +29,7 @@ export function RecordFields({ values, set, errors }: RecordFieldsProps) {
       <Field
         label="TTL"
         error={errors.ttl}
-        hint={`Seconds for which others may remember an answer, ${MIN_TTL} to ${MAX_TTL}. All records of a name and type share it.`}
+        hint={`How long resolvers cache the answer, in seconds (${MIN_TTL}–${MAX_TTL}). Records with the same name and type share one TTL.`}
       >
         <PlainInput
           value={values.ttl}
@@ -46,11 +46,11 @@ function NameHint({ values }: Pick<RecordFieldsProps, 'values'>) {
   const whole = typedName(values);
   return (
     <>
-      <code>@</code> is the domain itself.
+      Use <code>@</code> for the domain itself.
       {whole && (
         <>
           {' '}
-          Answers for <code className="break-all">{whole}</code>
+          Full name: <code className="break-all">{whole}</code>
         </>
       )}
     </>
@@ -65,19 +65,19 @@ interface ValueHint {
 
 /** Addresses are of the ranges for documentation (RFC 5737, RFC 3849). */
 const VALUE_HINTS: Record<RecordType, ValueHint> = {
-  A: { placeholder: '203.0.113.10', hint: 'The IPv4 address that the name leads to.' },
-  AAAA: { placeholder: '2001:db8::10', hint: 'The IPv6 address that the name leads to.' },
+  A: { placeholder: '203.0.113.10', hint: 'The IPv4 address the name points to.' },
+  AAAA: { placeholder: '2001:db8::10', hint: 'The IPv6 address the name points to.' },
   CNAME: {
     placeholder: 'app.example.com',
-    hint: 'The host name that this one is another name of. It stands alone at its name, and never at the domain itself.',
+    hint: "The host name this name is an alias for. Can't be used for the domain itself or alongside other records.",
   },
   MX: {
     placeholder: '10 mail.example.com',
-    hint: 'A preference (lower is tried first) and the host that takes the mail; 0 and a dot where none does.',
+    hint: 'Priority (lower is tried first) and mail server. Use 0 . if the domain accepts no mail.',
   },
-  TXT: { placeholder: 'v=spf1 mx -all', hint: 'The text as it is, without quotes.' },
+  TXT: { placeholder: 'v=spf1 mx -all', hint: 'Plain text, without quotes.' },
   NS: {
     placeholder: 'ns1.example.net',
-    hint: 'The host name of a name server that answers for everything below the name.',
+    hint: 'The name server responsible for this name and everything below it.',
   },
 };

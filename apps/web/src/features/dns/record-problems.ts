@@ -36,7 +36,7 @@ export function typedName({ domain, name }: Pick<TypedRecord, 'domain' | 'name'>
 
 const WHOLE = /^\d{1,15}$/;
 
-const TTL_FORM = 'A TTL is a whole number of seconds.';
+const TTL_FORM = 'TTL must be a whole number of seconds.';
 
 /** A typed TTL as an integer; undefined for anything but plain digits: neither `1e3` nor `3600.0` is one. */
 export function parseTtl(text: string): number | undefined {

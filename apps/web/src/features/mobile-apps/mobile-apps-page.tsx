@@ -35,7 +35,7 @@ export function MobileAppsPage() {
           <EmptyState
             icon={Smartphone}
             title="No mobile apps yet"
-            description="Describe an app once: its Gradle files, manifest, Info.plist and the steps to build it are generated for you."
+            description="Enter your app's settings once, then generate its Gradle script, manifest, Info.plist and build instructions."
             action={<Button onClick={() => setCreating(true)}>Create your first mobile app</Button>}
           />
         }
