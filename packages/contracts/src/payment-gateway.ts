@@ -5,10 +5,19 @@ import { ById, Id, OptionalPage, Success } from './page.ts';
 import { StatementLines, StatementMonth, StatementPage } from './payment-gateway-statement.ts';
 import { line, optionalLine, paragraph } from './text.ts';
 
-const AMOUNT = 'An amount is from 0.01 to 999,999,999.99.';
+const WHOLE_CENTS = 'Amount must be a whole number of cents, e.g. 1050 for $10.50.';
+const AMOUNT_BOUNDS = 'Amount must be between 1 cent and $999,999,999.99.';
 
-/** Integer cents. */
-export const Amount = z.int(AMOUNT).min(1, AMOUNT).max(MAX_SEND, AMOUNT);
+/** Integer cents. The sentence for what is no whole number is for programs: people type dollars. */
+export const Amount = z
+  .int({
+    error: ({ code, input }) => {
+      if (input === undefined) return 'Amount is required.';
+      return code === 'invalid_type' ? WHOLE_CENTS : AMOUNT_BOUNDS;
+    },
+  })
+  .min(1, AMOUNT_BOUNDS)
+  .max(MAX_SEND, AMOUNT_BOUNDS);
 export const AccountNumber = z
   .string('Account number is required.')
   .overwrite((number) => number.trim())

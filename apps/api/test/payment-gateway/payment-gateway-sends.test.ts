@@ -33,19 +33,42 @@ afterAll(async () => {
 const NOBODYS = '0197a000-0000-7000-8000-000000000001';
 
 describe('amounts', () => {
-  test.each(['0', '-1', '1.5', '"5"', '1e400', '100000000000', 'null', 'true', '[1]', '9007199254740993'])(
-    'refuse %s',
-    async (amount) => {
-      for (const [path, input] of [
-        ['send', payment({ id: NOBODYS }, elsewhere(), 1)],
-        ['receive', receipt({ id: NOBODYS }, 1)],
-      ] as const) {
-        const body = JSON.stringify(input).replace('"amount":1', `"amount":${amount}`);
-        const answer = await ada.rest(`POST ${GATEWAY}/transactions/${path}`, { body });
-        expect(answer, path).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
-      }
-    },
-  );
+  const WHOLE_CENTS = 'Amount must be a whole number of cents, e.g. 1050 for $10.50.';
+  const BOUNDS = 'Amount must be between 1 cent and $999,999,999.99.';
+
+  test.each([
+    ['1.5', WHOLE_CENTS],
+    ['0.29', WHOLE_CENTS],
+    ['"5"', WHOLE_CENTS],
+    ['1e400', WHOLE_CENTS],
+    ['null', WHOLE_CENTS],
+    ['true', WHOLE_CENTS],
+    ['[1]', WHOLE_CENTS],
+    ['0', BOUNDS],
+    ['-1', BOUNDS],
+    ['100000000000', BOUNDS],
+    ['9007199254740993', BOUNDS],
+  ])('refuse %s by both doors, and say what is wanted', async (amount, message) => {
+    const field = { path: 'amount', message };
+    const refusal = { code: 'VALIDATION', message, fields: expect.arrayContaining([field]) };
+    for (const [path, input] of [
+      ['send', payment({ id: NOBODYS }, elsewhere(), 1)],
+      ['receive', receipt({ id: NOBODYS }, 1)],
+    ] as const) {
+      const body = JSON.stringify(input).replace('"amount":1', `"amount":${amount}`);
+      const byRest = await ada.rest(`POST ${GATEWAY}/transactions/${path}`, { body });
+      expect(byRest, path).toMatchObject({ status: 400, body: refusal });
+      const byRpc = await ada.rest(`POST /trpc/paymentGateway.${path}`, { body });
+      expect(byRpc.status, path).toBe(400);
+      expect(JSON.stringify(byRpc.body), path).toContain(JSON.stringify(message));
+    }
+  });
+
+  test('are not left out', async () => {
+    const { amount: _, ...body } = receipt({ id: NOBODYS }, 1);
+    const answer = await ada.rest(`POST ${GATEWAY}/transactions/receive`, { body });
+    expect(answer).toMatchObject({ status: 400, body: { message: 'Amount is required.' } });
+  });
 
   test('go from one cent to the greatest', async () => {
     const from = await openAccount(ada, { balance: MAX_SEND });

@@ -119,7 +119,7 @@ describe('a typed amount in cents', () => {
 });
 
 it('says which amounts a payment can move', () => {
-  const bounds = 'An amount is from $0.01 to $999,999,999.99.';
+  const bounds = 'Enter an amount from $0.01 to $999,999,999.99.';
   for (const text of ['', '0', '0.009', '1000000000', 'abc']) expect(amountProblem(text)).toBe(bounds);
   for (const text of ['0.01', '1', '999999999.99', '999999999.999'])
     expect(amountProblem(text)).toBeUndefined();

@@ -65,5 +65,5 @@ export function parseCents(text: string): number | undefined {
 export function amountProblem(text: string): string | undefined {
   const cents = parseCents(text);
   if (cents !== undefined && cents >= 1 && cents <= MAX_SEND) return undefined;
-  return `An amount is from ${formatCents(1)} to ${formatCents(MAX_SEND)}.`;
+  return `Enter an amount from ${formatCents(1)} to ${formatCents(MAX_SEND)}.`;
 }

@@ -55,7 +55,7 @@ describe('sending', () => {
     await fill(user, dialog, { amount: '0' });
     await user.keyboard('{Enter}');
     const alert = await dialog.findByRole('alert');
-    expect(alert.textContent).toBe('An amount is from $0.01 to $999,999,999.99.');
+    expect(alert.textContent).toBe('Enter an amount from $0.01 to $999,999,999.99.');
     expect(calls(world, 'send')).toEqual([]);
   });
 
