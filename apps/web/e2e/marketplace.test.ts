@@ -56,7 +56,7 @@ async function endTrial({ user }: Person): Promise<void> {
 /** What someone has of all that an item can make. */
 async function belongings({ rpc }: Person) {
   const lists = await Promise.all([
-    rpc.marketplace.installations.query(),
+    rpc.marketplace.installations.query({ attempts: true }),
     rpc.projects.list.query(),
     rpc.databases.list.query(),
     rpc.dns.list.query(),

@@ -88,6 +88,16 @@ export const NewInstallation = z.object({
   inputs: z.record(z.string().max(60), z.string().max(1000)).default({}),
 });
 
+/** Without `attempts`, only what is installed: everything listed has been made. */
+const ListedInstallations = z
+  .object({
+    attempts: z
+      .boolean()
+      .optional()
+      .describe('Whether to list what is being installed, and failed attempts until the next one'),
+  })
+  .optional();
+
 /** `null` when it was uninstalled. */
 export const InstallationChange = z.object({ itemId: ItemId, installation: Installation.nullable() });
 
@@ -99,9 +109,10 @@ export const marketplace = {
     output: z.array(MarketplaceItem),
   }),
   installations: query({
-    summary: 'What you have installed, newest first, and failed attempts until the next one',
+    summary: 'What you have installed, newest first; with `attempts`, also what is being installed or failed',
     route: 'GET /api/marketplace/installations',
     forAssistant: true,
+    input: ListedInstallations,
     output: z.array(Installation),
   }),
   install: mutation({

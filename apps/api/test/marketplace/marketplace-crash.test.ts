@@ -34,7 +34,8 @@ test('the full-stack starter outlives kill -9 in mid-recipe and later, reads its
 }, async () => {
   await server.start();
   const { marketplace, projects, databases } = await server.signUp();
-  const now = async (): Promise<Installation | undefined> => (await marketplace.installations.query())[0];
+  const now = async (): Promise<Installation | undefined> =>
+    (await marketplace.installations.query({ attempts: true }))[0];
   await expect
     .poll(
       async () => (await marketplace.list.query())[0]?.needs.every(({ available }) => available),

@@ -74,7 +74,7 @@ describe('every item', () => {
 
     await ada.rpc.marketplace.uninstall.mutate({ id });
     expect(await belongings(ada)).toEqual(NOTHING);
-    expect(await ada.rpc.marketplace.installations.query()).toEqual([]);
+    expect(await ada.rpc.marketplace.installations.query({ attempts: true })).toEqual([]);
   });
 });
 
@@ -111,7 +111,7 @@ describe('a recipe of several steps', () => {
     });
     expect((await belongings(ada)).database).toHaveLength(1);
     await ada.rpc.marketplace.uninstall.mutate({ id: 'full-stack-starter' });
-    expect(await ada.rpc.marketplace.installations.query()).toEqual([]);
+    expect(await ada.rpc.marketplace.installations.query({ attempts: true })).toEqual([]);
     expect((await belongings(ada)).database).toHaveLength(1);
   });
 
@@ -148,14 +148,14 @@ describe('a recipe of several steps', () => {
     const second = await ada.rest('POST /api/marketplace/full-stack-starter/install', { body: {} });
     expect(second).toMatchObject({ status: 201, body: { status: 'installing', error: '' } });
     expect(await concluded(ada, 'full-stack-starter')).toMatchObject({ status: 'installed' });
-    expect(await ada.rpc.marketplace.installations.query()).toHaveLength(1);
+    expect(await ada.rpc.marketplace.installations.query({ attempts: true })).toHaveLength(1);
   });
 
   it('can be uninstalled in mid-way', async () => {
     world.engine.outcome = 'wait';
     await ada.rpc.marketplace.install.mutate({ id: 'full-stack-starter', inputs: { name: 'Notes' } });
     const waiting = { step: 1, steps: 2, doing: 'Waiting for Project from the full-stack template', url: '' };
-    const now = async () => (await ada.rpc.marketplace.installations.query())[0];
+    const now = async () => (await ada.rpc.marketplace.installations.query({ attempts: true }))[0];
     await expect.poll(now, PATIENCE).toMatchObject(waiting);
     await ada.rpc.marketplace.uninstall.mutate({ id: 'full-stack-starter' });
     expect(await belongings(ada)).toEqual(NOTHING);
@@ -198,6 +198,7 @@ describe('a recipe of several steps', () => {
         error:
           'MongoDB database did not get ready: The MongoDB server of MANAGED_MONGODB_URL does not answer.',
       });
+      expect(await ada.rpc.marketplace.installations.query()).toEqual([]);
     } finally {
       mongodb.reason = null;
       mongodb.before = before;
@@ -223,7 +224,7 @@ describe('an installation that is cut short', () => {
     const run = await newInstallation('fastmail-mail', 6);
     await Promise.all([runInstallation(run), runInstallation(run), runInstallation(run)]);
     await runInstallation(run);
-    const [installation] = await ada.rpc.marketplace.installations.query();
+    const [installation] = await ada.rpc.marketplace.installations.query({ attempts: true });
     expect(installation).toMatchObject({ status: 'installed', step: 6 });
     expect(installation?.receipt).toHaveLength(6);
     expect((await belongings(ada)).dns).toHaveLength(6);

@@ -68,7 +68,8 @@ export async function concluded(
   { rpc }: Pick<Person, 'rpc'>,
   itemId: string,
 ): Promise<Installation | undefined> {
-  const find = async () => (await rpc.marketplace.installations.query()).find((one) => one.itemId === itemId);
+  const find = async () =>
+    (await rpc.marketplace.installations.query({ attempts: true })).find((one) => one.itemId === itemId);
   await expect.poll(async () => (await find())?.status, PATIENCE).not.toBe('installing');
   return find();
 }

@@ -96,6 +96,10 @@ describe('install', () => {
       onData: ({ data: { itemId, installation } }) =>
         told.push([itemId, installation && `${installation.status} ${installation.doing}`]),
     });
+    const { mysql } = world.databaseEngines;
+    const { before } = mysql;
+    const made = Promise.withResolvers<void>();
+    mysql.before = () => made.promise;
     const first = await ada.rest('POST /api/marketplace/mysql-database/install', { body: {} });
     expect(first).toMatchObject({
       status: 201,
@@ -108,7 +112,16 @@ describe('install', () => {
         receipt: [],
       },
     });
+    // What is only being installed is listed for who asks for attempts.
+    expect((await ada.rest('GET /api/marketplace/installations')).body).toEqual([]);
+    expect((await ada.rest('GET /api/marketplace/installations?attempts=true')).body).toMatchObject([
+      { itemId: 'mysql-database', status: 'installing' },
+    ]);
+    made.resolve();
+    mysql.before = before;
     const installed = await concluded(ada, 'mysql-database');
+    expect((await ada.rest('GET /api/marketplace/installations')).body).toEqual([installed]);
+    expect(await ada.rpc.marketplace.installations.query()).toEqual([installed]);
     const again = await ada.rest('POST /api/marketplace/mysql-database/install', { body: {} });
     expect(again).toMatchObject({ status: 200, body: installed });
     expect(installed).toMatchObject({ id: (first.body as { id: string }).id, status: 'installed', step: 1 });

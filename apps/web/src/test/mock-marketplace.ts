@@ -4,7 +4,8 @@ import { mockInstallation } from './mock-world.ts';
 
 export const marketplaceMock = implement(marketplace, {
   list: ({ ctx }) => ctx.world.items,
-  installations: ({ ctx }) => ctx.world.installations,
+  installations: ({ ctx, input }) =>
+    ctx.world.installations.filter(({ status }) => input?.attempts || status === 'installed'),
   install: ({ ctx: { world }, input }) => {
     const item = found(world.items, input.id);
     const installation = mockInstallation({

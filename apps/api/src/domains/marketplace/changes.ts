@@ -24,7 +24,7 @@ export async function* followInstallations(
   let known = new Map<string, Installation>();
   try {
     do {
-      const now = new Map((await listInstallations(ctx)).map((one) => [one.itemId, one]));
+      const now = new Map((await listInstallations(ctx, { attempts: true })).map((one) => [one.itemId, one]));
       for (const change of changesBetween(known, now)) yield { id: change.itemId, data: change };
       known = now;
     } while ((await follower.turn()) === 'news');

@@ -34,7 +34,7 @@ export function createMarketplace(
     queue,
     handlers: {
       list: ({ ctx }) => listItems(ctx, parts),
-      installations: ({ ctx }) => listInstallations(ctx),
+      installations: ({ ctx, input }) => listInstallations(ctx, input),
       install: ({ ctx, input }) => install(ctx, { ...parts, queue }, input),
       uninstall: ({ ctx, input }) => uninstall(ctx, parts, input),
       changes: ({ ctx }) => followInstallations(ctx, notifications),

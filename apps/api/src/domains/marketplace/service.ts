@@ -40,9 +40,13 @@ export async function listItems(ctx: UserContext, parts: MarketplaceParts): Prom
   });
 }
 
-/** The signed-in person's installations, newest first. */
-export async function listInstallations({ db, ownerId }: UserContext): Promise<Installation[]> {
-  const rows = await installationsOf(db, ownerId).orderBy('id', 'desc').execute();
+/** What the signed-in person has installed, newest first; `attempts` adds what is under way or failed. */
+export async function listInstallations(
+  { db, ownerId }: UserContext,
+  { attempts = false }: { attempts?: boolean | undefined } = {},
+): Promise<Installation[]> {
+  const all = installationsOf(db, ownerId).orderBy('id', 'desc');
+  const rows = await (attempts ? all : all.where('status', '=', 'installed')).execute();
   return rows.map(installationOf);
 }
 

@@ -11,7 +11,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { SubscriptionRequired } from './access-banner.tsx';
 import { ResourceRows } from './resource-rows.tsx';
-import { INSTALL_FAILURE } from './use-installations.ts';
+import { INSTALL_FAILURE, WITH_ATTEMPTS } from './use-installations.ts';
 
 interface InstallDialogProps {
   item: MarketplaceItem;
@@ -65,7 +65,7 @@ function useInstall(onDone: () => void) {
     refresh: [utils.marketplace.installations],
     onDone: (begun) => {
       // As it began: its end is announced, however soon the list tells of it.
-      utils.marketplace.installations.setData(undefined, (rows = []) => [
+      utils.marketplace.installations.setData(WITH_ATTEMPTS, (rows = []) => [
         begun,
         ...rows.filter(({ itemId }) => itemId !== begun.itemId),
       ]);

@@ -3,13 +3,19 @@ import { useMatchRoute } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { toast } from '../../ui/toast.ts';
-import { INSTALL_FAILURE, isUnderWay, useInstallations, useRefreshResources } from './use-installations.ts';
+import {
+  INSTALL_FAILURE,
+  isUnderWay,
+  useInstallations,
+  useRefreshResources,
+  WITH_ATTEMPTS,
+} from './use-installations.ts';
 
 /** Announces each installation's end wherever in the console its owner is by then; on every page, without looks. */
 export function InstallationWatch() {
   const onMarketplace = Boolean(useMatchRoute()({ to: '/marketplace' }));
   // Only what the marketplace has fetched: whoever was not there has begun nothing here.
-  const { data: installations = [] } = trpc.marketplace.installations.useQuery(undefined, {
+  const { data: installations = [] } = trpc.marketplace.installations.useQuery(WITH_ATTEMPTS, {
     enabled: false,
   });
   useAnnouncements(installations);

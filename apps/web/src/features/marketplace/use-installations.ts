@@ -3,13 +3,16 @@ import { useCallback } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
 
+/** The list that the console asks for: running and failed attempts are shown on their item's card. */
+export const WITH_ATTEMPTS = { attempts: true } as const;
+
 export function isUnderWay({ status }: Installation): boolean {
   return status === 'installing';
 }
 
 /** What the person has installed, kept true while it progresses. */
 export function useInstallations(): Installation[] {
-  const [installations] = trpc.marketplace.installations.useSuspenseQuery();
+  const [installations] = trpc.marketplace.installations.useSuspenseQuery(WITH_ATTEMPTS);
   const utils = trpc.useUtils();
 
   function refetchAll() {
@@ -18,8 +21,10 @@ export function useInstallations(): Installation[] {
   }
 
   function changed(itemId: string, installation: Installation | null) {
-    const before = utils.marketplace.installations.getData()?.find((row) => row.itemId === itemId);
-    utils.marketplace.installations.setData(undefined, (rows) => {
+    const before = utils.marketplace.installations
+      .getData(WITH_ATTEMPTS)
+      ?.find((row) => row.itemId === itemId);
+    utils.marketplace.installations.setData(WITH_ATTEMPTS, (rows) => {
       const others = rows?.filter((row) => row.itemId !== itemId) ?? [];
       return installation ? [installation, ...others] : others;
     });

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { MarketplacePage } from '../../features/marketplace/marketplace-page.tsx';
 import { marketplaceSearch } from '../../features/marketplace/marketplace-search.ts';
+import { WITH_ATTEMPTS } from '../../features/marketplace/use-installations.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
@@ -9,7 +10,7 @@ export const Route = createFileRoute('/_console/marketplace')({
   loader: ({ context: { utils } }) =>
     Promise.all([
       utils.marketplace.list.ensureData(),
-      utils.marketplace.installations.ensureData(),
+      utils.marketplace.installations.ensureData(WITH_ATTEMPTS),
       utils.billing.status.ensureData(),
       // Without it one can still look around.
       utils.billing.activeSubscription.prefetch(),
