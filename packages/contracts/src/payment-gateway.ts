@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_BANK_NAME, MAX_SEND, statementCsvPath, TRANSACTION_STATUSES } from './constants.ts';
 import { bytes, mutation, query, subscription } from './kit.ts';
-import { ById, Id, OptionalPage, Success } from './page.ts';
+import { ById, Id, OptionalPage, Page, Success } from './page.ts';
 import { StatementLines, StatementMonth, StatementPage } from './payment-gateway-statement.ts';
 import { line, optionalLine, paragraph } from './text.ts';
 
@@ -40,6 +40,8 @@ export const VirtualAccount = z.object({
   /** Whether money came in that is only test money of the sandbox rail. */
   holdsTestFunds: z.boolean(),
   createdAt: z.iso.datetime(),
+  /** When it was closed; null while it is open. */
+  closedAt: z.iso.datetime().nullable(),
 });
 export type VirtualAccount = z.output<typeof VirtualAccount>;
 
@@ -51,6 +53,11 @@ export const NewVirtualAccount = z.object({
   currency: z.literal('USD', 'The currency is USD.').default('USD'),
 });
 export type NewVirtualAccount = z.input<typeof NewVirtualAccount>;
+
+/** Lists closed accounts in the place of the open ones. */
+const ListedAccounts = Page.extend({
+  closed: z.boolean().optional().describe('Whether to list the closed accounts instead of the open ones'),
+}).optional();
 
 /** One side of a payment, as its owner sees it. */
 export const GatewayTransaction = z.object({
@@ -119,10 +126,13 @@ export const NewBeneficiary = z.object({
 });
 export type NewBeneficiary = z.input<typeof NewBeneficiary>;
 
+/** Why a send to an account that nobody has fails. */
+export const NO_SUCH_ACCOUNT = 'There is no such account.';
+
 /** Account numbers that the sandbox rail never pays, and the failure of sends to them. */
 export const SANDBOX_FAILURES = {
   'ACCOUNT-CLOSED-0001': 'The account is closed.',
-  'ACCOUNT-UNKNOWN-0002': 'There is no such account.',
+  'ACCOUNT-UNKNOWN-0002': NO_SUCH_ACCOUNT,
   'NAME-MISMATCH-0003': 'The account is in another name.',
   'BANK-REFUSED-0004': 'The bank refused the payment.',
 } as const;
@@ -161,9 +171,9 @@ const ROOT = '/api/payment-gateway';
 
 export const paymentGateway = {
   virtualAccounts: query({
-    summary: 'Your virtual accounts, newest first',
+    summary: 'Your open virtual accounts, newest first; with `closed`, the closed ones',
     route: `GET ${ROOT}/virtual-accounts`,
-    input: OptionalPage,
+    input: ListedAccounts,
     output: z.array(VirtualAccount),
   }),
   createVirtualAccount: mutation({
@@ -177,6 +187,21 @@ export const paymentGateway = {
   virtualAccount: query({
     summary: 'One virtual account',
     route: `GET ${ROOT}/virtual-accounts/{id}`,
+    input: ById,
+    output: VirtualAccount,
+  }),
+  renameVirtualAccount: mutation({
+    summary: 'Rename a virtual account; past payments keep the name that they were made under',
+    route: `PATCH ${ROOT}/virtual-accounts/{id}`,
+    perMinute: 30,
+    input: ById.extend({ accountName: PartyName }),
+    output: VirtualAccount,
+  }),
+  closeVirtualAccount: mutation({
+    summary:
+      'Close an empty virtual account for good; its statement stays, and its number is never used again',
+    route: `POST ${ROOT}/virtual-accounts/{id}/close`,
+    perMinute: 30,
     input: ById,
     output: VirtualAccount,
   }),

@@ -1,5 +1,5 @@
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { forbidden } from '../core/errors.ts';
 
 /** Holds an account until the transaction `trx` ends, so that calls at the same time are counted one after the other. */
@@ -9,14 +9,29 @@ export async function lockAccount(trx: Kysely<Database>, userId: string): Promis
 
 type Table = 'projects' | 'managedDatabases' | 'dnsZones' | 'virtualAccounts' | 'beneficiaries';
 
-/** How many rows a person has in a table. A limit is judged by it under the account's lock (`lockAccount`). */
-export async function countOwned(db: Kysely<Database>, table: Table, ownerId: string): Promise<number> {
+/** How many rows a person has in a table, or of those only some. A limit is judged by it under the account's lock (`lockAccount`). */
+export async function countOwned(
+  db: Kysely<Database>,
+  table: Table,
+  ownerId: string,
+  only?: Expression<SqlBool>,
+): Promise<number> {
   const { count } = await db
     .selectFrom(table)
     .where('ownerId', '=', ownerId)
+    .$if(only !== undefined, (rows) => rows.where(only ?? sql<boolean>`true`))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
+}
+
+interface Room {
+  table: Table;
+  most: number;
+  /** One sentence. */
+  refusal: string;
+  /** The rows that count; absent, all of them. */
+  only?: Expression<SqlBool>;
 }
 
 /**
@@ -26,8 +41,8 @@ export async function countOwned(db: Kysely<Database>, table: Table, ownerId: st
 export async function assertRoom(
   trx: Kysely<Database>,
   ownerId: string,
-  { table, most, refusal }: { table: Table; most: number; refusal: string },
+  { table, most, refusal, only }: Room,
 ): Promise<void> {
   await lockAccount(trx, ownerId);
-  if ((await countOwned(trx, table, ownerId)) >= most) throw forbidden('PLAN_LIMIT_REACHED', refusal);
+  if ((await countOwned(trx, table, ownerId, only)) >= most) throw forbidden('PLAN_LIMIT_REACHED', refusal);
 }

@@ -28,6 +28,11 @@ const RULES: Record<string, ReturnType<typeof sql>> = {
     select v.id from virtual_accounts v join ledger_accounts held on held.id = v.held_id
     left join gateway_payments p on p.virtual_account_id = v.id and p.status in ('pending', 'processing')
     group by v.id, held.balance having held.balance <> coalesce(sum(p.amount), 0)`,
+  'a closed account is empty, and nothing moved after it was closed': sql`
+    select v.id from virtual_accounts v
+    join ledger_accounts a on a.id in (v.available_id, v.held_id)
+    left join ledger_entries e on e.account_id = a.id and e.created_at > v.closed_at
+    where v.closed_at is not null and (a.balance <> 0 or e.account_id is not null)`,
   'a payment has the entries that its status says': sql`
     select p.id from gateway_payments p left join ledger_entries e on e.payment_id = p.id
     group by p.id

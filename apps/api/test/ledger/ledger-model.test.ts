@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UserContext } from '../../src/core/context.ts';
 import { Refusal } from '../../src/core/errors.ts';
 import { createAccount, listAccounts } from '../../src/domains/payment-gateway/accounts.ts';
+import { closeAccount } from '../../src/domains/payment-gateway/close-account.ts';
 import { createSendBatches } from '../../src/domains/payment-gateway/gateway-send.ts';
 import { receive } from '../../src/domains/payment-gateway/receive.ts';
 import { send } from '../../src/domains/payment-gateway/send.ts';
@@ -18,6 +19,8 @@ const RUNS = LONG ? 512 : 64;
 const STEPS = LONG ? 512 : 16;
 const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const ACCOUNTS = 3;
+/** Cents in each. */
+const BEGINS_WITH = 100;
 /** Runs that one person's room for accounts suffices for. */
 const RUNS_OF_ONE = 6;
 
@@ -31,6 +34,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('send' as const), account, to: account, amount, key, crash }),
   fc.record({ does: fc.constant('sendOut' as const), account, amount, key, crash }),
   fc.record({ does: fc.constant('cancel' as const), payment: fc.nat(5), crash }),
+  fc.record({ does: fc.constant('close' as const), account, crash }),
   fc.record({ does: fc.constant('settle' as const), payment: fc.nat(5), arrives: fc.boolean(), crash }),
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -41,6 +45,8 @@ interface Purse {
   bankName: string;
   balance: number;
   pending: number;
+  /** Absent: it is open. */
+  closed?: boolean;
 }
 
 interface Sent {
@@ -83,14 +89,14 @@ function partsIn(db: UserContext['db']) {
 class Crash extends Error {}
 const CRASHED = 'crashed';
 
-/** The payment's id, the reason of the refusal, or `CRASHED`. */
+/** The id of the payment or account, the reason of the refusal, or `CRASHED`. */
 async function outcomeOf(
   { crash }: { crash: boolean },
   ctx: UserContext,
   work: (
     ctx: UserContext,
     parts: ReturnType<typeof partsIn>,
-  ) => Promise<GatewayTransaction | Earlier<GatewayTransaction>>,
+  ) => Promise<{ id: string } | Earlier<{ id: string }>>,
 ): Promise<string> {
   try {
     if (!crash) {
@@ -108,6 +114,8 @@ async function outcomeOf(
   }
 }
 
+const PAYMENT_ID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
 function at<T>(values: readonly T[], index: number): T | undefined {
   return values[index % values.length];
 }
@@ -116,11 +124,15 @@ async function receiveStep(model: Model, step: Extract<Step, { does: 'receive' }
   const purse = model.purses[step.account] as Purse;
   const input = { ...receipt(purse, step.amount), description: '' };
   const outcome = await outcomeOf(step, person, (ctx) => receive(ctx, quickRail(), input));
-  if (outcome !== CRASHED) purse.balance += step.amount;
+  if (outcome === CRASHED) return;
+  expect(outcome).toEqual(purse.closed ? 'ACCOUNT_CLOSED' : PAYMENT_ID);
+  if (!purse.closed) purse.balance += step.amount;
 }
 
 function expectedRefusal(from: Purse, to: Purse | undefined, amount: number): string | undefined {
+  if (from.closed) return 'ACCOUNT_CLOSED';
   if (from === to) return 'SAME_ACCOUNT';
+  if (to?.closed) return 'NO_SUCH_ACCOUNT';
   return from.balance < amount ? 'INSUFFICIENT_FUNDS' : undefined;
 }
 
@@ -141,7 +153,7 @@ async function sendStep(model: Model, step: Extract<Step, { does: 'send' | 'send
   }
   if (key !== undefined) model.keys.set(key, { input: same, answer: outcome });
   const refusal = expectedRefusal(from, to, amount);
-  expect(outcome).toEqual(refusal ?? expect.stringMatching(/^[0-9a-f-]{36}$/));
+  expect(outcome).toEqual(refusal ?? PAYMENT_ID);
   if (refusal) return;
   from.balance -= amount;
   if (to) to.balance += amount;
@@ -164,6 +176,16 @@ async function cancelStep(model: Model, step: Extract<Step, { does: 'cancel' }>)
   if (outcome === CRASHED) return;
   expect(outcome).toBe(sent.status === 'pending' ? sent.id : 'NOT_PENDING');
   if (outcome === sent.id) end(sent, 'cancelled');
+}
+
+async function closeStep(model: Model, step: Extract<Step, { does: 'close' }>): Promise<void> {
+  const purse = model.purses[step.account] as Purse;
+  const outcome = await outcomeOf(step, person, (ctx) => closeAccount(ctx, purse.id));
+  if (outcome === CRASHED) return;
+  const refusal =
+    purse.pending > 0 ? 'PAYMENTS_PENDING' : purse.balance > 0 ? 'ACCOUNT_NOT_EMPTY' : undefined;
+  expect(outcome).toBe(refusal ?? purse.id);
+  if (!refusal) purse.closed = true;
 }
 
 /** A process that dies in it has picked the payment up, and does not know what came of it. */
@@ -192,6 +214,8 @@ function take(model: Model, step: Step): Promise<void> {
   switch (step.does) {
     case 'receive':
       return receiveStep(model, step);
+    case 'close':
+      return closeStep(model, step);
     case 'cancel':
       return cancelStep(model, step);
     case 'settle':
@@ -201,9 +225,17 @@ function take(model: Model, step: Step): Promise<void> {
   }
 }
 
+async function accountsById(listed = {}) {
+  return new Map((await listAccounts(person, listed)).map((account) => [account.id, account]));
+}
+
 async function assertAgreed({ purses, sent }: Model): Promise<void> {
-  const accounts = new Map((await listAccounts(person)).map((account) => [account.id, account]));
-  for (const { id, balance, pending } of purses) expect(accounts.get(id)).toMatchObject({ balance, pending });
+  const open = await accountsById();
+  const closed = await accountsById({ closed: true });
+  for (const purse of purses) {
+    const { id, balance, pending } = purse;
+    expect((purse.closed ? closed : open).get(id)).toMatchObject({ balance, pending });
+  }
   const rows = await world.deps.db
     .selectFrom('gatewayPayments')
     .select(['id', 'status'])
@@ -226,7 +258,10 @@ async function newModel(): Promise<Model> {
   const purses: Purse[] = [];
   for (let number = 0; number < ACCOUNTS; number += 1) {
     const input = { accountName: 'Purse', bankName: 'Virtual Bank', currency: 'USD' as const };
-    purses.push(await createAccount(person, input));
+    const purse = await createAccount(person, input);
+    // An empty one would be closed before anything happens to it.
+    await receive(person, quickRail(), { ...receipt(purse, BEGINS_WITH), description: '' });
+    purses.push({ ...purse, balance: BEGINS_WITH });
   }
   return { purses, sent: [], keys: new Map() };
 }

@@ -1,7 +1,16 @@
 import type { VirtualAccount } from '@nephos/contracts';
 import { createTestDatabase } from '@nephos/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LONG, openAccount, payment, quickRail, send, tally } from '../payment-gateway/gateway-fixtures.ts';
+import {
+  GATEWAY,
+  LONG,
+  openAccount,
+  payment,
+  quickRail,
+  receipt,
+  send,
+  tally,
+} from '../payment-gateway/gateway-fixtures.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 
@@ -97,6 +106,33 @@ test('very many sends into one account all arrive', { timeout: 120_000 }, async 
   const answers = await sendMany(count, (n) => payment(senders[n % 5] as VirtualAccount, to, 1));
   expect(tally(answers)).toEqual({ 201: count });
   expect(await balanceOf(to)).toBe(count);
+});
+
+test('money comes into an account before it is closed, or not at all', { timeout: 60_000 }, async () => {
+  const from = await openAccount(ada, { balance: 1000 });
+  const cleo = await (worlds[0] as World).as('Cleo');
+  for (let round = 0; round < (LONG ? 400 : 40); round += 1) {
+    const to = await openAccount(cleo);
+    const close = () => cleo.rest(`POST ${GATEWAY}/virtual-accounts/${to.id}/close`);
+    const pay = () =>
+      round % 2
+        ? send(atReplica(1), payment(from, to, 1))
+        : cleo.rest(`POST ${GATEWAY}/transactions/receive`, { body: receipt(to, 1) });
+    const [closed, paid] = await Promise.all([close(), pay()]);
+    const account = await cleo.rpc.paymentGateway.virtualAccount.query({ id: to.id });
+    if (closed.status === 200) {
+      expect([paid.status, account.balance, account.closedAt]).toEqual([
+        round % 2 ? 422 : 409,
+        0,
+        expect.any(String),
+      ]);
+    } else {
+      expect(closed).toMatchObject({ status: 409, body: { code: 'ACCOUNT_NOT_EMPTY' } });
+      expect([paid.status, account.balance, account.closedAt]).toEqual([201, 1, null]);
+      expect((await send(cleo, payment(to, from, 1))).status).toBe(201);
+      expect((await close()).status).toBe(200);
+    }
+  }
 });
 
 test('whoever reads meanwhile always sees all the money there is', { timeout: 90_000 }, async () => {

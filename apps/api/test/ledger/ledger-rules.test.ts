@@ -195,16 +195,24 @@ test('servers of the release before send by the same rules while they are replac
 });
 
 test('a ledger with money in it goes to the release before and comes back', async () => {
-  const { up, down } = await import('../../../../packages/db/src/migrations/0028-ledger-posting.ts');
+  const posting = await import('../../../../packages/db/src/migrations/0028-ledger-posting.ts');
+  const closing = await import('../../../../packages/db/src/migrations/0034-closed-accounts.ts');
   const { db } = world.deps;
   const fay = await world.as('Fay');
   const from = await openAccount(fay, { balance: 100 });
   const to = await openAccount(fay);
   // Migrations know nothing of the tables of later ones.
-  const inTransaction = (work: typeof up) => db.transaction().execute((trx) => work(trx as never));
-  await inTransaction(down);
-  await inTransaction(up);
+  const inTransaction = (work: typeof posting.up) => db.transaction().execute((trx) => work(trx as never));
+  await inTransaction(closing.down);
+  await inTransaction(posting.down);
+  await inTransaction(posting.up);
+  await inTransaction(closing.up);
   await fay.rpc.paymentGateway.send.mutate(payment(from, to, 40));
   expect(await faultsOfLedger(db)).toEqual([]);
   expect(await fay.rpc.paymentGateway.virtualAccount.query({ id: to.id })).toMatchObject({ balance: 40 });
+  const empty = await openAccount(fay);
+  await fay.rpc.paymentGateway.closeVirtualAccount.mutate({ id: empty.id });
+  await expect(fay.rpc.paymentGateway.send.mutate(payment(from, empty, 1))).rejects.toThrow(
+    'There is no such account.',
+  );
 });

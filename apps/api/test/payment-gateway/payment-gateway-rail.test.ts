@@ -84,6 +84,21 @@ test('a pending send can be cancelled, a picked up one cannot, and neither twice
   expect(asked).toEqual([]);
 });
 
+test('an account whose payments are on their way is not closed, though nothing else is in it', async () => {
+  const { rail, asked } = scriptedRail();
+  await open({ ...rail, pickUpAfter: 0 });
+  const ada = await world.as('Ada');
+  const from = await openAccount(ada, { balance: 70 });
+  await ada.rpc.paymentGateway.send.mutate(payment(from, elsewhere(), 70));
+  await expect.poll(() => asked.length, { timeout: 30_000 }).toBe(1);
+  const close = () => ada.rest(`POST ${GATEWAY}/virtual-accounts/${from.id}/close`);
+  const message = 'Payments from this account are still pending. Wait for them to finish, or cancel them.';
+  expect(await close()).toMatchObject({ status: 409, body: { code: 'PAYMENTS_PENDING', message } });
+  asked[0]?.conclude({ status: 'failed', failure: 'No.' });
+  await expect.poll(() => purse(ada, from), { timeout: 30_000 }).toEqual({ balance: 70, pending: 0 });
+  expect(await close()).toMatchObject({ status: 409, body: { code: 'ACCOUNT_NOT_EMPTY' } });
+});
+
 test('fifty cancels against the pick-up: each send has exactly one outcome', async () => {
   await open(quickRail());
   const ada = await world.as('Ada');

@@ -78,9 +78,17 @@ describe('virtual accounts', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_VIRTUAL_ACCOUNTS);
     expect(answers.find(({ status }) => status !== 201)).toMatchObject({
       status: 403,
-      body: { code: 'PLAN_LIMIT_REACHED' },
+      body: {
+        code: 'PLAN_LIMIT_REACHED',
+        message: 'You can have up to 20 open virtual accounts. Close one you no longer need.',
+      },
     });
-    expect(await carol.rpc.paymentGateway.virtualAccounts.query()).toHaveLength(MAX_VIRTUAL_ACCOUNTS);
+    const [open, ...others] = await carol.rpc.paymentGateway.virtualAccounts.query();
+    expect(others).toHaveLength(MAX_VIRTUAL_ACCOUNTS - 1);
+    // A closed one leaves room for another.
+    await carol.rpc.paymentGateway.closeVirtualAccount.mutate({ id: open?.id ?? '' });
+    expect((await openAccount(carol)).balance).toBe(0);
+    await expect(openAccount(carol)).rejects.toThrow('You can have up to 20 open virtual accounts.');
   });
 
   test('outlive whoever would delete their owner', async () => {
@@ -91,6 +99,94 @@ describe('virtual accounts', () => {
   });
 });
 
+describe('an account is renamed', () => {
+  test('by both doors, and past payments keep its name of then', async () => {
+    const account = await openAccount(ada, { balance: 100 });
+    const route = `PATCH ${GATEWAY}/virtual-accounts/${account.id}`;
+    expect(await ada.rest(route, { body: { accountName: ' Payroll ', balance: 5 } })).toMatchObject({
+      status: 200,
+      body: { id: account.id, accountName: 'Payroll', accountNumber: account.accountNumber, balance: 100 },
+    });
+    const renamed = { id: account.id, accountName: 'Wages' };
+    expect(await ada.rpc.paymentGateway.renameVirtualAccount.mutate(renamed)).toMatchObject(renamed);
+    const [received] = await ada.rpc.paymentGateway.transactions.query({ limit: 1 });
+    expect(received).toMatchObject({ virtualAccountId: account.id, receiverAccountName: 'Purse' });
+  });
+
+  test.each([{}, { accountName: ' ' }, { accountName: 'x'.repeat(101) }, { accountName: 5 }])(
+    'not to %j',
+    async (body) => {
+      const { id } = await openAccount(bob);
+      const answer = await bob.rest(`PATCH ${GATEWAY}/virtual-accounts/${id}`, { body });
+      expect(answer).toMatchObject({ status: 400, body: { fields: [{ path: 'accountName' }] } });
+      await bob.rpc.paymentGateway.closeVirtualAccount.mutate({ id });
+    },
+  );
+});
+
+describe('an account is closed', () => {
+  const CLOSED = { status: 409, body: { code: 'ACCOUNT_CLOSED', message: 'This account is closed.' } };
+
+  test('only when nothing is in it', async () => {
+    const ella = await world.as('Ella');
+    const account = await openAccount(ella, { balance: 300 });
+    const close = () => ella.rest(`POST ${GATEWAY}/virtual-accounts/${account.id}/close`);
+    expect(await close()).toMatchObject({
+      status: 409,
+      body: {
+        code: 'ACCOUNT_NOT_EMPTY',
+        message: "This account isn't empty. Send its balance to another account first.",
+      },
+    });
+    const sent = await ella.rpc.paymentGateway.send.mutate(payment(account, elsewhere(), 300));
+    await settled(ella, sent.id);
+    expect(await close()).toMatchObject({ status: 200, body: { closedAt: expect.any(String), balance: 0 } });
+  });
+
+  test('for good, and stays to be read', async () => {
+    const fay = await world.as('Fay');
+    const other = await openAccount(fay, { balance: 100 });
+    const account = await openAccount(fay, { balance: 50 });
+    await fay.rpc.paymentGateway.send.mutate(payment(account, other, 50));
+    const closed = await fay.rpc.paymentGateway.closeVirtualAccount.mutate({ id: account.id });
+    expect(await fay.rpc.paymentGateway.closeVirtualAccount.mutate({ id: account.id })).toEqual(closed);
+    expect((await fay.rest(`GET ${GATEWAY}/virtual-accounts`)).body).toMatchObject([{ id: other.id }]);
+    expect((await fay.rest(`GET ${GATEWAY}/virtual-accounts?closed=true`)).body).toEqual([closed]);
+    expect((await fay.rest(`GET ${GATEWAY}/virtual-accounts?closed=maybe`)).status).toBe(400);
+    expect(await fay.rpc.paymentGateway.virtualAccount.query({ id: account.id })).toEqual(closed);
+    const { lines } = await fay.rpc.paymentGateway.statement.query({ id: account.id });
+    expect(lines.map(({ amount }) => amount)).toEqual([-50, 50]);
+    expect(await fay.rpc.paymentGateway.transactions.query()).toHaveLength(4);
+
+    const route = `${GATEWAY}/virtual-accounts/${account.id}`;
+    expect(await fay.rest(`PATCH ${route}`, { body: { accountName: 'Again' } })).toMatchObject(CLOSED);
+    const receiving = { body: receipt(account, 1) };
+    expect(await fay.rest(`POST ${GATEWAY}/transactions/receive`, receiving)).toMatchObject(CLOSED);
+    expect(await send(fay, payment(account, other, 1))).toMatchObject(CLOSED);
+    const into = () =>
+      send(fay, payment(other, { ...account, bankName: ' virtual  BANK ' }, 1), 'into-closed');
+    const unknown = { code: 'NO_SUCH_ACCOUNT', message: 'There is no such account.' };
+    expect(await into()).toMatchObject({ status: 422, body: unknown });
+    expect(await into()).toMatchObject({ status: 422, body: unknown });
+    expect((await fay.rpc.paymentGateway.virtualAccount.query({ id: other.id })).balance).toBe(150);
+  });
+
+  test('and other pages hear of that, as of a new name', async () => {
+    const gus = await world.as('Gus');
+    const { id } = await openAccount(gus);
+    const told: string[] = [];
+    const stream = gus.rpc.paymentGateway.changes.subscribe(undefined, {
+      onData: ({ data }) => told.push(data.virtualAccountId),
+    });
+    await expect.poll(() => told, { timeout: 30_000 }).toEqual([id]);
+    await gus.rpc.paymentGateway.renameVirtualAccount.mutate({ id, accountName: 'New' });
+    await expect.poll(() => told, { timeout: 30_000 }).toEqual([id, id]);
+    await gus.rpc.paymentGateway.closeVirtualAccount.mutate({ id });
+    await expect.poll(() => told, { timeout: 30_000 }).toEqual([id, id, id]);
+    stream.unsubscribe();
+  });
+});
+
 describe('a stranger', () => {
   test('who is signed out gets 401 everywhere', async () => {
     const id = NOBODYS;
@@ -98,6 +194,8 @@ describe('a stranger', () => {
       ['GET', 'virtual-accounts'],
       ['POST', 'virtual-accounts'],
       ['GET', `virtual-accounts/${id}`],
+      ['PATCH', `virtual-accounts/${id}`],
+      ['POST', `virtual-accounts/${id}/close`],
       ['GET', `virtual-accounts/${id}/statement`],
       ['GET', `virtual-accounts/${id}/statement.csv?month=2026-11`],
       ['GET', 'transactions'],
@@ -136,10 +234,13 @@ describe('a stranger', () => {
       `GET ${GATEWAY}/virtual-accounts/${of.account}`,
       `GET ${GATEWAY}/virtual-accounts/${of.account}/statement`,
       `GET ${GATEWAY}/virtual-accounts/${of.account}/statement.csv?month=2026-11`,
+      `POST ${GATEWAY}/virtual-accounts/${of.account}/close`,
       `POST ${GATEWAY}/transactions/${of.sent}/cancel`,
       `DELETE ${GATEWAY}/beneficiaries/${of.kept}`,
     ]);
     expect((await send(bob, payment(account, elsewhere(), 1))).status).toBe(404);
+    const renaming = { body: { accountName: 'Mine' } };
+    expect((await bob.rest(`PATCH ${GATEWAY}/virtual-accounts/${account.id}`, renaming)).status).toBe(404);
     const body = receipt(account, 1);
     expect((await bob.rest(`POST ${GATEWAY}/transactions/receive`, { body })).status).toBe(404);
     await settled(ada, sent.id);

@@ -5,9 +5,17 @@ import { found, implement, pageOf, silence, success } from './mock-implement.ts'
 import { type MockWorld, mockBeneficiary, mockTransaction, mockVirtualAccount } from './mock-world.ts';
 
 export const paymentGatewayMock = implement(paymentGateway, {
-  virtualAccounts: ({ ctx, input }) => pageOf(ctx.world.virtualAccounts, input),
+  virtualAccounts: ({ ctx, input }) =>
+    pageOf(
+      ctx.world.virtualAccounts.filter(({ closedAt }) => (closedAt !== null) === (input?.closed ?? false)),
+      input,
+    ),
   createVirtualAccount: () => mockVirtualAccount(),
   virtualAccount: ({ ctx, input }) => found(ctx.world.virtualAccounts, input.id),
+  renameVirtualAccount: ({ ctx, input: { id, accountName } }) =>
+    Object.assign(found(ctx.world.virtualAccounts, id), { accountName }),
+  closeVirtualAccount: ({ ctx, input: { id } }) =>
+    Object.assign(found(ctx.world.virtualAccounts, id), { closedAt: '2026-11-22T10:00:00.000Z' }),
   statement: ({ ctx: { world }, input: { id, search, cursor, limit } }) => {
     found(world.virtualAccounts, id);
     if (search === undefined) return { lines: pageOf(world.statement, { cursor, limit }), stoppedAt: null };

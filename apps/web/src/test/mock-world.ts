@@ -369,6 +369,7 @@ export function mockVirtualAccount(changes: Partial<VirtualAccount> = {}): Virtu
     currency: 'USD',
     holdsTestFunds: true,
     createdAt: '2026-11-20T10:00:00.000Z',
+    closedAt: null,
     ...changes,
   };
 }

@@ -29,6 +29,7 @@ import * as storedCharsets from './0027-stored-charsets.ts';
 import * as ledgerPosting from './0028-ledger-posting.ts';
 import * as listOrders from './0029-list-orders.ts';
 import * as deploymentKinds from './0032-deployment-kinds.ts';
+import * as closedAccounts from './0034-closed-accounts.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '0028-ledger-posting': ledgerPosting,
   '0029-list-orders': listOrders,
   '0032-deployment-kinds': deploymentKinds,
+  '0034-closed-accounts': closedAccounts,
 };

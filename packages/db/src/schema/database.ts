@@ -45,6 +45,7 @@ import type {
 import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
 import type {
+  FormerResourcesTable,
   ServerUptimesTable,
   UsageDaysTable,
   UsageEgressTable,
@@ -96,6 +97,7 @@ export interface Database {
   sandboxCustomers: SandboxCustomersTable;
   sandboxCards: SandboxCardsTable;
   sandboxIntents: SandboxIntentsTable;
+  formerResources: FormerResourcesTable;
   usageRecords: UsageRecordsTable;
   usageDays: UsageDaysTable;
   usageMeters: UsageMetersTable;

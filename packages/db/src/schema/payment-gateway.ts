@@ -53,6 +53,8 @@ export interface VirtualAccountsTable {
   outsideId: string;
   holdsTestFunds: Generated<boolean>;
   createdAt: GeneratedInstant;
+  /** Null while it is open. A closed one has nothing in it, and never gets anything again. */
+  closedAt: Generated<string | null>;
 }
 
 /** One side of a payment. Its rows are told of as `payment_changed`, by a trigger. */

@@ -53,6 +53,13 @@ export interface UsageEgressTable {
   bytes: number;
 }
 
+/** What a deleted resource was called; kept by triggers of the resources themselves, while there is its owner. */
+export interface FormerResourcesTable {
+  id: string;
+  userId: string;
+  name: string;
+}
+
 /** When a server ran, and with it the apps: one row for each run of a process. */
 export interface ServerUptimesTable {
   id: string;

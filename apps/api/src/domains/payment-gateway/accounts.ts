@@ -7,17 +7,22 @@ import {
   type VirtualAccount,
 } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { notFound } from '../../core/errors.ts';
+import { conflict, notFound, type Refusal } from '../../core/errors.ts';
 import { assertRoom } from '../../platform/account-lock.ts';
-import { openFunds } from '../ledger/ledger.ts';
+import { lockAccounts, openFunds } from '../ledger/ledger.ts';
+
+export type Account = Selectable<Database['virtualAccounts']>;
+
+type Listed = z.output<typeof Page> & { closed?: boolean | undefined };
 
 const ROOM = {
   table: 'virtualAccounts',
   most: MAX_VIRTUAL_ACCOUNTS,
-  refusal: `A person can have ${MAX_VIRTUAL_ACCOUNTS} virtual accounts.`,
+  only: sql<boolean>`closed_at is null`,
+  refusal: `You can have up to ${MAX_VIRTUAL_ACCOUNTS} open virtual accounts. Close one you no longer need.`,
 } as const;
 
 /** Someone's virtual accounts with exactly what the contract shows. */
@@ -37,15 +42,19 @@ function accountsOf(db: Kysely<Database>, ownerId: string) {
       'account.currency',
       'account.holdsTestFunds',
       'account.createdAt',
+      'account.closedAt',
     ]);
 }
 
-/** The owner's virtual accounts, newest first. */
+/** The owner's open virtual accounts, or the closed ones, newest first. */
 export function listAccounts(
   { db, ownerId }: UserContext,
-  { limit = MAX_PAGE, cursor }: z.output<typeof Page> = {},
+  { limit = MAX_PAGE, cursor, closed = false }: Listed = {},
 ): Promise<VirtualAccount[]> {
-  const all = accountsOf(db, ownerId).orderBy('account.id', 'desc').limit(limit);
+  const all = accountsOf(db, ownerId)
+    .where('account.closedAt', closed ? 'is not' : 'is', null)
+    .orderBy('account.id', 'desc')
+    .limit(limit);
   return (cursor === undefined ? all : all.where('account.id', '<', cursor)).execute();
 }
 
@@ -56,7 +65,7 @@ export async function getAccount({ db, ownerId }: UserContext, id: string): Prom
   return account;
 }
 
-/** Opens an account with 0 in it. Throws 403 where there is no room for another. */
+/** Opens an account with 0 in it. Throws 403 PLAN_LIMIT_REACHED where there is no room for another. */
 export async function createAccount(
   ctx: UserContext,
   input: z.output<typeof NewVirtualAccount>,
@@ -76,7 +85,49 @@ export async function createAccount(
   });
 }
 
-/** Ten digits. */
+/** 409: nothing moves into or out of a closed account, and nothing changes about it. */
+export function accountClosed(): Refusal {
+  return conflict('ACCOUNT_CLOSED', 'This account is closed.');
+}
+
+/** Renames an open account. Throws 404, and 409 ACCOUNT_CLOSED. */
+export async function renameAccount(
+  ctx: UserContext,
+  { id, accountName }: { id: string; accountName: string },
+): Promise<VirtualAccount> {
+  return atomically(ctx.db, async (trx) => {
+    const { numUpdatedRows: renamed } = await trx
+      .updateTable('virtualAccounts')
+      .set({ accountName })
+      .where('ownerId', '=', ctx.ownerId)
+      .where('id', '=', id)
+      .where('closedAt', 'is', null)
+      .executeTakeFirst();
+    const account = await getAccount({ ...ctx, db: trx }, id);
+    if (renamed === 0n) throw accountClosed();
+    return account;
+  });
+}
+
+/**
+ * Locks what is in one of the owner's accounts, as whoever moves money does, and reads the account after that: whether
+ * it is open stays true until the transaction ends. Throws 404.
+ */
+export async function lockOwn(trx: Kysely<Database>, ownerId: string, id: string): Promise<Account> {
+  const read = () =>
+    trx
+      .selectFrom('virtualAccounts')
+      .selectAll()
+      .where('ownerId', '=', ownerId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  const found = await read();
+  if (!found) throw notFound();
+  await lockAccounts(trx, [found.availableId, found.heldId, found.outsideId]);
+  return (await read()) ?? found;
+}
+
+/** Ten digits. A closed account's number is still its own, so nobody gets it again. */
 function randomNumber(): string {
   return String(randomInt(10 ** 10)).padStart(10, '0');
 }

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Batches, createBatches } from '../../platform/batches.ts';
 import type { PaymentRow } from './payments.ts';
 
-/** One send, as the database's function of that name takes it: see migration 0028. */
+/** One send, as the database's function of that name takes it: see migrations 0028 and 0034. */
 export interface Send {
   owner_id: string;
   account_id: string;
@@ -23,7 +23,9 @@ export interface Send {
 
 export type SendRefusal =
   | 'NOT_FOUND'
+  | 'ACCOUNT_CLOSED'
   | 'SAME_ACCOUNT'
+  | 'NO_SUCH_ACCOUNT'
   | 'INSUFFICIENT_FUNDS'
   | 'LIMIT'
   | 'IDEMPOTENCY_KEY_REUSED'

@@ -3,9 +3,10 @@ import type { Batches } from '../../platform/batches.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { readTrialBalance } from '../ledger/trial-balance.ts';
-import { createAccount, getAccount, listAccounts } from './accounts.ts';
+import { createAccount, getAccount, listAccounts, renameAccount } from './accounts.ts';
 import { createBeneficiary, listBeneficiaries, removeBeneficiary } from './beneficiaries.ts';
 import { followAccounts } from './changes.ts';
+import { closeAccount } from './close-account.ts';
 import { createSendBatches, type Send, type SendOutcome } from './gateway-send.ts';
 import { listPayments } from './payments.ts';
 import type { Rail } from './rail.ts';
@@ -36,6 +37,8 @@ export function createPaymentGateway(
       virtualAccounts: ({ ctx, input }) => listAccounts(ctx, input),
       createVirtualAccount: ({ ctx, input }) => createAccount(ctx, input),
       virtualAccount: ({ ctx, input }) => getAccount(ctx, input.id),
+      renameVirtualAccount: ({ ctx, input }) => renameAccount(ctx, input),
+      closeVirtualAccount: ({ ctx, input }) => closeAccount(ctx, input.id),
       statement: ({ ctx, input }) => readStatement(ctx, input),
       statementCsv: ({ ctx, input }) => readStatementCsv(ctx, input),
       transactions: ({ ctx, input }) => listPayments(ctx, input),

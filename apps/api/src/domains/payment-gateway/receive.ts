@@ -1,33 +1,36 @@
 import { type GatewayTransaction, MAX_FUNDS, type NewReceive } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { forbidden, notFound, unprocessable } from '../../core/errors.ts';
-import { balanceOf, lockAccounts, post } from '../ledger/ledger.ts';
+import { forbidden, unprocessable } from '../../core/errors.ts';
+import { balanceOf, post } from '../ledger/ledger.ts';
+import { type Account, accountClosed, lockOwn } from './accounts.ts';
 import { findPayment, newReference } from './payments.ts';
 import type { Rail } from './rail.ts';
 
 type Received = z.output<typeof NewReceive>;
-type Account = Selectable<Database['virtualAccounts']>;
 
 export function overLimit() {
-  return unprocessable('LIMIT', 'The receiving account cannot hold that much.');
+  return unprocessable('LIMIT', 'The receiving account would exceed its balance limit.');
 }
 
-/** Credits test money, and marks the account as holding some. Throws 403 off the sandbox rail, 404 and 422 LIMIT. */
+/**
+ * Credits test money, and marks the account as holding some. Throws 403 off the sandbox rail, 404, 409
+ * ACCOUNT_CLOSED and 422 LIMIT.
+ */
 export async function receive(
   { db, ownerId }: UserContext,
   rail: Pick<Rail, 'sandbox'>,
   input: Received,
 ): Promise<GatewayTransaction> {
   if (!rail.sandbox) {
-    throw forbidden('FORBIDDEN', 'Only the sandbox rail lets you receive test payments.');
+    throw forbidden('FORBIDDEN', 'Test payments can only be received on the sandbox rail.');
   }
   return atomically(db, async (trx) => {
-    const account = await findOwn(trx, ownerId, input.virtualAccountId);
+    const account = await lockOwn(trx, ownerId, input.virtualAccountId);
+    if (account.closedAt !== null) throw accountClosed();
     const { availableId, heldId, outsideId } = account;
-    await lockAccounts(trx, [availableId, heldId, outsideId]);
     if ((await balanceOf(trx, [availableId, heldId])) + input.amount > MAX_FUNDS) throw overLimit();
     const reference = newReference();
     const paymentId = await insertPayment(trx, { account, input, reference });
@@ -39,17 +42,6 @@ export async function receive(
     if (!account.holdsTestFunds) await markTestFunds(trx, account.id);
     return findPayment(trx, ownerId, paymentId);
   });
-}
-
-async function findOwn(trx: Kysely<Database>, ownerId: string, id: string): Promise<Account> {
-  const account = await trx
-    .selectFrom('virtualAccounts')
-    .selectAll()
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!account) throw notFound();
-  return account;
 }
 
 async function insertPayment(

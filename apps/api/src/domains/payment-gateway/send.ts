@@ -1,10 +1,11 @@
-import type { GatewayTransaction, NewSend } from '@nephos/contracts';
+import { type GatewayTransaction, type NewSend, NO_SUCH_ACCOUNT } from '@nephos/contracts';
 import { type Earlier, type RequestKey, replayed } from '@nephos/contracts/implement';
 import { atomically } from '@nephos/db';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound, type Refusal, refusedAgain, unprocessable } from '../../core/errors.ts';
 import { keyReused } from '../../platform/idempotency.ts';
+import { accountClosed } from './accounts.ts';
 import {
   gatewaySend,
   retryAfterRace,
@@ -21,7 +22,10 @@ type SendParts = Pick<GatewayParts, 'sends' | 'settlement'>;
 
 const refusals: Record<Exclude<SendRefusal, 'OUTSIDE'>, () => Refusal> = {
   NOT_FOUND: notFound,
-  SAME_ACCOUNT: () => unprocessable('SAME_ACCOUNT', 'Choose another account: this is the one that sends.'),
+  ACCOUNT_CLOSED: accountClosed,
+  SAME_ACCOUNT: () => unprocessable('SAME_ACCOUNT', 'The sending and receiving accounts are the same.'),
+  // What a bank says of a number that it does not know: whose it was is nobody's business.
+  NO_SUCH_ACCOUNT: () => unprocessable('NO_SUCH_ACCOUNT', NO_SUCH_ACCOUNT),
   INSUFFICIENT_FUNDS: () => unprocessable('INSUFFICIENT_FUNDS', 'Insufficient funds.'),
   LIMIT: overLimit,
   IDEMPOTENCY_KEY_REUSED: keyReused,
@@ -29,8 +33,8 @@ const refusals: Record<Exclude<SendRefusal, 'OUTSIDE'>, () => Refusal> = {
 
 /**
  * Sends money: to an account of this bank it is there at once, to another it is held until the rail settled it. With
- * an `Idempotency-Key` a send happens once, however late it is repeated. Throws 404 for the sending account, and 422
- * SAME_ACCOUNT, INSUFFICIENT_FUNDS and LIMIT.
+ * an `Idempotency-Key` a send happens once, however late it is repeated. Throws 404 and 409 ACCOUNT_CLOSED for the sending
+ * account, and 422 SAME_ACCOUNT, NO_SUCH_ACCOUNT (one of ours that was closed), INSUFFICIENT_FUNDS and LIMIT.
  */
 export async function send(
   ctx: UserContext,
