@@ -212,7 +212,7 @@ test('by keyboard: someone is invited by a link, which makes their account once'
   await page.getByRole('button', { name: 'Invite' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Invite Someone' });
-  await dialog.getByLabel('E-mail (optional)').waitFor();
+  await dialog.getByLabel('Email (optional)').waitFor();
   await picture(page, 'admin-invite');
   await expectSound(page);
   await page.keyboard.type('edsger@example.com');
@@ -226,7 +226,7 @@ test('by keyboard: someone is invited by a link, which makes their account once'
   await picture(page, 'admin-invitations');
 
   const theirs = await stage.open(new URL(link).pathname + new URL(link).search);
-  expect(await theirs.getByLabel('E-mail').inputValue()).toBe('edsger@example.com');
+  expect(await theirs.getByLabel('Email').inputValue()).toBe('edsger@example.com');
   await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await theirs.getByRole('button', { name: 'Start free trial' }).click();
   await theirs.getByRole('heading', { name: 'Deployments' }).waitFor();

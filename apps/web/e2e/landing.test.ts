@@ -41,9 +41,15 @@ test('a visitor sees what the product is, and every way leads to login', async (
     .locator('a[href]')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   expect(targets.length).toBeGreaterThan(10);
-  expect([...new Set(targets.filter((href) => !href?.startsWith('#')))]).toEqual(['/api/login']);
+  expect([...new Set(targets.filter((href) => !href?.startsWith('#')))]).toEqual([
+    '/api/login',
+    '/api/login?mode=signup',
+  ]);
   await page.getByRole('link', { name: 'Start free trial' }).first().click();
-  await page.waitForURL('**/api/login*');
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Log in' }).first().click();
+  await page.getByRole('heading', { name: 'Log in to Nephos' }).waitFor();
 });
 
 test.each([

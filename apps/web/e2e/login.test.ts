@@ -14,13 +14,13 @@ test('signing up works without JavaScript and leads back to where one was', asyn
   const page = await stage.open('/api/login?mode=signup&returnTo=%2Fdns', {
     context: { javaScriptEnabled: false },
   });
-  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill('short');
   await page.getByRole('button', { name: /sign up|create account|start/i }).click();
   const password = page.getByLabel('Password', { exact: true });
-  await page.getByText('A password needs at least 8 characters.').waitFor();
+  await page.getByText('Password must be at least 8 characters.').waitFor();
   expect(await password.getAttribute('aria-invalid')).toBe('true');
-  expect(await page.getByLabel('E-mail').inputValue()).toBe('ada@example.com');
+  expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com');
   await password.fill(PASSWORD);
   await page.getByRole('button', { name: /sign up|create account|start/i }).click();
   await page.waitForURL('**/dns');
@@ -33,7 +33,7 @@ test('a wrong password is told beside the form, and the right one goes in by key
   await page.keyboard.press('Tab');
   await page.keyboard.type('wrong password');
   await page.keyboard.press('Enter');
-  await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  await page.getByText('Incorrect email or password.').waitFor();
   await picture(page, 'login-error');
   await expectSound(page);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -46,7 +46,7 @@ test.each([
   { name: 'login-light-narrow', theme: 'light' as const, viewport: NARROW },
 ])('$name is sound', async ({ name, ...visit }) => {
   const page = await stage.open('/api/login?mode=signup', visit);
-  await page.getByLabel('E-mail').waitFor();
+  await page.getByLabel('Email').waitFor();
   await picture(page, name, true);
   await expectSound(page);
 });
@@ -62,9 +62,9 @@ test.each([
   });
   const page = await stage.open('/', visit);
   await page.getByRole('link', { name: 'Start free trial' }).first().click();
-  await page
-    .getByText('Sign-ups are closed on this server. Ask its administrator for an invitation.')
-    .waitFor();
+  await page.getByRole('heading', { name: 'Sign-ups are closed' }).waitFor();
+  await page.getByText('Ask an administrator of this server for an invitation.').waitFor();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
   expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   await picture(page, name, true);
   await expectSound(page);

@@ -37,7 +37,15 @@ test('signed out, / is the landing page, whose every way in leads to the login p
   visit('/', SIGNED_OUT);
   expect(await screen.findByRole('heading', { level: 1 })).toBeDefined();
   const outward = screen.getAllByRole('link').map((link) => link.getAttribute('href') ?? '');
-  expect(new Set(outward.filter((href) => !href.startsWith('#')))).toEqual(new Set(['/api/login']));
+  expect(new Set(outward.filter((href) => !href.startsWith('#')))).toEqual(
+    new Set(['/api/login', '/api/login?mode=signup']),
+  );
+  for (const [name, href] of [
+    ['Log in', '/api/login'],
+    ['Start free trial', '/api/login?mode=signup'],
+  ]) {
+    for (const link of screen.getAllByRole('link', { name })) expect(link.getAttribute('href')).toBe(href);
+  }
   expect(goTo).not.toHaveBeenCalled();
 });
 

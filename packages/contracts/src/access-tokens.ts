@@ -27,7 +27,9 @@ export const NewAccessToken = z.object({
   name: line(100, 'Name'),
   scope: TokenScope,
   /** Must lie in the future by the database's clock; absent or null: it does not end by itself. */
-  expiresAt: z.iso.datetime({ offset: true, error: 'Enter an instant like 2030-01-31T12:00:00Z.' }).nullish(),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'Enter a date and time like 2030-01-31T12:00:00Z.' })
+    .nullish(),
 });
 export type NewAccessToken = z.input<typeof NewAccessToken>;
 

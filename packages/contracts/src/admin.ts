@@ -66,7 +66,7 @@ export const admin = {
     output: AdminTotals,
   }),
   users: query({
-    summary: 'Everyone, newest first; searched by e-mail, name and id',
+    summary: 'Everyone, newest first; searched by email, name and id',
     route: 'GET /api/admin/users',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -74,7 +74,7 @@ export const admin = {
     output: z.array(User),
   }),
   subscriptions: query({
-    summary: "All subscriptions, newest first; searched by their owner's id and e-mail, plan and status",
+    summary: "All subscriptions, newest first; searched by their owner's id and email, plan and status",
     route: 'GET /api/admin/subscriptions',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -82,8 +82,7 @@ export const admin = {
     output: z.array(AdminSubscription),
   }),
   payments: query({
-    summary:
-      "All payments, newest first; searched by their owner's id and e-mail, invoice, method and status",
+    summary: "All payments, newest first; searched by their owner's id and email, invoice, method and status",
     route: 'GET /api/admin/payments',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -91,7 +90,7 @@ export const admin = {
     output: z.array(AdminPayment),
   }),
   usage: query({
-    summary: "All usage records, newest first; searched by their owner's id and e-mail, resource type and id",
+    summary: "All usage records, newest first; searched by their owner's id and email, resource type and id",
     route: 'GET /api/admin/usage',
     access: 'admin',
     perMinute: PER_MINUTE,

@@ -57,7 +57,7 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
       responses: {
         ...entered(200, 'Signed in', shapes),
         ...refusedBodies,
-        ...refused(403, 'Wrong e-mail address or password'),
+        ...refused(403, 'Wrong email address or password'),
       },
       security: [],
     },
@@ -88,7 +88,7 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
         ...entered(201, 'Created', shapes),
         ...refusedBodies,
         ...refused(403, 'Sign-ups are closed, and there is no invitation for this address'),
-        ...refused(409, 'The e-mail address has an account'),
+        ...refused(409, 'The email address has an account'),
       },
       security: [],
     },

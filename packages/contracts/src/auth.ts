@@ -9,17 +9,17 @@ export const Role = z.enum(['admin', 'member']);
 export type Role = z.output<typeof Role>;
 
 export const Email = z
-  .string('Enter your e-mail address.')
+  .string('Enter your email address.')
   .overwrite((value) => value.normalize('NFC').trim().toLowerCase())
-  .max(EMAIL_MAX, `An e-mail address can have at most ${EMAIL_MAX} characters.`)
-  .pipe(z.email('Enter an e-mail address like name@example.com.'));
+  .max(EMAIL_MAX, `An email address can have at most ${EMAIL_MAX} characters.`)
+  .pipe(z.email('Enter an email address like name@example.com.'));
 
 /** A new password: 8 to 128 characters, any of them; NFC so that every keyboard types the same one. */
 export const Password = z
   .string('Enter a password.')
   .overwrite((value) => value.normalize('NFC'))
-  .min(PASSWORD_MIN, `A password needs at least ${PASSWORD_MIN} characters.`)
-  .max(PASSWORD_MAX, `A password can have at most ${PASSWORD_MAX} characters.`);
+  .min(PASSWORD_MIN, `Password must be at least ${PASSWORD_MIN} characters.`)
+  .max(PASSWORD_MAX, `Password can be at most ${PASSWORD_MAX} characters.`);
 
 /** Body of `POST /api/login`. Any password is let through to the check, so that its rules are no oracle. */
 export const Login = z.object({
@@ -44,7 +44,7 @@ export const User = z.object({
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
   profileImageUrl: z.string().nullable(),
-  /** Namespace of the person's container images; unique, derived from the e-mail at sign-up. */
+  /** Namespace of the person's container images; unique, derived from the email at sign-up. */
   handle: z.string(),
   role: Role,
   /** By the database's clock. */

@@ -8,7 +8,7 @@ export const Invitation = z.object({
   id: Id,
   /** The only address that it makes an account for; null for any. */
   email: z.string().nullable(),
-  /** E-mail of the admin who made it; null once that account is deleted. */
+  /** Email of the admin who made it; null once that account is deleted. */
   invitedBy: z.string().nullable(),
   createdAt: z.iso.datetime(),
   /** By the database's clock. */

@@ -71,7 +71,7 @@ test('a wrong password and an unknown address get the same answer', async () => 
   expect([wrong.status, unknown.status]).toEqual([403, 403]);
   expect(bodyOf(wrong.text)).toBe(bodyOf(unknown.text));
   expect(wrong.body).toMatchObject({
-    message: 'The e-mail address or the password is wrong.',
+    message: 'Incorrect email or password.',
     code: 'INVALID_CREDENTIALS',
   });
   expect([...wrong.headers.keys()]).toEqual([...unknown.headers.keys()]);
@@ -107,7 +107,7 @@ test('a form that is refused comes back as it was typed, but for the password', 
 
   const wrong = await submitForm(at('/api/login'), { email, password: 'hunter2!' });
   expect(wrong.status).toBe(403);
-  expect(describedBy(wrong.html, 'password')).toBe('The e-mail address or the password is wrong.');
+  expect(describedBy(wrong.html, 'password')).toBe('Incorrect email or password.');
   expect(inputTag(wrong.html, 'password')).toContain('autofocus aria-invalid="true"');
   expect(inputTag(wrong.html, 'email')).toContain(`value="${email}"`);
 });

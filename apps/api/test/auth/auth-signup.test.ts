@@ -71,7 +71,7 @@ test('a taken address is 409 in any case of letters, and the form says so beside
   const page = await signUpForm({ email: 'Ada@Example.com', password: PASSWORD, firstName: 'Ada' });
   expect(page.status).toBe(409);
   expect(page.html).toContain('<title>Sign up · Nephos</title>');
-  expect(describedBy(page.html, 'email')).toMatch(/already an account/);
+  expect(describedBy(page.html, 'email')).toMatch(/this email already exists/);
   expect(inputTag(page.html, 'email')).toMatch(/ value="Ada@Example.com".* autofocus aria-invalid="true"/);
   expect(inputTag(page.html, 'firstName')).toContain('value="Ada"');
   expect(page.html).not.toContain(PASSWORD);

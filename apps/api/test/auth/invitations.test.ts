@@ -23,8 +23,8 @@ afterAll(async () => {
   await world.close();
 });
 
-const CLOSED = 'Sign-ups are closed on this server. Ask its administrator for an invitation.';
-const OVER = 'This invitation was used or revoked, or it is over. Ask the administrator for another one.';
+const CLOSED = 'Sign-ups are closed on this server. Ask an administrator for an invitation.';
+const OVER = 'This invitation is no longer valid. Ask an administrator for a new one.';
 
 const address = (path: string) => new URL(path, world.url);
 const signUp = (change: object = {}, where = world) =>
@@ -63,16 +63,23 @@ describe('while sign-ups are closed', () => {
     expect(await emails()).toEqual([admin.user.email]);
   });
 
-  test.each(['/api/login', '/api/login?mode=signup'])(
-    '%s offers no sign-up, and says whom to ask',
-    async (path) => {
-      const { status, html } = await openPage(address(path));
-      expect(status).toBe(200);
-      expect(html).toContain('<title>Log in · Nephos</title>');
-      expect(html).toContain(CLOSED);
-      expect(html).not.toMatch(/mode=signup|action="\/api\/signup"|Start free trial/);
-    },
-  );
+  test.each([
+    ['/api/login', 'Log in', 'Log in to Nephos', CLOSED],
+    [
+      '/api/login?mode=signup',
+      'Sign-ups are closed',
+      'Sign-ups are closed',
+      'Ask an administrator of this server for an invitation. Already have an account? Log in.',
+    ],
+  ])('%s offers no sign-up, says whom to ask, and logs in', async (path, title, heading, whom) => {
+    const { status, html } = await openPage(address(path));
+    expect(status).toBe(200);
+    expect(html).toContain(`<title>${title} · Nephos</title>`);
+    expect(html).toMatch(new RegExp(`<h1[^>]*>${heading}</h1>`));
+    expect(html).toContain(whom);
+    expect(html).toContain('action="/api/login"');
+    expect(html).not.toMatch(/mode=signup|action="\/api\/signup"|[Ff]ree trial/);
+  });
 
   test('who has an account logs in', async () => {
     const body = { email: admin.user.email, password: PASSWORD };
@@ -119,7 +126,7 @@ describe('an invitation', () => {
     expect(inputTag((await openPage(invitation.link)).html, 'email')).toContain('value="ada@example.com"');
     const other = await signUpForm({ email: 'bob@example.com', invite: tokenOf(invitation) });
     expect(other.status).toBe(403);
-    expect(describedBy(other.html, 'email')).toBe('This invitation is for another e-mail address.');
+    expect(describedBy(other.html, 'email')).toBe('This invitation is for a different email address.');
     expect(inputTag(other.html, 'email')).toContain('value="bob@example.com"');
     expect(inputTag(other.html, 'invite')).toContain(tokenOf(invitation));
     expect(await signUp({ email: 'ADA@example.com', invite: tokenOf(invitation) })).toMatchObject({

@@ -120,7 +120,7 @@ test.each([
   server.accounts.set('sub-1', claims);
   const page = await logIn('sub-1');
   expect(page.status).toBe(403);
-  expect(page.html).toMatch(/role="alert"[^>]*>Your e-mail address is not verified/);
+  expect(page.html).toMatch(/role="alert"[^>]*>Your email address is not verified/);
   expect(page.cookie).toBe('oidc=');
   expect((await usersInDatabase()).map(({ id }) => id)).toEqual([user.id]);
 });
@@ -161,10 +161,10 @@ test('while sign-ups are closed, a new person comes in by an invitation alone, e
   const [, query = ''] = html.match(/href="\/api\/login\/oidc([^"]*)"/) ?? [];
   server.accounts.set('sub-2', verified('bob@example.com'));
   const other = await logIn('sub-2', query, '', closed);
-  expect(other.html).toMatch(/role="alert"[^>]*>This invitation is for another e-mail address\./);
+  expect(other.html).toMatch(/role="alert"[^>]*>This invitation is for a different email address\./);
   expect(await userOf(await logIn('sub-1', query, '', closed))).toMatchObject({ role: 'member' });
   expect((await logIn('sub-2', query, '', closed)).html).toMatch(
-    /role="alert"[^>]*>This invitation was used/,
+    /role="alert"[^>]*>This invitation is no longer valid/,
   );
   expect((await logIn('sub-1', '', '', closed)).status).toBe(303);
   server.accounts.set('sub-3', verified(admin.user.email));
@@ -219,7 +219,7 @@ describe('an answer that does not belong to this browser', () => {
 test('someone who gives up at the provider is back at the page, which says so', async () => {
   const page = await logIn('give up');
   expect(page.status).toBe(403);
-  expect(page.html).toContain('Test ID did not confirm who you are.');
+  expect(page.html).toContain('Test ID could not confirm your identity.');
 });
 
 test('the page offers the provider, and keeps where the person was', async () => {
@@ -235,7 +235,7 @@ test('a provider that is down is 503 on a page; once it is back, it is used', as
     const address = new URL('/api/login/oidc', other.url);
     const page = await openPage(address);
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(page.html).toMatch(/role="alert"[^>]*>Test ID cannot be reached/);
+    expect(page.html).toMatch(/role="alert"[^>]*>Test ID is unavailable right now/);
     const back = await startOidcServer(`${CONSOLE}${CALLBACK}`, Number(new URL(gone.issuer).port));
     expect((await openPage(address)).status).toBe(302);
     await back.close();

@@ -1,3 +1,4 @@
-/** Where the browser goes to sign in or up, and to sign out; pages of the API, not routes of the console. */
+/** Where the browser goes to log in, to sign up and to log out; pages of the API, not routes of the console. */
 export const LOGIN_PATH = '/api/login';
+export const SIGNUP_PATH = `${LOGIN_PATH}?mode=signup`;
 export const LOGOUT_PATH = '/api/logout';

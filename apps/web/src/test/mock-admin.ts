@@ -80,7 +80,7 @@ function searched<T extends object>(rows: readonly T[], search = ''): T[] {
   );
 }
 
-/** Adds the e-mails of those whom the rows belong to. */
+/** Adds the emails of those whom the rows belong to. */
 function owned<T extends { userId: string }>({ world }: { world: MockWorld }, rows: readonly T[]) {
   const emailOf = (id: string) => world.admin.users.find((user) => user.id === id)?.email;
   return rows.map((row) => ({ ...row, userEmail: emailOf(row.userId) ?? 'someone@example.com' }));

@@ -21,7 +21,7 @@ export async function changeRole(
     const held = await holdAdminsAnd(trx, userId);
     const admins = held.filter((one) => one.role === 'admin');
     if (!admins.some(({ id }) => id === user.id)) {
-      throw forbidden('FORBIDDEN', 'You are not an admin any more.');
+      throw forbidden('FORBIDDEN', 'You are no longer an admin.');
     }
     const target = held.find(({ id }) => id === userId);
     if (!target) throw notFound();

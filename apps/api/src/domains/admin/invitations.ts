@@ -57,7 +57,7 @@ export async function createInvitation(
 async function assertRoom(trx: Kysely<Database>): Promise<void> {
   const open = await openInvitations(trx).execute();
   if (open.length >= MAX_INVITATIONS) {
-    throw conflict('LIMIT', `There can be ${MAX_INVITATIONS} open invitations. Revoke one first.`);
+    throw conflict('LIMIT', `You can have up to ${MAX_INVITATIONS} open invitations. Revoke one first.`);
   }
 }
 

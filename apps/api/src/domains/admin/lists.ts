@@ -8,7 +8,7 @@ import { USAGE_COLUMNS } from '../metering/usage.ts';
 import { IN_FORCE } from '../plans/standing.ts';
 import { idsOfPage, idsOfPeople, type SearchedPage } from './pages.ts';
 
-/** The e-mail of the user whom a row belongs to. */
+/** The email of the user whom a row belongs to. */
 const USER_EMAIL = sql<string>`(select email from users where users.id = user_id)`.as('userEmail');
 
 /** Everyone, newest first. */

@@ -18,7 +18,7 @@ const MAX_OWNERS = 100;
 const OWNER_TEXTS = [sql`users.email`, sql`users.id`];
 const PERSON_TEXTS = [...OWNER_TEXTS, sql`concat_ws(' ', users.first_name, users.last_name)`];
 
-/** Who is called by their whole e-mail or id: found by an index, however many came after them. */
+/** Who is called by their whole email or id: found by an index, however many came after them. */
 function named(search: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(users.email = lower(${search})${Id.safeParse(search).success ? sql` or users.id = ${search}` : sql``})`;
 }
@@ -27,7 +27,7 @@ function named(search: string): RawBuilder<SqlBool> {
 type OwnedTable = 'subscriptions' | 'payments' | 'usageRecords';
 
 /**
- * Ids of a page of all people's rows, newest first. A search looks for an owner's id and e-mail, and in the `texts` of
+ * Ids of a page of all people's rows, newest first. A search looks for an owner's id and email, and in the `texts` of
  * the row, which the query calls `row`.
  */
 export async function idsOfPage(
@@ -68,7 +68,7 @@ async function idsOf(db: Kysely<Database>, query: RawBuilder<unknown>): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Finds the newest people whose id or e-mail holds what is looked for, and who is called just that. */
+/** Finds the newest people whose id or email holds what is looked for, and who is called just that. */
 async function findOwners(db: Kysely<Database>, search: string): Promise<string[] | 'many'> {
   const newest = sql`(select * from users order by id desc limit ${SEARCHED}) users`;
   const found = await idsOf(

@@ -64,11 +64,11 @@ async function assertRoom(trx: Kysely<Database>, userId: string, expiresAt: stri
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow();
   if (isPast) {
-    const message = 'The expiry must lie in the future.';
+    const message = 'Expiry must be in the future.';
     throw invalid(message, [{ path: 'expiresAt', message }]);
   }
   if (tokens >= MAX_TOKENS) {
-    throw conflict('LIMIT', `An account can have ${MAX_TOKENS} access tokens. Revoke one first.`);
+    throw conflict('LIMIT', `You can have up to ${MAX_TOKENS} access tokens. Revoke one first.`);
   }
 }
 

@@ -22,7 +22,7 @@ export async function lockAccounts(trx: Kysely<Database>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('accounts', 0))`.execute(trx);
 }
 
-/** The e-mail's handle, or the first free one with a number; among n taken numbers and one more, one is free. */
+/** The email's handle, or the first free one with a number; among n taken numbers and one more, one is free. */
 async function freeHandle(trx: Kysely<Database>, email: string): Promise<string> {
   const handle = handleFrom(email);
   const stem = `${stemOf(handle)}-`;
@@ -42,7 +42,7 @@ async function freeHandle(trx: Kysely<Database>, email: string): Promise<string>
 export async function assertFree(trx: Kysely<Database>, email: string): Promise<void> {
   const taken = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   if (taken) {
-    throw conflict('EMAIL_TAKEN', 'There is already an account with this e-mail address. Log in instead.');
+    throw conflict('EMAIL_TAKEN', 'An account with this email already exists. Log in instead.');
   }
 }
 

@@ -5,9 +5,8 @@ import { forbidden, type Refusal } from '../../core/errors.ts';
 import type { AuthParts } from './auth.ts';
 import { readInvitation, takeInvitation } from './invitations.ts';
 
-export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server. Ask its administrator for an invitation.';
-export const INVITATION_INVALID =
-  'This invitation was used or revoked, or it is over. Ask the administrator for another one.';
+export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server. Ask an administrator for an invitation.';
+export const INVITATION_INVALID = 'This invitation is no longer valid. Ask an administrator for a new one.';
 
 /** By what somebody asks for an account. */
 export interface Admission {
@@ -38,7 +37,7 @@ export async function admit(
 async function refusalOf(trx: Kysely<Database>, invite: string): Promise<Refusal> {
   if (invite === '') return forbidden('SIGNUPS_CLOSED', SIGNUPS_CLOSED);
   if (!(await readInvitation(trx, invite))) return forbidden('INVITATION_INVALID', INVITATION_INVALID);
-  return forbidden('INVITATION_EMAIL', 'This invitation is for another e-mail address.');
+  return forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
 }
 
 /** What the login page offers to somebody without an account. */

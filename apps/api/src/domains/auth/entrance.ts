@@ -15,10 +15,10 @@ export interface Entry {
 }
 
 function wrongCredentials() {
-  return forbidden('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
+  return forbidden('INVALID_CREDENTIALS', 'Incorrect email or password.');
 }
 
-/** Begins a session by e-mail and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong. */
+/** Begins a session by email and password. Throws 403 INVALID_CREDENTIALS, whichever of the two is wrong. */
 export async function logIn(
   { db, sessions }: AuthParts,
   { email, password }: z.output<typeof Login>,

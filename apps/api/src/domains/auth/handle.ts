@@ -7,7 +7,7 @@ const STEM_MAX = HANDLE_MAX - 7;
 const SEPARATOR_AT_END = /[._-]+$/;
 
 /**
- * A handle from an e-mail's local part, by the OCI distribution spec's path component:
+ * A handle from an email's local part, by the OCI distribution spec's path component:
  * `[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*`, at most 40 characters.
  */
 export function handleFrom(email: string): string {

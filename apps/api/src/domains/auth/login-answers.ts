@@ -52,7 +52,7 @@ function modeOf(request: FastifyRequest): LoginMode {
   return signup ? 'signup' : 'login';
 }
 
-/** Sends the page with what was typed, and with what was wrong about it. Who cannot sign up gets the page to log in. */
+/** Sends the page with what was typed, and with what was wrong about it. Who cannot sign up is told so, and can log in. */
 export async function sendLoginPage(
   deps: AuthParts,
   request: FastifyRequest,
@@ -62,10 +62,13 @@ export async function sendLoginPage(
   const given = inviteOf(request);
   const offer = await offerTo(deps, given);
   const typed = Object.entries(textsIn(request.body)).filter(([name]) => KEPT_FIELDS.includes(name));
+  const wrong = alert ?? (given !== '' && !offer.signup ? INVITATION_INVALID : undefined);
+  const mode = modeOf(request);
   const page = loginPage({
     errors,
-    alert: alert ?? (given !== '' && !offer.signup ? INVITATION_INVALID : undefined),
-    mode: offer.signup ? modeOf(request) : 'login',
+    alert: wrong,
+    mode: offer.signup ? mode : 'login',
+    turnedAway: mode === 'signup' && !offer.signup && wrong === undefined,
     offer,
     returnTo: returnToOf(request),
     values: { email: offer.email, ...Object.fromEntries(typed) },

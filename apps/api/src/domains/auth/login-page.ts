@@ -7,6 +7,8 @@ export type LoginMode = 'login' | 'signup';
 /** What the page shows; everything in it may come from the request. */
 export interface LoginPage {
   mode: LoginMode;
+  /** Whether somebody came to sign up, and cannot: the heading says so. */
+  turnedAway: boolean;
   offer: Offer;
   /** Checked by `safeReturnTo`. */
   returnTo: string;
@@ -47,7 +49,7 @@ const LAST_NAME = {
   required: false,
   half: true,
 } as const;
-const EMAIL = { name: 'email', label: 'E-mail', type: 'email', required: true } as const;
+const EMAIL = { name: 'email', label: 'Email', type: 'email', required: true } as const;
 const PASSWORD = { name: 'password', label: 'Password', type: 'password', required: true } as const;
 
 const FIELDS: Readonly<Record<LoginMode, readonly Field[]>> = {
@@ -68,7 +70,12 @@ const TEXTS = {
   signup: {
     title: 'Sign up',
     heading: 'Create your account',
-    lead: 'From a Git address to a running app in minutes.',
+    lead: 'From Git repository to running app in minutes.',
+  },
+  turnedAway: {
+    title: 'Sign-ups are closed',
+    heading: 'Sign-ups are closed',
+    lead: 'Ask an administrator of this server for an invitation. Already have an account? Log in.',
   },
 } as const;
 
@@ -152,16 +159,17 @@ const FACTS = [
 ];
 
 function facts(page: LoginPage): Html {
-  const { mode, returnTo, offer, trial } = page;
+  const { mode, turnedAway, returnTo, offer, trial } = page;
   const check = html`<svg viewBox="0 0 16 16" aria-hidden="true" class="mt-0.5 size-4 shrink-0 text-accent-text"><path d="M3 8.5 6.5 12 13 4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
   return html`<aside aria-labelledby="trial" class="flex flex-col justify-center gap-4 border-line border-t bg-surface px-5 py-8 sm:px-10 lg:border-t-0 lg:border-l lg:px-14">
-    <h2 id="trial" class="text-xl">${mode === 'signup' ? 'What you get' : 'New here?'}</h2>
-    ${!offer.signup && html`<p class="max-w-md text-muted">${SIGNUPS_CLOSED}</p>`}
+    <h2 id="trial" class="text-xl">${mode === 'signup' || turnedAway ? 'What you get' : 'New here?'}</h2>
+    ${!offer.signup && !turnedAway && html`<p class="max-w-md text-muted">${SIGNUPS_CLOSED}</p>`}
     ${
-      offer.signup &&
-      html`<ul class="flex max-w-md flex-col gap-3 text-muted">${[...(trial ? [TRIAL] : []), ...FACTS].map(
-        (fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`,
-      )}</ul>`
+      (offer.signup || turnedAway) &&
+      html`<ul class="flex max-w-md flex-col gap-3 text-muted">${[
+        ...(trial && offer.signup ? [TRIAL] : []),
+        ...FACTS,
+      ].map((fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`)}</ul>`
     }
     ${
       offer.signup &&
@@ -173,7 +181,7 @@ function facts(page: LoginPage): Html {
 
 /** The page that logs people in and signs them up; works without scripts. */
 export function loginPage(page: LoginPage): string {
-  const { title, heading, lead } = TEXTS[page.mode];
+  const { title, heading, lead } = TEXTS[page.turnedAway ? 'turnedAway' : page.mode];
   return html`<!doctype html>
 <html lang="en" class="dark">
 <head>

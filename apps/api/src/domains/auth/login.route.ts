@@ -84,7 +84,7 @@ function addSignup(app: FastifyInstance, deps: AuthParts, devices: KnownDevices)
 function addLogout(app: FastifyInstance, deps: AuthParts): void {
   app.get('/api/logout', { exposeHeadRoute: false }, async (request, reply) => {
     if (!OWN_NAVIGATION.has(request.headers['sec-fetch-site']?.toString())) {
-      throw forbidden('CSRF', 'Another site asked to log you out. Use the button in the console.');
+      throw forbidden('CSRF', 'The request came from another site. Use Log out in the console.');
     }
     await countVisit(deps, request.ip);
     return reply.header('set-cookie', await deps.sessions.end(request.headers.cookie)).redirect('/', 302);

@@ -52,7 +52,7 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
   if (!email) {
     throw forbidden(
       'EMAIL_NOT_VERIFIED',
-      'Your e-mail address is not verified there. Verify it with the provider, or log in another way.',
+      'Your email address is not verified with this provider. Verify it there, or log in another way.',
     );
   }
   const account = {
@@ -70,7 +70,7 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
 
 /**
  * Begins a session for whoever the provider says this is: the account connected with the identity, else the one with
- * its verified e-mail address, else a new one. `invite` is the token of an invitation's link, or ''. Throws 403
+ * its verified email address, else a new one. `invite` is the token of an invitation's link, or ''. Throws 403
  * EMAIL_NOT_VERIFIED, and as `createAccount` does.
  */
 export function enterByIdentity(

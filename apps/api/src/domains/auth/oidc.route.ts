@@ -28,7 +28,7 @@ const Attempt = z.object({
 type Attempt = z.output<typeof Attempt>;
 
 function startAgain() {
-  return invalid('This log-in took too long or was begun in another window. Try again.');
+  return invalid('This login expired or was started in another window. Try again.');
 }
 
 function openAttempt({ secrets }: AuthParts, sealed: string | undefined): Attempt {

@@ -45,14 +45,14 @@ function refusalOf(error: unknown, name: string): Refusal {
   if (error instanceof client.AuthorizationResponseError) {
     return forbidden(
       'LOGIN_REFUSED',
-      `${name} did not confirm who you are. Try again, or log in another way.`,
+      `${name} could not confirm your identity. Try again, or log in another way.`,
     );
   }
   const unusable =
     (error instanceof client.ClientError && !PROVIDER_FAULTS.has(error.code ?? '')) ||
     (error instanceof client.ResponseBodyError && error.status < 500 && error.error === 'invalid_grant');
-  if (unusable) return invalid(`The answer from ${name} could not be used. Try again.`);
-  return unavailable(`${name} cannot be reached at the moment. Try again later, or log in another way.`);
+  if (unusable) return invalid(`Login with ${name} failed. Try again.`);
+  return unavailable(`${name} is unavailable right now. Try again later, or log in another way.`);
 }
 
 function textOf(value: unknown): string | undefined {

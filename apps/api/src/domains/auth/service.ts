@@ -56,7 +56,7 @@ export async function changePassword(
 }
 
 function wrongPassword() {
-  return forbidden('INVALID_CREDENTIALS', 'The current password is wrong.');
+  return forbidden('INVALID_CREDENTIALS', 'Current password is incorrect.');
 }
 
 /** The caller's live sessions, newest first. */

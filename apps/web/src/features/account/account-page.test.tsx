@@ -33,13 +33,13 @@ it('says why a password was refused', async () => {
         code: 'BAD_REQUEST',
         reason: 'VALIDATION',
         message: 'Some fields are not valid.',
-        fields: [{ path: 'newPassword', message: 'A password needs at least 8 characters.' }],
+        fields: [{ path: 'newPassword', message: 'Password must be at least 8 characters.' }],
       },
     },
   });
   await user.type(await screen.findByLabelText(/New password/), 'short');
   await user.click(screen.getByRole('button', { name: 'Change password' }));
-  expect((await screen.findByRole('alert')).textContent).toBe('A password needs at least 8 characters.');
+  expect((await screen.findByRole('alert')).textContent).toBe('Password must be at least 8 characters.');
 });
 
 it('marks this session and revokes another', async () => {

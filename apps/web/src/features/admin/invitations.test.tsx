@@ -17,7 +17,7 @@ const listed = () => screen.findByRole('list', { name: 'Open invitations' });
 test('without an address it is for anyone, and what the server refuses stands beside the field', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   const page = renderPage('/admin', adminWorld());
-  const message = 'Enter an e-mail address like name@example.com.';
+  const message = 'Enter an email address like name@example.com.';
   page.world.refusals['admin.createInvitation'] = {
     ...{ code: 'BAD_REQUEST', reason: 'VALIDATION', message },
     fields: [{ path: 'email', message }],

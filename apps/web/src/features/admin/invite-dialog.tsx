@@ -32,7 +32,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       result={created && <InvitationLink created={created} onDone={onClose} />}
     >
       <Field
-        label="E-mail (optional)"
+        label="Email (optional)"
         error={create.fields.email}
         hint="With an address, the link makes an account for that address alone."
       >

@@ -44,7 +44,7 @@ export function UsersTab() {
         loading="Loading users..."
         empty="No users found"
         explanation="Everyone who signs up is listed here."
-        searchLabel="Search e-mail, name or ID"
+        searchLabel="Search email, name or ID"
       />
     </>
   );

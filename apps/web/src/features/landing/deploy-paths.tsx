@@ -1,5 +1,5 @@
 import { ArrowRight, GitBranch, Laptop, type LucideIcon } from 'lucide-react';
-import { LOGIN_PATH } from '../../lib/account-paths.ts';
+import { SIGNUP_PATH } from '../../lib/account-paths.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Section } from './section.tsx';
 import { Window } from './window.tsx';
@@ -62,7 +62,7 @@ export function DeployPaths() {
                 <pre className="overflow-hidden p-5 text-muted text-sm leading-7">{lines.join('\n')}</pre>
               </Window>
             </div>
-            <a href={LOGIN_PATH} className={buttonStyles({ className: 'mt-auto self-start' })}>
+            <a href={SIGNUP_PATH} className={buttonStyles({ className: 'mt-auto self-start' })}>
               {action}
               <ArrowRight aria-hidden="true" />
             </a>

@@ -1,5 +1,5 @@
 import { ArrowRight, BadgeCheck } from 'lucide-react';
-import { LOGIN_PATH } from '../../lib/account-paths.ts';
+import { SIGNUP_PATH } from '../../lib/account-paths.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { HeroVisual } from './hero-visual.tsx';
 
@@ -46,7 +46,7 @@ function Pitch() {
         One console, one program, any machine. A bad deploy never takes down a good one.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
-        <a href={LOGIN_PATH} className={buttonStyles({ variant: 'primary', size: 'lg' })}>
+        <a href={SIGNUP_PATH} className={buttonStyles({ variant: 'primary', size: 'lg' })}>
           Start free trial
           <ArrowRight aria-hidden="true" />
         </a>

@@ -1,4 +1,4 @@
-import { LOGIN_PATH } from '../../lib/account-paths.ts';
+import { LOGIN_PATH, SIGNUP_PATH } from '../../lib/account-paths.ts';
 import { Logo } from '../../shell/logo.tsx';
 import { ThemeToggle } from '../../shell/theme.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
@@ -41,7 +41,7 @@ export function LandingHeader({ sells }: { sells: boolean }) {
           <a href={LOGIN_PATH} className={buttonStyles({ variant: 'ghost', className: 'max-sm:px-2' })}>
             Log in
           </a>
-          <a href={LOGIN_PATH} className={buttonStyles({ variant: 'primary', className: 'max-sm:px-3' })}>
+          <a href={SIGNUP_PATH} className={buttonStyles({ variant: 'primary', className: 'max-sm:px-3' })}>
             Start free trial
           </a>
         </div>

@@ -10,7 +10,7 @@ import type { BillingStatus } from '@nephos/contracts';
 import { BILLING_STATUS_PATH } from '@nephos/contracts/constants';
 import { ArrowRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { LOGIN_PATH } from '../../lib/account-paths.ts';
+import { LOGIN_PATH, SIGNUP_PATH } from '../../lib/account-paths.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 
 /** What visitors see at `/`. */
@@ -51,7 +51,7 @@ function Closing() {
           Fourteen days with everything switched on. No credit card, and nothing to undo if you leave.
         </p>
         <div className="mt-9 flex flex-wrap justify-center gap-3">
-          <a href={LOGIN_PATH} className={buttonStyles({ variant: 'primary', size: 'lg' })}>
+          <a href={SIGNUP_PATH} className={buttonStyles({ variant: 'primary', size: 'lg' })}>
             Start free trial
             <ArrowRight aria-hidden="true" />
           </a>

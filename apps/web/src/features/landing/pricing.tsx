@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { LOGIN_PATH } from '../../lib/account-paths.ts';
+import { LOGIN_PATH, SIGNUP_PATH } from '../../lib/account-paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -12,9 +12,11 @@ interface Offer {
   per: string;
   pitch: string;
   features: string[];
-  action: string;
+  action: { label: string; path: string };
   popular?: true;
 }
+
+const TRIAL: Offer['action'] = { label: 'Start free trial', path: SIGNUP_PATH };
 
 /** Prices of the landing page; the billing page has its own. */
 const OFFERS: Offer[] = [
@@ -24,7 +26,7 @@ const OFFERS: Offer[] = [
     per: 'per month',
     pitch: 'For the first things you put online.',
     features: ['10 projects', '100GB storage', 'Basic support'],
-    action: 'Start free trial',
+    action: TRIAL,
   },
   {
     name: 'Professional',
@@ -32,7 +34,7 @@ const OFFERS: Offer[] = [
     per: 'per month',
     pitch: 'For teams whose work runs here.',
     features: ['Unlimited projects', '1TB storage', 'Priority support'],
-    action: 'Start free trial',
+    action: TRIAL,
     popular: true,
   },
   {
@@ -41,7 +43,7 @@ const OFFERS: Offer[] = [
     per: 'pricing',
     pitch: 'For your terms, your audit, your data centers.',
     features: ['Everything in Professional', 'Limits to your measure', 'A person who knows your setup'],
-    action: 'Contact sales',
+    action: { label: 'Contact sales', path: LOGIN_PATH },
   },
 ];
 
@@ -88,14 +90,14 @@ function OfferCard({ name, price, per, pitch, features, action, popular }: Offer
         ))}
       </ul>
       <a
-        href={LOGIN_PATH}
+        href={action.path}
         className={buttonStyles({
           variant: popular ? 'primary' : 'secondary',
           size: 'lg',
           className: 'mt-auto',
         })}
       >
-        {action}
+        {action.label}
       </a>
     </article>
   );
