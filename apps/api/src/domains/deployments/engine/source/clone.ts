@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isReachable } from '@nephos/db';
 import { byteSize } from '../../../../platform/byte-size.ts';
+import type { Resolve } from '../../../../platform/public-address.ts';
 import { makePrivate, type ReleaseFolders } from '../folders.ts';
 import type { RunningBuild } from '../process/build-options.ts';
 import { cloneEnvironment } from '../process/environment.ts';
@@ -12,7 +13,7 @@ import type { ProcessParts } from '../process/process-parts.ts';
 import { runCommand } from '../process/run-command.ts';
 import { StepFailure } from '../step-failure.ts';
 import { explainGit } from './git-failure.ts';
-import { checkRepository, type Resolve } from './repository-address.ts';
+import { checkRepository } from './repository-address.ts';
 
 /** What a build works with. */
 export interface BuildParts extends ProcessParts {

@@ -1,10 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress, type Resolve, unbracketed } from '../../../../platform/public-address.ts';
 import { StepFailure } from '../step-failure.ts';
-
-/** Resolves a host name to all of its addresses; rejects when there are none. */
-export type Resolve = (host: string) => Promise<string[]>;
 
 export interface RepositoryAddress {
   /** As git gets it: normalised, so that git and we read the same host. */
@@ -13,16 +9,10 @@ export interface RepositoryAddress {
   pin: string | undefined;
 }
 
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
 /** Names that always mean the machine itself (RFC 6761 §6.3). */
 const LOCALHOST = /(^|\.)localhost$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
-
-export async function resolveHost(host: string): Promise<string[]> {
-  const answers = await lookup(host, { all: true, verbatim: true });
-  return answers.map(({ address }) => address);
-}
 
 /**
  * Checks a repository's address and resolves its host once. `allowPrivate` also admits http, file, other ports and
@@ -87,21 +77,6 @@ function bracket(address: string): string {
   return isIP(address) === 6 ? `[${address}]` : address;
 }
 
-function unbracketed(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
 function refused(reason: string): StepFailure {
   return new StepFailure('clone', `The repository cannot be cloned: ${reason}.`);
-}
-
-/**
- * Whether an IPv4 or IPv6 address, as the resolver writes it, belongs to the public internet. Loopback, private,
- * link-local, shared, documentation, translated (NAT64, 6to4, Teredo) and mapped spellings of those do not.
- */
-function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
 }
