@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { accessTokens } from './access-tokens.ts';
-import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from './constants.ts';
-import { mutation, query } from './kit.ts';
-import { Id, Success } from './page.ts';
+import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, picturePath } from './constants.ts';
+import { bytes, mutation, query } from './kit.ts';
+import { ById, Id, Success } from './page.ts';
 import { optionalLine } from './text.ts';
 
 export const Role = z.enum(['admin', 'member']);
@@ -43,6 +43,7 @@ export const User = z.object({
   email: z.string(),
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
+  /** Path of a picture that this server keeps; null without one. */
   profileImageUrl: z.string().nullable(),
   /** Namespace of the person's container images; unique, derived from the email at sign-up. */
   handle: z.string(),
@@ -90,6 +91,12 @@ export const auth = {
     perMinute: 30,
     input: Profile,
     output: User,
+  }),
+  picture: bytes({
+    summary: "Your profile picture, or anybody's for an admin",
+    route: `GET ${picturePath('{id}')}`,
+    input: ById,
+    gives: { type: 'image/*', what: 'The picture, with `ETag`', ranges: true },
   }),
   changePassword: mutation({
     summary: 'Change your password; every other session ends',

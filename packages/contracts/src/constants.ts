@@ -111,6 +111,11 @@ export function chatPath(sessionId: string) {
   return `/api/assistant/chat/${sessionId}` as const;
 }
 
+/** A profile picture, which the console keeps itself. */
+export function picturePath(id: string) {
+  return `/api/auth/pictures/${id}` as const;
+}
+
 /** Password bounds in characters. */
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;

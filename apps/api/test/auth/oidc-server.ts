@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
@@ -10,6 +10,7 @@ export interface Claims {
   email_verified?: boolean;
   given_name?: string;
   family_name?: string;
+  picture?: string;
 }
 
 /** A real OpenID Connect provider on loopback, with the accounts that a test gives it. */
@@ -17,19 +18,24 @@ export interface OidcServer {
   issuer: string;
   /** By login name, which is also the subject. */
   accounts: Map<string, Claims>;
+  /** What else it answers, by path. */
+  pages: Map<string, RequestListener>;
   close(): Promise<void>;
 }
 
 export async function startOidcServer(redirectUri: string, port = 0): Promise<OidcServer> {
   const accounts = new Map<string, Claims>();
-  const server = createServer((request, response) => answer(request, response));
+  const pages = new Map<string, RequestListener>();
+  const server = createServer((request, response) =>
+    (pages.get(request.url ?? '') ?? answer)(request, response),
+  );
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
     clients: [
       { client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri] },
     ],
-    claims: { email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
+    claims: { email: ['email', 'email_verified'], profile: ['given_name', 'family_name', 'picture'] },
     cookies: { keys: ['only of the test'] },
     pkce: { required: () => true },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...accounts.get(sub) }) }),
@@ -38,6 +44,7 @@ export async function startOidcServer(redirectUri: string, port = 0): Promise<Oi
   return {
     issuer,
     accounts,
+    pages,
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -28,6 +28,7 @@ import * as publicRepositories from './0026-public-repositories.ts';
 import * as storedCharsets from './0027-stored-charsets.ts';
 import * as ledgerPosting from './0028-ledger-posting.ts';
 import * as listOrders from './0029-list-orders.ts';
+import * as profilePictures from './0030-profile-pictures.ts';
 import * as deploymentKinds from './0032-deployment-kinds.ts';
 import * as closedAccounts from './0034-closed-accounts.ts';
 
@@ -62,6 +63,7 @@ export const migrations: Record<string, Migration> = {
   '0027-stored-charsets': storedCharsets,
   '0028-ledger-posting': ledgerPosting,
   '0029-list-orders': listOrders,
+  '0030-profile-pictures': profilePictures,
   '0032-deployment-kinds': deploymentKinds,
   '0034-closed-accounts': closedAccounts,
 };

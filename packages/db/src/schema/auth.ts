@@ -11,6 +11,7 @@ export interface UsersTable {
   passwordHash: string | null;
   firstName: string | null;
   lastName: string | null;
+  /** The path of the picture in `profilePictures`. */
   profileImageUrl: string | null;
   handle: string;
   role: 'admin' | 'member';
@@ -36,4 +37,17 @@ export interface IdentitiesTable {
   subject: string;
   userId: string;
   createdAt: GeneratedInstant;
+}
+
+/** A person's picture, as their identity provider gave it. */
+export interface ProfilePicturesTable {
+  userId: string;
+  /** Another one for each other picture, so that an address always shows the same. */
+  id: Generated<string>;
+  mediaType: string;
+  /** At most 1 MiB. */
+  bytes: Buffer;
+  /** Of the bytes, in hex. */
+  sha256: string;
+  storedAt: GeneratedInstant;
 }

@@ -6,7 +6,7 @@ import type {
   AssistantRepliesTable,
   AssistantSessionsTable,
 } from './assistant.ts';
-import type { IdentitiesTable, SessionsTable, UsersTable } from './auth.ts';
+import type { IdentitiesTable, ProfilePicturesTable, SessionsTable, UsersTable } from './auth.ts';
 import type {
   FormerCardsTable,
   LedgerSystemAccountsTable,
@@ -60,6 +60,7 @@ export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
+  profilePictures: ProfilePicturesTable;
   idempotencyKeys: IdempotencyKeysTable;
   rateLimits: RateLimitsTable;
   projects: ProjectsTable;

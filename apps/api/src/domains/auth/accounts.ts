@@ -14,7 +14,6 @@ export interface NewAccount {
   passwordHash: string | null;
   firstName: string | null;
   lastName: string | null;
-  profileImageUrl: string | null;
 }
 
 /** Until the transaction ends, no other account is made: who is first and which names are free then stays true. */

@@ -6,12 +6,14 @@ import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
 import { createIdentify } from './identify.ts';
 import { addLoginRoutes } from './login.route.ts';
+import { createPictures, type Pictures, readPicture } from './pictures.ts';
 import { changePassword, listSessions, revokeSession, updateProfile } from './service.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
-/** What the domain was made with, and its sessions. */
+/** What the domain was made with, its sessions, and what keeps pictures. */
 export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'> {
   sessions: Sessions;
+  pictures: Pictures;
 }
 
 /** Accounts, the ways into them, and who a request is from. */
@@ -25,12 +27,14 @@ export function createAuth({
   identify: Identify;
 } {
   const sessions = createSessions({ db, secure: settings.publicUrl.protocol === 'https:' });
+  const pictures = createPictures({ db, log, settings });
   return {
     sessions,
     identify: createIdentify({ db, sessions }),
     handlers: {
       user: ({ ctx }) => ctx.user,
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
+      picture: ({ ctx, input }) => readPicture(ctx, input.id),
       changePassword: ({ ctx, input }) => changePassword(ctx, input),
       sessions: ({ ctx }) => listSessions(ctx),
       revokeSession: ({ ctx, input }) => revokeSession(ctx, input),
@@ -38,9 +42,10 @@ export function createAuth({
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
     },
-    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions }),
+    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions, pictures }),
     sweeps: { sessions: () => sessions.sweep() },
     engines: () => [signupsCheck(settings)],
+    stop: () => pictures.stop(),
   };
 }
 

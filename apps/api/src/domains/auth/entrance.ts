@@ -55,10 +55,7 @@ export async function signUp(
   const passwordHash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {
     await lockAccounts(trx);
-    const account = {
-      ...{ email, passwordHash, profileImageUrl: null },
-      ...{ firstName: firstName || null, lastName: lastName || null },
-    };
+    const account = { email, passwordHash, firstName: firstName || null, lastName: lastName || null };
     const user = await createAccount(trx, account, { settings, invite });
     return { user, setCookie: await sessions.create(user.id, client, trx) };
   });

@@ -11,8 +11,6 @@ import type { OidcIdentity } from './oidc.ts';
 import type { SessionClient } from './sessions.ts';
 import { trialActive, USER_COLUMNS } from './user-columns.ts';
 
-const PICTURE_URL_MAX = 2048;
-
 function usersWithAll(trx: Kysely<Database>) {
   return trx.selectFrom('users').select(USER_COLUMNS).select(trialActive);
 }
@@ -42,11 +40,6 @@ function nameOf(part: 'firstName' | 'lastName', identity: OidcIdentity): string 
   return Profile.shape[part].safeParse(identity[part] ?? '').data || null;
 }
 
-function pictureOf({ pictureUrl }: OidcIdentity): string | null {
-  if (!pictureUrl?.startsWith('https://') || pictureUrl.length > PICTURE_URL_MAX) return null;
-  return pictureUrl;
-}
-
 async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission: Admission): Promise<User> {
   const email = Email.safeParse(identity.email).data;
   if (!email) {
@@ -60,7 +53,6 @@ async function connect(trx: Kysely<Database>, identity: OidcIdentity, admission:
     passwordHash: null,
     firstName: nameOf('firstName', identity),
     lastName: nameOf('lastName', identity),
-    profileImageUrl: pictureOf(identity),
   };
   const user = (await takeOver(trx, email)) ?? (await createAccount(trx, account, admission));
   const { issuer, subject } = identity;

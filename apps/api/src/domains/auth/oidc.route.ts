@@ -80,6 +80,7 @@ export function addOidcRoutes(
     const { returnTo, invite, ...checks } = openAttempt(deps, readCookie(request.headers.cookie, name));
     const identity = await provider.finish(new URL(request.url, publicUrl), checks);
     const entry = await enterByIdentity(deps, { identity, invite }, clientOf(request));
+    await deps.pictures.follow(entry.user.id, identity.pictureUrl);
     await letIn(deps, request, reply, entry);
     return reply.redirect(safeReturnTo(returnTo), 303);
   });

@@ -18,6 +18,7 @@ export interface OidcIdentity {
   email: string | undefined;
   firstName: string | undefined;
   lastName: string | undefined;
+  /** As the provider says it, hence not to be trusted. */
   pictureUrl: string | undefined;
 }
 

@@ -1,0 +1,108 @@
+import { isIP } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import { isPublicAddress, type Resolve, resolveHost, unbracketed } from '../../platform/public-address.ts';
+
+export interface Picture {
+  mediaType: string;
+  bytes: Buffer;
+}
+
+interface FetchOptions {
+  /** What the operator has named, an identity provider: admitted at any address and by http. */
+  trustedOrigin: string;
+  signal: AbortSignal;
+  resolve?: Resolve;
+}
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_ADDRESS = 2048;
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Formats that every browser shows and none runs, by how their bytes begin. */
+const FORMATS = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a PNG begins with one (RFC 2083 §3.1)
+  { mediaType: 'image/png', begins: /^\x89PNG\r\n\x1a\n/ },
+  { mediaType: 'image/jpeg', begins: /^\xff\xd8\xff/ },
+  { mediaType: 'image/gif', begins: /^GIF8[79]a/ },
+  { mediaType: 'image/webp', begins: /^RIFF.{4}WEBP/s },
+] as const;
+
+/**
+ * Fetches a picture from an address that somebody else has chosen: by https from the public internet, or from the
+ * trusted origin, up to 1 MiB. Throws, with a reason for the log, for anything else.
+ */
+export async function fetchPicture(address: string, options: FetchOptions): Promise<Picture> {
+  if (address.length > MAX_ADDRESS) throw new Error('its address is too long');
+  let url = new URL(address);
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const answer = await ask(url, options);
+    if (Buffer.isBuffer(answer)) return pictureOf(answer);
+    // Each step is an address that somebody else has chosen again.
+    url = answer;
+  }
+  throw new Error('it is redirected too often');
+}
+
+/** The bytes at an address, or where they are said to be. */
+async function ask(url: URL, options: FetchOptions): Promise<Buffer | URL> {
+  const client = new Client(url.origin, await connectionTo(url, options));
+  try {
+    const answer = await client.request({
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers: {
+        accept: FORMATS.map(({ mediaType }) => mediaType).join(', '),
+        'accept-encoding': 'identity',
+      },
+      signal: options.signal,
+    });
+    const { location } = answer.headers;
+    if (REDIRECTS.has(answer.statusCode) && typeof location === 'string') return new URL(location, url);
+    if (answer.statusCode !== 200) throw new Error(`it is answered with ${answer.statusCode}`);
+    return await readAll(answer.body);
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Keeps the connection at addresses that were checked, whatever the name resolves to next. */
+async function connectionTo(
+  url: URL,
+  { trustedOrigin, resolve = resolveHost }: FetchOptions,
+): Promise<Client.Options> {
+  if (url.origin === trustedOrigin) return {};
+  if (url.protocol !== 'https:' || url.port !== '') throw new Error('its address is not public https');
+  const host = unbracketed(url.hostname);
+  const addresses = isIP(host) ? [host] : await resolve(host);
+  if (addresses.length === 0 || !addresses.every(isPublicAddress)) {
+    throw new Error(`${host} is not an address of the public internet`);
+  }
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first] = found;
+  return {
+    connect: {
+      lookup: (_host, { all }, answer) =>
+        all ? answer(null, found) : answer(null, first?.address ?? '', first?.family),
+    },
+  };
+}
+
+async function readAll(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** What its sender calls it is not asked: a browser is told what the bytes are. */
+function pictureOf(bytes: Buffer): Picture {
+  const beginning = bytes.toString('latin1', 0, 16);
+  const format = FORMATS.find(({ begins }) => begins.test(beginning));
+  if (!format) throw new Error('it is no PNG, JPEG, GIF or WebP');
+  return { mediaType: format.mediaType, bytes };
+}
