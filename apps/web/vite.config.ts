@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunkFileNames, chunks } from './scripts/chunks.ts';
 import { precompress } from './scripts/precompress.ts';
 
 const API = 'http://127.0.0.1:3000';
@@ -26,14 +27,14 @@ export default defineConfig({
     // The content security policy admits fonts and scripts from our own origin only, so nothing becomes a data: URL.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // `scripts/bundle-size.ts` reads from it what each page loads first.
-    manifest: true,
     rolldownOptions: {
       input: {
         main: fileURLToPath(new URL('index.html', import.meta.url)),
         login: fileURLToPath(new URL(`src/styles/${LOGIN_STYLES}`, import.meta.url)),
       },
       output: {
+        codeSplitting: chunks,
+        chunkFileNames,
         // The server-rendered login page links this one by name.
         assetFileNames: ({ names }) =>
           names.includes(LOGIN_STYLES) ? LOGIN_STYLES : 'assets/[name]-[hash][extname]',

@@ -1,0 +1,58 @@
+import { gzipSync } from 'node:zlib';
+import type { Response } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../../api/test/world.ts';
+import { createStage, type Stage } from './stage.ts';
+
+const MOST_REQUESTS = 40;
+/** Bytes of JavaScript, after gzip. */
+const BUDGETS = { landing: 120_000, console: 220_000 };
+
+let stage: Stage;
+let admin: Person;
+
+beforeAll(async () => {
+  stage = await createStage();
+  admin = await stage.world.as('Ada');
+});
+
+afterAll(() => stage.close());
+
+/** What a browser that was never here asks for until the page is quiet. The charts come when the page is there. */
+async function firstLoad(path: string, as?: Person) {
+  const page = await stage.open('/favicon.svg', as && { as });
+  const requests: string[] = [];
+  const scripts: Promise<number>[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('response', (response) => {
+    const isScript = response.headers()['content-type']?.includes('javascript');
+    if (isScript && !response.url().includes('/charts-')) scripts.push(packedSize(response));
+  });
+  await page.goto(stage.origin + path, { waitUntil: 'networkidle' });
+  const sizes = await Promise.all(scripts);
+  return { page, requests, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+async function packedSize(response: Response): Promise<number> {
+  return gzipSync(await response.body()).length;
+}
+
+test('a page of the console needs few requests and little JavaScript', async () => {
+  const one = await admin.rest('POST /api/projects', { body: { name: 'one' } });
+  const { id } = one.body as { id: string };
+  for (const path of ['/', '/storage', '/payment-gateway', '/marketplace', '/billing', '/admin', `/projects/${id}`]) {
+    const { page, requests, bytes } = await firstLoad(path, admin);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect(bytes, path).toBeGreaterThan(0);
+    expect(bytes, path).toBeLessThanOrEqual(BUDGETS.console);
+    await page.context().close();
+  }
+});
+
+test('the landing page loads nothing of the console', async () => {
+  const { requests, bytes } = await firstLoad('/');
+  expect(requests.filter((url) => url.includes('/console-'))).toEqual([]);
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThanOrEqual(BUDGETS.landing);
+});

@@ -1,0 +1,42 @@
+import type { Rolldown } from 'vite';
+
+const LANDING = /[\\/]features[\\/]landing[\\/]/;
+const ICONS = /[\\/]lucide-react[\\/]/;
+
+/** What every page of the console needs, or the next one will: all but what waits for its first use. */
+const CONSOLE = /[\\/]src[\\/](console\.tsx|lib[\\/]|shell[\\/](?!command-palette|palette-)|ui[\\/](?!code-|side-tabs))/;
+
+/** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
+const WORTH_A_REQUEST = 3000;
+
+/**
+ * Which modules come in one file. Few files with much in each: a request costs a slow line more than the bytes beside
+ * those that a page needs. What one page alone has is a file by itself without being told so.
+ */
+export const chunks: Rolldown.OutputOptions['codeSplitting'] = {
+  groups: [
+    { name: 'main', tags: ['$initial'], priority: 4 },
+    {
+      // Apart from the console, which visitors do not pay for. All icons together weigh less than the requests for some.
+      name: (id, graph) => {
+        const importers = graph.getModuleInfo(id)?.importers ?? [];
+        const isShared = !LANDING.test(id) && importers.some((importer) => LANDING.test(importer));
+        return isShared || ICONS.test(id) ? 'visitor' : null;
+      },
+      priority: 3,
+    },
+    { name: 'console', test: CONSOLE, priority: 2 },
+    {
+      name: 'shared',
+      minShareCount: 2,
+      entriesAware: true,
+      entriesAwareMergeThreshold: WORTH_A_REQUEST,
+      priority: 1,
+    },
+  ],
+};
+
+/** Rolldown names a shared file after all that use it. */
+export function chunkFileNames({ name }: { name: string }): string {
+  return `assets/${name.split('~')[0]}-[hash].js`;
+}
