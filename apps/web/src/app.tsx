@@ -4,7 +4,7 @@ import { isConsolePage } from './shell/navigation.ts';
 import type { Session } from './shell/session.ts';
 import { preloadLanding, SignedOut } from './signed-out.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { preloadToaster, ToastHost } from './ui/toast-host.tsx';
+import { ToastHost } from './ui/toast-host.tsx';
 
 const loadConsole = () => import('./console.tsx');
 const Console = lazy(() => loadConsole().then(({ Console }) => ({ default: Console })));
@@ -23,11 +23,7 @@ export function App({ path, session: answer }: AppProps) {
   const [session, setSession] = useState<Session>({ status: 'loading' });
 
   useEffect(() => {
-    void answer.then((session) => {
-      setSession(session);
-      // The first toast may be the one that says that the server is gone.
-      if (session.status === 'signed-in') preloadToaster();
-    });
+    void answer.then(setSession);
     preload(path);
   }, [answer, path]);
 
@@ -55,5 +51,4 @@ function preload(path: string) {
   if (!isConsolePage(path)) return;
   // What fails is seen where it is shown.
   loadConsole().catch(() => {});
-  preloadToaster();
 }

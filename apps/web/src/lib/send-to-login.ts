@@ -4,7 +4,10 @@ import { LOGIN_PATH } from './account-paths.ts';
 
 let leaving = false;
 
-/** Says that the session is over and goes to the login page half a second later, to return to this page after it. */
+/**
+ * Says that the session is over and goes to the login page half a second after that can be read, to return to this page
+ * from there.
+ */
 export function sendToLogin(): void {
   if (leaving) return;
   leaving = true;
@@ -12,11 +15,12 @@ export function sendToLogin(): void {
     title: 'Unauthorized',
     description: 'You are logged out. Logging in again...',
     variant: 'destructive',
+    onPainted: () => setTimeout(leave, LOGIN_REDIRECT_DELAY),
   });
+}
+
+function leave() {
+  leaving = false;
   const { pathname, search } = window.location;
-  const returnTo = encodeURIComponent(pathname + search);
-  setTimeout(() => {
-    leaving = false;
-    window.location.assign(`${LOGIN_PATH}?returnTo=${returnTo}`);
-  }, LOGIN_REDIRECT_DELAY);
+  window.location.assign(`${LOGIN_PATH}?returnTo=${encodeURIComponent(pathname + search)}`);
 }

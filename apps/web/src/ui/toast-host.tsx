@@ -1,21 +1,9 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { toastStore } from './toast.ts';
+import { Toaster } from './toaster.tsx';
 
-const loadToaster = () => import('./toaster.tsx');
-const Toaster = lazy(() => loadToaster().then(({ Toaster }) => ({ default: Toaster })));
-
-/** Fetches what draws toasts ahead of the first one. */
-export function preloadToaster(): void {
-  loadToaster().catch(() => {});
-}
-
-/** Mounted once; costs nothing until the first toast. */
+/** Mounted once. What draws a toast is there from the start: the first may be the one that says that the server is gone. */
 export function ToastHost() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get);
-  if (!toast) return null;
-  return (
-    <Suspense>
-      <Toaster toast={toast} />
-    </Suspense>
-  );
+  return toast && <Toaster toast={toast} />;
 }

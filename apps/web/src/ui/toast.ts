@@ -4,9 +4,11 @@ export interface ToastMessage {
   title: string;
   description?: string;
   variant?: 'default' | 'destructive';
+  /** Called when it can be seen; at once where another takes its place before that. */
+  onPainted?: () => void;
 }
 
-export interface ShownToast extends ToastMessage {
+export interface ShownToast extends Omit<ToastMessage, 'onPainted'> {
   id: number;
   /** A dismissed toast is kept, closed, until it is removed. */
   open: boolean;
@@ -14,6 +16,7 @@ export interface ShownToast extends ToastMessage {
 
 let shown: ShownToast | null = null;
 let lastId = 0;
+let whenPainted: (() => void) | undefined;
 let removal: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
@@ -23,15 +26,25 @@ function show(next: ShownToast | null) {
 }
 
 /** Shows a message from anywhere. There is at most one: a later toast takes the place of an earlier one. */
-export function toast(message: ToastMessage): void {
+export function toast({ onPainted, ...message }: ToastMessage): void {
   clearTimeout(removal);
+  toastPainted();
+  whenPainted = onPainted;
   lastId += 1;
   show({ ...message, id: lastId, open: true });
+}
+
+/** Says that the shown toast is on the screen. */
+export function toastPainted(): void {
+  const tell = whenPainted;
+  whenPainted = undefined;
+  tell?.();
 }
 
 /** Closes the shown toast; it is removed after `TOAST_REMOVE_DELAY` milliseconds. */
 export function dismissToast(): void {
   if (!shown?.open) return;
+  toastPainted();
   show({ ...shown, open: false });
   clearTimeout(removal);
   removal = setTimeout(() => show(null), TOAST_REMOVE_DELAY);

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import * as Radix from 'radix-ui/toast';
+import { useEffect } from 'react';
 import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
-import { dismissToast, type ShownToast } from './toast.ts';
+import { dismissToast, type ShownToast, toastPainted } from './toast.ts';
 
 /** Milliseconds after which a toast closes by itself. */
 const DURATION = 5000;
@@ -18,6 +19,18 @@ function handOn(event: KeyboardEvent) {
   dismissToast();
   // Once the toast's layer is gone.
   setTimeout(() => target.dispatchEvent(new KeyboardEvent('keydown', event)));
+}
+
+/** Calls back when what was just drawn is on the screen; not before somebody looks, where the tab is in the background. */
+function afterPaint(action: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(action);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
 }
 
 const TONES = {
@@ -59,6 +72,8 @@ export function Toaster({ toast }: { toast: ShownToast }) {
 }
 
 function Words({ title, description, variant }: ShownToast) {
+  useEffect(() => afterPaint(toastPainted), []);
+
   return (
     <div className="flex min-h-9 min-w-0 grow flex-col justify-center">
       <Radix.Title className={classNames('font-semibold', variant === 'destructive' && 'text-danger')}>
