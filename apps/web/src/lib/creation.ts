@@ -1,4 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { onFormSent } from '../ui/form-dialog.tsx';
 
 export interface CreationSearch {
   new?: 1;
@@ -14,18 +16,49 @@ export interface Creation {
   setCreating: (creating: boolean) => void;
 }
 
-/** The dialog of a new thing, open where the address says so: links and the palette can open it too. */
+/**
+ * The dialog of a new thing, open where the address says so: links and the palette can open it too. Once its form is
+ * sent, the address says so no more, so that a reload does not ask again for what may be made already; the dialog stays
+ * until it is answered.
+ */
 export function useCreation(): Creation {
   const search: CreationSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const { setAsked } = useAddress();
+  const asked = search.new === 1;
+  const [sent, setSent] = useState(false);
+
+  useEffect(() => {
+    if (!asked) return;
+    return onFormSent(() => {
+      setSent(true);
+      setAsked(false);
+    });
+  });
+
   return {
-    creating: search.new === 1,
-    setCreating: (creating) =>
-      void navigate({
-        to: '.',
-        // What else the address says stays.
-        search: (before) => ({ ...before, new: creating ? 1 : undefined }),
-        replace: true,
-      }),
+    creating: asked || sent,
+    setCreating(creating) {
+      setSent(false);
+      setAsked(creating);
+    },
   };
+}
+
+function useAddress() {
+  const navigate = useNavigate();
+  const router = useRouter();
+
+  function setAsked(asked: boolean) {
+    // As it is now: whoever closes the dialog may have led elsewhere before.
+    const search: CreationSearch = router.latestLocation.search;
+    if (asked === (search.new === 1)) return;
+    void navigate({
+      to: '.',
+      // What else the address says stays.
+      search: (before) => ({ ...before, new: asked ? 1 : undefined }),
+      replace: true,
+    });
+  }
+
+  return { setAsked };
 }

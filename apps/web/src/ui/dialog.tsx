@@ -19,6 +19,8 @@ export interface DialogContentProps {
   wide?: boolean;
   /** For what is worked in, such as files side by side: the window's height, and its width up to a bound. */
   full?: boolean;
+  /** Told of a click or a focus outside; what prevents its default keeps the dialog open. */
+  onInteractOutside?: (event: Event) => void;
 }
 
 export const SCRIM_STYLES = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
@@ -36,6 +38,7 @@ export function DialogContent({
   children,
   wide = false,
   full = false,
+  onInteractOutside,
 }: DialogContentProps) {
   return (
     <Radix.Portal>
@@ -43,6 +46,7 @@ export function DialogContent({
       <Radix.Content
         {...(!description && { 'aria-describedby': undefined })}
         {...useFocusReturn()}
+        {...(onInteractOutside && { onInteractOutside })}
         className={classNames(
           DIALOG_STYLES,
           full ? 'max-h-[calc(100dvh-2rem)]! max-w-6xl' : wide ? 'max-w-3xl' : 'max-w-lg',

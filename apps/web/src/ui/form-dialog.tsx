@@ -1,6 +1,7 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog, DialogClose, DialogContent, type DialogContentProps, DialogFooter } from './dialog.tsx';
+import { DiscardDialog } from './discard-dialog.tsx';
 import { Notice } from './notice.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
 
@@ -22,9 +23,18 @@ export interface FormDialogProps extends Pick<DialogContentProps, 'title' | 'des
   children: ReactNode;
 }
 
+const sentListeners = new Set<() => void>();
+
+/** Calls `listener` whenever a dialog's form was sent, before it is answered. Returns what ends that. */
+export function onFormSent(listener: () => void): () => void {
+  sentListeners.add(listener);
+  return () => void sentListeners.delete(listener);
+}
+
 /**
  * A thing's form in a dialog, to make it or to change it. Mount it while it is open, as in
- * `{creating && <NewThing onClose={…} />}`: each opening starts anew.
+ * `{creating && <NewThing onClose={…} />}`: each opening starts anew. What was typed is lost only to who says so: a
+ * click beside the dialog leaves it open, and the ways to close it ask.
  */
 export function FormDialog({
   title,
@@ -37,23 +47,72 @@ export function FormDialog({
   children,
   ...end
 }: FormDialogProps) {
+  const { pending } = end.action;
+  const form = useRef<HTMLFormElement>(null);
+  const opened = useRef('');
+  const [asking, setAsking] = useState(false);
+
+  function isChanged() {
+    return form.current !== null && contentOf(form.current) !== opened.current;
+  }
+
+  function close() {
+    if (!pending && isChanged()) setAsking(true);
+    else onClose();
+  }
+
+  function stay(event: Event) {
+    if (pending || result || isChanged()) event.preventDefault();
+  }
+
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (ready && !end.action.pending) onSubmit();
+    if (!ready || pending) return;
+    onSubmit();
+    for (const listener of sentListeners) listener();
   }
 
   return (
-    <Dialog open onOpenChange={onClose}>
-      <DialogContent title={title} description={description} wide={wide}>
+    <Dialog open onOpenChange={close}>
+      <DialogContent title={title} description={description} wide={wide} onInteractOutside={stay}>
         {result ?? (
-          <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+          <form ref={form} onSubmit={submit} className="flex flex-col gap-4" noValidate>
             {children}
+            <Opened form={form} content={opened} />
             <FormEnd ready={ready} {...end} />
           </form>
         )}
+        {asking && <DiscardDialog onDiscard={onClose} onKeep={() => setAsking(false)} />}
       </DialogContent>
     </Dialog>
   );
+}
+
+interface OpenedProps {
+  form: RefObject<HTMLFormElement | null>;
+  content: RefObject<string>;
+}
+
+/** Remembers what the form holds when it opens: within it, since the dialog shows its content after its own effects. */
+function Opened({ form, content }: OpenedProps) {
+  useEffect(() => {
+    content.current = contentOf(form.current);
+  }, [form, content]);
+  return null;
+}
+
+/** A form's content by its controls, so that no dialog has to tell whether it is filled. */
+function contentOf(form: HTMLFormElement | null): string {
+  const controls = [...(form?.elements ?? [])];
+  return JSON.stringify(controls.map(valueOf));
+}
+
+function valueOf(control: Element): unknown {
+  // Radix keeps native twins of its controls, and fills them later.
+  if (control.getAttribute('aria-hidden') === 'true') return null;
+  if (control instanceof HTMLButtonElement) return [control.value, control.getAttribute('aria-checked')];
+  if (!(control instanceof HTMLInputElement)) return control instanceof HTMLTextAreaElement && control.value;
+  return /^(?:checkbox|radio)$/.test(control.type) ? control.checked : control.value;
 }
 
 type FormEndProps = Pick<FormDialogProps, 'label' | 'ready' | 'action' | 'cancel'>;

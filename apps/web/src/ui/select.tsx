@@ -49,6 +49,8 @@ export function Select<V extends string>({
       <Radix.Trigger
         {...field}
         {...props}
+        // What is chosen, for a form that looks at its controls.
+        value={value}
         className={classNames(
           CONTROL_STYLES,
           'flex h-9 items-center justify-between gap-2 text-left data-[placeholder]:text-faint [&>span:first-child]:truncate',

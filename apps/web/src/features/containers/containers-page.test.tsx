@@ -109,7 +109,7 @@ describe('registering an image', () => {
     const left = Promise.withResolvers<string | URL>();
     vi.spyOn(window.location, 'assign').mockImplementation(left.resolve);
     await user.click(register);
-    expect(await left.promise).toBe('/api/login?returnTo=%2Fcontainers%3Fnew%3D1');
+    expect(await left.promise).toBe('/api/login?returnTo=%2Fcontainers');
     expect(shownToast()).toMatchObject({ title: 'Unauthorized' });
   });
 });

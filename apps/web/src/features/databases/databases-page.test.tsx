@@ -32,9 +32,27 @@ function quiet() {
 }
 
 describe('the databases page', () => {
-  it('opens the dialog of a new database by its address', async () => {
-    renderPage('/databases?new=1');
-    expect(await screen.findByRole('dialog', { name: 'New Database' })).toBeDefined();
+  it('opens the dialog of a new database by its address, which is free of it once the form is sent', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { user, router, world } = renderPage('/databases?new=1', {
+      delays: { 'databases.create': answer.promise },
+      refusals: { 'databases.create': BROKEN },
+    });
+    const dialog = within(await screen.findByRole('dialog', { name: 'New Database' }));
+    await user.type(dialog.getByLabelText('Name'), 'orders');
+    expect(window.location.search).toBe('?new=1');
+    await user.click(dialog.getByRole('button', { name: 'Create' }));
+    await waitFor(() => expect(window.location.search).toBe(''));
+    expect(router.state.location.search).toEqual({});
+    expect(dialog.getByLabelText<HTMLInputElement>('Name').value).toBe('orders');
+    answer.resolve();
+    expect((await dialog.findByRole('alert')).textContent).toBe(BROKEN.message);
+    expect(dialog.getByLabelText<HTMLInputElement>('Name').value).toBe('orders');
+
+    world.refusals = {};
+    await user.click(dialog.getByRole('button', { name: 'Create' }));
+    await screen.findByRole('link', { name: 'orders' });
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('shows three skeleton cards while the databases load', async () => {

@@ -167,7 +167,7 @@ describe('a record that is refused', () => {
     const left = Promise.withResolvers<string | URL>();
     vi.spyOn(window.location, 'assign').mockImplementation(left.resolve);
     await user.click(add);
-    expect(await left.promise).toBe('/api/login?returnTo=%2Fdns%3Fnew%3D1');
+    expect(await left.promise).toBe('/api/login?returnTo=%2Fdns');
     expect(shownToast()).toMatchObject({ title: 'Unauthorized' });
   });
 });

@@ -62,6 +62,7 @@ describe('the install dialog', () => {
     expect(install.disabled).toBe(true);
     expect(world.calls.some(({ path }) => path === 'marketplace.install')).toBe(false);
     await user.keyboard('{Escape}');
+    await user.click(await screen.findByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Install Full-stack starter' }));
 

@@ -110,6 +110,7 @@ describe('sending', () => {
     const { user, dialog } = await open('Send');
     await user.type(dialog.getByLabelText('Amount (USD)'), '5');
     await user.keyboard('{Escape}');
+    await user.click(await screen.findByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     await user.click(screen.getByRole('button', { name: 'Send from Engine works' }));
     expect((await screen.findByLabelText<HTMLInputElement>('Amount (USD)')).value).toBe('');

@@ -18,6 +18,7 @@ describe('creating a project', () => {
     const { user, dialog } = await openDialog();
     await user.type(dialog.getByLabelText(/Name/), 'Half a thought');
     await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await user.click(await screen.findByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(document.activeElement?.textContent).toBe('New Project');
     await user.click(screen.getByRole('button', { name: 'New Project' }));
@@ -103,6 +104,6 @@ describe('creating a project', () => {
       variant: 'destructive',
     });
     expect(at.left - at.toast).toBe(500);
-    expect(assign).toHaveBeenCalledWith('/api/login?returnTo=%2Fdeployments%3Fnew%3D1');
+    expect(assign).toHaveBeenCalledWith('/api/login?returnTo=%2Fdeployments');
   });
 });

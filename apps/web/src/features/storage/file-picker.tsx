@@ -54,6 +54,8 @@ export function FilePicker({ file, onPick, disabled }: FilePickerProps) {
         onDrop={drop}
         className="absolute inset-0 cursor-pointer opacity-0"
       />
+      {/* The control above is emptied after each choice, so this tells the dialog that there is one. */}
+      <input type="hidden" value={file ? `${file.name} ${file.size} ${file.lastModified}` : ''} />
     </div>
   );
 }

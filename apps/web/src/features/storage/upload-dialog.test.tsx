@@ -79,7 +79,7 @@ describe('uploading a file', () => {
     });
     await user.upload(picker, fileOf(2048));
     await user.click(upload);
-    expect(await left.promise).toBe('/api/login?returnTo=%2Fstorage%3Fnew%3D1');
+    expect(await left.promise).toBe('/api/login?returnTo=%2Fstorage');
     expect(shownToast()).toMatchObject({ title: 'Unauthorized' });
   });
 });
