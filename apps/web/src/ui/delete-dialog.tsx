@@ -1,13 +1,12 @@
 import * as Radix from 'radix-ui/alert-dialog';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { AlertDialog } from './alert-dialog.tsx';
 import { Button } from './button.tsx';
-import { classNames } from './class-names.ts';
-import { DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
+import { DialogFooter } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 import { Notice } from './notice.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
-import { useFocusReturn } from './use-focus-return.ts';
 
 interface ConfirmationProps {
   title: string;
@@ -45,14 +44,9 @@ export function DeleteDialog({ trigger, onClose, onConfirm, ...confirmation }: D
   return (
     <>
       {trigger?.(() => change(true))}
-      <Radix.Root open={asking} onOpenChange={change}>
-        <Radix.Portal>
-          <Radix.Overlay className={SCRIM_STYLES} />
-          <Radix.Content {...useFocusReturn()} className={classNames(DIALOG_STYLES, 'max-w-lg')}>
-            <Confirmation {...confirmation} onConfirm={() => onConfirm(() => change(false))} />
-          </Radix.Content>
-        </Radix.Portal>
-      </Radix.Root>
+      <AlertDialog open={asking} onOpenChange={change}>
+        <Confirmation {...confirmation} onConfirm={() => onConfirm(() => change(false))} />
+      </AlertDialog>
     </>
   );
 }

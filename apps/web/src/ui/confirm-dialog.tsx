@@ -1,0 +1,59 @@
+import * as Radix from 'radix-ui/alert-dialog';
+import { type ReactNode, useState } from 'react';
+import { AlertDialog } from './alert-dialog.tsx';
+import { Button } from './button.tsx';
+import { DialogFooter } from './dialog.tsx';
+import { Notice } from './notice.tsx';
+
+export interface ConfirmDialogProps {
+  /** A question. */
+  title: string;
+  /** What it means for others, and how it is undone. */
+  description: ReactNode;
+  /** The verb on the button. */
+  label: string;
+  /** The write: whether it is under way, and why it was refused. */
+  action: { pending: boolean; refusal: string | undefined; reset: () => void };
+  /** Begins the write, which calls `close` once it is done. */
+  onConfirm: (close: () => void) => void;
+  /** Renders the button that asks. */
+  trigger: (open: () => void) => ReactNode;
+}
+
+/** Asks before something that others notice but that can be undone; what cannot be is asked by `DeleteDialog`. */
+export function ConfirmDialog({
+  title,
+  description,
+  label,
+  action: { pending, refusal, reset },
+  onConfirm,
+  trigger,
+}: ConfirmDialogProps) {
+  const [asking, setAsking] = useState(false);
+
+  function ask() {
+    reset();
+    setAsking(true);
+  }
+
+  return (
+    <>
+      {trigger(ask)}
+      <AlertDialog open={asking} onOpenChange={setAsking}>
+        <div className="overflow-y-auto p-6">
+          <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+          <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
+          {refusal && <Notice tone="danger" title={refusal} className="mt-4" />}
+          <DialogFooter>
+            <Radix.Cancel asChild>
+              <Button>Cancel</Button>
+            </Radix.Cancel>
+            <Button variant="danger" pending={pending} onClick={() => onConfirm(() => setAsking(false))}>
+              {label}
+            </Button>
+          </DialogFooter>
+        </div>
+      </AlertDialog>
+    </>
+  );
+}
