@@ -1,6 +1,7 @@
 import type { Variable } from '@nephos/contracts';
 import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -12,6 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { DeployButton } from './deploy-button.tsx';
+import { ImportDialog } from './import-dialog.tsx';
 import { VariableForm } from './variable-form.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/environment');
@@ -20,20 +22,16 @@ export function EnvironmentPage() {
   const { projectId } = route.useParams();
   const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
   const [variables] = trpc.projects.variables.useSuspenseQuery({ id: projectId });
+  /** What is being imported; null while nothing is. */
+  const [importing, setImporting] = useState<string | null>(null);
   return (
     <div className="flex flex-col gap-6">
-      <Notice
-        title="A change takes effect at the next deployment"
-        action={<DeployButton project={project} />}
-      >
+      <Notice title="Changes apply to the next deployment" action={<DeployButton project={project} />}>
         Values are encrypted, masked in logs and never shown again.
       </Notice>
       <Card>
-        <CardHeader
-          title="Add or replace a variable"
-          description="A name that exists already gets the new value."
-        />
-        <VariableForm projectId={projectId} />
+        <CardHeader title="Add or replace a variable" description="Existing names are overwritten." />
+        <VariableForm projectId={projectId} onImport={setImporting} />
       </Card>
       <DataList
         label="Environment variables"
@@ -44,10 +42,18 @@ export function EnvironmentPage() {
           <EmptyState
             icon={KeyRound}
             title="No environment variables yet"
-            description="What the app reads from its environment: addresses, keys, switches. PORT is set by the platform."
+            description="Add API keys, connection strings and other settings your app reads. PORT is set by the platform."
           />
         }
       />
+      {importing !== null && (
+        <ImportDialog
+          projectId={projectId}
+          text={importing}
+          names={new Set(variables.map(({ name }) => name))}
+          onClose={() => setImporting(null)}
+        />
+      )}
     </div>
   );
 }
@@ -93,7 +99,7 @@ function DeleteVariable({ name }: { name: string }) {
   return (
     <DeleteDialog
       title="Delete Variable?"
-      description="Its value cannot be recovered. The next deployment runs without it."
+      description="The value can't be recovered. The change applies to the next deployment."
       name={name}
       label="Delete variable"
       action={remove}

@@ -1,0 +1,121 @@
+import { MAX_VARIABLES } from '@nephos/contracts/constants';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+import { type EnvRemark, type ParsedEnv, parseEnv } from './parse-env.ts';
+
+export interface ImportDialogProps {
+  projectId: string;
+  /** What was pasted elsewhere; '' to begin with nothing. */
+  text: string;
+  /** The names that the project has. */
+  names: ReadonlySet<string>;
+  onClose: () => void;
+}
+
+/** Saves the variables of an `.env` file together, after showing which are new and which are overwritten. */
+export function ImportDialog({ projectId, text, names, onClose }: ImportDialogProps) {
+  const utils = trpc.useUtils();
+  const [typed, setTyped] = useState(text);
+  const shown = useDeferredValue(typed);
+  const parsed = useMemo(() => parseEnv(shown), [shown]);
+  const { variables, errors } = parsed;
+  const total = new Set([...names, ...variables.map(({ name }) => name)]).size;
+  const save = useAction(trpc.projects.setVariables.useMutation(), {
+    success: `${count(variables.length)} saved`,
+    failure: 'Failed to save the variables',
+    serverSpeaks: true,
+    refresh: [utils.projects.variables],
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Import .env"
+      description="Paste the contents of an .env file. Existing names are overwritten, others are kept."
+      wide
+      label={variables.length > 0 ? `Import ${count(variables.length)}` : 'Import'}
+      ready={variables.length > 0 && errors.length === 0 && total <= MAX_VARIABLES && shown === typed}
+      action={save}
+      onSubmit={() => save.run({ id: projectId, variables })}
+      onClose={onClose}
+    >
+      <Field label="Contents">
+        <Textarea
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          rows={8}
+          placeholder={'# Comments are ignored\nAPI_KEY=abc123\nGREETING="Hello, world"'}
+          className="font-mono"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </Field>
+      <Preview parsed={parsed} names={names} />
+      {total > MAX_VARIABLES && (
+        <Notice
+          tone="danger"
+          title={`A project can have up to ${MAX_VARIABLES} variables. This would make ${total}.`}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function count(variables: number): string {
+  return variables === 1 ? '1 variable' : `${variables} variables`;
+}
+
+interface PreviewProps {
+  parsed: ParsedEnv;
+  names: ReadonlySet<string>;
+}
+
+/** What would be saved, by name, and what cannot be. */
+function Preview({ parsed: { variables, errors, warnings }, names }: PreviewProps) {
+  return (
+    <>
+      <Remarks tone="danger" title="Fix these lines to continue" remarks={errors} />
+      <Remarks tone="warning" title="Check these lines" remarks={warnings} />
+      {variables.length > 0 && (
+        <ul
+          aria-label="Variables to import"
+          className="max-h-56 divide-y divide-line overflow-y-auto rounded-lg border border-line"
+        >
+          {variables.map(({ name }) => (
+            <li key={name} className="flex items-center justify-between gap-3 px-3 py-1.5">
+              <code className="min-w-0 break-all text-sm">{name}</code>
+              {names.has(name) ? <Badge tone="warning">Overwrites</Badge> : <Badge>New</Badge>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface RemarksProps {
+  tone: 'danger' | 'warning';
+  title: string;
+  remarks: readonly EnvRemark[];
+}
+
+function Remarks({ tone, title, remarks }: RemarksProps) {
+  if (remarks.length === 0) return null;
+  return (
+    <Notice tone={tone} title={title}>
+      <ul className="max-h-40 overflow-y-auto">
+        {remarks.map(({ line, text }) => (
+          <li key={`${line} ${text}`}>
+            Line {line}: {text}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
