@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { toastStore } from '../../ui/toast.ts';
@@ -33,7 +34,34 @@ describe('creating a project', () => {
     await user.click(create);
     await waitFor(() => expect(create.disabled).toBe(true));
     answer.resolve();
-    await screen.findByRole('link', { name: 'Barometer' });
+    await screen.findByRole('heading', { name: 'Barometer' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('opens a project without a repository at what to do next, and going back opens no dialog', async () => {
+    const { user, router, dialog, create } = await openDialog();
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    await user.click(create);
+    expect(await screen.findByText('Connect a repository')).toBeDefined();
+    expect(screen.getByText('Not deployed')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Add a repository' }).getAttribute('href')).toMatch(
+      /\/settings$/,
+    );
+    expect(shownToast()).toMatchObject({ title: 'Project created successfully' });
+    act(() => router.history.back());
+    await screen.findByRole('button', { name: 'New Project' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('opens a project with a repository at the log of its first deployment', async () => {
+    const { user, world, dialog, create } = await openDialog();
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    await user.type(dialog.getByLabelText(/Repository/), 'https://git.example.com/ada/barometer.git');
+    await user.click(create);
+    expect(await screen.findByRole('log', { name: 'Deployment log' })).toBeDefined();
+    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.log'));
+    expect(decodeURIComponent(stream.url)).toContain(world.projects[0]?.latestDeployment?.id);
+    expect(shownToast()).toMatchObject({ title: 'Project created successfully' });
   });
 
   it('says why a framework cannot be chosen', async () => {
@@ -74,13 +102,13 @@ describe('creating a project', () => {
           code: 'BAD_REQUEST',
           reason: 'VALIDATION',
           message: 'Some fields are not valid.',
-          fields: [{ path: 'branch', message: 'Git does not accept this branch name.' }],
+          fields: [{ path: 'branch', message: "Git doesn't accept this branch name." }],
         },
       },
     });
     await user.type(dialog.getByLabelText(/Name/), 'Barometer');
     await user.click(create);
-    expect((await dialog.findByRole('alert')).textContent).toBe('Git does not accept this branch name.');
+    expect((await dialog.findByRole('alert')).textContent).toBe("Git doesn't accept this branch name.");
     expect(dialog.getByLabelText('Branch').getAttribute('aria-invalid')).toBe('true');
   });
 

@@ -1,5 +1,6 @@
-import type { NewProject } from '@nephos/contracts';
+import type { NewProject, Project } from '@nephos/contracts';
 import { DEFAULT_BRANCH, DEFAULT_FRAMEWORK } from '@nephos/contracts/constants';
+import { useNavigate } from '@tanstack/react-router';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
@@ -14,19 +15,25 @@ const DEFAULTS: Required<Omit<NewProject, 'template'>> = {
   framework: DEFAULT_FRAMEWORK,
 };
 
+/** Makes a project and opens it: at the log of its first deployment, or where it says what to do next. */
 export function NewProjectDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
+  const navigate = useNavigate();
   const draft = useDraft(DEFAULTS);
   const create = useAction(trpc.projects.create.useMutation(), {
     success: 'Project created successfully',
     failure: 'Failed to create project',
     refresh: [utils.projects.list],
-    onDone: onClose,
+    onDone: (project) => {
+      onClose();
+      // In a turn of its own: the history takes two changes of one turn for one, and going back would open the dialog.
+      setTimeout(() => void navigate(pageOf(project)));
+    },
   });
   return (
     <FormDialog
       title="New Project"
-      description="With a repository, its first deployment starts at once."
+      description="Add a repository to deploy it right away."
       label="Create"
       ready={draft.values.name.trim() !== ''}
       action={create}
@@ -36,4 +43,11 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       <ProjectFields draft={draft} errors={create.fields} />
     </FormDialog>
   );
+}
+
+function pageOf({ id: projectId, latestDeployment }: Project) {
+  const params = { projectId };
+  return latestDeployment
+    ? ({ to: '/projects/$projectId/log', params, search: { deployment: latestDeployment.id } } as const)
+    : ({ to: '/projects/$projectId', params } as const);
 }
