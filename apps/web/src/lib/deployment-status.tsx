@@ -1,5 +1,14 @@
 import type { Deployment, DeploymentStatus, DeploymentStep, Project } from '@nephos/contracts';
-import { CircleCheck, CirclePause, CircleSlash, CircleX, Clock, type LucideIcon } from 'lucide-react';
+import { type AppState, appStateOf } from '@nephos/contracts/constants';
+import {
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  Clock,
+  type LucideIcon,
+} from 'lucide-react';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
@@ -10,7 +19,7 @@ interface StatusLook {
   icon?: LucideIcon;
 }
 
-const LOOKS: Record<DeploymentStatus, StatusLook> = {
+const LOOKS: Record<DeploymentStatus | AppState, StatusLook> = {
   queued: { label: 'Queued', tone: 'neutral', icon: Clock },
   building: { label: 'Building', tone: 'info' },
   deploying: { label: 'Deploying', tone: 'info' },
@@ -18,10 +27,11 @@ const LOOKS: Record<DeploymentStatus, StatusLook> = {
   failed: { label: 'Failed', tone: 'danger', icon: CircleX },
   stopped: { label: 'Stopped', tone: 'neutral', icon: CirclePause },
   cancelled: { label: 'Cancelled', tone: 'neutral', icon: CircleSlash },
+  none: { label: 'Not deployed', tone: 'neutral', icon: CircleDashed },
 };
 
-/** A deployment's state with its icon. */
-export function DeploymentStatusBadge({ status }: { status: DeploymentStatus }) {
+/** The state of a deployment, or of a project's app, with its icon. */
+export function DeploymentStatusBadge({ status }: { status: DeploymentStatus | AppState }) {
   const { label, tone, icon: Icon } = LOOKS[status];
   return (
     <Badge tone={tone} icon={Icon ? <Icon aria-hidden="true" /> : <Spinner />}>
@@ -33,6 +43,45 @@ export function DeploymentStatusBadge({ status }: { status: DeploymentStatus }) 
 /** Whether more is to come: queued or under way. */
 export function isUnfinished({ status }: Pick<Deployment, 'status'>): boolean {
   return status === 'queued' || status === 'building' || status === 'deploying';
+}
+
+/** A project's app as its deployments tell it, newest first: all from one list, so all of one moment. */
+export interface AppStanding {
+  state: AppState;
+  /** The deployment that requests go to. */
+  live: Deployment | undefined;
+  latest: Deployment | undefined;
+  /** Whether any version ever ran, so that there is something to start. */
+  hasRun: boolean;
+}
+
+export function standingOf(deployments: readonly Deployment[]): AppStanding {
+  const live = deployments.find((deployment) => deployment.live);
+  const outcome = deployments.find(isOutcome);
+  return {
+    state: appStateOf(live !== undefined, outcome?.status ?? null),
+    live,
+    latest: deployments[0],
+    hasRun: deployments.some((deployment) => deployment.status === 'stopped' || hasCrashed(deployment)),
+  };
+}
+
+type Outcome = Deployment & { status: Exclude<DeploymentStatus, 'cancelled'> };
+
+function isOutcome(deployment: Deployment): deployment is Outcome {
+  return deployment.status !== 'cancelled';
+}
+
+/** Whether it failed after requests went to it. */
+export function hasCrashed({ status, step }: Pick<Deployment, 'status' | 'step'>): boolean {
+  return status === 'failed' && step === 'switch';
+}
+
+/** What the state of a running app does not say: that the newest deployment is another one. */
+export function remarkOn(state: AppState, latest: Pick<Deployment, 'status'> | null): string | undefined {
+  if (state !== 'running' || latest === null) return undefined;
+  if (latest.status === 'failed') return 'Last deploy failed; previous version is still running';
+  return isUnfinished(latest) ? 'Deployment in progress' : undefined;
 }
 
 /** What the platform is doing at each step; after 'failed while' it reads on in lower case. */

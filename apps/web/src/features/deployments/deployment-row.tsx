@@ -1,8 +1,9 @@
-import type { Deployment, DeploymentStatus, DeploymentStep } from '@nephos/contracts';
+import type { Deployment, DeploymentKind } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
-import { GitCommitHorizontal, RotateCcw, ScrollText } from 'lucide-react';
+import { GitCommitHorizontal, type LucideIcon, Play, RefreshCw, RotateCcw, ScrollText } from 'lucide-react';
 import {
   DeploymentStatusBadge,
+  hasCrashed,
   isUnfinished,
   STEP_LABELS,
   shortCommit,
@@ -17,22 +18,18 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 
 export interface DeploymentRowProps {
   deployment: Deployment;
-  /** Whether it is the one that answers at the project's address. */
-  live: boolean;
   /** Epoch milliseconds. */
   now: number;
 }
 
-export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
-  const { id, projectId, status, step, error, releaseKept } = deployment;
+export function DeploymentRow({ deployment, now }: DeploymentRowProps) {
+  const { id, projectId, status, step, error, releaseKept, live } = deployment;
   const unfinished = isUnfinished(deployment);
   return (
     <li className="flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 sm:flex-nowrap">
       <div className="flex w-full flex-wrap items-center gap-2 sm:w-52 sm:shrink-0">
         <DeploymentStatusBadge status={status} />
-        {step && stepSaysMore(step, status) && (
-          <span className="text-muted text-sm">{STEP_LABELS[step]}</span>
-        )}
+        {step && stepSaysMore(deployment) && <span className="text-muted text-sm">{STEP_LABELS[step]}</span>}
         {live && <Badge tone="accent">Live</Badge>}
       </div>
       <div className="min-w-0 grow basis-48">
@@ -57,8 +54,16 @@ export function DeploymentRow({ deployment, live, now }: DeploymentRowProps) {
   );
 }
 
+/** Deployments that start an earlier release again, without a build. */
+const KINDS: Record<Exclude<DeploymentKind, 'deploy'>, { label: string; icon: LucideIcon }> = {
+  rollback: { label: 'Rollback', icon: RotateCcw },
+  start: { label: 'Start', icon: Play },
+  restart: { label: 'Restart', icon: RefreshCw },
+};
+
 /** What was deployed, and whether it was deployed before. */
-function Commit({ deployment: { commit, commitMessage, branch, rollbackOf } }: { deployment: Deployment }) {
+function Commit({ deployment: { commit, commitMessage, branch, kind } }: { deployment: Deployment }) {
+  const kindLook = kind === 'deploy' ? undefined : KINDS[kind];
   return (
     <div className="flex min-w-0 items-center gap-2">
       <span className="inline-flex shrink-0 items-center gap-1 font-mono text-muted text-sm">
@@ -73,9 +78,9 @@ function Commit({ deployment: { commit, commitMessage, branch, rollbackOf } }: {
         />
       )}
       <span className="min-w-0 truncate">{commitMessage ?? branch}</span>
-      {rollbackOf && (
-        <Badge icon={<RotateCcw aria-hidden="true" />} className="shrink-0">
-          Rollback
+      {kindLook && (
+        <Badge icon={<kindLook.icon aria-hidden="true" />} className="shrink-0">
+          {kindLook.label}
         </Badge>
       )}
     </div>
@@ -83,13 +88,14 @@ function Commit({ deployment: { commit, commitMessage, branch, rollbackOf } }: {
 }
 
 /** Whether the step tells what the badge beside it does not. */
-function stepSaysMore(step: DeploymentStep, status: DeploymentStatus): boolean {
-  if (status === 'running' || status === 'stopped') return false;
+function stepSaysMore(deployment: Deployment): boolean {
+  const { status, step } = deployment;
+  if (status === 'running' || status === 'stopped' || hasCrashed(deployment)) return false;
   return !(status === 'building' && step === 'build');
 }
 
 /** When it began, and how long it took to get to where it is. */
-function Timing({ deployment: { createdAt, startedAt, finishedAt }, now }: Omit<DeploymentRowProps, 'live'>) {
+function Timing({ deployment: { createdAt, startedAt, finishedAt }, now }: DeploymentRowProps) {
   const began = startedAt ?? createdAt;
   const ended = finishedAt ? Date.parse(finishedAt) : now;
   return (

@@ -1,11 +1,12 @@
 import type { Project } from '@nephos/contracts';
-import { getRouteApi } from '@tanstack/react-router';
-import { History } from 'lucide-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { FolderGit2, History } from 'lucide-react';
 import { useState } from 'react';
 import { hasSource, isUnfinished } from '../../lib/deployment-status.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { Button } from '../../ui/button.tsx';
+import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DeploymentRow } from './deployment-row.tsx';
 
@@ -31,12 +32,7 @@ export function DeploymentsPage() {
         className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-surface"
       >
         {shown.map((deployment) => (
-          <DeploymentRow
-            key={deployment.id}
-            deployment={deployment}
-            live={deployment.id === project.liveDeploymentId}
-            now={now}
-          />
+          <DeploymentRow key={deployment.id} deployment={deployment} now={now} />
         ))}
       </ol>
       {shown.length < deployments.length && (
@@ -49,14 +45,35 @@ export function DeploymentsPage() {
 }
 
 function NoDeployments({ project }: { project: Project }) {
+  if (!hasSource(project)) return <NoSource projectId={project.id} />;
   return (
     <EmptyState
       icon={History}
       title="No deployments yet"
       description={
-        hasSource(project)
-          ? `Deploy builds ${project.repositoryUrl ? `the newest commit of ${project.branch}` : 'the template'} and starts it.`
-          : 'Set the repository in Settings, then Deploy builds it and starts it.'
+        project.repositoryUrl
+          ? `Deploy builds the latest commit of ${project.branch} and puts it online.`
+          : 'Deploy builds the template and puts it online.'
+      }
+    />
+  );
+}
+
+/** The next step of a project that was made without anything to deploy. */
+function NoSource({ projectId }: { projectId: string }) {
+  return (
+    <EmptyState
+      icon={FolderGit2}
+      title="Connect a repository"
+      description="Add a Git repository, then deploy it to get this app online."
+      action={
+        <Link
+          to="/projects/$projectId/settings"
+          params={{ projectId }}
+          className={buttonStyles({ variant: 'primary' })}
+        >
+          Add a repository
+        </Link>
       }
     />
   );

@@ -50,7 +50,7 @@ function NoLog() {
     <EmptyState
       icon={ScrollText}
       title="No log yet"
-      description="Each deployment keeps a log of its build and of what the app prints. Deploy to get the first one."
+      description="Build and app output appears here once you deploy."
     />
   );
 }

@@ -1,14 +1,15 @@
 import type { Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, FolderGit2, GitBranch, Settings } from 'lucide-react';
-import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
+import { DeploymentStatusBadge, remarkOn } from '../../lib/deployment-status.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { AppLink } from './app-link.tsx';
 
-/** A project in the list: what it is, what became of it, and the way in. */
+/** A project in the list: the state of its app, what it is, and the way in. */
 export function ProjectCard({ project }: { project: Project }) {
+  const remark = remarkOn(project.state, project.latestDeployment);
   return (
     <Card className="flex h-full min-h-56 flex-col">
       <CardHeader
@@ -22,12 +23,13 @@ export function ProjectCard({ project }: { project: Project }) {
           </Link>
         }
         description={<span className="line-clamp-2">{project.description || 'No description'}</span>}
-        aside={<Badge tone="success">Active</Badge>}
+        aside={<DeploymentStatusBadge status={project.state} />}
       />
+      {remark && <p className="mt-2 text-muted text-sm">{remark}</p>}
       <div className="mt-4 flex flex-wrap items-center gap-2">
-        {project.latestDeployment && <DeploymentStatusBadge status={project.latestDeployment.status} />}
-        <Badge>{project.framework}</Badge>
-        {project.template && !project.repositoryUrl && <Badge>Template</Badge>}
+        <Badge className="h-5 px-2">Active</Badge>
+        <Badge className="h-5 px-2">{project.framework}</Badge>
+        {project.template && !project.repositoryUrl && <Badge className="h-5 px-2">Template</Badge>}
         <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
           <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
           <span className="truncate">{project.branch}</span>

@@ -41,11 +41,7 @@ export function ProjectFields({ draft, errors }: ProjectFieldsProps) {
 function SourceFields({ draft: { values, set }, errors }: ProjectFieldsProps) {
   return (
     <>
-      <Field
-        label="Repository URL"
-        error={errors.repositoryUrl}
-        hint="An https address that Git can clone without a password."
-      >
+      <Field label="Repository URL" error={errors.repositoryUrl} hint="Public HTTPS repository URL">
         <Input
           type="url"
           inputMode="url"

@@ -1,29 +1,37 @@
 import type { Project } from '@nephos/contracts';
 import { useNavigate } from '@tanstack/react-router';
-import { Square, Trash2 } from 'lucide-react';
-import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
+import { Trash2 } from 'lucide-react';
+import { type AppStanding, DeploymentStatusBadge, remarkOn } from '../../lib/deployment-status.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
-import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
+import { AppActions } from './app-actions.tsx';
 import { AppLink } from './app-link.tsx';
 import { DeployButton } from './deploy-button.tsx';
 
-export function ProjectHeader({ project }: { project: Project }) {
+export interface ProjectHeaderProps {
+  project: Project;
+  standing: AppStanding;
+}
+
+/** What a project is, what its app does, and what can be done about it. */
+export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
   useWindowTitle(project.name);
+  const remark = remarkOn(standing.state, standing.latest ?? null);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="min-w-0 max-w-full">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{project.name}</h1>
-          {project.latestDeployment && <DeploymentStatusBadge status={project.latestDeployment.status} />}
+          <DeploymentStatusBadge status={standing.state} />
+          {remark && <span className="text-muted text-sm">{remark}</span>}
         </div>
         <p className="mt-1 line-clamp-3 break-words text-muted">{project.description || 'No description'}</p>
         <div className="mt-2 flex min-w-0 items-center gap-1">
-          {project.liveDeploymentId ? (
+          {standing.live ? (
             <AppLink url={project.url} />
           ) : (
             <span className="min-w-0 truncate text-faint text-sm">{project.url}</span>
@@ -32,29 +40,11 @@ export function ProjectHeader({ project }: { project: Project }) {
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <StopButton liveDeploymentId={project.liveDeploymentId} />
+        <AppActions project={project} standing={standing} />
         <DeleteProject project={project} />
         <DeployButton project={project} variant="primary" />
       </div>
     </header>
-  );
-}
-
-/** Stops the app that is serving, if one is; Deploy or Rollback starts one again. */
-function StopButton({ liveDeploymentId }: { liveDeploymentId: string | null }) {
-  const stop = useDeploymentAction(trpc.deployments.stop.useMutation(), {
-    success: 'App stopped',
-    failure: 'Failed to stop the app',
-  });
-  return (
-    <Button
-      disabled={liveDeploymentId === null}
-      pending={stop.pending}
-      onClick={() => liveDeploymentId && stop.run({ id: liveDeploymentId })}
-    >
-      {!stop.pending && <Square aria-hidden="true" />}
-      Stop
-    </Button>
   );
 }
 
@@ -74,7 +64,7 @@ function DeleteProject({ project }: { project: Project }) {
   return (
     <DeleteDialog
       title="Delete Project?"
-      description={`The running app, its releases, its logs and its environment variables are deleted for good. ${project.repositoryUrl ? 'The repository itself is not touched.' : ''}`}
+      description={`Permanently deletes the app with its releases, logs and environment variables.${project.repositoryUrl ? ' The Git repository is not affected.' : ''}`}
       name={project.name}
       label="Delete project"
       action={remove}

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
-import { idOf, mockDeployment, mockProject } from '../../test/mock-world.ts';
+import { idOf, type MockWorld, mockDeployment, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -28,12 +28,122 @@ function row(text: string) {
   return within(item);
 }
 
+/** The part above the tabs. */
+function header() {
+  const heading = screen.getByRole('heading', { level: 1 }).closest('header');
+  if (!heading) throw new Error('there is no header');
+  return within(heading);
+}
+
+/** How often the list of deployments was answered. */
+function answers(world: MockWorld): number {
+  return world.calls.filter(({ path }) => path === 'deployments.list').length;
+}
+
+/** Lets happen what was put off to the next turns, such as the rendering of changed data. */
+async function turns() {
+  for (let n = 0; n < 5; n += 1) await act(() => new Promise((resolve) => setTimeout(resolve)));
+}
+
+function called(world: MockWorld, path: string): unknown {
+  return world.calls.find((call) => call.path === path)?.input;
+}
+
 describe('a project page', () => {
   it('does not claim that something serves where nothing does', async () => {
     renderPage(PATH, { projects: [mockProject()], deployments: [failed] });
     await screen.findByRole('alert');
-    expect(screen.queryByText('The previous version is still serving.')).toBeNull();
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Stop' }).disabled).toBe(true);
+    expect(screen.getByText('Last deploy failed while building')).toBeDefined();
+    expect(screen.queryByText(/previous version/)).toBeNull();
+    expect(header().getByText('Failed')).toBeDefined();
+    for (const name of ['Stop', 'Restart', 'Start'])
+      expect(screen.queryByRole('button', { name })).toBeNull();
+  });
+
+  it('leads with what runs, also after a deployment that failed', async () => {
+    renderPage(PATH, { projects: [live], deployments: [failed, running] });
+    await screen.findByRole('alert');
+    expect(header().getByText('Running')).toBeDefined();
+    expect(header().getByText('Last deploy failed; previous version is still running')).toBeDefined();
+    expect(screen.getByText('The previous version is still running.')).toBeDefined();
+  });
+
+  it('asks before it stops what runs', async () => {
+    const { user, world } = renderPage(PATH, { projects: [live], deployments: [running] });
+    await user.click(await screen.findByRole('button', { name: 'Stop' }));
+    const question = within(await screen.findByRole('alertdialog', { name: 'Stop Weather station?' }));
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(called(world, 'deployments.stopApp')).toBeUndefined();
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    world.deployments = [mockDeployment({ id: idOf(1), status: 'stopped' })];
+    await user.click(await screen.findByRole('button', { name: 'Stop app' }));
+    await waitFor(() => expect(called(world, 'deployments.stopApp')).toEqual({ id: live.id }));
+    expect(await header().findByText('Stopped')).toBeDefined();
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+
+  it('starts what was stopped, and restarts what runs', async () => {
+    const stopped = mockDeployment({ status: 'stopped' });
+    const { user, world } = renderPage(PATH, { projects: [mockProject()], deployments: [stopped] });
+    await user.click(await screen.findByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(called(world, 'deployments.startApp')).toEqual({ id: live.id }));
+    world.deployments = [running];
+    act(() => FakeEventSource.of('deployments.changes')?.connect());
+    await user.click(await screen.findByRole('button', { name: 'Restart' }));
+    await waitFor(() => expect(called(world, 'deployments.restartApp')).toEqual({ id: live.id }));
+    expect(screen.queryByRole('button', { name: 'Start' })).toBeNull();
+  });
+
+  it('shows both sides of a switch at one moment, and nothing older after it', async () => {
+    const next = mockDeployment({ id: idOf(3), status: 'deploying', commitMessage: 'New' });
+    const { world } = renderPage(PATH, { projects: [live], deployments: [next, running] });
+    await screen.findByText('New');
+    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const seen: string[] = [];
+    const look = () =>
+      seen.push(
+        screen
+          .getAllByRole('listitem')
+          .flatMap((item) => {
+            const has = (text: string) => within(item).queryByText(text) !== null;
+            return has('Running') === has('Live') && !(has('Live') && has('Rollback'))
+              ? []
+              : item.textContent;
+          })
+          .concat(screen.getAllByText('Live').length === 1 ? [] : 'not one is live')
+          .join(),
+      );
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+    // An answer from before the switch is on its way when the switch is told.
+    const [older, newer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let asked = 0;
+    Object.defineProperty(world.delays, 'deployments.list', {
+      get: () => (asked++ === 0 ? older : newer).promise,
+    });
+    act(() => stream.connect());
+    await vi.waitUntil(() => asked === 1);
+    const after = mockDeployment({ ...running, status: 'stopped', live: false });
+    act(() => stream.send('1', { ...next, status: 'running', live: true, more: true }));
+    await turns();
+    expect(row('New').getByText('Deploying')).toBeDefined();
+    act(() => stream.send('2', { ...after, more: false }));
+    await waitFor(() => expect(row('New').getByText('Live')).toBeDefined());
+    older.resolve();
+    await vi.waitUntil(() => asked === 2 && answers(world) === 2);
+    await turns();
+    expect(row('New').getByText('Live')).toBeDefined();
+    world.deployments = [{ ...next, status: 'running', live: true }, after];
+    newer.resolve();
+    await vi.waitUntil(() => answers(world) === 3);
+    await turns();
+    expect(row('New').getByText('Running')).toBeDefined();
+    expect(row('Read the barometer').getByText('Stopped')).toBeDefined();
+    expect(row('Read the barometer').getByRole('button', { name: 'Rollback' })).toBeDefined();
+    observer.disconnect();
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.filter(Boolean)).toEqual([]);
   });
 
   it('says what the server says when it refuses to deploy', async () => {

@@ -1,6 +1,13 @@
 import type { Deployment, Project } from '@nephos/contracts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
-import { hasSource, isUnfinished, STEP_LABELS } from '../../lib/deployment-status.tsx';
+import {
+  type AppStanding,
+  hasCrashed,
+  hasSource,
+  isUnfinished,
+  STEP_LABELS,
+  standingOf,
+} from '../../lib/deployment-status.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { BackLink } from '../../shell/back-link.tsx';
@@ -17,11 +24,12 @@ export function ProjectPage() {
   const [deployments] = trpc.deployments.list.useSuspenseQuery({ id: projectId });
   useDeploymentChanges(projectId, { always: deployments.some(isUnfinished) });
 
+  const standing = standingOf(deployments);
   return (
     <>
       <BackLink to="/deployments">Deployments</BackLink>
-      <ProjectHeader project={project} />
-      <ProjectNotice project={project} latest={deployments[0]} />
+      <ProjectHeader project={project} standing={standing} />
+      <ProjectNotice project={project} standing={standing} />
       <ProjectTabs projectId={projectId} />
       <div className="pt-6">
         <Outlet />
@@ -58,31 +66,34 @@ function ProjectTabs({ projectId }: { projectId: string }) {
 
 interface ProjectNoticeProps {
   project: Project;
-  /** Absent while nothing was ever deployed. */
-  latest: Deployment | undefined;
+  standing: AppStanding;
 }
 
 /** What a person has to know about a project before anything else: that its last deployment failed, or what is missing. */
-function ProjectNotice({ project, latest }: ProjectNoticeProps) {
-  if (latest?.status === 'failed') return <Failure project={project} failed={latest} />;
-  if (!hasSource(project)) return <NoRepository projectId={project.id} />;
+function ProjectNotice({ project, standing: { latest, live } }: ProjectNoticeProps) {
+  if (latest?.status === 'failed') return <Failure failed={latest} isRunning={live !== undefined} />;
+  // Without any deployment, the page itself leads to the repository.
+  if (latest && !hasSource(project)) return <NoRepository projectId={project.id} />;
   return null;
 }
 
-function Failure({ project, failed }: { project: Project; failed: Deployment }) {
+function titleOf(failed: Deployment): string {
+  if (hasCrashed(failed)) return 'The app crashed';
+  return failed.step
+    ? `Last deploy failed while ${STEP_LABELS[failed.step].toLowerCase()}`
+    : 'Last deploy failed';
+}
+
+function Failure({ failed, isRunning }: { failed: Deployment; isRunning: boolean }) {
   return (
     <Notice
       tone="danger"
       className="mb-6"
-      title={
-        failed.step
-          ? `The deployment failed while ${STEP_LABELS[failed.step].toLowerCase()}`
-          : 'The deployment failed'
-      }
+      title={titleOf(failed)}
       action={
         <Link
           to="/projects/$projectId/log"
-          params={{ projectId: project.id }}
+          params={{ projectId: failed.projectId }}
           search={{ deployment: failed.id }}
           className={buttonStyles({ size: 'sm' })}
         >
@@ -91,7 +102,7 @@ function Failure({ project, failed }: { project: Project; failed: Deployment }) 
       }
     >
       {failed.error && <p className="text-fg">{failed.error}</p>}
-      {project.liveDeploymentId && <p>The previous version is still serving.</p>}
+      {isRunning && <p>The previous version is still running.</p>}
     </Notice>
   );
 }
@@ -100,18 +111,18 @@ function NoRepository({ projectId }: { projectId: string }) {
   return (
     <Notice
       className="mb-6"
-      title="This project has no repository yet"
+      title="No repository connected"
       action={
         <Link
           to="/projects/$projectId/settings"
           params={{ projectId }}
           className={buttonStyles({ size: 'sm', variant: 'primary' })}
         >
-          Open Settings
+          Add a repository
         </Link>
       }
     >
-      Set its repository in Settings, then Deploy builds and starts it.
+      Add one to deploy new versions.
     </Notice>
   );
 }

@@ -32,6 +32,12 @@ describe('a project card', () => {
       projects: [
         mockProject({ latestDeployment: { ...QUEUED, status: 'running' }, liveDeploymentId: QUEUED.id }),
         mockProject({ id: idOf(2), name: 'Bare', description: '', repositoryUrl: '', branch: 'trunk' }),
+        mockProject({
+          id: idOf(3),
+          name: 'Flaky',
+          latestDeployment: { ...QUEUED, id: idOf(9), status: 'failed' },
+          liveDeploymentId: idOf(8),
+        }),
       ],
     });
     await screen.findByRole('link', { name: 'Weather station' });
@@ -52,8 +58,14 @@ describe('a project card', () => {
     const bare = card('Bare');
     expect(bare.getByText('No description')).toBeDefined();
     expect(bare.getByText('Active')).toBeDefined();
+    expect(bare.getByText('Not deployed')).toBeDefined();
     expect(bare.queryByRole('link', { name: 'View Repository' })).toBeNull();
     expect(bare.queryByRole('link', { name: /localhost/ })).toBeNull();
+
+    const flaky = card('Flaky');
+    expect(flaky.getByText('Running')).toBeDefined();
+    expect(flaky.getByText('Last deploy failed; previous version is still running')).toBeDefined();
+    expect(flaky.queryByText('Failed')).toBeNull();
   });
 
   it('follows its deployment live', async () => {

@@ -22,7 +22,7 @@ export function SettingsPage() {
         <Field
           label="Health path"
           error={save.fields.healthPath}
-          hint="A new version takes over once this path answers. Empty: once its port is open."
+          hint="A new version goes live once this path responds. Leave blank to wait for an open port only."
         >
           <Input
             value={draft.values.healthPath}
@@ -40,7 +40,7 @@ export function SettingsPage() {
           <Button variant="ghost" disabled={!draft.changed} onClick={draft.reset}>
             Discard
           </Button>
-          <p className="text-faint text-sm">Takes effect at the next deployment.</p>
+          <p className="text-faint text-sm">Changes apply to the next deployment.</p>
         </div>
       </form>
     </Card>
