@@ -98,11 +98,12 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   await page.keyboard.press('Enter');
   await page.getByText('Project created successfully').first().waitFor();
 
-  const card = page
-    .getByRole('article')
-    .filter({ hasText: 'Greeter' })
-    .or(page.getByRole('listitem').filter({ hasText: 'Greeter' }))
-    .first();
+  // It opens at the live log.
+  await page.waitForURL('**/projects/*/log?deployment=*');
+  await page.getByRole('log', { name: 'Deployment log' }).waitFor();
+  await picture(page, 'project-created');
+  await page.getByRole('link', { name: 'Deployments' }).first().click();
+  const card = page.getByRole('listitem').filter({ hasText: 'Greeter' }).first();
   await card.getByText('No description').waitFor();
   await card.getByText('Active', { exact: true }).waitFor();
   await card.getByText('main', { exact: true }).waitFor();
@@ -131,8 +132,9 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   await git.commit('greeter', { 'server.js': 'process.exit(3);' }, 'Break the start');
   await page.getByRole('button', { name: 'Deploy', exact: true }).click();
   await reached(projectId, 'failed');
-  const notice = page.getByRole('alert').filter({ hasText: 'The deployment failed while' });
-  await notice.getByText('The previous version is still serving.').waitFor();
+  const notice = page
+    .getByRole('alert')
+    .filter({ hasText: 'Last deploy failed; previous version is still running' });
   const [failed] = await ada.rpc.deployments.list.query({ id: projectId });
   await notice.getByText(failed?.error ?? 'no error').waitFor();
   expect(await notice.getByRole('link', { name: 'View log' }).getAttribute('href')).toBe(
@@ -154,6 +156,42 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   const confirm = page.getByRole('alertdialog').or(page.getByRole('dialog'));
   if (await confirm.count()) await confirm.getByRole('button', { name: /Roll ?back/i }).click();
   await expect.poll(async () => (await askApp('greeter')).text, { timeout: DEPLOY_MS }).toBe('Hello, first');
+});
+
+test('a running app is restarted, stopped after a question, and started again', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const projectId = project?.id ?? '';
+  const page = await stage.open(`/projects/${projectId}`, { as: ada });
+  const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem');
+  const before = project?.liveDeploymentId;
+  await page.getByRole('button', { name: 'Restart' }).click();
+  const statuses: (number | undefined)[] = [];
+  const liveNow = async () => {
+    statuses.push((await askApp('greeter')).status);
+    return (await ada.rpc.projects.get.query({ id: projectId })).liveDeploymentId;
+  };
+  await expect.poll(liveNow, { timeout: DEPLOY_MS, interval: 50 }).not.toBe(before);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  await rows.first().getByText('Restart', { exact: true }).waitFor();
+  await rows.first().getByText('Live', { exact: true }).waitFor();
+  expect(await page.getByText('Live', { exact: true }).count()).toBe(1);
+
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  const question = page.getByRole('alertdialog', { name: 'Stop Greeter?' });
+  await question.waitFor();
+  await picture(page, 'project-stop');
+  await expectSound(page);
+  expect((await askApp('greeter')).status).toBe(200);
+  await question.getByRole('button', { name: 'Stop app' }).click();
+  await page.getByRole('banner').or(page.locator('header')).getByText('Stopped').first().waitFor();
+  await expect.poll(async () => (await askApp('greeter')).status, { timeout: DEPLOY_MS }).toBe(503);
+  expect((await askApp('greeter')).text).toContain('<h1>Stopped</h1>');
+  expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+  await picture(page, 'project-stopped', true);
+
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect.poll(async () => (await askApp('greeter')).text, { timeout: DEPLOY_MS }).toBe('Hello, first');
+  await page.getByRole('button', { name: 'Restart' }).waitFor();
 });
 
 test('the log replays after a reload and goes on', async () => {
@@ -205,7 +243,9 @@ test('a long log keeps its end in sight until one scrolls up, and finds lines', 
 test('a project without a repository is sent to its settings, which tell faults beside the fields', async () => {
   const { id } = await ada.rpc.projects.create.mutate({ name: 'Bare' });
   const page = await stage.open(`/projects/${id}`, { as: ada });
-  await page.getByRole('link', { name: 'Open Settings' }).click();
+  await page.getByText('Connect a repository').waitFor();
+  await picture(page, 'project-bare');
+  await page.getByRole('link', { name: 'Add a repository' }).click();
   expect(await page.getByRole('button', { name: 'Deploy', exact: true }).isDisabled()).toBe(true);
   const save = page.getByRole('button', { name: 'Save' });
   const path = page.getByLabel('Health path');
@@ -213,7 +253,7 @@ test('a project without a repository is sent to its settings, which tell faults 
   expect(await save.isDisabled()).toBe(true);
   await path.fill('up');
   await save.click();
-  await page.getByText('A health path starts with one / and has no query.').waitFor();
+  await page.getByText('Enter a path like /healthz, without a query string.').waitFor();
   await path.fill('/up');
   await save.click();
   await page.getByText('Project saved').first().waitFor();
@@ -241,7 +281,7 @@ test('variables are written, never read back', async () => {
   await page.reload();
   await page.getByText('API_KEY', { exact: true }).first().waitFor();
   expect(await page.content()).not.toContain('hush-hush-value');
-  await page.getByText('A change takes effect at the next deployment').waitFor();
+  await page.getByText('Changes apply to the next deployment').waitFor();
   expect(await page.getByRole('button', { name: 'Deploy', exact: true }).count()).toBe(2);
   await picture(page, 'project-environment');
   await expectSound(page);
@@ -250,6 +290,23 @@ test('variables are written, never read back', async () => {
   await dialog.getByRole('textbox').fill('API_KEY');
   await dialog.getByRole('button', { name: 'Delete variable' }).click();
   await page.getByText('No environment variables yet').waitFor();
+
+  // Many at once, from the text of a file that is pasted into the name.
+  await page.getByRole('textbox', { name: /^Name/ }).focus();
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', text);
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, 'export MAIL_HOST=mail.example.com\nMAIL_KEY="hush-hush\nvalue" # not for logs\n');
+  const importing = page.getByRole('dialog', { name: 'Import .env' });
+  await importing.getByText('MAIL_KEY', { exact: true }).waitFor();
+  await picture(page, 'project-environment-import');
+  await expectSound(page);
+  await importing.getByRole('button', { name: 'Import 2 variables' }).click();
+  await page.getByRole('cell', { name: 'MAIL_HOST', exact: true }).waitFor();
+  expect((await ada.rpc.projects.variables.query({ id: project?.id ?? '' })).length).toBe(2);
 });
 
 test('deleting a project asks for its name, and the app is gone', async () => {

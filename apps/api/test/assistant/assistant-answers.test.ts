@@ -60,7 +60,7 @@ describe('an answer from the person’s own things', () => {
     run.end({
       status: 'failed',
       step: 'start',
-      error: 'The start step failed: npm start ended with exit code 1.',
+      error: 'Start failed: npm start exited with code 1.',
     });
     await eventually(
       async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status,
@@ -68,7 +68,7 @@ describe('an answer from the person’s own things', () => {
     await run.log.close();
     const { answer, tools } = await ask('What failed in my last deployment?');
     expect(answer).toContain('of **Shop** failed at the **start** step');
-    expect(answer).toContain('npm start ended with exit code 1');
+    expect(answer).toContain('npm start exited with code 1');
     expect(answer).toContain('The module `express` was not found.');
     expect(answer).toContain("Error: Cannot find module 'express'");
     expect(answer).toContain('```sh\nnpm install express\n```');
@@ -98,7 +98,7 @@ describe('an answer from the person’s own things', () => {
     (await engine.runOf(other.latestDeployment?.id ?? '')).end({
       status: 'failed',
       step: 'clone',
-      error: 'The repository cannot be cloned: it has no branch "mian".',
+      error: 'Failed to clone the repository: it has no branch "mian".',
     });
     await eventually(
       async () => (await ada.rpc.projects.get.query({ id: other.id })).latestDeployment?.status,

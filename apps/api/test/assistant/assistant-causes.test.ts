@@ -2,31 +2,31 @@ import type { Deployment } from '@nephos/contracts';
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../src/domains/assistant/local/reports/diagnose.ts';
 
-const INSTALL = 'The install step failed: npm ci ended with exit code 1. The log says why.';
-const BUILD = 'The build step failed: npm run build ended with exit code 1. The log says why.';
-const START = 'The start step failed: npm start ended with exit code 1.';
+const INSTALL = 'Install failed: npm ci exited with code 1. See the log for details.';
+const BUILD = 'Build failed: npm run build exited with code 1. See the log for details.';
+const START = 'Start failed: npm start exited with code 1.';
 
 describe('the cause of a failed deployment', () => {
   const failed = (step: Deployment['step'], error: string) => ({ step, error }) as Deployment;
   test.each([
     [
       'detect',
-      'The package.json of this repository has neither a start script nor a main file, and there is no server.js or index.js.',
+      'package.json has neither a start script nor a main file, and there is no server.js or index.js.',
       '',
       'no start script',
       '"start"',
     ],
     [
       'detect',
-      'This repository has no package.json, which the framework nodejs needs. It has main.py: choose the framework python.',
+      'The repository has no package.json. Node.js apps need one. It has main.py. Set the framework to python.',
       '',
       'package.json',
       'Settings',
     ],
-    ['clone', 'The repository cannot be cloned: it has no branch "mian".', '', '`mian`', 'branch'],
+    ['clone', 'Failed to clone the repository: it has no branch "mian".', '', '`mian`', 'branch'],
     [
       'start',
-      'The start step failed: npm start did not listen on port 41234 within 60 seconds. It must listen on the port in the variable PORT.',
+      'Start failed: npm start did not listen on port 41234 within 60 seconds. Make it listen on the PORT environment variable.',
       '',
       '41234',
       'process.env.PORT',
@@ -48,7 +48,7 @@ describe('the cause of a failed deployment', () => {
     ],
     [
       'start',
-      'The start step failed: python main.py ended with exit code 1.',
+      'Start failed: python main.py exited with code 1.',
       "Traceback\nModuleNotFoundError: No module named 'flask.ext'",
       '`flask.ext`',
       'requirements.txt',
@@ -63,25 +63,19 @@ describe('the cause of a failed deployment', () => {
     ['install', INSTALL, 'npm error code ERESOLVE', 'do not go together', 'lockfile'],
     [
       'install',
-      'The install step failed: pip install ended with exit code 1. The log says why.',
+      'Install failed: pip install exited with code 1. See the log for details.',
       'ERROR: No matching distribution found for djangoo==9',
       '`djangoo==9`',
       'requirements.txt',
     ],
     [
       'build',
-      'The build step failed: npm run build ended with exit code 2. The log says why.',
+      'Build failed: npm run build exited with code 2. See the log for details.',
       "src/a.ts(1,2): error TS2322: Type 'string' is not assignable",
       'TypeScript',
       'build locally',
     ],
-    [
-      'build',
-      'The build step made no site: there is no index.html in dist, build.',
-      '',
-      'index.html',
-      '`dist`',
-    ],
+    ['build', 'Build failed: no index.html found in dist, build.', '', 'index.html', '`dist`'],
     [
       'start',
       START,
@@ -91,7 +85,7 @@ describe('the cause of a failed deployment', () => {
     ],
     [
       'start',
-      'The start step failed: python app.py ended with exit code 1.',
+      'Start failed: python app.py exited with code 1.',
       "KeyError: 'DATABASE_URL'",
       '`DATABASE_URL`',
       'Environment',
@@ -99,42 +93,42 @@ describe('the cause of a failed deployment', () => {
     ['build', BUILD, 'FATAL ERROR: Reached heap limit - JavaScript heap out of memory', 'memory', 'memory'],
     [
       'start',
-      'The start step failed: npm start ended with exit code 0. An app must keep running.',
+      'Start failed: npm start exited with code 0. An app must keep running.',
       '',
       'ended by itself',
       'listening',
     ],
     [
       'build',
-      'The build step failed: npm run build was ended by SIGKILL. The log says why.',
+      'Build failed: npm run build was killed by SIGKILL. See the log for details.',
       '',
       'memory',
       'workers',
     ],
     [
       'build',
-      'The build step was stopped in npm run build: it used more than 2 GB of memory.',
+      'Build failed: npm run build was stopped because it used more than 2 GB of memory.',
       '',
       '2 GB',
       'workers',
     ],
     [
       'build',
-      'The build step was stopped in npm run build: it used more than 2 GB of disk.',
+      'Build failed: npm run build was stopped because it used more than 2 GB of disk.',
       '',
       '2 GB',
       'Storage',
     ],
     [
       'build',
-      'The build step was stopped in npm run build: it ran more than 256 processes.',
+      'Build failed: npm run build was stopped because it ran more than 256 processes.',
       '',
       '256',
       '-j2',
     ],
     [
       'build',
-      'The build step was stopped in npm run build: it took more than 15 minutes.',
+      'Build failed: npm run build was stopped because it took more than 15 minutes.',
       '',
       '15 minutes',
       'watcher',
@@ -191,12 +185,12 @@ describe('the cause of a failed deployment', () => {
     ],
     [
       'clone',
-      "The repository cannot be cloned: its server's certificate is not valid.",
+      "Failed to clone the repository: the Git server's certificate is not valid.",
       '',
       'certificate',
       'address',
     ],
-    ['detect', 'Python is not available: there is no python3 on this server.', '', 'Python', 'venv'],
+    ['detect', 'Python is not available: python3 is not installed on this server.', '', 'Python', 'venv'],
   ] as const)('at %s: "%s"', (step, error, log, cause, fix) => {
     const found = diagnose(failed(step, error), log);
     expect(found.cause).toContain(cause);
@@ -214,7 +208,7 @@ describe('the cause of a failed deployment', () => {
 
   test('that is not known is left to the lines of the log and the step’s advice', () => {
     const found = diagnose(
-      failed('health', 'The health step failed: /x answered 500 for 30 seconds.'),
+      failed('health', 'Health check failed: /x returned 500 for 30 seconds.'),
       'one\n\ntwo\nboom failed\nthree',
     );
     expect(found).toMatchObject({ cause: '', lines: 'one\ntwo\nboom failed\nthree' });

@@ -130,7 +130,7 @@ describe('a smaller plan', () => {
     status: 403,
     body: {
       code: 'PLAN_LIMIT_REACHED',
-      message: 'Your plan has room for 5 projects. Delete one or choose a larger plan.',
+      message: 'Your plan includes 5 projects. Delete one or upgrade your plan.',
     },
   };
 

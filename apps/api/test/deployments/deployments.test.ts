@@ -550,14 +550,14 @@ describe('a server that died', () => {
     await (await engine.runOf(deployment.id)).succeed();
     await becomes(deployment.id, 'running');
     const log = await ada.rest(`GET /api/deployments/${deployment.id}/log`);
-    expect(log.text).toBe('The server stopped during the build. It starts again.\n');
+    expect(log.text).toBe('The server stopped during the deployment. Retrying.\n');
   });
 
   test('fails a build that it has begun twice', async () => {
     const deployment = await leftBehind(2);
     await jobComesBack(deployment);
     expect(await becomes(deployment.id, 'failed')).toMatchObject({
-      error: 'The server stopped during the build.',
+      error: 'The server stopped during the deployment.',
       finishedAt: expect.any(String),
     });
     expect(engine.runs.some(({ job }) => job.deploymentId === deployment.id)).toBe(false);

@@ -40,7 +40,7 @@ it('names the step install', async () => {
   expect(failure).toMatchObject({
     step: 'install',
     error: expect.stringMatching(
-      /^The install step failed: npm install ended with exit code \d+\. The log says why\.$/,
+      /^Install failed: npm install exited with code \d+\. See the log for details\.$/,
     ),
   });
 });
@@ -52,7 +52,7 @@ it('names the step build', async () => {
   const failure = await failureOf('bad-build', helloApp('x', { packageJson }));
   expect(failure).toMatchObject({
     step: 'build',
-    error: 'The build step failed: npm run build ended with exit code 3. The log says why.',
+    error: 'Build failed: npm run build exited with code 3. See the log for details.',
   });
   expect(failure.log).toContain('broken here');
 });
@@ -61,7 +61,7 @@ it('names the step start, for an app that exits', async () => {
   const failure = await failureOf('exits', helloApp('x', { before: 'process.exit(7);' }));
   expect(failure).toMatchObject({
     step: 'start',
-    error: 'The start step failed: node server.js ended with exit code 7. The log says why.',
+    error: 'Start failed: node server.js exited with code 7. See the log for details.',
   });
 });
 
@@ -71,7 +71,7 @@ it('names PORT, for an app that listens elsewhere', async () => {
   expect(failure).toMatchObject({
     step: 'start',
     error: expect.stringMatching(
-      /^The start step failed: node server\.js did not listen on port \d+ within 1\.5 seconds\. It must listen on the port in the variable PORT\.$/,
+      /^Start failed: node server\.js did not listen on port \d+ within 1\.5 seconds\. Make it listen on the PORT environment variable\.$/,
     ),
   });
 });
@@ -81,7 +81,7 @@ it('names the health path and its answer', async () => {
   const failure = await failureOf('sick', nodeApp(code), { healthPath: '/health' });
   expect(failure).toMatchObject({
     step: 'health',
-    error: 'The health step failed: /health answered 500 for 0.5 seconds.',
+    error: 'Health check failed: /health returned 500 for 0.5 seconds.',
   });
 });
 
@@ -92,7 +92,7 @@ it('names a command that does not exist', async () => {
   );
   expect(failure).toMatchObject({
     step: 'start',
-    error: 'The start step failed: no-such-program ended with exit code 127. The log says why.',
+    error: 'Start failed: no-such-program exited with code 127. See the log for details.',
   });
 });
 
@@ -100,7 +100,7 @@ it('names a branch that is not there', async () => {
   const failure = await failureOf('one-branch', helloApp('x'), { branch: 'release/2' });
   expect(failure).toMatchObject({
     step: 'clone',
-    error: 'The repository cannot be cloned: it has no branch "release/2".',
+    error: 'Failed to clone the repository: it has no branch "release/2".',
   });
 });
 
@@ -110,19 +110,14 @@ it('says that there is no repository', async () => {
   expect(outcome).toEqual({
     status: 'failed',
     step: 'clone',
-    error: 'The repository cannot be cloned: there is no Git repository at this address.',
+    error: 'Failed to clone the repository: no Git repository was found at this URL.',
   });
 });
 
 it.each([
-  ['asks for a sign-in', 401, { 'www-authenticate': 'Basic' }, /asks for a sign-in/],
-  [
-    'redirects',
-    302,
-    { location: 'http://127.0.0.1:1/other.git' },
-    /redirects elsewhere, which is not followed/,
-  ],
-  ['is broken', 500, {}, /broke off the transfer/],
+  ['asks for a sign-in', 401, { 'www-authenticate': 'Basic' }, /it is private, or the URL is wrong/],
+  ['redirects', 302, { location: 'http://127.0.0.1:1/other.git' }, /the URL redirects/],
+  ['is broken', 500, {}, /the Git server closed the connection/],
 ])('says that a server %s', async (_, status, headers, meaning) => {
   const server = createServer((_request, response) => response.writeHead(status, headers).end()).listen(
     0,
@@ -140,7 +135,7 @@ it('says what it found of another framework', async () => {
   expect(site).toMatchObject({
     step: 'detect',
     error:
-      'This repository has no package.json, which the framework nodejs needs. It has index.html: choose the framework static.',
+      'The repository has no package.json. Node.js apps need one. It has index.html. Set the framework to static.',
   });
   const go = await failureOf('go', { 'go.mod': 'module x' });
   expect(go.error).toContain('It has go.mod (Go), which this server cannot run.');
@@ -151,14 +146,16 @@ it('refuses a site without a page', async () => {
   const failure = await failureOf('no-output', files, { framework: 'static' });
   expect(failure).toMatchObject({
     step: 'build',
-    error: 'The build step made no site: there is no index.html in dist, build, out, public, _site.',
+    error: 'Build failed: no index.html found in dist, build, out, public, _site.',
   });
 });
 
 it('refuses a site whose link leads out of it', async () => {
   const files = { ...staticSite('x'), 'secret.txt': { link: '/etc/passwd' } };
   const failure = await failureOf('escape', files, { framework: 'static' });
-  expect(failure.error).toBe('The site cannot be served: the link secret.txt leads out of the site.');
+  expect(failure.error).toBe(
+    'Build failed: the site cannot be served because the link secret.txt leads out of the site.',
+  );
 });
 
 it('does not read what package.json links to', async () => {

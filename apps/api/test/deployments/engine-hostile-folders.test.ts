@@ -141,7 +141,9 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
     const { app, site } = options.folders;
     await symlink(join(site, 'index.html'), join(app, 'back'));
     await symlink(textIn(app), join(app, 'dist/link'));
-    expect(await refusal(options)).toBe(`The site cannot be served: the link link ${reason}.`);
+    expect(await refusal(options)).toBe(
+      `Build failed: the site cannot be served because the link link ${reason}.`,
+    );
   });
 
   it.each<[string, (dist: string) => Promise<unknown>, string]>([
@@ -187,7 +189,9 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
     const options = await project.newRelease(PAGE);
     await spoil(join(options.folders.app, 'dist'));
     const limits = { buildBytes: 2 * 1024 ** 2, siteFiles: reason.includes('path') ? 2000 : 3 };
-    expect(await refusal(options, limits)).toContain(`The site cannot be served: ${reason}`);
+    expect(await refusal(options, limits)).toContain(
+      `Build failed: the site cannot be served because ${reason}`,
+    );
     expect(await project.stateOfKeys()).toEqual(before);
   });
 
@@ -195,13 +199,15 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
     const options = await project.newRelease(PAGE);
     const made = run('mknod', [join(options.folders.app, 'dist/x'), 'c', '1', '3']);
     await made.catch(() => skip('needs the right to make a device'));
-    expect(await refusal(options)).toBe('The site cannot be served: x is neither a file nor a folder.');
+    expect(await refusal(options)).toBe(
+      'Build failed: the site cannot be served because x is neither a file nor a folder.',
+    );
   });
 
   it.each(['dist', 'public'])('sees no site in %s where that is a link to a folder of root', async (name) => {
     const options = await project.newRelease({ 'package.json': '{}' });
     await symlink(project.keys, join(options.folders.app, name));
-    expect(await refusal(options)).toContain('The build step made no site');
+    expect(await refusal(options)).toContain('Build failed: no index.html found');
     expect(await takeSnapshot(options.folders.app, ACCOUNT)).toMatchObject({ publicIndex: false });
   });
 
@@ -210,7 +216,7 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
     await symlink('moved', join(options.folders.app, 'docs'));
     const takeFrom = (path: string) =>
       sealSite({ limits: LIMITS }, options, { folders: [path], built: true });
-    await expect(takeFrom('docs/site')).rejects.toThrow('there is no index.html in docs/site.');
+    await expect(takeFrom('docs/site')).rejects.toThrow('no index.html found in docs/site.');
     await takeFrom('moved/site');
     expect(await served(options, 'index.html')).toBe(PAGE['dist/index.html']);
   });

@@ -34,7 +34,7 @@ it('stops a build that takes too long', async () => {
   expect(outcome).toEqual({
     status: 'failed',
     step: 'build',
-    error: 'The build step was stopped in npm run build: it took more than 1 second.',
+    error: 'Build failed: npm run build was stopped because it took more than 1 second.',
   });
 });
 
@@ -43,7 +43,7 @@ it('stops a build that takes too much memory', async () => {
   const outcome = await build('greedy', script, { buildMemory: 400 * MB });
   expect(outcome).toMatchObject({
     step: 'build',
-    error: 'The build step was stopped in npm run build: it used more than 400 MB of memory.',
+    error: 'Build failed: npm run build was stopped because it used more than 400 MB of memory.',
   });
 });
 
@@ -53,7 +53,7 @@ setInterval(() => require('node:fs').writeFileSync('file' + n++, Buffer.alloc(5e
   const outcome = await build('large', script, { buildBytes: 30 * MB });
   expect(outcome).toMatchObject({
     step: 'build',
-    error: 'The build step was stopped in npm run build: it used more than 30 MB of disk.',
+    error: 'Build failed: npm run build was stopped because it used more than 30 MB of disk.',
   });
 });
 
@@ -64,7 +64,7 @@ setInterval(() => {}, 1000)`;
   const outcome = await build('forks', script, { processes: 20 });
   expect(outcome).toMatchObject({
     step: 'build',
-    error: 'The build step was stopped in npm run build: it ran more than 20 processes.',
+    error: 'Build failed: npm run build was stopped because it ran more than 20 processes.',
   });
   expect(await pidsOf(sleep)).toEqual([]);
 });
@@ -83,7 +83,7 @@ it('stops a repository that is too large', async () => {
   for (let index = 0; index < noise.length; index += 4) noise.writeUInt32LE(Math.random() * 2 ** 32, index);
   await git.createRepository('huge', { 'noise.bin': noise });
   const { outcome } = await world.deploy(world.project(git.url('huge')));
-  const error = 'The repository cannot be cloned: it used more than 2 MB of disk.';
+  const error = 'Failed to clone the repository: it used more than 2 MB of disk.';
   expect(outcome).toMatchObject({ status: 'failed', step: 'clone', error });
 });
 
@@ -115,10 +115,10 @@ it('stops a running app that takes too much disk', async () => {
   expect(outcome).toEqual({ status: 'running' });
   await world.ask(project, MISBEHAVE);
   const reason = 'The app was stopped: it used more than 30 MB of disk.';
-  await expect.poll(log, { timeout: 10_000 }).toContain(`${reason} Starting it again`);
+  await expect.poll(log, { timeout: 10_000 }).toContain(`${reason} Restarting`);
   // What it wrote is still there, so it may be stopped before it listens again.
   const error =
-    /was stopped: it used more than 30 MB of disk\..* It did so 2 times and is not started again\.$/;
+    /was stopped: it used more than 30 MB of disk\..* It crashed 2 times and will not be restarted\.$/;
   await expect
     .poll(() => world.crashes, { timeout: 10_000 })
     .toEqual([{ deploymentId: job.deploymentId, error: expect.stringMatching(error) }]);

@@ -78,9 +78,9 @@ it('starts a crashed app again, and gives up when it crashes on and on', async (
   await crash();
   await crash();
   await expect.poll(() => world.recoveries.filter((id) => id === job.deploymentId).length).toBe(2);
-  expect(log()).toContain('The app ended with exit code 1. Starting it again in 0 seconds.');
+  expect(log()).toContain('The app exited with code 1. Restarting in 0 seconds.');
   await crash();
-  const reason = 'The app ended with exit code 1. It did so 3 times and is not started again.';
+  const reason = 'The app exited with code 1. It crashed 3 times and will not be restarted.';
   await expect.poll(() => world.crashes).toEqual([{ deploymentId: job.deploymentId, error: reason }]);
   world.absences.set(project.slug, 'failed');
   expect(await world.ask(project)).toMatchObject({

@@ -49,7 +49,7 @@ describe('a template is a whole app', () => {
     expect(outcome).toEqual({
       status: 'failed',
       step: 'clone',
-      error: `This server has no template ${template} any more.`,
+      error: `The template ${template} no longer exists.`,
     });
   });
 });

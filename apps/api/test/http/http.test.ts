@@ -45,7 +45,7 @@ describe('errors', () => {
       requestId: expect.stringMatching(REQUEST_ID),
       fields: [
         { path: 'name', message: 'Name is required.' },
-        { path: 'branch', message: 'Git does not accept this branch name.' },
+        { path: 'branch', message: "Git doesn't accept this branch name." },
       ],
     });
     await expect(ada.rpc.projects.create.mutate({ name: '', branch: '-x' })).rejects.toMatchObject({

@@ -127,7 +127,7 @@ describe('a recipe of several steps', () => {
       url: '',
       error:
         'Project from the full-stack template could not be created: ' +
-        'Your plan has room for 5 projects. Delete one or choose a larger plan.',
+        'Your plan includes 5 projects. Delete one or upgrade your plan.',
     });
     expect(await belongings(ada)).toEqual(mine);
     await expect.poll(() => [...held.keys()], PATIENCE).toEqual(before);

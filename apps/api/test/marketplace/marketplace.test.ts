@@ -180,16 +180,16 @@ describe('install', () => {
   it('says which setting is needed before anything is made', async () => {
     const { postgresql } = world.databaseEngines;
     postgresql.reason = 'Set MANAGED_POSTGRES_URL to have PostgreSQL databases.';
-    world.engine.missing.set('nodejs', 'There is no npm on this server.');
+    world.engine.missing.set('nodejs', 'npm is not installed on this server.');
     try {
       const refused = (reason: string) => ({ status: 503, body: { code: 'UNAVAILABLE', message: reason } });
       const post = (id: string) => ada.rest(`POST /api/marketplace/${id}/install`, { body: {} });
       expect(await post('postgresql-database')).toMatchObject(refused(postgresql.reason));
-      expect(await post('react-site-starter')).toMatchObject(refused('There is no npm on this server.'));
+      expect(await post('react-site-starter')).toMatchObject(refused('npm is not installed on this server.'));
       const items = await ada.rpc.marketplace.list.query();
       expect(items.find(({ id }) => id === 'react-site-starter')?.needs).toEqual([
         { label: 'Git', available: true, reason: '' },
-        { label: 'Node.js and npm', available: false, reason: 'There is no npm on this server.' },
+        { label: 'Node.js and npm', available: false, reason: 'npm is not installed on this server.' },
       ]);
     } finally {
       postgresql.reason = null;

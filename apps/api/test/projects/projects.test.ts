@@ -215,7 +215,7 @@ describe('the plan', () => {
     for (const { status, body } of answers.filter((answer) => answer.status !== 201)) {
       expect({ status, body }).toMatchObject({
         status: 403,
-        body: { code: 'PLAN_LIMIT_REACHED', message: expect.stringContaining(`room for ${limit} projects`) },
+        body: { code: 'PLAN_LIMIT_REACHED', message: expect.stringContaining(`includes ${limit} projects`) },
       });
     }
     expect(await ada.rpc.projects.list.query()).toHaveLength(limit);
@@ -607,7 +607,7 @@ describe('a server that is more careful', () => {
     ['http://example.com/app.git', /begin with https/],
     ['file:///srv/app.git', /begin with https/],
     ['https://example.com:8443/app.git', /port must be 443/],
-    ['https://127.0.0.1/app.git', /127\.0\.0\.1 is not an address of the public/],
+    ['https://127.0.0.1/app.git', /127\.0\.0\.1 is not a public address/],
     ['https://2130706433/app.git', /127\.0\.0\.1 is not/],
     ['https://0x7f.1/app.git', /127\.0\.0\.1 is not/],
     ['https://0177.0.0.1/app.git', /127\.0\.0\.1 is not/],

@@ -77,11 +77,16 @@ export function hasCrashed({ status, step }: Pick<Deployment, 'status' | 'step'>
   return status === 'failed' && step === 'switch';
 }
 
+/** Beside a running app that another deployment is about to replace. */
+export const IN_PROGRESS = 'Deployment in progress';
+/** Beside a running app whose newest deployment is not it. */
+export const STILL_RUNNING = 'Last deploy failed; previous version is still running';
+
 /** What the state of a running app does not say: that the newest deployment is another one. */
 export function remarkOn(state: AppState, latest: Pick<Deployment, 'status'> | null): string | undefined {
   if (state !== 'running' || latest === null) return undefined;
-  if (latest.status === 'failed') return 'Last deploy failed; previous version is still running';
-  return isUnfinished(latest) ? 'Deployment in progress' : undefined;
+  if (latest.status === 'failed') return STILL_RUNNING;
+  return isUnfinished(latest) ? IN_PROGRESS : undefined;
 }
 
 /** What the platform is doing at each step; after 'failed while' it reads on in lower case. */

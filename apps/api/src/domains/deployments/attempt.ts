@@ -6,8 +6,8 @@ import type { Progress } from './engine/engine.ts';
 /** Runs of one deployment: the first, and one more when the server stopped in the middle of it. */
 export const MAX_ATTEMPTS = 2;
 /** Texts of deployments that ended without the user's doing. */
-export const SERVER_STOPPED = 'The server stopped during the build.';
-export const SERVER_FAULT = 'Something went wrong on the server during the build.';
+export const SERVER_STOPPED = 'The server stopped during the deployment.';
+export const SERVER_FAULT = 'Something went wrong on the server during the deployment.';
 
 /** States that a deployment still leaves by itself. */
 export const UNFINISHED = ['queued', 'building', 'deploying'] as const;

@@ -48,7 +48,7 @@ export async function runDeployment(parts: RunParts, id: string, signal: AbortSi
       deploymentId: id,
       secrets: async () => Object.values(job.variables),
     });
-    if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} It starts again.`);
+    if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
     const both = AbortSignal.any([signal, cancelling.signal]);
     const outcome = await parts.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
       log.error({ err: error, deployment: id }, 'the engine failed');

@@ -5,7 +5,7 @@ import type { RuntimeState } from '../deployments/engine/engine.ts';
 import { faultOfAddress } from '../deployments/engine/source/repository-address.ts';
 
 const ADMINS_ONLY =
-  'This server runs projects as plain processes, which only admins may do unless ALLOW_PROCESS_RUNTIME=1 is set.';
+  'Only admins can deploy on this server, because apps run without a sandbox. Set ALLOW_PROCESS_RUNTIME=1 to allow everyone.';
 
 /** Why someone's code is not run, since others reach the process runtime, which is no sandbox. Null where it is run. */
 export function whyNoCode(settings: Settings, user: User): string | null {
@@ -34,7 +34,7 @@ export function assertRepositoryAdmitted({ settings }: { settings: Settings }, r
   if (fault === undefined) return;
   const remedy = allowPrivateRepositories
     ? ''
-    : ' The server admits others with ALLOW_PRIVATE_REPOSITORIES=1.';
-  const message = `The repository cannot be cloned: ${fault}.${remedy}`;
+    : ' Set ALLOW_PRIVATE_REPOSITORIES=1 on the server to allow it.';
+  const message = `This repository URL is not allowed: ${fault}.${remedy}`;
   throw invalid(message, [{ path: 'repositoryUrl', message }]);
 }

@@ -153,7 +153,7 @@ async function assertPlanHasRoom({ db, ownerId }: UserContext, settings: Setting
   if (limit === null || count < limit) return;
   throw forbidden(
     'PLAN_LIMIT_REACHED',
-    `Your plan has room for ${limit} projects. Delete one or choose a larger plan.`,
+    `Your plan includes ${limit} projects. Delete one or upgrade your plan.`,
   );
 }
 
@@ -170,5 +170,5 @@ async function insertUnderFreeSlug(
       .executeTakeFirst();
     if (inserted) return inserted;
   }
-  throw conflict('CONFLICT', 'No free address was found for this name. Try another name.');
+  throw conflict('CONFLICT', 'No free URL was found for this name. Try another name.');
 }

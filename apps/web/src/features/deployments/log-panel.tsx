@@ -45,7 +45,7 @@ export function LogPanel({ deploymentId }: { deploymentId: string }) {
       </div>
       {buffer.dropped > 0 && (
         <p className="border-line border-b bg-warning-soft px-4 py-2 text-sm text-warning">
-          The first {buffer.dropped.toLocaleString('en')} lines are not shown here; the download has them.
+          The first {buffer.dropped.toLocaleString('en')} lines are hidden. Download the log to see all of it.
         </p>
       )}
       <LogLines lines={found} version={version} longest={buffer.longest} search={search} />

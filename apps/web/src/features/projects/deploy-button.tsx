@@ -21,7 +21,7 @@ export function DeployButton({ project, variant = 'secondary' }: DeployButtonPro
     <Button
       variant={variant}
       disabled={!hasSource(project)}
-      title={hasSource(project) ? undefined : 'Set a repository first'}
+      title={hasSource(project) ? undefined : 'Add a repository first'}
       pending={deploy.pending}
       onClick={() => deploy.run({ id: project.id })}
     >

@@ -1,7 +1,7 @@
 import type { Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
-import { ExternalLink, FolderGit2, GitBranch, Settings } from 'lucide-react';
-import { DeploymentStatusBadge, remarkOn } from '../../lib/deployment-status.tsx';
+import { ExternalLink, FolderGit2, GitBranch, Settings, TriangleAlert } from 'lucide-react';
+import { DeploymentStatusBadge, remarkOn, STILL_RUNNING } from '../../lib/deployment-status.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
@@ -25,11 +25,18 @@ export function ProjectCard({ project }: { project: Project }) {
         description={<span className="line-clamp-2">{project.description || 'No description'}</span>}
         aside={<DeploymentStatusBadge status={project.state} />}
       />
-      {remark && <p className="mt-2 text-muted text-sm">{remark}</p>}
+      {remark && (
+        <p className="mt-2 flex items-start gap-1.5 text-muted text-sm">
+          {remark === STILL_RUNNING && (
+            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
+          )}
+          {remark}
+        </p>
+      )}
       <div className="mt-4 flex flex-wrap items-center gap-2">
-        <Badge className="h-5 px-2">Active</Badge>
-        <Badge className="h-5 px-2">{project.framework}</Badge>
-        {project.template && !project.repositoryUrl && <Badge className="h-5 px-2">Template</Badge>}
+        <Badge className="h-5! px-2!">Active</Badge>
+        <Badge className="h-5! px-2!">{project.framework}</Badge>
+        {project.template && !project.repositoryUrl && <Badge className="h-5! px-2!">Template</Badge>}
         <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
           <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
           <span className="truncate">{project.branch}</span>

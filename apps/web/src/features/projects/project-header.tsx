@@ -1,7 +1,12 @@
 import type { Project } from '@nephos/contracts';
 import { useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
-import { type AppStanding, DeploymentStatusBadge, remarkOn } from '../../lib/deployment-status.tsx';
+import {
+  type AppStanding,
+  DeploymentStatusBadge,
+  IN_PROGRESS,
+  isUnfinished,
+} from '../../lib/deployment-status.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,14 +25,14 @@ export interface ProjectHeaderProps {
 /** What a project is, what its app does, and what can be done about it. */
 export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
   useWindowTitle(project.name);
-  const remark = remarkOn(standing.state, standing.latest ?? null);
+  const inProgress = standing.live && standing.latest && isUnfinished(standing.latest);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="min-w-0 max-w-full">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{project.name}</h1>
           <DeploymentStatusBadge status={standing.state} />
-          {remark && <span className="text-muted text-sm">{remark}</span>}
+          {inProgress && <span className="text-muted text-sm">{IN_PROGRESS}</span>}
         </div>
         <p className="mt-1 line-clamp-3 break-words text-muted">{project.description || 'No description'}</p>
         <div className="mt-2 flex min-w-0 items-center gap-1">

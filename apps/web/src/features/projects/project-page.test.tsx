@@ -12,7 +12,7 @@ const failed = mockDeployment({
   id: idOf(2),
   status: 'failed',
   step: 'build',
-  error: 'The build ended with exit code 2.',
+  error: 'The build exited with code 2.',
   commit: 'beef00d81d0b7e6a5c4f3e2d1c0b9a8f7e6d5c4b',
   commitMessage: 'Break the build',
   releaseKept: false,
@@ -64,8 +64,9 @@ describe('a project page', () => {
     renderPage(PATH, { projects: [live], deployments: [failed, running] });
     await screen.findByRole('alert');
     expect(header().getByText('Running')).toBeDefined();
-    expect(header().getByText('Last deploy failed; previous version is still running')).toBeDefined();
-    expect(screen.getByText('The previous version is still running.')).toBeDefined();
+    expect(
+      within(screen.getByRole('alert')).getByText('Last deploy failed; previous version is still running'),
+    ).toBeDefined();
   });
 
   it('asks before it stops what runs', async () => {

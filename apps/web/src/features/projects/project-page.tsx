@@ -6,6 +6,7 @@ import {
   hasSource,
   isUnfinished,
   STEP_LABELS,
+  STILL_RUNNING,
   standingOf,
 } from '../../lib/deployment-status.tsx';
 import { trpc } from '../../lib/trpc.ts';
@@ -77,7 +78,8 @@ function ProjectNotice({ project, standing: { latest, live } }: ProjectNoticePro
   return null;
 }
 
-function titleOf(failed: Deployment): string {
+function titleOf(failed: Deployment, isRunning: boolean): string {
+  if (isRunning) return STILL_RUNNING;
   if (hasCrashed(failed)) return 'The app crashed';
   return failed.step
     ? `Last deploy failed while ${STEP_LABELS[failed.step].toLowerCase()}`
@@ -89,7 +91,7 @@ function Failure({ failed, isRunning }: { failed: Deployment; isRunning: boolean
     <Notice
       tone="danger"
       className="mb-6"
-      title={titleOf(failed)}
+      title={titleOf(failed, isRunning)}
       action={
         <Link
           to="/projects/$projectId/log"
@@ -101,8 +103,7 @@ function Failure({ failed, isRunning }: { failed: Deployment; isRunning: boolean
         </Link>
       }
     >
-      {failed.error && <p className="text-fg">{failed.error}</p>}
-      {isRunning && <p>The previous version is still running.</p>}
+      {failed.error}
     </Notice>
   );
 }

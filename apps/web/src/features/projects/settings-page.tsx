@@ -22,7 +22,7 @@ export function SettingsPage() {
         <Field
           label="Health path"
           error={save.fields.healthPath}
-          hint="A new version goes live once this path responds. Leave blank to wait for an open port only."
+          hint="A new version goes live once this path responds. Leave blank to only check that the port is open."
         >
           <Input
             value={draft.values.healthPath}

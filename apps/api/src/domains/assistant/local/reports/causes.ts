@@ -55,7 +55,7 @@ export const CAUSES: readonly Cause[] = [
     fix: () => 'Set the branch in the project’s **Settings**, or push that branch.',
   },
   {
-    sign: /it asks for a sign-in|no Git repository at this address|its server cannot be reached/,
+    sign: /it is private, or the URL is wrong|no Git repository was found at this URL|the Git server is unreachable/,
     say: ([said]) => `The repository could not be cloned: ${said}.`,
     fix: () => 'Check the address in the project’s **Settings**; only public repositories can be deployed.',
   },
@@ -222,7 +222,7 @@ export const CAUSES: readonly Cause[] = [
     fix: () => 'Whoever runs the server has to install Python 3 with `venv`. Then deploy again.',
   },
   {
-    sign: /made no site/,
+    sign: /no index\.html found in/,
     say: () => 'The build made no `index.html` in the folders that are served.',
     fix: () => 'Let the build write to `dist`, `build`, `out` or `public`.',
   },

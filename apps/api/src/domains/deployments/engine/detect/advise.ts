@@ -25,7 +25,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
 export function advise(chosen: Framework, { names }: Snapshot): string {
   for (const [framework, files] of OURS) {
     const file = files.find((name) => names.has(name));
-    if (file && framework !== chosen) return `It has ${file}: choose the framework ${framework}.`;
+    if (file && framework !== chosen) return `It has ${file}. Set the framework to ${framework}.`;
   }
   const foreign = Object.keys(FOREIGN).find((name) => names.has(name));
   if (foreign) return `It has ${foreign} (${FOREIGN[foreign]}), which this server cannot run.`;

@@ -12,7 +12,7 @@ export function detectNodejs(snapshot: Snapshot, folder: string): Plan {
   const json = readPackageJson(snapshot);
   if (!json) {
     throw new CannotRun(
-      `This repository has no package.json, which the framework nodejs needs. ${advise('nodejs', snapshot)}`,
+      `The repository has no package.json. Node.js apps need one. ${advise('nodejs', snapshot)}`,
     );
   }
   const manager = packageManagerOf(snapshot, json, folder);
@@ -32,9 +32,9 @@ function startOf(json: PackageJson, manager: PackageManager, { names }: Snapshot
   // A main file may be made by the build, so only a name that would be an option is refused.
   const file = main && !main.startsWith('-') ? main : MAIN_FILES.find((name) => names.has(name));
   if (file) return { argv: ['node', file], label: `node ${file}` };
-  const hint = json.scripts.build ? ' If its build makes a site, choose the framework static.' : '';
+  const hint = json.scripts.build ? ' If the build outputs a site, set the framework to static.' : '';
   throw new CannotRun(
-    `The package.json of this repository has neither a start script nor a main file, and there is no server.js or index.js.${hint}`,
+    `package.json has neither a start script nor a main file, and there is no server.js or index.js.${hint}`,
   );
 }
 

@@ -10,7 +10,7 @@ export function detectPython(snapshot: Snapshot, _folder: string): Plan {
   const serve = webProcess(snapshot) ?? mainFile(snapshot);
   if (!serve) {
     throw new CannotRun(
-      `This repository has no Procfile with a web line, no main.py and no app.py, one of which the framework python needs. ${advise('python', snapshot)}`,
+      `The repository has no Procfile with a web line, no main.py and no app.py. Python apps need one of them. ${advise('python', snapshot)}`,
     );
   }
   const label = 'pip install -r requirements.txt';
@@ -29,7 +29,7 @@ function webProcess({ texts }: Snapshot) {
   const argv = procfileWords(line);
   if (!argv) {
     throw new CannotRun(
-      'The web line of the Procfile uses shell syntax; write one command with its arguments, where $NAME stands for a variable.',
+      'The web line of the Procfile uses shell syntax. Use a single command with arguments; $NAME inserts a variable.',
     );
   }
   return { argv, expand: true, label: line };

@@ -28,7 +28,7 @@ export function detectStatic(snapshot: Snapshot, folder: string): Plan {
     return { summary, install: [], build: [], serve: { folders: ['public'], built: false } };
   }
   throw new CannotRun(
-    `This repository has no index.html and no build script, which the framework static needs. ${advise('static', snapshot)}`,
+    `The repository has no index.html and no build script. Static sites need one of them. ${advise('static', snapshot)}`,
   );
 }
 

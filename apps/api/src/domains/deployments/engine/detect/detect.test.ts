@@ -94,13 +94,13 @@ describe('nodejs', () => {
 
   it.each([
     [{}, 'It is empty.'],
-    [{ 'index.html': '' }, 'It has index.html: choose the framework static.'],
-    [{ 'requirements.txt': '' }, 'It has requirements.txt: choose the framework python.'],
+    [{ 'index.html': '' }, 'It has index.html. Set the framework to static.'],
+    [{ 'requirements.txt': '' }, 'It has requirements.txt. Set the framework to python.'],
     [{ 'Cargo.toml': '' }, 'It has Cargo.toml (Rust), which this server cannot run.'],
     [{ 'composer.json': '' }, 'It has composer.json (PHP), which this server cannot run.'],
     [{ Dockerfile: '' }, 'It has Dockerfile (Docker), which this server cannot run.'],
-    [{ 'package.json': '{' }, 'The package.json of this repository is not valid JSON.'],
-    [{ 'package.json': '[]' }, 'The package.json of this repository is not a JSON object.'],
+    [{ 'package.json': '{' }, 'package.json is not valid JSON.'],
+    [{ 'package.json': '[]' }, 'package.json is not a JSON object.'],
     [{ 'package.json': {} }, 'neither a start script nor a main file'],
   ])('refuses %j', (files, reason) => {
     expect(() => plan('nodejs', files)).toThrow(reason);
@@ -123,7 +123,7 @@ describe('static', () => {
       built: false,
     });
     expect(plan('static', { public: '' }).serve).toEqual({ folders: ['public'], built: false });
-    expect(() => plan('static', { 'main.py': '' })).toThrow('choose the framework python');
+    expect(() => plan('static', { 'main.py': '' })).toThrow('Set the framework to python');
   });
 
   it.each([
@@ -171,6 +171,6 @@ describe('python', () => {
       install: [],
       serve: { argv: ['python', 'app.py'] },
     });
-    expect(() => plan('python', { 'package.json': '' })).toThrow('choose the framework nodejs');
+    expect(() => plan('python', { 'package.json': '' })).toThrow('Set the framework to nodejs');
   });
 });

@@ -25,10 +25,10 @@ export function readPackageJson({ texts }: Snapshot): PackageJson | undefined {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw new CannotRun('The package.json of this repository is not valid JSON.');
+    throw new CannotRun('package.json is not valid JSON.');
   }
   const parsed = PackageJson.safeParse(value);
-  if (!parsed.success) throw new CannotRun('The package.json of this repository is not a JSON object.');
+  if (!parsed.success) throw new CannotRun('package.json is not a JSON object.');
   return parsed.data;
 }
 

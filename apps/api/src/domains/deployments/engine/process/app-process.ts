@@ -40,7 +40,7 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   const port = await freePort();
   const running = launch(parts, options, { port, run: await parts.runs.open(options.account) });
   const failed = running.ended.then((how) => {
-    throw new StepFailure('start', `The start step failed: ${options.serve.label} ${how}.${exitHint(how)}`);
+    throw new StepFailure('start', `Start failed: ${options.serve.label} ${how}.${exitHint(how)}`);
   });
   const cancelled = new AbortController();
   try {
@@ -59,7 +59,7 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
 }
 
 function exitHint(how: string): string {
-  return how.includes('exit code 0') ? ' An app must keep running.' : ' The log says why.';
+  return how.includes('code 0') ? ' An app must keep running.' : ' See the log for details.';
 }
 
 function launch(
@@ -112,7 +112,7 @@ async function untilListening(
     const listener = await findListener(port);
     if (listener) {
       if (account && listener.uid !== undefined && listener.uid !== account.uid) {
-        throw new StepFailure('start', 'The start step failed: another program took the port. Deploy again.');
+        throw new StepFailure('start', 'Start failed: another program took the port. Deploy again.');
       }
       return listener.host === '::1' ? `http://[::1]:${port}` : `http://${listener.host}:${port}`;
     }
@@ -120,7 +120,7 @@ async function untilListening(
   }
   throw new StepFailure(
     'start',
-    `The start step failed: ${serve.label} did not listen on port ${port} within ${duration(limits.listenTime)}. It must listen on the port in the variable PORT.`,
+    `Start failed: ${serve.label} did not listen on port ${port} within ${duration(limits.listenTime)}. Make it listen on the PORT environment variable.`,
   );
 }
 
@@ -145,6 +145,6 @@ async function untilHealthy(
   }
   throw new StepFailure(
     'health',
-    `The health step failed: ${app.healthPath || 'the app'} ${said} for ${duration(limits.healthTime)}.`,
+    `Health check failed: ${app.healthPath || 'the app'} ${said} for ${duration(limits.healthTime)}.`,
   );
 }

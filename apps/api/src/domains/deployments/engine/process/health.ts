@@ -23,8 +23,8 @@ export async function askHealth(
     body.on('error', () => {});
     body.destroy();
     const healthy = options.path === '' || (statusCode < 500 && statusCode !== 404);
-    return { healthy, said: `answered ${statusCode}` };
+    return { healthy, said: `returned ${statusCode}` };
   } catch {
-    return { healthy: false, said: 'did not answer in HTTP' };
+    return { healthy: false, said: 'gave no HTTP response' };
   }
 }

@@ -21,7 +21,10 @@ const QUESTION =
 export async function findPython(path: string, copies: string): Promise<Python> {
   const candidates = findPrograms('python3', path);
   if (candidates.length === 0) {
-    return { command: undefined, reason: 'Python is not available: there is no python3 on this server.' };
+    return {
+      command: undefined,
+      reason: 'Python is not available: python3 is not installed on this server.',
+    };
   }
   const reachable = candidates.filter((file) => isReachable(dirname(file)));
   for (const candidate of [...reachable, ...candidates]) {
@@ -34,7 +37,7 @@ export async function findPython(path: string, copies: string): Promise<Python> 
   }
   return {
     command: undefined,
-    reason: 'Python is not available: the python3 of this server has no venv module (Debian: python3-venv).',
+    reason: 'Python is not available: python3 has no venv module (on Debian, install python3-venv).',
   };
 }
 

@@ -65,9 +65,9 @@ export async function runCommand(
   return { code: child.exitCode, signal: child.signalCode };
 }
 
-/** How a process ended, to complete a sentence: 'ended with exit code 1'. */
+/** How a process ended, to complete a sentence: 'exited with code 1'. */
 export function describeExit({ code, signal }: Exit): string {
-  return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+  return signal ? `was killed by ${signal}` : `exited with code ${code}`;
 }
 
 /** Rejects with the signal's reason when it aborts; never resolves. It is for a race with what it should cut short. */

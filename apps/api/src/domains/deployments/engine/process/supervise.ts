@@ -36,9 +36,9 @@ export async function supervise(
       reason = error.message;
     }
     failures.push(Date.now());
-    if (failures.length >= crashes) return `${reason} It did so ${crashes} times and is not started again.`;
+    if (failures.length >= crashes) return `${reason} It crashed ${crashes} times and will not be restarted.`;
     const delay = Math.min(restartDelay * 2 ** (failures.length - 1), restartDelayMax);
-    options.log.system(`${reason} Starting it again in ${duration(delay)}.`);
+    options.log.system(`${reason} Restarting in ${duration(delay)}.`);
     await wait(delay, undefined, { signal });
   }
 }

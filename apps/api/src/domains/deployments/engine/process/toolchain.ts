@@ -68,13 +68,13 @@ export async function findToolchain(
 }
 
 async function judgeGit(git: string | undefined): Promise<string> {
-  if (!git) return 'There is no git on this server.';
+  if (!git) return 'Git is not installed on this server.';
   const { stdout } = await run(git, ['--version'], { env: {} });
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
   const good = major > GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor >= GIT_NEEDED[1]);
   return good
     ? ''
-    : `The git of this server is ${major}.${minor}; ${GIT_NEEDED.join('.')} or newer is needed.`;
+    : `This server has Git ${major}.${minor}. Version ${GIT_NEEDED.join('.')} or newer is required.`;
 }
 
 /** npm's own folder; the program on the PATH may be a link into it, or a wrapper beside the folder of a Node. */
@@ -130,7 +130,7 @@ export async function findNamespace(path: string): Promise<readonly string[]> {
 /** Which frameworks can be run with the programs that were found. */
 export function runtimesOf(toolchain: Toolchain | undefined): RuntimeState[] {
   const common = toolchain ? toolchain.gitReason : 'The server is still starting.';
-  const npm = toolchain?.npm ? '' : 'There is no npm on this server.';
+  const npm = toolchain?.npm ? '' : 'npm is not installed on this server.';
   const state = (framework: Framework, own: string): RuntimeState => {
     const reason = common || own;
     return { framework, available: reason === '', reason };

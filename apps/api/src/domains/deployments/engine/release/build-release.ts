@@ -69,7 +69,7 @@ async function detectPlan(parts: BuildParts, { job, folders, account }: BuildOpt
     const plan = detect(job.framework, await takeSnapshot(folders.app, account), folders.app);
     const usesNpm = [...plan.install, ...plan.build].some(({ argv }) => argv[0] === 'npm');
     if (usesNpm && !npm)
-      throw new StepFailure('detect', 'There is no npm on this server, which the build needs.');
+      throw new StepFailure('detect', 'The build needs npm, which is not installed on this server.');
     return plan;
   } catch (error) {
     if (error instanceof CannotRun) throw new StepFailure('detect', error.message);

@@ -1,4 +1,3 @@
-import type { DeploymentStep } from '@nephos/contracts';
 import type { Plan, PlannedCommand } from '../detect/plan.ts';
 import { cacheFolder, makePrivate } from '../folders.ts';
 import type { BuildOptions, RunningBuild } from '../process/build-options.ts';
@@ -45,10 +44,12 @@ async function makeVenv(
   return { argv, in: 'app', label: 'python -m venv' };
 }
 
+const TITLES = { install: 'Install', build: 'Build' } as const;
+
 async function runStep(
   parts: ProcessParts,
   options: RunningBuild,
-  step: DeploymentStep,
+  step: keyof typeof TITLES,
   commands: readonly PlannedCommand[],
 ): Promise<void> {
   const { job, folders, run, log, signal } = options;
@@ -70,12 +71,12 @@ async function runStep(
     };
     const exit = await runCommand(parts, command, { log, signal }).catch((error: unknown) => {
       if (!(error instanceof Breach)) throw error;
-      throw new StepFailure(step, `The ${step} step was stopped in ${label}: ${error.message}.`);
+      throw new StepFailure(step, `${TITLES[step]} failed: ${label} was stopped because ${error.message}.`);
     });
     if (exit.code !== 0) {
       throw new StepFailure(
         step,
-        `The ${step} step failed: ${label} ${describeExit(exit)}. The log says why.`,
+        `${TITLES[step]} failed: ${label} ${describeExit(exit)}. See the log for details.`,
       );
     }
   }

@@ -15,17 +15,14 @@ export async function sealSite(
 ): Promise<Serve> {
   await using output = await findOutput(source, (path) => holdBelow(folders.app, path, account));
   if (!output) {
-    throw new StepFailure(
-      'build',
-      `The build step made no site: there is no index.html in ${source.folders.join(', ')}.`,
-    );
+    throw new StepFailure('build', `Build failed: no index.html found in ${source.folders.join(', ')}.`);
   }
   const bounds = { maxFiles: limits.siteFiles, maxBytes: limits.buildBytes };
   try {
     await copySite(output, { site: folders.site, account, signal, ...bounds });
   } catch (error) {
     if (!(error instanceof UnservableSite)) throw error;
-    throw new StepFailure('build', `The site cannot be served: ${error.message}.`);
+    throw new StepFailure('build', `Build failed: the site cannot be served because ${error.message}.`);
   }
   const pages = (await readdir(folders.site)).filter((name) => name.endsWith('.html'));
   return { kind: 'static', singlePage: source.built && pages.length === 1 };

@@ -119,7 +119,7 @@ async function resume(parts: EngineParts, app: DeployedApp): Promise<void> {
       throw new Error('there is no such release');
     }
     const log = parts.live.logFor(app.deploymentId);
-    log.system('The server was started again.');
+    log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     parts.routes.switchTo(resumeRelease(parts, { app, folders, serve, account, log }));
   } catch (error) {

@@ -100,7 +100,7 @@ async function switchTo(
     throw error;
   }
   const former = parts.routes.switchTo(app);
-  log.system('The new version answers.');
+  log.system('The new version is live.');
   parts.retirements.begin(former, async () => {
     const keep = { keep: parts.limits.keptReleases, live: job.rollbackOf ?? job.deploymentId };
     const removed = await pruneReleases(parts.root, job.projectId, keep);
@@ -126,7 +126,7 @@ function outcomeOf(
     return { status: 'failed', step: error.step, error: error.message };
   }
   parts.log.error({ err: error, deploymentId: job.deploymentId }, 'a deployment failed by a fault of ours');
-  const message = `The ${step} step failed: the server had an internal fault.`;
+  const message = 'The deployment failed because of an internal server error. Deploy again.';
   log.system(message);
   return { status: 'failed', step, error: message };
 }

@@ -15,30 +15,30 @@ interface Page {
 
 const PAGES: Readonly<Record<PageReason, Page>> = {
   unknown: { status: 404, title: 'No app here', text: 'There is no app at this address.' },
-  empty: { status: 404, title: 'Nothing deployed yet', text: 'This project has not been deployed.' },
+  empty: { status: 404, title: 'Nothing deployed yet', text: 'This app has not been deployed yet.' },
   deploying: {
     status: 503,
     title: 'Deploying',
-    text: 'The first version of this app is being deployed. This page tries again by itself.',
+    text: 'This app is being deployed. This page refreshes automatically.',
     retry: 5,
   },
   stopped: { status: 503, title: 'Stopped', text: 'This app was stopped by its owner.' },
-  failed: { status: 503, title: 'Not running', text: 'The last deployment of this app failed.' },
+  failed: { status: 503, title: 'Not running', text: 'This app crashed or failed to deploy.' },
   starting: {
     status: 503,
     title: 'Starting',
-    text: 'This app is starting. This page tries again by itself.',
+    text: 'This app is starting. This page refreshes automatically.',
     retry: 2,
   },
-  broken: { status: 502, title: 'No answer', text: 'This app broke off the connection without an answer.' },
-  missing: { status: 404, title: 'Not found', text: 'This site has no such page.' },
+  broken: { status: 502, title: 'No response', text: 'The app closed the connection without responding.' },
+  missing: { status: 404, title: 'Not found', text: 'This page does not exist.' },
   crowded: {
     status: 429,
     title: 'Too many requests',
-    text: 'Your address asked too often for apps that are not there. This page tries again by itself.',
+    text: 'Too many requests from your IP address for apps that do not exist. This page refreshes automatically.',
     retry: 60,
   },
-  slow: { status: 504, title: 'No answer in time', text: 'This app did not answer in time.' },
+  slow: { status: 504, title: 'Timed out', text: 'The app took too long to respond.' },
 };
 
 /** Answers with one of our pages; it says nothing about the project but what its visitor needs. */

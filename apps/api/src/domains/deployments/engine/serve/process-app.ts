@@ -81,7 +81,7 @@ function createUpstream(parts: ServeParts, { app, log, first }: ProcessAppOption
     onUp(run: AppProcess) {
       up = { run, pool: createPool(parts, run.origin) };
       if (isRestart) {
-        log.system('The app answers again.');
+        log.system('The app is responding again.');
         parts.live
           .recovered(deploymentId)
           .catch((error) => parts.log.error({ err: error, deploymentId }, 'not recorded'));

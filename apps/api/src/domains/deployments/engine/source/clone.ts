@@ -37,7 +37,7 @@ export interface Commit {
 export async function clone(parts: BuildParts, options: RunningBuild): Promise<Commit> {
   const { job, folders, account } = options;
   const { git, gitReason } = parts.toolchain;
-  if (!git) throw new StepFailure('clone', `The repository cannot be cloned. ${gitReason}`);
+  if (!git) throw new StepFailure('clone', `Failed to clone the repository. ${gitReason}`);
   const allowPrivate = parts.settings.allowPrivateRepositories;
   const address = await checkRepository(job.repositoryUrl, { allowPrivate, resolve: parts.resolve });
   checkReach(address.url);
@@ -80,7 +80,7 @@ function checkReach(url: string): void {
   if (!url.startsWith('file:') || process.getuid?.() !== 0 || isReachable(fileURLToPath(url))) return;
   throw new StepFailure(
     'clone',
-    'The repository cannot be cloned: its folder, or one above it, is closed to the account that builds projects.',
+    'Failed to clone the repository: the build account has no permission to read its folder.',
   );
 }
 
@@ -111,7 +111,7 @@ async function runClone(
   if ((await folderSize([folders.release])) > bytes) {
     throw new StepFailure(
       'clone',
-      `The repository cannot be cloned: it used more than ${byteSize(bytes)} of disk.`,
+      `Failed to clone the repository: it used more than ${byteSize(bytes)} of disk.`,
     );
   }
 }
@@ -130,7 +130,7 @@ async function readCommit(
       if (stream === 'stdout') said = (said + text).slice(0, MAX_SAID);
       else options.log.write(stream, text);
     },
-    failure: () => 'git cannot tell its newest commit; the log says why',
+    failure: () => 'its latest commit could not be read. See the log for details',
   });
   const [id = '', message = ''] = said.split('\n');
   return { id, message: message.slice(0, 500) };
@@ -140,7 +140,7 @@ interface GitCommand {
   argv: string[];
   env: Record<string, string>;
   listen(stream: 'stdout' | 'stderr', text: string): void;
-  /** Why it failed; completes 'The repository cannot be cloned: …'. */
+  /** Why it failed; completes 'Failed to clone the repository: …'. */
   failure(): string;
 }
 
@@ -162,7 +162,7 @@ async function runGit(
     { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {
     if (!(error instanceof Breach)) throw error;
-    throw new StepFailure('clone', `The repository cannot be cloned: ${error.message}.`);
+    throw new StepFailure('clone', `Failed to clone the repository: ${error.message}.`);
   });
-  if (exit.code !== 0) throw new StepFailure('clone', `The repository cannot be cloned: ${failure()}.`);
+  if (exit.code !== 0) throw new StepFailure('clone', `Failed to clone the repository: ${failure()}.`);
 }

@@ -15,7 +15,7 @@ const TEMPLATES = resolve(import.meta.dirname, '../../../../../templates');
 export async function copyTemplate({ folders, account }: BuildOptions, template: string): Promise<void> {
   const known = await readdir(TEMPLATES);
   if (!known.includes(template)) {
-    throw new StepFailure('clone', `This server has no template ${template} any more.`);
+    throw new StepFailure('clone', `The template ${template} no longer exists.`);
   }
   const closed = join(folders.release, 'template');
   const copy = join(closed, 'app');

@@ -60,11 +60,9 @@ const SPELLINGS = [
 ];
 
 it.each(SPELLINGS)('refuses %s, also before anything is looked up', async (host) => {
-  expect(faultOfAddress(`https://${host}/a.git`, false)).toMatch(
-    /is not an address of the public internet|is not an address$/,
-  );
+  expect(faultOfAddress(`https://${host}/a.git`, false)).toMatch(/is not a public address|is not a URL$/);
   await expect(checkRepository(`https://${host}/a.git`, unresolved)).rejects.toThrow(
-    /is not an address of the public internet|is not an address\./,
+    /is not a public address|is not a URL\./,
   );
 });
 
@@ -73,14 +71,14 @@ it.each(['127.0.0.1', '::1', '::ffff:10.0.0.1', '169.254.169.254', '64:ff9b::a00
   async (address) => {
     const options = { allowPrivate: false, resolve: async () => [PUBLIC, address] };
     await expect(checkRepository('https://rebind.example/a', options)).rejects.toThrow(
-      /not an address of the public/,
+      /not a public address/,
     );
   },
 );
 
 it.each([
   ['', /no repository/],
-  ['nonsense', /is not an address/],
+  ['nonsense', /is not a URL/],
   ['http://a.example/x', /must begin with https/],
   ['file:///etc', /must begin with https/],
   ['ssh://git@a.example/x', /must begin with https/],

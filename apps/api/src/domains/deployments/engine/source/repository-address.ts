@@ -22,7 +22,7 @@ export async function checkRepository(
   text: string,
   options: { allowPrivate: boolean; resolve: Resolve },
 ): Promise<RepositoryAddress> {
-  if (text === '') throw refused('the project has no repository; add its address in the settings');
+  if (text === '') throw refused('the project has no repository. Add one in its settings');
   const fault = faultOfAddress(text, options.allowPrivate);
   if (fault !== undefined) throw refused(fault);
   const url = new URL(text);
@@ -43,16 +43,16 @@ export async function checkRepository(
  * undefined for one that only a look-up can still refuse. Asked when the address is given, and again by each build.
  */
 export function faultOfAddress(text: string, allowPrivate: boolean): string | undefined {
-  if (!URL.canParse(text)) return `${JSON.stringify(text)} is not an address`;
+  if (!URL.canParse(text)) return `${JSON.stringify(text)} is not a URL`;
   const url = new URL(text);
   const schemes = allowPrivate ? ['https:', 'http:', 'file:'] : ['https:'];
-  if (!schemes.includes(url.protocol)) return 'its address must begin with https://';
-  if (url.username || url.password) return 'its address must not hold a user name or password';
-  if (/[?#\\\s]/.test(text)) return 'its address must not have a query, fragment, backslash or space';
-  if (!PATH.test(url.pathname)) return 'its path has characters that are not allowed';
-  if (url.protocol === 'file:' && url.hostname !== '') return 'a file address must not name a host';
+  if (!schemes.includes(url.protocol)) return 'the URL must begin with https://';
+  if (url.username || url.password) return 'the URL must not contain a user name or password';
+  if (/[?#\\\s]/.test(text)) return 'the URL must not contain a query, fragment, backslash or space';
+  if (!PATH.test(url.pathname)) return 'the path contains characters that are not allowed';
+  if (url.protocol === 'file:' && url.hostname !== '') return 'a file URL must not name a host';
   if (allowPrivate) return undefined;
-  if (url.port !== '') return 'its port must be 443';
+  if (url.port !== '') return 'the port must be 443';
   const host = unbracketed(hostOf(url));
   const isPrivate = isIP(host) ? !isPublicAddress(host) : LOCALHOST.test(host);
   return isPrivate ? notPublic(host) : undefined;
@@ -70,7 +70,7 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
 }
 
 function notPublic(host: string): string {
-  return `${host} is not an address of the public internet`;
+  return `${host} is not a public address`;
 }
 
 function bracket(address: string): string {
@@ -78,5 +78,5 @@ function bracket(address: string): string {
 }
 
 function refused(reason: string): StepFailure {
-  return new StepFailure('clone', `The repository cannot be cloned: ${reason}.`);
+  return new StepFailure('clone', `Failed to clone the repository: ${reason}.`);
 }
