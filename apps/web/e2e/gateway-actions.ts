@@ -40,7 +40,7 @@ export async function account({ rpc }: Person, name: string) {
 
 export async function openSend(page: Page, from: string) {
   await page.getByRole('button', { name: `Send from ${from}` }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send Payment' });
+  const dialog = page.getByRole('dialog', { name: 'Send payment' });
   await dialog.waitFor();
   return dialog;
 }
@@ -65,7 +65,7 @@ export async function fill(page: Page, end: 'Sender' | 'Receiver', payment: Paym
 export async function pay(page: Page, from: string, payment: Payment) {
   const dialog = await openSend(page, from);
   await fill(page, 'Receiver', payment);
-  await dialog.getByRole('button', { name: 'Send Payment' }).click();
+  await dialog.getByRole('button', { name: 'Send payment' }).click();
 }
 
 /** Where it ends, in pixels from the left of the window. */

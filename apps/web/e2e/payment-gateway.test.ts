@@ -39,8 +39,8 @@ test('by keyboard: from the palette to an account with money in it', async () =>
 
   await page.getByRole('button', { name: 'Receive into Engine works' }).focus();
   await page.keyboard.press('Enter');
-  const receive = page.getByRole('dialog', { name: 'Receive Payment' });
-  await receive.getByText('This brings in test money').waitFor();
+  const receive = page.getByRole('dialog', { name: 'Receive payment' });
+  await receive.getByText('Test money only').waitFor();
   await page.keyboard.type('1250.509');
   for (const text of ['GB-33-0001', 'Babbage & Sons', 'Bank of London', 'First instalment']) {
     await page.keyboard.press('Tab');
@@ -61,12 +61,16 @@ test('money sent between two accounts is there at once, to the cent', async () =
   const dialog = await openSend(page, 'Engine works');
   await dialog.getByLabel('Amount (USD)').fill('19.999');
   await dialog.getByRole('combobox', { name: 'Beneficiary' }).click();
-  await page.getByRole('option', { name: 'Savings · your account' }).click();
-  await dialog.getByText('$1,230.51 stays available.').waitFor();
+  await page.getByRole('option', { name: 'Savings · Your account' }).waitFor();
+  await picture(page, 'payment-gateway-beneficiary');
+  await expectSound(page);
+  await page.keyboard.type('savings');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('$1,230.51 will be left.').waitFor();
   await dialog.getByText('Rounded down to whole cents from 19.999.').waitFor();
   await picture(page, 'payment-gateway-send');
   await expectSound(page);
-  await dialog.getByRole('button', { name: 'Send Payment' }).dblclick();
+  await dialog.getByRole('button', { name: 'Send payment' }).dblclick();
   await said(page, 'Payment sent successfully!');
   await card(page, 'Engine works').getByText('$1,230.51').waitFor();
   await card(page, 'Savings').getByText('$19.99').waitFor();
@@ -93,13 +97,13 @@ test('a beneficiary fills the form, and a payment outside is watched until it se
   await expectSound(page);
 
   await page.getByRole('button', { name: 'Send to Babbage & Sons' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send Payment' });
+  const dialog = page.getByRole('dialog', { name: 'Send payment' });
   await dialog.getByRole('combobox', { name: 'From' }).click();
   await page.getByRole('option', { name: /^Engine works/ }).click();
   expect(await dialog.getByLabel('Receiver account number').inputValue()).toBe('GB-33-0001');
   await dialog.getByLabel('Amount (USD)').fill('200');
   await dialog.getByLabel('Description').fill('Brass fittings');
-  await dialog.getByRole('button', { name: 'Send Payment' }).click();
+  await dialog.getByRole('button', { name: 'Send payment' }).click();
   await said(page, 'Payment sent successfully!');
 
   await page.getByRole('tab', { name: 'Virtual Accounts' }).click();
@@ -138,11 +142,11 @@ test('what the server refuses is said, and a lost answer never pays twice', asyn
     name: 'Engine works',
     bank: 'Virtual Bank',
   });
-  const dialog = page.getByRole('dialog', { name: 'Send Payment' });
-  await dialog.getByText('An account number has 4 to 34 letters, digits and hyphens.').waitFor();
-  await dialog.getByText('That is $0.01 more than is available.').waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Send payment' });
+  await dialog.getByText('Account number must be 4 to 34 letters, digits or hyphens.').waitFor();
+  await dialog.getByText("That's $0.01 more than you have available.").waitFor();
   await dialog.getByLabel('Receiver account number').fill('GB-33-0001');
-  await dialog.getByRole('button', { name: 'Send Payment' }).click();
+  await dialog.getByRole('button', { name: 'Send payment' }).click();
   await dialog.getByRole('alert').getByText('Insufficient funds.').waitFor();
   await picture(page, 'payment-gateway-refused');
   await expectSound(page);
@@ -154,8 +158,8 @@ test('what the server refuses is said, and a lost answer never pays twice', asyn
     await route.fetch();
     await route.abort();
   });
-  await dialog.getByRole('button', { name: 'Send Payment' }).click();
-  await dialog.getByText('It is not known whether this payment was made').waitFor();
+  await dialog.getByRole('button', { name: 'Send payment' }).click();
+  await dialog.getByText("We don't know if this payment went through").waitFor();
   await picture(page, 'payment-gateway-lost-answer');
   await expectSound(page);
   await page.unroute('**/trpc/paymentGateway.send');
@@ -193,13 +197,47 @@ test('the page of an account has a statement to search, and to save by the month
   await expect.poll(() => table.getByRole('row').count()).toBe(2);
   await page.waitForURL(/kind=returned&q=nobody|q=nobody&kind=returned/);
   await page.getByRole('searchbox').fill('nothing like it');
-  await page.getByRole('button', { name: 'Show the whole statement' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => table.getByRole('row').count()).toBe(shown.length + 1);
 
   const narrow = await stage.open(new URL(page.url()).pathname, { as: ada, ...PHONE_IN_THE_LIGHT });
   await narrow.getByRole('list', { name: 'Statement' }).getByText('+$1.15').waitFor();
   await picture(narrow, 'payment-gateway-account-narrow-light', true);
   await expectSound(narrow);
+});
+
+test('an account is renamed, closed once it is empty, and stays to be read', async () => {
+  await ada.rpc.paymentGateway.createVirtualAccount.mutate({ accountName: 'Petty cash' });
+  const page = await stage.open('/payment-gateway', { as: ada });
+  const choose = async (name: string, item: string) => {
+    await page.getByRole('button', { name: `More actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await choose('Petty cash', 'Rename');
+  const renaming = page.getByRole('dialog', { name: 'Rename account' });
+  await renaming.getByLabel('Account name').fill('Coffee');
+  await picture(page, 'payment-gateway-rename');
+  await page.keyboard.press('Enter');
+  await said(page, 'Account renamed');
+  await choose('Savings', 'Close account');
+  await page.getByText('It still holds $18.84. Send the balance to another account first.').waitFor();
+  await picture(page, 'payment-gateway-not-empty');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'OK' }).click();
+  await choose('Coffee', 'Close account');
+  await page.getByRole('alertdialog', { name: 'Close account?' }).getByRole('textbox').fill('Coffee');
+  await picture(page, 'payment-gateway-close');
+  await expectSound(page);
+  await page.keyboard.press('Enter');
+  await said(page, 'Account closed');
+  const closed = page.getByRole('list', { name: 'Closed accounts' });
+  await closed.getByRole('link', { name: 'Coffee' }).waitFor();
+  await picture(page, 'payment-gateway-closed', true);
+  await expectSound(page);
+  await closed.getByRole('link', { name: 'Coffee' }).click();
+  await said(page, 'No payments yet');
+  await picture(page, 'payment-gateway-closed-account');
+  await expectSound(page);
 });
 
 test('all of it fits a phone, in the light, and a deleted beneficiary is gone', async () => {

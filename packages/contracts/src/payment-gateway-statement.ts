@@ -35,14 +35,14 @@ export const StatementLines = z.object({
 });
 export type StatementLines = z.output<typeof StatementLines>;
 
-const MONTH = 'A month is written like 2026-11.';
+const MONTH = 'Month must look like 2026-11.';
 
 /** Calendar month in UTC, for example `2026-11`. */
 export const StatementMonth = z.string(MONTH).regex(CALENDAR_MONTH, MONTH);
 
 export const StatementPage = Page.extend({
   id: Id,
-  kind: z.enum(STATEMENT_KINDS, 'A kind is sent, received or returned.').optional(),
+  kind: z.enum(STATEMENT_KINDS, 'Kind must be sent, received or returned.').optional(),
   search: optionalLine(100, 'Search')
     .optional()
     .describe(

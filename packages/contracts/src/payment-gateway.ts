@@ -21,7 +21,7 @@ export const Amount = z
 export const AccountNumber = z
   .string('Account number is required.')
   .overwrite((number) => number.trim())
-  .regex(/^[A-Za-z0-9-]{4,34}$/, 'An account number has 4 to 34 letters, digits and hyphens.');
+  .regex(/^[A-Za-z0-9-]{4,34}$/, 'Account number must be 4 to 34 letters, digits or hyphens.');
 const PartyName = line(100, 'Account name');
 const BankName = line(100, 'Bank name');
 
@@ -50,7 +50,7 @@ export const NewVirtualAccount = z.object({
   bankName: optionalLine(100, 'Bank name')
     .default(DEFAULT_BANK_NAME)
     .transform((name) => name || DEFAULT_BANK_NAME),
-  currency: z.literal('USD', 'The currency is USD.').default('USD'),
+  currency: z.literal('USD', 'Currency must be USD.').default('USD'),
 });
 export type NewVirtualAccount = z.input<typeof NewVirtualAccount>;
 
@@ -121,7 +121,7 @@ export const NewBeneficiary = z.object({
   bankName: BankName,
   bankCode: z
     .string('Bank code must be text.')
-    .regex(/^([A-Z0-9-]{3,11})?$/, 'A bank code has 3 to 11 upper-case letters, digits and hyphens.')
+    .regex(/^([A-Z0-9-]{3,11})?$/, 'Bank code must be 3 to 11 uppercase letters, digits or hyphens.')
     .default(''),
 });
 export type NewBeneficiary = z.input<typeof NewBeneficiary>;
@@ -133,7 +133,7 @@ export const NO_SUCH_ACCOUNT = 'There is no such account.';
 export const SANDBOX_FAILURES = {
   'ACCOUNT-CLOSED-0001': 'The account is closed.',
   'ACCOUNT-UNKNOWN-0002': NO_SUCH_ACCOUNT,
-  'NAME-MISMATCH-0003': 'The account is in another name.',
+  'NAME-MISMATCH-0003': "The account name doesn't match.",
   'BANK-REFUSED-0004': 'The bank refused the payment.',
 } as const;
 
@@ -206,7 +206,7 @@ export const paymentGateway = {
     output: VirtualAccount,
   }),
   statement: query({
-    summary: "A virtual account's entries with the balance after each, newest first",
+    summary: "A virtual account's statement: each entry with the balance after it, newest first",
     route: `GET ${ROOT}/virtual-accounts/{id}/statement`,
     input: StatementPage,
     output: StatementLines,
@@ -219,13 +219,13 @@ export const paymentGateway = {
     gives: { type: 'text/csv', what: 'The file' },
   }),
   transactions: query({
-    summary: 'Payments of all of your virtual accounts, newest first',
+    summary: 'Payments of all your virtual accounts, newest first',
     route: `GET ${ROOT}/transactions`,
     input: OptionalPage,
     output: z.array(GatewayTransaction),
   }),
   send: mutation({
-    summary: 'Send money: at once to an account of this bank, else held until the rail settles it',
+    summary: 'Send money: instant between accounts here, otherwise held until the other bank settles it',
     route: `POST ${ROOT}/transactions/send`,
     status: 201,
     perMinute: 120,
@@ -242,14 +242,14 @@ export const paymentGateway = {
     output: GatewayTransaction,
   }),
   cancel: mutation({
-    summary: 'Cancel a send that is pending; the money returns',
+    summary: 'Cancel a pending send; the money returns to the account',
     route: `POST ${ROOT}/transactions/{id}/cancel`,
     perMinute: 60,
     input: ById,
     output: GatewayTransaction,
   }),
   rail: query({
-    summary: 'What carries sends to other banks',
+    summary: 'How payments to other banks are carried out',
     route: `GET ${ROOT}/rail`,
     output: Rail,
   }),
@@ -260,7 +260,7 @@ export const paymentGateway = {
     output: z.array(Beneficiary),
   }),
   createBeneficiary: mutation({
-    summary: 'Keep an account to send to',
+    summary: 'Save a beneficiary',
     route: `POST ${ROOT}/beneficiaries`,
     status: 201,
     perMinute: 30,

@@ -14,7 +14,7 @@ import { assertRoom } from '../../platform/account-lock.ts';
 const ROOM = {
   table: 'beneficiaries',
   most: MAX_BENEFICIARIES,
-  refusal: `A person can keep ${MAX_BENEFICIARIES} beneficiaries.`,
+  refusal: `You can save up to ${MAX_BENEFICIARIES.toLocaleString('en-US')} beneficiaries.`,
 } as const;
 
 const SHOWN = ['id', 'accountName', 'accountNumber', 'bankName', 'bankCode', 'createdAt'] as const;
@@ -46,7 +46,7 @@ export async function createBeneficiary(
       .onConflict((conflicting) => conflicting.columns(['ownerId', 'accountNumber', 'bankName']).doNothing())
       .returning(SHOWN)
       .executeTakeFirst();
-    if (!beneficiary) throw conflict('EXISTS', 'You already have a beneficiary with this account.');
+    if (!beneficiary) throw conflict('EXISTS', 'You already saved this account.');
     return beneficiary;
   });
 }

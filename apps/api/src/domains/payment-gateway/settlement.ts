@@ -137,7 +137,7 @@ export function cancelPayment({ db, ownerId }: UserContext, id: string): Promise
   return atomically(db, async (trx) => {
     await findPayment(trx, ownerId, id);
     const payment = await end(trx, id, { from: 'pending', to: 'cancelled' });
-    if (!payment) throw conflict('NOT_PENDING', 'Only a payment that is pending can be cancelled.');
+    if (!payment) throw conflict('NOT_PENDING', 'Only pending payments can be cancelled.');
     await giveBack(trx, payment);
     return findPayment(trx, ownerId, id);
   });

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { AccountNumber, TestFunds } from './account-marks.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { ReceiveButton } from './receive-payment.tsx';
 import { SendButton } from './send-payment.tsx';
 
@@ -20,7 +21,7 @@ export function AccountList({ accounts, onCreate }: AccountListProps) {
       <EmptyState
         icon={Landmark}
         title="No virtual accounts yet. Create one to get started!"
-        description="An account has a number of its own, and a balance that moves only by payments: what you send and what you receive."
+        description="Each account has its own number and a balance that changes when you send or receive payments."
         action={<Button onClick={onCreate}>Create your first account</Button>}
       />
     );
@@ -56,7 +57,12 @@ function AccountCard({ account }: { account: VirtualAccount }) {
             {bankName}
           </span>
         }
-        aside={holdsTestFunds && <TestFunds />}
+        aside={
+          <span className="flex items-center gap-1">
+            {holdsTestFunds && <TestFunds />}
+            <AccountMenu account={account} size="sm" />
+          </span>
+        }
       />
       <div className="mt-1">
         <AccountNumber number={accountNumber} of={accountName} />

@@ -21,7 +21,7 @@ export function AccountNumber({ number, of }: AccountNumberProps) {
 /** Marks an account into which money came that the sandbox rail made up. */
 export function TestFunds() {
   return (
-    <span title="It holds money of the sandbox rail, which is worth nothing outside of this console.">
+    <span title="Sandbox money with no real value">
       <Badge icon={<FlaskConical aria-hidden="true" />}>Test funds</Badge>
     </span>
   );

@@ -56,7 +56,7 @@ describe('the page of a virtual account', () => {
       searchedLines: 1,
     });
     const stopped =
-      'The search stopped after 100,000 lines, and older ones may match. Go on with those, or choose a month to narrow it.';
+      'Searched 100,000 lines without reaching the oldest. Search older lines, or pick a month to narrow it down.';
     expect(await screen.findByText('No lines found yet')).toBeDefined();
     expect(screen.getByText(stopped)).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Search older lines' }));
@@ -70,7 +70,7 @@ describe('the page of a virtual account', () => {
 
   it('says that nothing moved yet', async () => {
     renderPage(PATH, { virtualAccounts: [ACCOUNT] });
-    expect(await screen.findByText('No money has moved yet')).toBeDefined();
+    expect(await screen.findByText('No payments yet')).toBeDefined();
   });
 
   it('keeps the page while its statement cannot be loaded', async () => {
@@ -81,7 +81,7 @@ describe('the page of a virtual account', () => {
     expect(await screen.findByText(BROKEN.message)).toBeDefined();
     world.refusals = {};
     await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText('No money has moved yet')).toBeDefined();
+    expect(await screen.findByText('No payments yet')).toBeDefined();
   });
 
   it('comes by pages', async () => {

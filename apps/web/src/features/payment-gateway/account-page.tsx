@@ -4,9 +4,11 @@ import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { formatCents } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { BackLink } from '../../shell/back-link.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { AccountNumber, TestFunds } from './account-marks.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { useMoneyChanges } from './money-queries.ts';
 import { ReceiveButton } from './receive-payment.tsx';
 import { SendButton } from './send-payment.tsx';
@@ -22,20 +24,21 @@ export function AccountPage() {
     <>
       <BackLink to="/payment-gateway">Payment Gateway</BackLink>
       <AccountHeader account={account} />
-      <AccountBalance account={account} />
+      {account.closedAt === null && <AccountBalance account={account} />}
       <StatementSection account={account} />
     </>
   );
 }
 
 function AccountHeader({ account }: { account: VirtualAccount }) {
-  const { id, accountName, bankName, accountNumber, currency, holdsTestFunds, createdAt } = account;
+  const { id, accountName, bankName, accountNumber, currency, holdsTestFunds, createdAt, closedAt } = account;
   useWindowTitle(accountName);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="min-w-0 grow basis-80">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="min-w-0 break-words font-semibold text-2xl tracking-tight">{accountName}</h1>
+          {closedAt !== null && <Badge>Closed</Badge>}
           {holdsTestFunds && <TestFunds />}
         </div>
         <ul
@@ -48,18 +51,31 @@ function AccountHeader({ account }: { account: VirtualAccount }) {
           </li>
           <li>{currency}</li>
           <li>
-            Created{' '}
-            <time dateTime={createdAt} title={formatInstant(createdAt)}>
-              {formatAgo(createdAt)}
-            </time>
+            Created <Ago instant={createdAt} />
           </li>
+          {closedAt !== null && (
+            <li>
+              Closed <Ago instant={closedAt} />
+            </li>
+          )}
         </ul>
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <ReceiveButton account={account} />
-        <SendButton from={id} label={`Send from ${accountName}`} variant="primary" />
-      </div>
+      {closedAt === null && (
+        <div className="flex flex-wrap items-center gap-2">
+          <AccountMenu account={account} />
+          <ReceiveButton account={account} />
+          <SendButton from={id} label={`Send from ${accountName}`} variant="primary" />
+        </div>
+      )}
     </header>
+  );
+}
+
+function Ago({ instant }: { instant: string }) {
+  return (
+    <time dateTime={instant} title={formatInstant(instant)}>
+      {formatAgo(instant)}
+    </time>
   );
 }
 
@@ -73,8 +89,8 @@ interface Figure {
 /** What can be sent, what is on its way, and both together. A figure that needs more room takes a row of its own. */
 function AccountBalance({ account: { balance, pending } }: { account: VirtualAccount }) {
   const figures: Figure[] = [
-    { term: 'Available', note: 'Can be sent now', cents: balance },
-    { term: 'Held', note: 'On its way to other banks', cents: pending },
+    { term: 'Available', note: 'Available to send', cents: balance },
+    { term: 'Held', note: 'In transit to other banks', cents: pending },
     { term: 'Total', note: 'Available and held', cents: balance + pending },
   ];
   return (

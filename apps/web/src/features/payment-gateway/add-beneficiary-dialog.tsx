@@ -22,7 +22,7 @@ export function AddBeneficiaryDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add Beneficiary"
-      description="An account that you can send to without typing it again."
+      description="Save an account you pay often."
       label="Add"
       ready={[accountName, accountNumber, bankName].every((text) => text.trim() !== '')}
       action={add}

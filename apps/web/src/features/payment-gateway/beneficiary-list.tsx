@@ -47,7 +47,7 @@ export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <p className="text-muted">Accounts that you pay again and again: they fill in the form that sends.</p>
+        <p className="text-muted">Saved accounts you pay often.</p>
         <Button onClick={() => setAdding(true)}>
           <UserPlus aria-hidden="true" />
           Add Beneficiary
@@ -65,7 +65,7 @@ function NoBeneficiaries({ onAdd }: { onAdd: () => void }) {
     <EmptyState
       icon={Users}
       title="No beneficiaries yet. Add one for quick transfers!"
-      description="A beneficiary is someone else's account, kept under a name, so that its number is typed only once."
+      description="Save someone's account details once, then pick them whenever you send."
       action={<Button onClick={onAdd}>Add your first beneficiary</Button>}
     />
   );
@@ -114,8 +114,8 @@ function DeleteBeneficiary({ beneficiary: { id, accountName } }: { beneficiary: 
   });
   return (
     <DeleteDialog
-      title="Delete Beneficiary?"
-      description="It no longer fills in the form that sends. Payments that were made to it stay as they are."
+      title="Delete beneficiary?"
+      description="Past payments to it are kept."
       name={accountName}
       label="Delete beneficiary"
       action={remove}

@@ -101,6 +101,53 @@ describe('an account card', () => {
   });
 });
 
+describe('the menu of an account', () => {
+  async function choose(item: string, changes: Parameters<typeof mockVirtualAccount>[0]) {
+    const page = renderPage('/payment-gateway', { virtualAccounts: [mockVirtualAccount(changes)] });
+    await page.user.click(await screen.findByRole('button', { name: 'More actions for Engine works' }));
+    await page.user.click(await screen.findByRole('menuitem', { name: item }));
+    return page;
+  }
+
+  it('renames it', async () => {
+    const { user } = await choose('Rename', {});
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rename account' }));
+    expect(dialog.getByRole('button', { name: 'Rename' })).toHaveProperty('disabled', true);
+    await user.clear(dialog.getByLabelText('Account name'));
+    await user.type(dialog.getByLabelText('Account name'), 'Payroll{Enter}');
+    expect(await screen.findByRole('link', { name: 'Payroll' })).toBeDefined();
+    expect(shownToast()).toMatchObject({ title: 'Account renamed' });
+  });
+
+  it('closes an empty one once its name is typed, and lists it among the closed', async () => {
+    const { user } = await choose('Close account', { balance: 0 });
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Close account?' }));
+    await user.type(dialog.getByRole('textbox'), 'Engine works{Enter}');
+    const closed = within(await screen.findByRole('list', { name: 'Closed accounts' }));
+    expect(closed.getByText('Closed')).toBeDefined();
+    expect(await screen.findByText(NO_ACCOUNTS)).toBeDefined();
+    expect(shownToast()).toMatchObject({ title: 'Account closed' });
+    await user.click(closed.getByRole('link'));
+    expect(await screen.findByRole('heading', { level: 2, name: 'Statement' })).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Send from Engine works' })).toBeNull();
+  });
+
+  it.each([
+    [{ balance: 1999 }, 'It still holds $19.99. Send the balance to another account first.'],
+    [
+      { balance: 5, pending: 1999 },
+      '$19.99 is still on its way to other banks. Wait for those payments to finish, or cancel them.',
+    ],
+  ])('says why it cannot be closed with %o', async (money, reason) => {
+    const { user, world } = await choose('Close account', money);
+    const dialog = within(await screen.findByRole('dialog', { name: "Engine works can't be closed yet" }));
+    expect(dialog.getByText(reason)).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'OK' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(world.calls.some(({ path }) => path === 'paymentGateway.closeVirtualAccount')).toBe(false);
+  });
+});
+
 describe('a new virtual account', () => {
   it.each([
     [{ code: 'FORBIDDEN', reason: 'PLAN_LIMIT_REACHED', message: 'You have 20.' } as const, 'You have 20.'],

@@ -7,6 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { AccountList } from './account-list.tsx';
 import { BeneficiaryList } from './beneficiary-list.tsx';
+import { ClosedAccounts } from './closed-accounts.tsx';
 import { useGatewayTab } from './gateway-search.ts';
 import { useMoneyChanges } from './money-queries.ts';
 import { NewAccountDialog } from './new-account-dialog.tsx';
@@ -36,6 +37,7 @@ export function GatewayPage() {
         </TabsList>
         <TabsContent value="accounts">
           <AccountList accounts={accounts} onCreate={() => setCreating(true)} />
+          <ClosedAccounts />
         </TabsContent>
         <TabsContent value="transactions">
           <TransactionList accounts={accounts} onShowAccounts={() => setTab('accounts')} />

@@ -20,7 +20,7 @@ export function NewAccountDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Create Virtual Account"
-      description="It gets an account number at once, and starts with nothing in it. Its currency is USD."
+      description="The account gets its own number and starts at $0.00. Currency: USD."
       label="Create"
       ready={values.accountName.trim() !== ''}
       action={create}

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import { type MockWorld, mockVirtualAccount } from '../../test/mock-world.ts';
+import { idOf, type MockWorld, mockBeneficiary, mockVirtualAccount } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -21,7 +21,7 @@ async function open(payment: Payment, state: Partial<MockWorld> = {}) {
   await page.user.click(
     await screen.findByRole('button', { name: new RegExp(`^${payment} .* Engine works`) }),
   );
-  return { ...page, dialog: within(await screen.findByRole('dialog', { name: `${payment} Payment` })) };
+  return { ...page, dialog: within(await screen.findByRole('dialog', { name: `${payment} payment` })) };
 }
 
 type Dialog = Awaited<ReturnType<typeof open>>['dialog'];
@@ -67,7 +67,7 @@ describe('sending', () => {
         failures: [{ accountNumber: 'ACCOUNT-CLOSED-0001', failure: 'The account is closed.' }],
       },
     });
-    await user.click(await dialog.findByText(/^Sandbox rail/));
+    await user.click(await dialog.findByText(/^Sandbox: account numbers/));
     expect(dialog.getByText('The account is closed.')).toBeDefined();
     await user.click(dialog.getByRole('button', { name: 'Use ACCOUNT-CLOSED-0001' }));
     expect(dialog.getByLabelText<HTMLInputElement>('Receiver account number').value).toBe(
@@ -79,7 +79,7 @@ describe('sending', () => {
     const answer = Promise.withResolvers<void>();
     const { user, world, dialog } = await open('Send', { delays: { 'paymentGateway.send': answer.promise } });
     await fill(user, dialog);
-    const button = dialog.getByRole('button', { name: 'Send Payment' });
+    const button = dialog.getByRole('button', { name: 'Send payment' });
     const form = button.closest('form');
     // As fast as a finger cannot: before anything is drawn anew.
     form?.requestSubmit();
@@ -95,7 +95,7 @@ describe('sending', () => {
     const { user, world, dialog } = await open('Send', { refusals: { 'paymentGateway.send': LOST } });
     await fill(user, dialog);
     await user.keyboard('{Enter}');
-    expect(await dialog.findByText('It is not known whether this payment was made')).toBeDefined();
+    expect(await dialog.findByText("We don't know if this payment went through")).toBeDefined();
     expect(dialog.queryByRole('region', { name: 'Summary' })).toBeNull();
     expect(dialog.getByLabelText('Amount (USD)').closest('fieldset')).toHaveProperty('disabled', true);
     world.refusals = {};
@@ -117,6 +117,29 @@ describe('sending', () => {
   });
 });
 
+describe('the receiver', () => {
+  const MANY = Array.from({ length: 1000 }, (_, index) =>
+    mockBeneficiary({
+      id: idOf(5000 + index),
+      accountName: `Supplier ${index}`,
+      accountNumber: `GB-${index}`,
+    }),
+  );
+
+  it('is found among a thousand beneficiaries, of which few are drawn', async () => {
+    const { user, dialog } = await open('Send', { beneficiaries: MANY });
+    await user.click(await dialog.findByRole('combobox', { name: 'Beneficiary' }));
+    expect(await screen.findAllByRole('option')).toHaveLength(50);
+    expect(screen.getByText('50 of 1,000 shown. Search to find the others.')).toBeDefined();
+    await user.keyboard('gb-987');
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(1));
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByRole('option')).toBeNull());
+    expect(dialog.getByLabelText<HTMLInputElement>('Receiver account number').value).toBe('GB-987');
+    expect(dialog.getByRole('combobox', { name: 'Beneficiary' }).textContent).toMatch(/^Supplier 987/);
+  });
+});
+
 describe('receiving', () => {
   it('that fails says so, with the reason in the dialog', async () => {
     const { user, dialog } = await open('Receive', {
@@ -130,6 +153,6 @@ describe('receiving', () => {
 
   it('is not for a real rail, and says so', async () => {
     const { dialog } = await open('Receive', { rail: { sandbox: false, hint: 'SEPA', failures: [] } });
-    expect(await dialog.findByText('Nothing can be received this way here')).toBeDefined();
+    expect(await dialog.findByText("Payments can't be received here")).toBeDefined();
   });
 });

@@ -37,7 +37,7 @@ export function PaymentFields({ end, draft, account, errors }: PaymentFieldsProp
         <Input
           value={values.description}
           onChange={(event) => set('description', event.target.value)}
-          placeholder="What it is for (optional)"
+          placeholder="Optional"
           autoComplete="off"
         />
       </Field>
@@ -130,9 +130,9 @@ export function PaymentDialog({ title, action, uncertain, children, note, ...res
         {children}
       </fieldset>
       {uncertain ? (
-        <Notice tone="warning" title="It is not known whether this payment was made">
-          No answer came. Trying again is safe: it is made once, however often you try. If you close this,
-          look among your transactions before you pay again.
+        <Notice tone="warning" title="We don't know if this payment went through">
+          The server didn't answer. It's safe to try again: the payment is made only once. If you close this,
+          check your transactions before you pay again.
         </Notice>
       ) : (
         note

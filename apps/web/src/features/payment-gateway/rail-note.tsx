@@ -15,7 +15,7 @@ export function RailNote({ onPick }: { onPick: (accountNumber: string) => void }
           aria-hidden="true"
           className="mt-0.5 size-4 shrink-0 transition-transform group-open:rotate-90"
         />
-        Sandbox rail: test money only, and numbers that fail
+        Sandbox: account numbers that fail
       </summary>
       <p className="mt-2 pl-5.5 text-faint">{rail.hint}</p>
       <ul aria-label="Account numbers that fail" className="mt-2 flex flex-col gap-1 pl-5.5">

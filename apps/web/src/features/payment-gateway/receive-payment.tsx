@@ -63,7 +63,7 @@ function ReceiveDialog({ account, onClose }: ReceiveDialogProps) {
   );
   return (
     <PaymentDialog
-      title="Receive Payment"
+      title="Receive payment"
       description={`Into ${account.accountName}.`}
       ready={complete}
       action={receive}
@@ -82,15 +82,15 @@ function TestMoneyNotice() {
   const { data: rail } = trpc.paymentGateway.rail.useQuery();
   if (rail && !rail.sandbox) {
     return (
-      <Notice tone="warning" title="Nothing can be received this way here">
-        This console is connected to a real bank rail: money arrives when its sender sends it.
+      <Notice tone="warning" title="Payments can't be received here">
+        This console is connected to a real bank: money arrives when the sender sends it.
       </Notice>
     );
   }
   return (
-    <Notice title="This brings in test money">
-      The sandbox rail makes the payment up, as if the sender had made it. The account is marked as holding
-      test funds.
+    <Notice title="Test money only">
+      The sandbox creates this payment as if the sender had made it. The account is marked as holding test
+      funds.
     </Notice>
   );
 }

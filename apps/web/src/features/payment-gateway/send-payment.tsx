@@ -85,8 +85,8 @@ function SendDialog({ from, to, onClose }: SendDialogProps) {
 
   return (
     <PaymentDialog
-      title="Send Payment"
-      description="At once to accounts here, after a while to other banks."
+      title="Send payment"
+      description="Instant between accounts here; other banks take longer."
       ready={complete && account !== undefined}
       action={send}
       uncertain={uncertain}

@@ -22,9 +22,9 @@ export function SendSummary({ account, draft: { amount, accountName, bankName } 
         from <strong className="font-medium text-fg">{account.accountName}</strong> to{' '}
         <strong className="font-medium text-fg">{accountName.trim()}</strong> ({bankName.trim()}).{' '}
         {left < 0 ? (
-          <span className="text-warning">That is {formatCents(-left)} more than is available.</span>
+          <span className="text-warning">That's {formatCents(-left)} more than you have available.</span>
         ) : (
-          <span>{formatCents(left)} stays available.</span>
+          <span>{formatCents(left)} will be left.</span>
         )}
       </p>
       {isRounded(amount) && (

@@ -87,7 +87,7 @@ function DownloadStatement({ account: { id, accountNumber }, month }: DownloadSt
   );
   return (
     <Button
-      title={`The whole month of ${monthName(month)}, as UTC counts it`}
+      title={`All of ${monthName(month)} (UTC)`}
       pending={download.pending}
       onClick={() => download.run()}
       className="max-sm:w-full"

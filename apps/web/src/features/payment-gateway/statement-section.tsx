@@ -15,7 +15,7 @@ import { MorePages } from '../../ui/more-pages.tsx';
 import { KIND_NAMES, StatementFilters } from './statement-filters.tsx';
 import { firstLines, nextLines, type StatementFilter, useStatementFilter } from './statement-search.ts';
 
-const STOPPED = `The search stopped after ${MAX_SEARCHED_LINES.toLocaleString('en-US')} lines, and older ones may match. Go on with those, or choose a month to narrow it.`;
+const STOPPED = `Searched ${MAX_SEARCHED_LINES.toLocaleString('en-US')} lines without reaching the oldest. Search older lines, or pick a month to narrow it down.`;
 const NO_FILTER = { kind: undefined, month: undefined, q: undefined };
 
 const COLUMNS: readonly Column<StatementLine>[] = [
@@ -117,8 +117,8 @@ function NothingYet() {
   return (
     <EmptyState
       icon={ReceiptText}
-      title="No money has moved yet"
-      description="Each payment adds a line here, with the balance that it left."
+      title="No payments yet"
+      description="Payments appear here with the balance after each one."
     />
   );
 }
@@ -133,10 +133,8 @@ function NothingFound({ stopped, onClear }: NothingFoundProps) {
     <EmptyState
       icon={SearchX}
       title={stopped ? 'No lines found yet' : 'No lines found'}
-      description={
-        stopped ? STOPPED : 'Nothing in this statement is of this kind and month, with these words.'
-      }
-      action={<Button onClick={onClear}>Show the whole statement</Button>}
+      description={stopped ? STOPPED : 'No lines match your search and filters.'}
+      action={<Button onClick={onClear}>Clear filters</Button>}
     />
   );
 }

@@ -49,7 +49,7 @@ describe('a transaction', () => {
   });
 
   it('says when it is too late to cancel it', async () => {
-    const message = 'Only a payment that is pending can be cancelled.';
+    const message = 'Only pending payments can be cancelled.';
     const { user } = renderPage('/payment-gateway?tab=transactions', {
       transactions: [mockTransaction(PENDING)],
       refusals: { 'paymentGateway.cancel': { code: 'CONFLICT', reason: 'NOT_PENDING', message } },

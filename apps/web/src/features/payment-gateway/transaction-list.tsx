@@ -50,7 +50,7 @@ function NoTransactions({ onShowAccounts }: Pick<TransactionListProps, 'onShowAc
     <EmptyState
       icon={ArrowLeftRight}
       title="No transactions yet. Start sending or receiving payments!"
-      description="Every payment into and out of your accounts is listed here, and follows what becomes of it."
+      description="Every payment to and from your accounts appears here, with its status."
       action={<Button onClick={onShowAccounts}>Go to virtual accounts</Button>}
     />
   );

@@ -14,7 +14,7 @@ import { useMoneyQueries } from './money-queries.ts';
 
 export interface TransactionRowProps {
   transaction: GatewayTransaction;
-  /** The person's own account that it belongs to. */
+  /** The person's own account that it belongs to; undefined where that is closed. */
   account: VirtualAccount | undefined;
 }
 
@@ -44,7 +44,7 @@ export const TransactionRow = memo(function TransactionRow({ transaction, accoun
           {failure && <p className="mt-1 break-words text-danger">{failure}</p>}
           <p className="mt-1 flex flex-wrap gap-x-3 text-faint text-sm">
             <span className="break-all">{`Ref: ${reference}`}</span>
-            {account && <AccountLink account={account} />}
+            <AccountLink transaction={transaction} account={account} />
           </p>
         </div>
         <Amount transaction={transaction} />
@@ -76,14 +76,17 @@ function Amount({ transaction }: { transaction: GatewayTransaction }) {
   );
 }
 
-function AccountLink({ account: { id, accountName } }: { account: VirtualAccount }) {
+/** By its present name; of a closed account, by the one that the payment was made under. */
+function AccountLink({ transaction, account }: TransactionRowProps) {
+  const { type, virtualAccountId, senderAccountName, receiverAccountName } = transaction;
+  const nameThen = type === 'send' ? senderAccountName : receiverAccountName;
   return (
     <Link
       to="/payment-gateway/accounts/$accountId"
-      params={{ accountId: id }}
+      params={{ accountId: virtualAccountId }}
       className="min-w-0 truncate rounded-sm underline-offset-4 hover:text-fg hover:underline"
     >
-      {accountName}
+      {account?.accountName ?? nameThen}
     </Link>
   );
 }
