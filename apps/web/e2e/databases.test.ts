@@ -255,6 +255,6 @@ test('deleting asks for the name; an open page elsewhere follows, and the string
   await page.waitForURL('**/databases');
   await card(page, 'staging').waitFor();
   await expect.poll(() => card(page, 'orders').count()).toBe(0);
-  await elsewhere.getByText('It does not exist any more, or it is not yours.').waitFor();
+  await elsewhere.getByText("Not found, or you don't have access.").waitFor();
   await expect.poll(() => select(address, 'select 1').then(() => 'opened', String)).not.toBe('opened');
 });

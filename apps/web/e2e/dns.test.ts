@@ -245,7 +245,7 @@ test('a server that fails is said so, and tried again', async () => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.route('**/trpc/dns.**', (route) => route.abort());
   await page.getByRole('link', { name: 'DNS' }).click();
-  await page.getByText('This page could not be loaded').waitFor();
+  await page.getByText("Couldn't load this page").waitFor();
   await picture(page, 'dns-failing');
   await page.unroute('**/trpc/dns.**');
   await page.getByRole('button', { name: 'Try again' }).click();

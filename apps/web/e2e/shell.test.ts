@@ -55,7 +55,7 @@ test('a page that was open through an upgrade goes on with the new version, or s
   await page.route('**/assets/dns-*.js', (route) => route.fulfill({ status: 404, body: '{}' }));
   await page.getByRole('link', { name: 'DNS', exact: true }).click();
   // Nothing is new: a page loaded anew would be no better.
-  await page.getByText('A part of this page could not be loaded').waitFor();
+  await page.getByText("Part of this page couldn't be loaded").waitFor();
   await page.route(`${stage.origin}/`, async (route) => {
     const response = await route.fetch();
     const body = (await response.text()).replace(/main-[^"]+\.js/, 'main-new.js');

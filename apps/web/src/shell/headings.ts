@@ -2,47 +2,46 @@
 export const HEADINGS = {
   account: {
     title: 'Account',
-    description: 'Your name, your password, your access tokens and where you are signed in.',
+    description: 'Your name, password, access tokens and active sessions.',
   },
   admin: {
     title: 'Admin Dashboard',
-    description: 'Who uses this installation, what they pay and use, and how its parts are.',
+    description: 'Users, payments, usage and the health of this installation.',
   },
   billing: {
     title: 'Billing & Usage',
-    description: 'Your plan and what it costs, and what your resources use.',
+    description: 'Your plan, payments and resource usage.',
   },
   containers: {
     title: 'Container Registry',
-    description: 'Images that Docker and skopeo push to this console and pull from it.',
+    description: 'Push and pull container images with Docker or any OCI client.',
   },
   databases: {
     title: 'Managed Databases',
-    description: 'PostgreSQL, MySQL and MongoDB databases, each with an address that its own clients take.',
+    description: 'Create a database and connect to it with any standard client.',
   },
   deployments: {
     title: 'Deployments',
-    description: 'Apps that are built from Git and run at a URL of their own.',
+    description: 'Deploy apps from Git, each with its own URL.',
   },
   dns: {
     title: 'DNS Management',
-    description: "Records that this console's own name server answers with, within a second of saving them.",
+    description: 'DNS records for your domains, served by the built-in name server.',
   },
   marketplace: {
     title: 'Marketplace',
-    description: 'Templates and services, set up for you in one step and removed just as cleanly.',
+    description: 'Install templates and services in one step. Remove them just as easily.',
   },
   mobileApps: {
     title: 'Mobile App Builder',
-    description: 'Build configuration for Android and iOS apps, ready to drop into a project.',
+    description: 'Generate build configuration for Android and iOS apps.',
   },
   paymentGateway: {
     title: 'Payment Gateway',
-    description:
-      'Virtual bank accounts that hold, send and receive money, on a ledger where every cent has two entries.',
+    description: 'Virtual bank accounts that hold, send and receive money.',
   },
   storage: {
     title: 'Cloud Storage',
-    description: 'Files to keep for yourself or to share by a public address.',
+    description: 'Upload files to keep private or share with a link.',
   },
 };

@@ -1,5 +1,6 @@
 import { CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { checkServer, onServerBack } from '../lib/server-presence.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { toast } from '../ui/toast.ts';
@@ -8,15 +9,15 @@ import { findNewVersion, isMissingPart, reloadIfServed, type Served } from './mi
 const MISSING_PART_WORDS: Readonly<Record<Served, { title: string; description: string }>> = {
   newer: {
     title: 'A new version of Nephos is available',
-    description: 'Reload the page to go on with it.',
+    description: 'Reload the page to use it.',
   },
   same: {
-    title: 'A part of this page could not be loaded',
-    description: 'Check the connection, then reload the page.',
+    title: "Part of this page couldn't be loaded",
+    description: 'Check your connection, then reload the page.',
   },
   away: {
-    title: 'A part of this page could not be loaded',
-    description: 'The server could not be reached. Check the connection, then reload the page.',
+    title: "Part of this page couldn't be loaded",
+    description: "Can't reach the server. The page reloads when it's back.",
   },
 };
 
@@ -26,6 +27,11 @@ export function MissingPartNotice() {
   const [asking, setAsking] = useState(false);
 
   useEffect(() => void findNewVersion().then(setServed), []);
+  useEffect(() => {
+    if (served !== 'away') return;
+    void checkServer();
+    return onServerBack(() => void reloadIfServed());
+  }, [served]);
 
   async function reload() {
     setAsking(true);
@@ -79,7 +85,7 @@ export function BrokenPage({ error }: { error: unknown }) {
         <EmptyState
           icon={TriangleAlert}
           title="Something went wrong"
-          description="The console could not be shown. Reload the page."
+          description="The console couldn't be shown. Reload the page."
           action={
             <Button variant="primary" onClick={() => window.location.reload()}>
               Reload

@@ -77,7 +77,7 @@ test('after an upgrade the page is loaded anew, once for each version, and then 
 test('what is missing of the version at hand loads nothing anew by itself', async () => {
   serve(() => new Response(page(OURS)));
   draw(missingPart());
-  expect(await screen.findByText('Check the connection, then reload the page.')).toBeDefined();
+  expect(await screen.findByText('Check your connection, then reload the page.')).toBeDefined();
   expect(reload).not.toHaveBeenCalled();
 });
 
@@ -88,7 +88,7 @@ test.each([
 ])('while the server %s, the page stays', async (_, answer) => {
   serve(answer);
   draw(missingPart());
-  await screen.findByText(/^The server could not be reached/);
+  await screen.findByText(/^Can't reach the server/);
   await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
   expect(reload).not.toHaveBeenCalled();
   serve(() => new Response(page(OURS)));

@@ -8,7 +8,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { isMissingPart } from './missing-part.ts';
 import { MissingPartNotice } from './missing-part-notice.tsx';
 
-const UNEXPLAINED = 'The server could not be reached. Check the connection, then try again.';
+const UNEXPLAINED = "Can't reach the server. Check your connection and try again.";
 
 /** What a page shows in place of itself when its data cannot be had. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
@@ -27,11 +27,11 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     return (
       <EmptyState
         icon={FileQuestionMark}
-        title="Not found"
-        description="It does not exist any more, or it is not yours."
+        title="Can't open this page"
+        description="Not found, or you don't have access."
         action={
           <a href="/" className={buttonStyles()}>
-            Go to the start page
+            Go to the home page
           </a>
         }
       />
@@ -40,11 +40,11 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   return (
     <EmptyState
       icon={TriangleAlert}
-      title="This page could not be loaded"
+      title="Couldn't load this page"
       description={
         refused
           ? sentenceOf(error, UNEXPLAINED)
-          : 'Something went wrong. Check the connection, then try again.'
+          : 'Something went wrong. Try again.'
       }
       action={<Button onClick={() => void retry()}>Try again</Button>}
     />

@@ -86,6 +86,6 @@ describe('the page of an image', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     vi.spyOn(console, 'error').mockImplementation(() => {});
     renderPage(PATH);
-    expect(await screen.findByText('It does not exist any more, or it is not yours.')).toBeDefined();
+    expect(await screen.findByText("Not found, or you don't have access.")).toBeDefined();
   });
 });

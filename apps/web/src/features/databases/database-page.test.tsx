@@ -107,7 +107,7 @@ describe('the page of a database', () => {
     renderPage(PATH, { delays: { 'databases.get': loading.promise } });
     expect(await screen.findByText('Loading the database')).toBeDefined();
     loading.resolve();
-    expect(await screen.findByText('It does not exist any more, or it is not yours.')).toBeDefined();
+    expect(await screen.findByText("Not found, or you don't have access.")).toBeDefined();
   });
 
   it('says why it cannot be loaded', async () => {

@@ -9,7 +9,7 @@ export function NotFoundPage() {
       <h1 className="mt-5 font-semibold text-2xl tracking-tight">404 Page Not Found</h1>
       <p className="mt-2 text-muted">Did you forget to add the page to the router?</p>
       <a href="/" className={buttonStyles({ className: 'mt-6' })}>
-        Go to the start page
+        Go to the home page
       </a>
     </div>
   );

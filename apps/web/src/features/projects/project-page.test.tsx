@@ -212,6 +212,6 @@ describe('a project page', () => {
     expect(await screen.findByText('Loading project')).toBeDefined();
     loading.resolve();
     expect(await screen.findByText('Not found')).toBeDefined();
-    expect(screen.getByRole('link', { name: 'Go to the start page' })).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Go to the home page' })).toBeDefined();
   });
 });
