@@ -1,10 +1,12 @@
 import type { BillingStatus } from '@nephos/contracts';
 import { LOGIN_REDIRECT_DELAY } from '@nephos/contracts/constants';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { App } from './app.tsx';
-import type { Session } from './shell/session.ts';
+import { fetchSession, type Session } from './shell/session.ts';
 import './test/searches.ts';
+import { dismissToast } from './ui/toast.ts';
 
 const SIGNED_OUT: Promise<Session> = Promise.resolve({ status: 'signed-out' });
 const LOADING = new Promise<Session>(() => {});
@@ -17,6 +19,9 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  // Test files share the one toast there is, and this browser's storage.
+  dismissToast();
+  localStorage.clear();
   vi.restoreAllMocks();
 });
 
@@ -96,8 +101,43 @@ test('signed out, a page of the console tells and goes to the login page half a 
   expect(timers.mock.calls.filter(([, delay]) => delay === 500)).toHaveLength(1);
 });
 
-test('a server that cannot say who is signed in sends nobody away', async () => {
-  visit('/dns', Promise.resolve({ status: 'unavailable' }));
-  expect(await screen.findByRole('heading', { name: 'Service temporarily unavailable' })).toBeDefined();
-  expect(goTo).not.toHaveBeenCalled();
+describe('a server that cannot say who is signed in', () => {
+  const UNAVAILABLE: Promise<Session> = Promise.resolve({ status: 'unavailable' });
+
+  /** What the server says of the session from now on. */
+  function sessionIs(answer: () => Response) {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => answer());
+  }
+
+  test('sends nobody away, and the page goes on when it can say', async () => {
+    sessionIs(() => Response.json({ message: 'Not now.' }, { status: 503 }));
+    visit('/dns', UNAVAILABLE);
+    expect(await screen.findByRole('heading', { name: 'Service temporarily unavailable' })).toBeDefined();
+    expect(goTo).not.toHaveBeenCalled();
+    sessionIs(() => Response.json({ message: 'Unauthorized' }, { status: 401 }));
+    act(() => void window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(goTo).toHaveBeenCalledExactlyOnceWith('/api/login?returnTo=%2Fdns'));
+  });
+
+  test('says so at / to whoever was signed in here, and the landing page to everyone else', async () => {
+    visit('/', UNAVAILABLE);
+    expect(await screen.findByRole('heading', { level: 1, name: /From Git to live/ })).toBeDefined();
+    cleanup();
+
+    sessionIs(() => Response.json({ id: '1', email: 'ada@example.com' }));
+    await fetchSession();
+    sessionIs(() => new Response('', { status: 502 }));
+    visit('/', UNAVAILABLE);
+    const heading = { name: 'Service temporarily unavailable' };
+    expect(await screen.findByRole('heading', heading)).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(screen.getByRole('heading', heading)).toBeDefined();
+
+    sessionIs(() => Response.json({ message: 'Unauthorized' }, { status: 401 }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { level: 1, name: /From Git to live/ })).toBeDefined();
+    cleanup();
+    visit('/', UNAVAILABLE);
+    expect(await screen.findByRole('heading', { level: 1, name: /From Git to live/ })).toBeDefined();
+  });
 });

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { BrokenPage } from './shell/missing-part-notice.tsx';
 import { isConsolePage } from './shell/navigation.ts';
-import type { Session } from './shell/session.ts';
+import { type Session, wasSignedInHere } from './shell/session.ts';
 import { preloadLanding, SignedOut } from './signed-out.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { ToastHost } from './ui/toast-host.tsx';
@@ -35,7 +35,7 @@ export function App({ path, session: answer }: AppProps) {
             <Console user={session.user} />
           </Suspense>
         ) : (
-          <SignedOut path={path} status={session.status} />
+          <SignedOut path={path} status={session.status} onAnswer={setSession} />
         )}
       </ErrorBoundary>
       <ErrorBoundary fallback={() => null}>
@@ -47,8 +47,8 @@ export function App({ path, session: answer }: AppProps) {
 
 /** Fetches what the path will most likely show, while the session is still being asked for. */
 function preload(path: string) {
-  if (path === '/') preloadLanding();
-  if (!isConsolePage(path)) return;
+  if (path === '/' && !wasSignedInHere()) return preloadLanding();
+  if (path !== '/' && !isConsolePage(path)) return;
   // What fails is seen where it is shown.
   loadConsole().catch(() => {});
 }

@@ -1,9 +1,10 @@
 import { ServerOff } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { NotFoundPage } from './features/not-found/not-found-page.tsx';
+import { askAgain } from './lib/ask-again.ts';
 import { sendToLogin } from './lib/send-to-login.ts';
 import { isConsolePage } from './shell/navigation.ts';
-import type { Session } from './shell/session.ts';
+import { fetchSession, type Session, wasSignedInHere } from './shell/session.ts';
 import { Button } from './ui/button.tsx';
 
 /** Milliseconds before anything shows while the session loads: a fast answer then paints one screen, not two. */
@@ -20,10 +21,15 @@ export function preloadLanding(): void {
 export interface SignedOutProps {
   path: string;
   status: Exclude<Session['status'], 'signed-in'>;
+  /** Told what the server says once it can say it. */
+  onAnswer: (session: Session) => void;
 }
 
-/** What is shown while loading and when signed out: `/` is the landing page, every other path is not found. */
-export function SignedOut({ path, status }: SignedOutProps) {
+/**
+ * What is shown while loading and when signed out: `/` is the landing page, every other path is not found. Where the
+ * server cannot say who is signed in, the landing page is for those who were not.
+ */
+export function SignedOut({ path, status, onAnswer }: SignedOutProps) {
   const patient = usePatience(status === 'loading');
   const mustLogIn = status === 'signed-out' && isConsolePage(path);
 
@@ -32,6 +38,9 @@ export function SignedOut({ path, status }: SignedOutProps) {
   }, [mustLogIn]);
 
   if (patient) return null;
+  if (status === 'unavailable' && (path !== '/' || wasSignedInHere())) {
+    return <UnavailablePage onAnswer={onAnswer} />;
+  }
   if (path === '/') {
     return (
       <Suspense>
@@ -39,7 +48,6 @@ export function SignedOut({ path, status }: SignedOutProps) {
       </Suspense>
     );
   }
-  if (status === 'unavailable') return <UnavailablePage />;
   return (
     <main className="flex min-h-dvh flex-col">
       <NotFoundPage />
@@ -56,18 +64,42 @@ function usePatience(loading: boolean): boolean {
   return loading && !over;
 }
 
-/** Shown where the server cannot say who is signed in. */
-function UnavailablePage() {
+/** Shown where the server cannot say who is signed in, until it can. */
+function UnavailablePage({ onAnswer }: Pick<SignedOutProps, 'onAnswer'>) {
+  const { asking, ask } = useAnswer(onAnswer);
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center px-6 text-center">
       <ServerOff aria-hidden="true" className="size-8 text-faint" />
       <h1 className="mt-5 font-semibold text-2xl tracking-tight">Service temporarily unavailable</h1>
       <p className="mt-2 max-w-md text-muted">
-        The server does not answer at the moment. Running apps are not affected by it.
+        The server isn't responding. This page continues as soon as it's back.
       </p>
-      <Button variant="primary" className="mt-6" onClick={() => window.location.reload()}>
+      <Button variant="primary" className="mt-6" pending={asking} onClick={ask}>
         Try again
       </Button>
     </main>
   );
+}
+
+function useAnswer(onAnswer: SignedOutProps['onAnswer']) {
+  const again = useRef<ReturnType<typeof askAgain>>(undefined);
+  const [asking, setAsking] = useState(false);
+
+  useEffect(() => {
+    again.current = askAgain(async () => {
+      const session = await fetchSession();
+      if (session.status === 'unavailable') return false;
+      onAnswer(session);
+      return true;
+    });
+    return again.current.stop;
+  }, [onAnswer]);
+
+  async function ask() {
+    setAsking(true);
+    await again.current?.now();
+    setAsking(false);
+  }
+
+  return { asking, ask: () => void ask() };
 }

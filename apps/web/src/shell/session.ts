@@ -1,5 +1,8 @@
 import type { User } from '@nephos/contracts';
 
+/** Stands in this browser's storage while somebody is signed in here: no secret and no proof, but known without the server. */
+const SIGNED_IN_HERE = 'signed-in';
+
 export type Session =
   | { status: 'loading' }
   | { status: 'signed-in'; user: User }
@@ -13,12 +16,34 @@ export async function fetchSession(): Promise<Session> {
     const response = await fetch('/api/auth/user', { credentials: 'include' });
     // Read in any case: a body left unread holds its connection.
     const body = await response.text();
-    if (response.status === 401) return { status: 'signed-out' };
+    if (response.status === 401) {
+      remember(false);
+      return { status: 'signed-out' };
+    }
     if (!response.ok) return { status: 'unavailable' };
     // Our own server's contracted answer (`User`); the schema itself would cost every visitor the validator.
     const user: User = JSON.parse(body);
+    remember(true);
     return { status: 'signed-in', user };
   } catch {
     return { status: 'unavailable' };
+  }
+}
+
+function remember(signedIn: boolean) {
+  try {
+    if (signedIn) localStorage.setItem(SIGNED_IN_HERE, 'yes');
+    else localStorage.removeItem(SIGNED_IN_HERE);
+  } catch {
+    // Storage may be closed to us; nothing is remembered then.
+  }
+}
+
+/** Whether somebody was signed in when the server last said. */
+export function wasSignedInHere(): boolean {
+  try {
+    return localStorage.getItem(SIGNED_IN_HERE) !== null;
+  } catch {
+    return false;
   }
 }
