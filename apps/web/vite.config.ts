@@ -11,7 +11,10 @@ const LOGIN_STYLES = 'login.css';
 
 /** Everything the API answers itself. `ws` also carries upgrade requests. */
 const proxy = Object.fromEntries(
-  ['/api', '/trpc', '/healthz', '/v2'].map((path) => [path, { target: API, changeOrigin: false, ws: true }]),
+  ['/api', '/trpc', '/healthz', '/readyz', '/v2'].map((path) => [
+    path,
+    { target: API, changeOrigin: false, ws: true },
+  ]),
 );
 
 export default defineConfig({

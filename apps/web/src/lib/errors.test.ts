@@ -1,7 +1,7 @@
 import type { AppRouter } from '@nephos/contracts';
 import { TRPCClientError } from '@trpc/client';
-import { describe, expect, it } from 'vitest';
-import { fieldErrorsOf, isUnauthorized, sentenceOf, wireText } from './errors.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { absenceOf, fieldErrorsOf, isUnauthorized, sentenceOf, wireText } from './errors.ts';
 
 function refused(httpStatus: number, message: string, fields?: { path: string; message: string }[]) {
   return TRPCClientError.from<AppRouter>({
@@ -29,6 +29,8 @@ describe('a refused call', () => {
     expect(sentenceOf(refused(403, 'Your plan allows 5 projects.'), 'Failed')).toBe(
       'Your plan allows 5 projects.',
     );
+    expect(absenceOf(refused(403, 'Your plan allows 5 projects.'))).toBeUndefined();
+    expect(absenceOf(refused(503, 'The storage is full.'))).toBe('The storage is full.');
     expect(fieldErrorsOf(refused(400, 'No.', [{ path: 'name', message: 'Name is required.' }]))).toEqual({
       name: 'Name is required.',
     });
@@ -42,6 +44,13 @@ describe('a call without an answer', () => {
     expect(wireText(broken)).toBe('Failed to fetch');
     expect(sentenceOf(broken, 'Failed to save')).toBe('Failed to save');
     expect(fieldErrorsOf(broken)).toEqual({});
+  });
+
+  it('may have had its effect, unless the browser did not send it', () => {
+    expect(absenceOf(broken)).toBe("Can't reach the server, so this may not have gone through.");
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    expect(absenceOf(broken)).toBe("You're offline, so nothing was saved.");
+    vi.restoreAllMocks();
   });
 });
 

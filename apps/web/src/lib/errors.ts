@@ -37,6 +37,22 @@ export function isForbidden(error: CallError): boolean {
   return error.data?.reason === 'FORBIDDEN';
 }
 
+/** Whether nobody was there to answer, somebody else did in the server's place, or it said that it cannot at the moment. */
+export function isServerAway(error: CallError): boolean {
+  if (isCancelled(error)) return false;
+  const status = statusOf(error);
+  return status === undefined || status === 502 || status === 503 || status === 504;
+}
+
+/** Why nothing came of a write, or may not have, where the server was away; its own sentence where it said one. */
+export function absenceOf(error: CallError): string | undefined {
+  if (!isServerAway(error)) return undefined;
+  if (error.data?.reason) return error.message;
+  return navigator.onLine
+    ? "Can't reach the server, so this may not have gone through."
+    : "You're offline, so nothing was saved.";
+}
+
 /** The server's sentence for a person, or `fallback` where it did not get to say one. */
 export function sentenceOf(error: CallError, fallback: string): string {
   return error.data?.reason ? error.message : fallback;

@@ -39,7 +39,7 @@ export function refused(
 
 /** No answer came. */
 export function unanswered(): CallError {
-  return TRPCClientError.from<AppRouter>(new TypeError('The server could not be reached.'));
+  return TRPCClientError.from<AppRouter>(new TypeError("Can't reach the server."));
 }
 
 /** The person ended the call. */

@@ -1,6 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { toast } from '../ui/toast.ts';
 import {
+  absenceOf,
   type CallError,
   type FieldErrors,
   fieldErrorsOf,
@@ -64,7 +65,7 @@ export function useAction<Input, Output>(
     if (isCancelled(error)) return mutation.reset();
     if (isUnauthorized(error)) return sendToLogin();
     const description = serverSpeaks ? sentenceOf(error, failure) : failure;
-    toast({ title: 'Error', description, variant: 'destructive' });
+    toast({ title: 'Error', description, detail: absenceOf(error), variant: 'destructive' });
   }
 
   const fields = fieldErrorsOf(mutation.error);
@@ -80,7 +81,7 @@ export function useAction<Input, Output>(
     fields,
     refusal:
       mutation.error && !explained && !isUnauthorized(mutation.error)
-        ? sentenceOf(mutation.error, failure)
+        ? (absenceOf(mutation.error) ?? sentenceOf(mutation.error, failure))
         : undefined,
     reset: mutation.reset,
   };

@@ -1,5 +1,6 @@
 import { type SkipToken, skipToken } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { checkServer } from './server-presence.ts';
 
 /** A subscription of the contract, as in `trpc.deployments.changes`. */
 export interface ChangeStream<Input, Event> {
@@ -58,6 +59,7 @@ export interface Stream {
  */
 export function useStreamRetry({ status, reset }: Stream): void {
   const delay = useRef(FIRST_DELAY);
+  useLossNotice(status);
   useEffect(() => {
     if (status === 'pending') delay.current = FIRST_DELAY;
     if (status !== 'error') return;
@@ -65,4 +67,13 @@ export function useStreamRetry({ status, reset }: Stream): void {
     delay.current = Math.min(delay.current * 2, LONGEST_DELAY);
     return () => clearTimeout(timer);
   }, [status, reset]);
+}
+
+/** A stream that was open and is not any more may be the first to know that the server is away. */
+function useLossNotice(status: Stream['status']) {
+  const before = useRef(status);
+  useEffect(() => {
+    if (before.current === 'pending' && status === 'connecting') void checkServer();
+    before.current = status;
+  }, [status]);
 }

@@ -6,6 +6,7 @@ import { AssistantProvider, useAssistant } from './assistant-context.tsx';
 import { AssistantPlace, type AssistantPlaceProps } from './assistant-place.tsx';
 import { Header } from './header.tsx';
 import { MissingPartToast } from './missing-part-notice.tsx';
+import { ServerBanner } from './server-banner.tsx';
 import { useShortcut } from './shortcut.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebar } from './use-sidebar.ts';
@@ -50,6 +51,7 @@ function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
             onToggleSidebar={sidebar.toggle}
             onOpenPalette={() => palette.setOpen(true)}
           />
+          <ServerBanner />
           <main
             id="main"
             tabIndex={-1}

@@ -88,6 +88,8 @@ export interface MockWorld {
   admin: MockAdmin;
   assistant: MockAssistant;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
+  /** Whether the server says that it can answer. */
+  ready: boolean;
   /** Calls that are refused, by `domain.procedure`. */
   refusals: Record<string, MockRefusal>;
   /** Uploads are refused. */
@@ -474,6 +476,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
       { framework: 'static', available: true, reason: '' },
       { framework: 'python', available: false, reason: 'python3 is not installed on this server.' },
     ],
+    ready: true,
     refusals: {},
     uploadRefusal: null,
     delays: {},

@@ -2,7 +2,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { cleanup, render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { http } from 'msw';
+import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import type { ReactNode } from 'react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
@@ -30,6 +30,7 @@ const server = setupServer(
       createContext: () => ({ world, user: world.user }),
     }),
   ),
+  http.get('*/readyz', () => HttpResponse.json({ status: 'ready' }, { status: world.ready ? 200 : 503 })),
   ...fileHandlers(() => world),
   archiveHandler(() => world),
   statementHandler(() => world),

@@ -3,6 +3,8 @@ import { TOAST_REMOVE_DELAY } from '@nephos/contracts/constants';
 export interface ToastMessage {
   title: string;
   description?: string;
+  /** What more there is to know; left out where it is what the description says. */
+  detail?: string | undefined;
   variant?: 'default' | 'destructive';
   /** Called when it can be seen; at once where another takes its place before that. */
   onPainted?: () => void;

@@ -71,7 +71,7 @@ export function Toaster({ toast }: { toast: ShownToast }) {
   );
 }
 
-function Words({ title, description, variant }: ShownToast) {
+function Words({ title, description, detail, variant }: ShownToast) {
   useEffect(() => afterPaint(toastPainted), []);
 
   return (
@@ -82,6 +82,7 @@ function Words({ title, description, variant }: ShownToast) {
       {description && (
         <Radix.Description className="mt-0.5 break-words text-muted text-sm">{description}</Radix.Description>
       )}
+      {detail && detail !== description && <p className="mt-0.5 break-words text-muted text-sm">{detail}</p>}
     </div>
   );
 }
