@@ -40,7 +40,15 @@ async function packedSize(response: Response): Promise<number> {
 test('a page of the console needs few requests and little JavaScript', async () => {
   const one = await admin.rest('POST /api/projects', { body: { name: 'one' } });
   const { id } = one.body as { id: string };
-  for (const path of ['/', '/storage', '/payment-gateway', '/marketplace', '/billing', '/admin', `/projects/${id}`]) {
+  for (const path of [
+    '/',
+    '/storage',
+    '/payment-gateway',
+    '/marketplace',
+    '/billing',
+    '/admin',
+    `/projects/${id}`,
+  ]) {
     const { page, requests, bytes } = await firstLoad(path, admin);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(MOST_REQUESTS);

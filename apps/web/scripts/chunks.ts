@@ -4,7 +4,8 @@ const LANDING = /[\\/]features[\\/]landing[\\/]/;
 const ICONS = /[\\/]lucide-react[\\/]/;
 
 /** What every page of the console needs, or the next one will: all but what waits for its first use. */
-const CONSOLE = /[\\/]src[\\/](console\.tsx|lib[\\/]|shell[\\/](?!command-palette|palette-)|ui[\\/](?!code-|side-tabs))/;
+const CONSOLE =
+  /[\\/]src[\\/](console\.tsx|lib[\\/]|shell[\\/](?!command-palette|palette-)|ui[\\/](?!code-|side-tabs))/;
 
 /** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
 const WORTH_A_REQUEST = 3000;

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NotFoundPage } from './features/not-found/not-found-page.tsx';
+import { refreshOnArrival } from './lib/refresh-on-arrival.ts';
 import { createData, type Data, trpc } from './lib/trpc.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { RouteError } from './shell/route-error.tsx';
@@ -19,7 +20,7 @@ export function Console({ user }: { user: User }) {
 
 /** The console's router over its data. */
 export function createConsoleRouter({ queryClient, client, utils }: Data) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { utils },
     defaultPreload: 'intent',
@@ -35,6 +36,8 @@ export function createConsoleRouter({ queryClient, client, utils }: Data) {
       </trpc.Provider>
     ),
   });
+  refreshOnArrival(router, queryClient);
+  return router;
 }
 
 declare module '@tanstack/react-router' {
