@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../api/test/world.ts';
-import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+import { createStage, expectSound, NARROW, picture, type Stage, WIDE } from './stage.ts';
 
 const SERVICES = [
   'Deployments',
@@ -89,9 +90,140 @@ test('a member sees no administration, and is sent away from it', async () => {
   const page = await stage.open('/', { as: member });
   await page.getByRole('link', { name: 'Deployments', exact: true }).first().waitFor();
   expect(await page.getByText('Administration').count()).toBe(0);
-  await page.goto(`${stage.origin}/admin`);
-  await page.getByText('You do not have permission to access this page.').first().waitFor();
-  await page.waitForURL(`${stage.origin}/`);
+  for (const viewport of [WIDE, NARROW]) {
+    const theirs = await stage.open('/admin', {
+      as: member,
+      viewport,
+      theme: viewport === WIDE ? 'dark' : 'light',
+    });
+    await theirs.getByText('You do not have permission to access this page.').first().waitFor();
+    await theirs.getByRole('heading', { level: 1, name: 'Admins only' }).waitFor();
+    await picture(theirs, `shell-admins-only-${viewport.width}`);
+    await theirs.waitForURL(`${stage.origin}/`);
+  }
+});
+
+/** A line like that of a phone in a train. */
+async function slowDown(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  const bytesPerSecond = 50_000;
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 400,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  });
+}
+
+/** Notes in the browser for how many milliseconds the words stood on the screen when it left, or null: never. */
+async function timeWords(page: Page) {
+  await page.addInitScript(() => {
+    let seenAt: number | undefined;
+    const look = () => {
+      if (document.body?.textContent.includes('You are logged out. Logging in again...'))
+        seenAt ??= performance.now();
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    window.addEventListener('beforeunload', () => {
+      const seenFor = seenAt === undefined ? null : performance.now() - seenAt;
+      if (!location.pathname.startsWith('/api/')) sessionStorage.setItem('seen-for', JSON.stringify(seenFor));
+    });
+  });
+}
+
+async function expectWordsWereSeen(page: Page) {
+  await page.waitForURL('**/api/login?**');
+  const seenFor = await page.evaluate(() => JSON.parse(sessionStorage.getItem('seen-for') ?? 'null'));
+  // The browser's clock and the frames are its own: a tenth is theirs.
+  expect(seenFor).toBeGreaterThan(450);
+}
+
+test('on a slow line, whoever is signed out reads so before the browser leaves', async () => {
+  const page = await stage.open('/healthz');
+  await slowDown(page);
+  await timeWords(page);
+  await page.goto(`${stage.origin}/billing`, { waitUntil: 'commit' });
+  await page.getByText('You are logged out. Logging in again...').first().waitFor();
+  await picture(page, 'shell-signed-out-slow');
+  await expectWordsWereSeen(page);
+});
+
+test('a session that ends while a page is open is told of, too', async () => {
+  const leaver = await stage.world.as('Latecomer');
+  const page = await stage.open('/deployments', { as: leaver });
+  await timeWords(page);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  await slowDown(page);
+  await leaver.rest('GET /api/logout');
+  await page.getByRole('link', { name: 'Storage', exact: true }).click();
+  await expectWordsWereSeen(page);
+});
+
+test('what was made through the API is there when one comes to its page', async () => {
+  const maker = await stage.world.as('Maker');
+  const page = await stage.open('/deployments', { as: maker });
+  await page.getByText('No projects yet').waitFor();
+  await page.getByRole('link', { name: 'DNS', exact: true }).click();
+  await page.getByText('No DNS records yet').waitFor();
+  await maker.rest('POST /api/projects', { body: { name: 'by-rest' } });
+  await page.getByRole('link', { name: 'Deployments', exact: true }).click();
+  await page.getByText('by-rest').first().waitFor();
+  const record = { domain: 'made-by-rest.test', recordType: 'A', name: '@', value: '192.0.2.1', ttl: 3600 };
+  await maker.rest('POST /api/dns', { body: record });
+  await page.getByRole('link', { name: 'DNS', exact: true }).click();
+  await page.getByText('made-by-rest.test').first().waitFor();
+});
+
+const READY_AGAIN = /until (you're back online|it's back)\./;
+
+test('while the server is away a banner says so and a write says why, and both end with it', async () => {
+  for (const [viewport, theme] of [
+    [WIDE, 'dark'],
+    [NARROW, 'light'],
+  ] as const) {
+    const page = await stage.open('/deployments', { as: admin, viewport, theme });
+    await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+    const away = (url: URL) => url.pathname.startsWith('/trpc') || url.pathname === '/readyz';
+    await page.route(away, (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'New Project' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('in-vain');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Failed to create project', { exact: true }).first().waitFor();
+    await dialog.getByText("Can't reach the server, so this may not have gone through.").waitFor();
+    await picture(page, `shell-away-write-${viewport.width}-${theme}`);
+    await page.keyboard.press('Escape');
+    const banner = page.getByText("Can't reach the server. Changes can't be saved until it's back.");
+    await banner.waitFor();
+    await picture(page, `shell-away-${viewport.width}-${theme}`);
+    await expectSound(page);
+    await page.unrouteAll();
+    await expect.poll(() => banner.count()).toBe(0);
+    await page.context().setOffline(true);
+    await page.getByText(READY_AGAIN).waitFor();
+    await page.context().setOffline(false);
+    await expect.poll(() => page.getByText(READY_AGAIN).count()).toBe(0);
+  }
+});
+
+test('/ says that the server is away to whoever was signed in, and goes on when it is back', async () => {
+  for (const [viewport, theme] of [
+    [WIDE, 'dark'],
+    [NARROW, 'light'],
+  ] as const) {
+    const page = await stage.open('/', { as: admin, viewport, theme });
+    await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+    await page.route('**/api/auth/user', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Service temporarily unavailable' }).waitFor();
+    await picture(page, `shell-unavailable-${viewport.width}-${theme}`);
+    await expectSound(page);
+    await page.unrouteAll();
+    await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  }
 });
 
 test('Ctrl+B folds the sidebar, and it stays folded', async () => {

@@ -40,7 +40,7 @@ export async function reloadIfServed(): Promise<boolean> {
   return served;
 }
 
-/** The address of the script that the server's page begins with, which changes with every part. */
+/** The addresses of the scripts that the server's page begins with, one of which changes with every part. */
 async function servedEntry(): Promise<string | undefined> {
   const answer = await fetch('/', { headers: { accept: 'text/html' }, cache: 'no-store' }).catch(
     () => undefined,
@@ -50,5 +50,6 @@ async function servedEntry(): Promise<string | undefined> {
 }
 
 function entryOf(page: Document): string | undefined {
-  return page.querySelector('script[type="module"]')?.getAttribute('src') ?? undefined;
+  const scripts = [...page.querySelectorAll('script[type="module"]')];
+  return scripts.length === 0 ? undefined : scripts.map((script) => script.getAttribute('src')).join(' ');
 }
