@@ -16,7 +16,7 @@ let reload: ReturnType<typeof vi.spyOn>;
 beforeAll(watchForMissingParts);
 beforeEach(() => {
   // Markup that is put in does not run.
-  document.head.insertAdjacentHTML('afterbegin', page(OURS));
+  document.head.insertAdjacentHTML('beforeend', page(OURS));
   reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});
 });
 afterEach(() => {
