@@ -250,6 +250,7 @@ test('all of it fits a phone, in the light, and a deleted beneficiary is gone', 
   await picture(page, 'payment-gateway-send-narrow-light');
   await expectSound(page);
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('tab', { name: 'Transactions' }).click();
   await row(page, 'Brass fittings').waitFor();
   await picture(page, 'payment-gateway-transactions-narrow-light', true);
