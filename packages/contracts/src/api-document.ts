@@ -23,7 +23,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
 
 /** In Markdown. */
 const DESCRIPTION = `Sign in by \`POST /api/login\` and send its cookie, or send an access token of the account page as
-\`Authorization: Bearer <token>\`. Errors are \`{ message, code, requestId, fields? }\`. Writes may carry an
+\`Authorization: Bearer <token>\`. Errors are \`{ message, code, requestId, fields?, existingId? }\`. Writes may carry an
 \`Idempotency-Key\`.`;
 
 /** The document of all that `/api` and `/files` answer at `serverUrl`, the origin of the console. */

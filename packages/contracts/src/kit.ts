@@ -159,6 +159,8 @@ export interface ErrorData extends TRPCDefaultErrorData {
   requestId: string;
   /** For `VALIDATION`: the input's faulty fields. */
   fields?: FieldError[] | undefined;
+  /** For some conflicts: the id of the caller's own thing that is in the way. */
+  existingId?: string | undefined;
 }
 
 export interface FieldError {

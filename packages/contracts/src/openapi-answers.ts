@@ -75,5 +75,6 @@ export const errorSchema: Json = {
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
+    existingId: { type: 'string', description: 'Of a conflict: the id of what is in the way' },
   },
 };

@@ -9,6 +9,8 @@ export class Refusal extends TRPCError {
   /** Upper-case code of the error body. */
   readonly reason: string;
   readonly fields: FieldError[] | undefined;
+  /** Id of the caller's own thing that is in the way. */
+  readonly existingId: string | undefined;
   /** Seconds for `Retry-After`. */
   readonly retryAfter: number | undefined;
   /** Whether the same `Idempotency-Key` was refused before. */
@@ -19,6 +21,7 @@ export class Refusal extends TRPCError {
     reason: string;
     message: string;
     fields?: FieldError[];
+    existingId?: string | undefined;
     retryAfter?: number;
     replayed?: boolean;
     /** Why, for the log alone. */
@@ -27,6 +30,7 @@ export class Refusal extends TRPCError {
     super({ code: options.code, message: options.message, cause: options.cause });
     this.reason = options.reason;
     this.fields = options.fields;
+    this.existingId = options.existingId;
     this.retryAfter = options.retryAfter;
     this.replayed = options.replayed ?? false;
   }
@@ -68,9 +72,9 @@ export function notFound(reason = 'NOT_FOUND', message = 'Not found.'): Refusal 
   return new Refusal({ code: 'NOT_FOUND', reason, message });
 }
 
-/** 409: it contradicts what is there. */
-export function conflict(reason: string, message: string): Refusal {
-  return new Refusal({ code: 'CONFLICT', reason, message });
+/** 409: it contradicts what is there; `existingId` says what that is, where it is the caller's own. */
+export function conflict(reason: string, message: string, existingId?: string): Refusal {
+  return new Refusal({ code: 'CONFLICT', reason, message, existingId });
 }
 
 /** 412: a condition of the request's headers does not hold. */

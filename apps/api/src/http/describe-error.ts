@@ -19,6 +19,7 @@ export interface ErrorDescription {
   message: string;
   reason: string;
   fields?: FieldError[] | undefined;
+  existingId?: string | undefined;
   retryAfter?: number | undefined;
 }
 
@@ -94,6 +95,7 @@ export function describeError(error: unknown): ErrorDescription {
       message: refusal.message,
       reason: refusal.reason,
       fields: refusal.fields,
+      existingId: refusal.existingId,
       retryAfter: refusal.retryAfter,
     };
   }

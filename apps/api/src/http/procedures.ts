@@ -154,8 +154,9 @@ function translate(error: unknown, row: Row): TRPCError {
 }
 
 const formatError: Options['formatError'] = ({ shape, error, caller }) => {
-  const { status, message, reason, fields } = describeError(error);
-  const data = { ...shape.data, httpStatus: status, reason, requestId: caller?.requestId ?? '', fields };
+  const { status: httpStatus, message, reason, fields, existingId } = describeError(error);
+  const requestId = caller?.requestId ?? '';
+  const data = { ...shape.data, httpStatus, reason, requestId, fields, existingId };
   return { message, code: shape.code, data };
 };
 

@@ -19,6 +19,7 @@ const Answer = z.discriminatedUnion('ok', [
     code: z.custom<Refusal['code']>((code) => typeof code === 'string' && code in TRPC_ERROR_CODES_BY_KEY),
     reason: z.string(),
     message: z.string(),
+    existingId: z.string().optional(),
   }),
 ]);
 type Answer = z.output<typeof Answer>;
@@ -123,8 +124,8 @@ async function effect(ctx: Context, work: Work): Promise<{ answer: Answer; tasks
   } catch (error) {
     if (!(error instanceof Refusal) || error.reason === 'VALIDATION' || error.retryAfter) throw error;
     await sql`rollback to savepoint effect`.execute(ctx.db);
-    const { code, reason, message } = error;
-    return { answer: { ok: false, code, reason, message }, tasks: [] };
+    const { code, reason, message, existingId } = error;
+    return { answer: { ok: false, code, reason, message, existingId }, tasks: [] };
   }
 }
 
@@ -168,8 +169,8 @@ export function createOnce(secrets: SecretsBox, call: KeyedCall): Once<Context> 
   return async (work, apart = '') => {
     const { answer, tasks, replayed } = await answerOf(work, apart);
     if (!answer.ok) {
-      const { code, reason, message } = answer;
-      throw new Refusal({ code, reason, message, replayed });
+      const { code, reason, message, existingId } = answer;
+      throw new Refusal({ code, reason, message, existingId, replayed });
     }
     for (const task of tasks) ctx.afterCommit(task);
     const found = answer.existing ?? false;
