@@ -27,6 +27,13 @@ export const FilePath = line(MAX_FILE_PATH, 'Path')
   )
   .refine((path) => !path.includes('..') && !path.includes('//'), 'Path cannot hold .. or //.');
 
+/** What happens where a file of that path and name is there already. Names are not unique: `keep` has both. */
+export const IfExists = z.enum(
+  ['keep', 'rename', 'replace', 'refuse'],
+  'What to do with an existing file is one of keep, rename, replace, refuse.',
+);
+export type IfExists = z.output<typeof IfExists>;
+
 export const StoredFile = z.object({
   id: Id,
   fileName: z.string(),
@@ -37,6 +44,8 @@ export const StoredFile = z.object({
   mimeType: z.string(),
   isPublic: z.boolean(),
   createdAt: z.iso.datetime(),
+  /** When its bytes were stored: later than `createdAt` where they were replaced. */
+  uploadedAt: z.iso.datetime(),
   /** Where anyone can download a public file; null for a private one. */
   publicUrl: z.url().nullable(),
 });
@@ -63,10 +72,19 @@ export const NewStoredFile = z.object({
   /** `data:<type>;base64,<bytes>`: padded, canonical base64 without white space. */
   fileData: z.string(),
   isPublic: z.boolean().default(false),
+  ifExists: IfExists.default('keep').describe(
+    'Where the path has a file of that name: `keep` both, `rename` this one to "name (2)", `replace` the bytes of ' +
+      'the newest (its id, URL and visibility stay), or `refuse` with 409 and its id as `existingId`',
+  ),
 });
 
 /** What the raw upload's address says. */
-export const NewUpload = NewStoredFile.pick({ fileName: true, filePath: true, isPublic: true });
+export const NewUpload = NewStoredFile.pick({
+  fileName: true,
+  filePath: true,
+  isPublic: true,
+  ifExists: true,
+});
 export type NewUpload = z.input<typeof NewUpload>;
 
 const ANY_BYTES = { type: '*/*', what: 'The bytes, with `ETag`', ranges: true };
@@ -78,7 +96,15 @@ export const StoredFileChange = z.object({
   fileName: FileName.optional(),
   filePath: FilePath.optional(),
   isPublic: z.boolean().optional(),
+  ifExists: IfExists.default('keep').describe(
+    'Where the new path has a file of that name: `keep` both, `rename` this one to "name (2)", `replace` (delete) ' +
+      'the newest, or `refuse` with 409 and its id as `existingId`',
+  ),
 });
+
+/** Folders that `storage.folders` names at most. */
+export const MAX_FOLDERS = 1000;
+const EXISTS = 'A file of that path and name is there, and `ifExists` is `refuse`';
 
 export const storage = {
   list: query({
@@ -93,14 +119,20 @@ export const storage = {
     input: FilePageWithData,
     gives: { type: 'application/json', what: 'The files', shape: z.array(ListedFile) },
   }),
+  folders: query({
+    summary: `The paths of your files, in order: the first ${MAX_FOLDERS}`,
+    route: 'GET /api/storage/folders',
+    output: z.array(z.string()).max(MAX_FOLDERS),
+  }),
   create: mutation({
-    summary: 'Store a file that is sent as a data URL',
+    summary: 'Store a file sent as a data URL',
     route: 'POST /api/storage',
     status: 201,
     perMinute: 30,
     bodyLimit: CREATE_BODY_LIMIT,
     input: NewStoredFile,
     output: StoredFile,
+    refusals: { 409: EXISTS },
   }),
   upload: upload({
     summary: 'Store a file whose bytes are the body, at most 10 MiB; its type is the Content-Type',
@@ -112,6 +144,7 @@ export const storage = {
     output: StoredFile,
     refusals: {
       403: 'Not allowed, or no room for it',
+      409: EXISTS,
       413: 'The file is larger than 10 MiB',
       415: 'A form (`multipart/form-data`)',
     },
@@ -139,6 +172,7 @@ export const storage = {
     perMinute: 60,
     input: StoredFileChange,
     output: StoredFile,
+    refusals: { 409: EXISTS },
   }),
   remove: mutation({
     summary: 'Delete a file',

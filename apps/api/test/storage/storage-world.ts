@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StoredFile } from '@nephos/contracts';
+import type { IfExists, StoredFile } from '@nephos/contracts';
 import { expect } from 'vitest';
 import type { Answer, Person, World } from '../world.ts';
 
@@ -28,6 +28,7 @@ export interface Upload {
   path?: string;
   type?: string;
   isPublic?: boolean;
+  ifExists?: IfExists | undefined;
   headers?: Record<string, string>;
 }
 
@@ -36,11 +37,12 @@ export async function upload(
   { url }: World,
   { cookie }: Pick<Person, 'cookie'>,
   bytes: Uint8Array | string,
-  { name = 'notes.txt', path, type = 'text/plain', isPublic, headers }: Upload = {},
+  { name = 'notes.txt', path, type = 'text/plain', isPublic, ifExists, headers }: Upload = {},
 ): Promise<Answer> {
   const query = new URLSearchParams({
     fileName: name,
     ...(path !== undefined && { filePath: path }),
+    ...(ifExists !== undefined && { ifExists }),
     ...(isPublic !== undefined && { isPublic: String(isPublic) }),
   });
   const response = await fetch(`${url}/api/storage/upload?${query}`, {

@@ -38,6 +38,7 @@ describe('a file', () => {
       mimeType: 'text/plain',
       isPublic: false,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      uploadedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       publicUrl: null,
     });
     const listed = await ada.rest('GET /api/storage');

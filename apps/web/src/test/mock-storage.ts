@@ -10,6 +10,7 @@ function publicUrlOf(id: string, isPublic: boolean): string | null {
 
 export const storageMock = implement(storage, {
   list: ({ ctx, input }) => pageOf(ctx.world.files, input),
+  folders: ({ ctx }) => [...new Set(ctx.world.files.map(({ filePath }) => filePath))].sort(),
   create: unanswered,
   update: unanswered,
   remove: unanswered,

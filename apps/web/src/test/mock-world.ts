@@ -284,6 +284,7 @@ export function mockFile(changes: Partial<StoredFile> = {}): StoredFile {
     mimeType: 'image/png',
     isPublic: false,
     createdAt: '2026-11-20T10:00:00.000Z',
+    uploadedAt: '2026-11-20T10:00:00.000Z',
     publicUrl: null,
     ...changes,
   };

@@ -17,4 +17,6 @@ export interface StoredFilesTable {
   /** Digest of the bytes, in hex. */
   sha256: string;
   createdAt: GeneratedInstant;
+  /** When the bytes were stored. */
+  uploadedAt: GeneratedInstant;
 }

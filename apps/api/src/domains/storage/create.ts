@@ -2,20 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { MAX_UPLOAD_BYTES, type NewStoredFile, type NewUpload, type StoredFile } from '@nephos/contracts';
 import type { Earlier, Keyed } from '@nephos/contracts/implement';
 import type { TakenBody } from '@nephos/contracts/kit';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { invalid, Refusal, tooLarge } from '../../core/errors.ts';
 import type { Bytes, ObjectStore, PutResult } from '../../platform/object-store/object-store.ts';
-import { quotaExceeded, readQuota, roomOf, withinQuota } from '../plans/storage-quota.ts';
+import { quotaExceeded, readQuota, roomOf, type StorageQuota, withinQuota } from '../plans/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
 import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
-import { fileOf } from './service.ts';
+import { fileExists, findAt, freeName } from './same-path.ts';
+import { type FileRow, fileOf } from './service.ts';
 import type { StorageParts } from './storage.ts';
+
+/** Seconds for which bytes outlive the row that had them. */
+const REPLACED_SECONDS = 5;
 
 /** Keys of files' bytes begin so. */
 export const FILE_OBJECTS = 'files/';
 
-type StoringParts = Pick<StorageParts, 'settings' | 'objects'>;
+type StoringParts = Pick<StorageParts, 'settings' | 'objects' | 'deletion'>;
 
 function fileTooLarge(): Refusal {
   return tooLarge('FILE_TOO_LARGE', 'File too large');
@@ -39,11 +45,17 @@ export async function createFile(
   if (input.mimeType !== '' && essenceOf(input.mimeType) !== data.mimeType) {
     throw wrong('mimeType', 'The type is not the one that the data names.');
   }
-  const quota = await readQuota({ db: ctx.db, settings: parts.settings }, ctx.ownerId);
-  if (data.size > roomOf(quota)) throw quotaExceeded(quota);
+  const { quota, room } = await roomFor(ctx, parts, input);
+  if (data.size > room) throw quotaExceeded(quota);
   const stored = await storeBytes(parts.objects, data.bytes());
   const charset = data.charset ?? charsetOf(input.mimeType);
-  return addFile(ctx, parts, { ...input, mimeType: data.mimeType, charset }, stored);
+  const { fileName, filePath, isPublic, ifExists } = input;
+  return addFile(
+    ctx,
+    parts,
+    { fileName, filePath, isPublic, ifExists, mimeType: data.mimeType, charset },
+    stored,
+  );
 }
 
 /**
@@ -57,7 +69,7 @@ export async function uploadFile(
   sent: Keyed<UserContext> & { body: TakenBody },
 ): Promise<StoredFile | Earlier<StoredFile>> {
   const { type, read } = sent.body;
-  const { limit, refuse } = await boundOf(ctx, parts, sent);
+  const { limit, refuse } = await boundOf(ctx, parts, { ...sent, input });
   const stored = await storeBytes(parts.objects, read(limit, refuse));
   const file = { ...input, mimeType: essenceOf(type) ?? ANY_BYTES, charset: charsetOf(type) };
   const apart = `${file.mimeType};${file.charset} ${stored.sha256}`;
@@ -69,15 +81,32 @@ export async function uploadFile(
  * whether it fits is decided when its row is made, as it is for all.
  */
 async function boundOf(
-  { db, ownerId }: UserContext,
-  { settings }: StoringParts,
-  { key, body }: { key: unknown; body: TakenBody },
+  ctx: UserContext,
+  parts: StoringParts,
+  { key, body, input }: { key: unknown; body: TakenBody; input: Placing },
 ): Promise<{ limit: number; refuse: () => Refusal }> {
   const any = { limit: MAX_UPLOAD_BYTES, refuse: fileTooLarge };
   if (key !== undefined || (body.length ?? 0) > MAX_UPLOAD_BYTES) return any;
-  const quota = await readQuota({ db, settings }, ownerId);
-  const room = roomOf(quota);
+  const { quota, room } = await roomFor(ctx, parts, input);
   return room < MAX_UPLOAD_BYTES ? { limit: room, refuse: () => quotaExceeded(quota) } : any;
+}
+
+type Placing = Pick<z.output<typeof NewUpload>, 'fileName' | 'filePath' | 'ifExists'>;
+
+/**
+ * The bytes that a file may have as things are: what it replaces makes room. Judged again when its row is made. Throws
+ * 409 FILE_EXISTS, before anything is stored.
+ */
+async function roomFor(
+  { db, ownerId }: UserContext,
+  { settings }: StoringParts,
+  { ifExists, ...place }: Placing,
+): Promise<{ quota: StorageQuota; room: number }> {
+  const isAlone = ifExists === 'replace' || ifExists === 'refuse';
+  const existing = isAlone ? await findAt(db, ownerId, place) : undefined;
+  if (existing && ifExists === 'refuse') throw fileExists(existing);
+  const quota = await readQuota({ db, settings }, ownerId);
+  return { quota, room: roomOf(quota) + (existing?.fileSize ?? 0) };
 }
 
 /** Bytes that are in the object store, for a row to refer to. */
@@ -93,28 +122,52 @@ async function storeBytes(objects: ObjectStore, bytes: Bytes): Promise<StoredByt
 
 type FileInput = z.output<typeof NewUpload> & { mimeType: string; charset: string | null };
 
-/** Makes the row of a file whose bytes are stored. Throws 403 QUOTA_EXCEEDED, after which the bytes are gone. */
+/**
+ * Makes the row of a file whose bytes are stored, or gives them to the one that is there. Throws 403 QUOTA_EXCEEDED and
+ * 409 FILE_EXISTS, after which the bytes are gone.
+ */
 async function addFile(
   { db, ownerId }: UserContext,
-  { settings, objects }: StoringParts,
-  { fileName, filePath, isPublic, mimeType, charset }: FileInput,
-  { objectKey, size: fileSize, sha256 }: StoredBytes,
+  parts: StoringParts,
+  file: FileInput,
+  stored: StoredBytes,
 ): Promise<StoredFile> {
+  const { settings, objects } = parts;
   try {
     const row = await withinQuota({ db, settings }, ownerId, (trx) =>
-      trx
-        .insertInto('storedFiles')
-        .values({
-          ...{ ownerId, fileName, filePath, isPublic, mimeType, charset },
-          ...{ objectKey, fileSize, sha256 },
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+      placeFile(trx, parts, { ...file, ownerId }, stored),
     );
     return fileOf(row, settings);
   } catch (error) {
     // After a refusal no row can come any more; after another failure one may, so that is left to the sweep.
-    if (error instanceof Refusal) await objects.delete(objectKey);
+    if (error instanceof Refusal) await objects.delete(stored.objectKey);
     throw error;
   }
+}
+
+async function placeFile(
+  trx: Kysely<Database>,
+  { deletion }: StoringParts,
+  { ifExists, ...file }: FileInput & { ownerId: string },
+  { size: fileSize, ...stored }: StoredBytes,
+): Promise<FileRow> {
+  const existing = ifExists === 'keep' ? undefined : await findAt(trx, file.ownerId, file);
+  if (existing && ifExists === 'refuse') throw fileExists(existing);
+  if (existing && ifExists === 'replace') {
+    // Whoever is about to read the former bytes has a moment for it.
+    await deletion.enqueue(trx, { objectKey: existing.objectKey }, { after: REPLACED_SECONDS });
+    const { mimeType, charset } = file;
+    return trx
+      .updateTable('storedFiles')
+      .set({ mimeType, charset, fileSize, ...stored, uploadedAt: sql<string>`now()` })
+      .where('id', '=', existing.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+  const fileName = existing ? await freeName(trx, file.ownerId, file) : file.fileName;
+  return trx
+    .insertInto('storedFiles')
+    .values({ ...file, fileName, fileSize, ...stored })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }

@@ -20,7 +20,7 @@ async function findReadable({ db, ownerId }: Context, id: string): Promise<FileR
 /** Most files are saved; a browser shows what it cannot run, where it is asked to. */
 function answerOf(
   { objects, log }: ReadingParts,
-  { id, fileName, fileSize, mimeType, charset, sha256, createdAt, objectKey }: FileRow,
+  { id, fileName, fileSize, mimeType, charset, sha256, uploadedAt, objectKey }: FileRow,
   inline: '1' | undefined,
 ): BytesAnswer {
   return {
@@ -28,7 +28,7 @@ function answerOf(
     length: fileSize,
     fileName,
     inline: inline === '1' && isPreviewable(mimeType),
-    validators: { etag: `"${sha256}"`, modifiedAt: new Date(createdAt) },
+    validators: { etag: `"${sha256}"`, modifiedAt: new Date(uploadedAt) },
     async body(range) {
       const bytes = await objects.get(objectKey, range);
       if (bytes) return bytes;

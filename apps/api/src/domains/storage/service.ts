@@ -1,18 +1,20 @@
-import type { FilePage, StoredFile, StoredFileChange } from '@nephos/contracts';
+import { type FilePage, type IfExists, MAX_FOLDERS, type StoredFile, type StoredFileChange } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
+import { fileExists, findAt, freeName } from './same-path.ts';
 import type { StorageParts } from './storage.ts';
 
 export type FileRow = Selectable<Database['storedFiles']>;
 
 /** A row as the contract shows it. */
 export function fileOf(row: FileRow, { publicUrl }: Settings): StoredFile {
-  const { id, fileName, filePath, fileSize, mimeType, isPublic, createdAt } = row;
+  const { id, fileName, filePath, fileSize, mimeType, isPublic, createdAt, uploadedAt } = row;
   const address = `${publicUrl.origin}/files/${id}/${encodeURIComponent(fileName)}`;
   return {
     id,
@@ -22,6 +24,7 @@ export function fileOf(row: FileRow, { publicUrl }: Settings): StoredFile {
     mimeType,
     isPublic,
     createdAt,
+    uploadedAt,
     publicUrl: isPublic ? address : null,
   };
 }
@@ -48,51 +51,87 @@ export async function listFiles(
   return rows.map((row) => fileOf(row, settings));
 }
 
-/** Changes what a file is called and who can download it; its bytes and type stay. */
+/** The paths of the signed-in person's files. */
+export async function listFolders({ db, ownerId }: UserContext): Promise<string[]> {
+  const rows = await db
+    .selectFrom('storedFiles')
+    .select('filePath')
+    .distinct()
+    .where('ownerId', '=', ownerId)
+    .orderBy('filePath')
+    .limit(MAX_FOLDERS)
+    .execute();
+  return rows.map(({ filePath }) => filePath);
+}
+
+/** Changes what a file is called and who can download it; its bytes and type stay. Throws 404 and 409 FILE_EXISTS. */
 export async function updateFile(
   { db, ownerId }: UserContext,
-  settings: Settings,
-  { id, ...change }: z.output<typeof StoredFileChange>,
+  { settings, deletion }: Pick<StorageParts, 'settings' | 'deletion'>,
+  { id, ifExists, ...change }: z.output<typeof StoredFileChange>,
 ): Promise<StoredFile> {
-  if (Object.values(change).some((value) => value !== undefined)) {
-    await db
+  const row = await atomically(db, async (trx) => {
+    if (ifExists !== 'keep') await lockAccount(trx, ownerId);
+    const file = await ownFile(trx, ownerId, id).forUpdate().executeTakeFirst();
+    if (!file) throw notFound();
+    const moved = { ...file, ...change };
+    if (ifExists !== 'keep') await makeWay(trx, { deletion }, { file: moved, ifExists });
+    const { fileName, filePath, isPublic } = moved;
+    return trx
       .updateTable('storedFiles')
-      .set(change)
+      .set({ fileName, filePath, isPublic })
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
-      .execute();
-  }
-  const row = await findOwn(db, ownerId, id);
-  if (!row) throw notFound();
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
   return fileOf(row, settings);
+}
+
+/** Sees to it that a file is alone where it goes, under its account's lock; changes the name of `file` for that. */
+async function makeWay(
+  trx: Kysely<Database>,
+  { deletion }: Pick<StorageParts, 'deletion'>,
+  { file, ifExists }: { file: FileRow; ifExists: Exclude<IfExists, 'keep'> },
+): Promise<void> {
+  const existing = await findAt(trx, file.ownerId, { ...file, otherThan: file.id });
+  if (!existing) return;
+  if (ifExists === 'refuse') throw fileExists(existing);
+  if (ifExists === 'rename') file.fileName = await freeName(trx, file.ownerId, file);
+  else await deleteFile(trx, { deletion }, existing);
 }
 
 /** Deletes a file; its bytes go once that is certain. */
 export async function removeFile(
   { db, ownerId }: UserContext,
-  { deletion }: Pick<StorageParts, 'deletion'>,
+  parts: Pick<StorageParts, 'deletion'>,
   id: string,
 ): Promise<{ success: true }> {
-  await atomically(db, async (trx) => {
-    const deleted = await trx
-      .deleteFrom('storedFiles')
-      .where('ownerId', '=', ownerId)
-      .where('id', '=', id)
-      .returning('objectKey')
-      .executeTakeFirst();
-    if (!deleted) throw notFound();
-    await deletion.enqueue(trx, deleted);
-  });
+  await atomically(db, (trx) => deleteFile(trx, parts, { ownerId, id }));
   return { success: true };
 }
 
-export function findOwn(db: Kysely<Database>, ownerId: string, id: string): Promise<FileRow | undefined> {
-  return db
-    .selectFrom('storedFiles')
-    .selectAll()
+async function deleteFile(
+  trx: Kysely<Database>,
+  { deletion }: Pick<StorageParts, 'deletion'>,
+  { ownerId, id }: Pick<FileRow, 'ownerId' | 'id'>,
+): Promise<void> {
+  const deleted = await trx
+    .deleteFrom('storedFiles')
     .where('ownerId', '=', ownerId)
     .where('id', '=', id)
+    .returning('objectKey')
     .executeTakeFirst();
+  if (!deleted) throw notFound();
+  await deletion.enqueue(trx, deleted);
+}
+
+function ownFile(db: Kysely<Database>, ownerId: string, id: string) {
+  return db.selectFrom('storedFiles').selectAll().where('ownerId', '=', ownerId).where('id', '=', id);
+}
+
+export function findOwn(db: Kysely<Database>, ownerId: string, id: string): Promise<FileRow | undefined> {
+  return ownFile(db, ownerId, id).executeTakeFirst();
 }
 
 /** A file that its owner lets anyone download. */

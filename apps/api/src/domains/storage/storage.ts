@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createFile, FILE_OBJECTS, uploadFile } from './create.ts';
 import { downloadFile, downloadPublicFile, listWithData } from './download.ts';
-import { listFiles, removeFile, updateFile } from './service.ts';
+import { listFiles, listFolders, removeFile, updateFile } from './service.ts';
 
 /** What the domain was made with, and what deletes the bytes of files whose rows are gone. */
 export interface StorageParts extends Pick<Platform, 'settings' | 'objects' | 'log'> {
@@ -31,10 +31,11 @@ export function createStorage({
       list: ({ ctx, input }) => listFiles(ctx, settings, input),
       listWithData: ({ ctx, input }) => listWithData(ctx, parts, input),
       create: ({ ctx, input }) => createFile(ctx, parts, input),
+      folders: ({ ctx }) => listFolders(ctx),
       upload: ({ ctx, input, ...sent }) => uploadFile(ctx, parts, input, sent),
       download: ({ ctx, input }) => downloadFile(ctx, parts, input),
       publicFile: ({ ctx, input }) => downloadPublicFile(ctx, parts, input),
-      update: ({ ctx, input }) => updateFile(ctx, settings, input),
+      update: ({ ctx, input }) => updateFile(ctx, parts, input),
       remove: ({ ctx, input }) => removeFile(ctx, parts, input.id),
     },
     sweeps: { fileOrphans: () => sweepOrphans(db, objects) },

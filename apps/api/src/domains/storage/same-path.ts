@@ -1,0 +1,70 @@
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import { conflict, type Refusal } from '../../core/errors.ts';
+import type { FileRow } from './service.ts';
+
+/** Where a file is shown. Names are not unique, so several may be in the same place. */
+export type Place = Pick<FileRow, 'filePath' | 'fileName'>;
+
+const MAX_NAME_BYTES = 255;
+/** Names that are looked up at a time. */
+const TRIED_AT_ONCE = 50;
+
+/** Someone's files in any of the places of one folder. The digest finds them by the index. */
+function filesIn(db: Kysely<Database>, ownerId: string, filePath: string, names: readonly string[]) {
+  const digests = sql<string>`md5(file_path || file_name)`;
+  return db
+    .selectFrom('storedFiles')
+    .where('ownerId', '=', ownerId)
+    .where(
+      digests,
+      'in',
+      names.map((name) => sql<string>`md5(${filePath}::text || ${name}::text)`),
+    )
+    .where('filePath', '=', filePath)
+    .where('fileName', 'in', names);
+}
+
+/** The newest of someone's files in a place, but for `otherThan`; held until the transaction `db` ends, if it is one. */
+export function findAt(
+  db: Kysely<Database>,
+  ownerId: string,
+  { filePath, fileName, otherThan }: Place & { otherThan?: string },
+): Promise<FileRow | undefined> {
+  const here = filesIn(db, ownerId, filePath, [fileName]).selectAll().orderBy('id', 'desc').limit(1);
+  const others = otherThan === undefined ? here : here.where('id', '<>', otherThan);
+  return others.forUpdate().executeTakeFirst();
+}
+
+/** 409, with the file that is there. */
+export function fileExists({ id, fileName, filePath }: FileRow): Refusal {
+  return conflict('FILE_EXISTS', `${fileName} already exists in ${filePath}.`, id);
+}
+
+/** The first name in the row of `notes.txt`, `notes (2).txt`, … that is free in a folder. */
+export async function freeName(
+  db: Kysely<Database>,
+  ownerId: string,
+  { filePath, fileName }: Place,
+): Promise<string> {
+  for (let first = 0; ; first += TRIED_AT_ONCE) {
+    const names = Array.from({ length: TRIED_AT_ONCE }, (_, at) => nthName(fileName, first + at));
+    const rows = await filesIn(db, ownerId, filePath, names).select('fileName').execute();
+    const taken = new Set(rows.map((row) => row.fileName));
+    const free = names.find((name) => !taken.has(name));
+    if (free !== undefined) return free;
+  }
+}
+
+const PARTS = /^(?<stem>.+?)(?: \((?<number>[1-9]\d{0,8})\))?(?<extension>(?:\.tar)?\.[^.\s]{1,16})?$/u;
+
+/** The name itself, then numbered from 2 on, or from the number that it has; cut where it would get too long. */
+export function nthName(fileName: string, nth: number): string {
+  if (nth === 0) return fileName;
+  const { stem = fileName, number = '1', extension = '' } = PARTS.exec(fileName)?.groups ?? {};
+  const end = ` (${Number(number) + nth})${extension}`;
+  const room = MAX_NAME_BYTES - Buffer.byteLength(end);
+  let start = stem;
+  while (Buffer.byteLength(start) > room) start = [...start].slice(0, -1).join('');
+  return start + end;
+}
