@@ -104,10 +104,10 @@ function Opened({ form, content }: OpenedProps) {
 /** A form's content by its controls, so that no dialog has to tell whether it is filled. */
 function contentOf(form: HTMLFormElement | null): string {
   const controls = [...(form?.elements ?? [])];
-  return JSON.stringify(controls.map(valueOf));
+  return JSON.stringify(controls.map(stateOf));
 }
 
-function valueOf(control: Element): unknown {
+function stateOf(control: Element): unknown {
   // Radix keeps native twins of its controls, and fills them later.
   if (control.getAttribute('aria-hidden') === 'true') return null;
   if (control instanceof HTMLButtonElement) return [control.value, control.getAttribute('aria-checked')];
