@@ -130,10 +130,14 @@ function allowance<L extends z.ZodType>(limit: L) {
 export const PlanUse = z.object({
   /** Its name, for example `Starter`; `Unlimited` where billing is switched off. */
   plan: z.string(),
+  /** Whether it is that of a trial. */
+  trial: z.boolean(),
   /** `null` for any number. */
   projects: allowance(z.int().nullable()),
   /** The same in every plan. */
   databases: allowance(z.int()),
+  /** The same in every plan. */
+  virtualAccounts: allowance(z.int()),
   /** Bytes of files and images together; `null` for any number. */
   storage: allowance(z.int().nullable()),
 });

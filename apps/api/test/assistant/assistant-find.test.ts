@@ -172,8 +172,10 @@ test('what a plan allows, and how much of it is used, is the person’s own', as
   const before = (await ada.rest('GET /api/billing/limits')).body as PlanUse;
   expect(before).toEqual({
     plan: 'Starter',
+    trial: true,
     projects: { used: MANY + 3, limit: 5 },
     databases: { used: 1, limit: 20 },
+    virtualAccounts: { used: 0, limit: 20 },
     storage: { used: 2, limit: 10 * 1024 ** 3 },
   });
   expect((await eve.rest('GET /api/billing/limits')).body).toMatchObject({ projects: { used: 1 } });

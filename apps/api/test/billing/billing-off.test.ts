@@ -82,7 +82,11 @@ test('no plan limits projects, files and images', async () => {
   expect(pushed.status).toBe(201);
 
   const used = { projects: { used: 6, limit: null }, storage: { limit: null } };
-  expect(await ada.rpc.billing.limits.query()).toMatchObject({ plan: 'Unlimited', ...used });
+  expect(await ada.rpc.billing.limits.query()).toMatchObject({
+    plan: 'Unlimited',
+    trial: false,
+    ...used,
+  });
   expect((await ada.rest('GET /api/billing/limits')).body).toMatchObject(used);
   const atShop = await shop.anyone.rest('GET /api/billing/limits', { headers: { cookie: ada.cookie } });
   expect(atShop.body).toMatchObject({ plan: 'Starter', projects: { used: 6, limit: 5 } });

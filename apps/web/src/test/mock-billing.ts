@@ -6,7 +6,7 @@ import {
   type Subscription,
   type UsageRecord,
 } from '@nephos/contracts';
-import { MAX_DATABASES, PLANS } from '@nephos/contracts/constants';
+import { MAX_DATABASES, MAX_VIRTUAL_ACCOUNTS, PLANS } from '@nephos/contracts/constants';
 import { implement, pageOf, silence, success } from './mock-implement.ts';
 import { idOf } from './mock-world.ts';
 
@@ -148,12 +148,18 @@ export const billingMock = implement(billing, {
   usage: ({ ctx, input }) => pageOf(ctx.world.billing.usage, input),
   summary: ({ ctx }) => ctx.world.billing.summary,
   limits: ({ ctx: { world } }) => {
-    const { name, deployments, storage } = PLANS[world.billing.subscription?.planTier ?? 'starter'];
+    const { enabled, subscription } = world.billing;
+    const { name, deployments, storage } = PLANS[subscription?.planTier ?? 'starter'];
     return {
-      plan: name,
-      projects: { used: world.projects.length, limit: deployments },
+      plan: enabled ? name : 'Unlimited',
+      trial: enabled && subscription === null && world.user?.trialActive === true,
+      projects: { used: world.projects.length, limit: enabled ? deployments : null },
       databases: { used: world.databases.length, limit: MAX_DATABASES },
-      storage: { used: 0, limit: storage },
+      virtualAccounts: { used: world.virtualAccounts.length, limit: MAX_VIRTUAL_ACCOUNTS },
+      storage: {
+        used: world.files.reduce((bytes, { fileSize }) => bytes + fileSize, 0),
+        limit: enabled ? storage : null,
+      },
     };
   },
   changes: silence,

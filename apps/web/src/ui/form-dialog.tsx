@@ -5,11 +5,21 @@ import { DiscardDialog } from './discard-dialog.tsx';
 import { Notice } from './notice.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
 
+/** How much there is of what the form makes, and may be. */
+export interface FormLimit {
+  /** A quiet line while there is room; `tight`: it warns; `full`: nothing more can be made. */
+  state: 'room' | 'tight' | 'full';
+  /** In words; where there is no room, with what can be done about it. */
+  line: ReactNode;
+}
+
 export interface FormDialogProps extends Pick<DialogContentProps, 'title' | 'description' | 'wide'> {
   /** The verb on the button that sends the form. */
   label: string;
   /** Whether what was typed can be sent. */
   ready: boolean;
+  /** What is left of how much there may be. */
+  limit?: FormLimit | undefined;
   /** The write: whether it is under way, and the server's sentence about a refusal that no field explains. */
   action: { pending: boolean; refusal: string | undefined };
   /** Called when the form can be sent and no write is under way. */
@@ -65,9 +75,11 @@ export function FormDialog({
     if (pending || result || isChanged()) event.preventDefault();
   }
 
+  const possible = ready && end.limit?.state !== 'full';
+
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!ready || pending) return;
+    if (!possible || pending) return;
     onSubmit();
     for (const listener of sentListeners) listener();
   }
@@ -79,7 +91,7 @@ export function FormDialog({
           <form ref={form} onSubmit={submit} className="flex flex-col gap-4" noValidate>
             {children}
             <Opened form={form} content={opened} />
-            <FormEnd ready={ready} {...end} />
+            <FormEnd ready={possible} {...end} />
           </form>
         )}
         {asking && <DiscardDialog onDiscard={onClose} onKeep={() => setAsking(false)} />}
@@ -115,13 +127,15 @@ function stateOf(control: Element): unknown {
   return /^(?:checkbox|radio)$/.test(control.type) ? control.checked : control.value;
 }
 
-type FormEndProps = Pick<FormDialogProps, 'label' | 'ready' | 'action' | 'cancel'>;
+type FormEndProps = Pick<FormDialogProps, 'label' | 'ready' | 'limit' | 'action' | 'cancel'>;
 
-/** Why it was refused, and the buttons. */
-function FormEnd({ label, ready, action: { pending, refusal }, cancel }: FormEndProps) {
+/** What is left, why it was refused, and the buttons. */
+function FormEnd({ label, ready, limit, action: { pending, refusal }, cancel }: FormEndProps) {
   useFocusKept(pending);
   return (
     <>
+      {limit?.state === 'room' && <p className="text-faint text-sm">{limit.line}</p>}
+      {limit && limit.state !== 'room' && <Notice tone="warning" title={limit.line} />}
       {refusal && <Notice tone="danger" title={refusal} />}
       <DialogFooter>
         {cancel || (

@@ -30,6 +30,28 @@ export async function planOf({ db, settings }: Plans, userId: string): Promise<A
   return PLANS[subscription?.planTier ?? 'starter'];
 }
 
+/** Whether what someone has is a trial: it lasts, by the database's clock, and no subscription is in its place. */
+export async function isOnTrial({ db, settings }: Plans, userId: string): Promise<boolean> {
+  if (!settings.billing) return false;
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where(sql<boolean>`trial_end_date > now()`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('subscriptions')
+            .select('subscriptions.id')
+            .where('subscriptions.userId', '=', userId)
+            .where(IN_FORCE),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
 /**
  * Whether someone may install marketplace items: while their trial lasts, or a subscription that is paid for, both by
  * the database's clock. Always where billing is switched off.

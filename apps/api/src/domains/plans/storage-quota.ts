@@ -1,11 +1,11 @@
-import { MAX_DATABASES, type PlanUse } from '@nephos/contracts';
+import { MAX_DATABASES, MAX_VIRTUAL_ACCOUNTS, type PlanUse } from '@nephos/contracts';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { forbidden, type Refusal } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { byteSize } from '../../platform/byte-size.ts';
-import { type Allowance, type Plans, planOf } from './plan.ts';
+import { type Allowance, isOnTrial, type Plans, planOf } from './plan.ts';
 
 /** Someone's plan, and the bytes of all their files and images. */
 export interface StorageQuota {
@@ -76,11 +76,17 @@ export async function readLimits(
   { db, ownerId }: UserContext,
   { settings }: Pick<Plans, 'settings'>,
 ): Promise<PlanUse> {
-  const { plan, used } = await readQuota({ db, settings }, ownerId);
+  const plans = { db, settings };
+  const { plan, used } = await readQuota(plans, ownerId);
   return {
     plan: plan.name,
+    trial: await isOnTrial(plans, ownerId),
     projects: { used: await countOwned(db, 'projects', ownerId), limit: plan.deployments },
     databases: { used: await countOwned(db, 'managedDatabases', ownerId), limit: MAX_DATABASES },
+    virtualAccounts: {
+      used: await countOwned(db, 'virtualAccounts', ownerId),
+      limit: MAX_VIRTUAL_ACCOUNTS,
+    },
     storage: { used, limit: Number.isFinite(plan.storage) ? plan.storage : null },
   };
 }

@@ -11,6 +11,7 @@ import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { useLimit } from '../../lib/use-limit.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -51,6 +52,7 @@ export function NewDatabaseDialog({ onClose }: { onClose: () => void }) {
       description="It is made at once, with a user and a password of its own."
       label="Create"
       ready={name.trim() !== '' && possible}
+      limit={useLimit('databases')}
       action={create}
       onSubmit={() => create.run({ ...draft.values, storageSize: Number(storageSize) })}
       onClose={onClose}
