@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { useStorageLimit } from '../../lib/use-limit.tsx';
 import { useUser } from '../../lib/use-user.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -29,6 +30,7 @@ export function RegisterImageDialog({ onClose }: { onClose: () => void }) {
       description="Reserves the name and tag until you push."
       label="Register"
       ready={name.trim() !== ''}
+      limit={useStorageLimit()}
       action={register}
       onSubmit={() => register.run({ name, tag: tag.trim() || DEFAULT_IMAGE_TAG, isPublic })}
       onClose={onClose}

@@ -2,6 +2,7 @@ import { DEFAULT_BANK_NAME } from '@nephos/contracts/constants';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useLimit } from '../../lib/use-limit.tsx';
 import { useOnce } from '../../lib/use-once.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -23,6 +24,7 @@ export function NewAccountDialog({ onClose }: { onClose: () => void }) {
       description="The account gets its own number and starts at $0.00. Currency: USD."
       label="Create"
       ready={values.accountName.trim() !== ''}
+      limit={useLimit('virtualAccounts')}
       action={create}
       onSubmit={() => create.run({ ...values, currency: 'USD' })}
       onClose={onClose}

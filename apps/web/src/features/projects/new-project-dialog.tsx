@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useLimit } from '../../lib/use-limit.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ProjectFields } from './project-fields.tsx';
 
@@ -36,6 +37,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       description="Add a repository to deploy it right away."
       label="Create"
       ready={draft.values.name.trim() !== ''}
+      limit={useLimit('projects')}
       action={create}
       onSubmit={() => create.run(draft.values)}
       onClose={onClose}
