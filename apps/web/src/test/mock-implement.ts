@@ -3,7 +3,7 @@ import { createImplement } from '@nephos/contracts/implement';
 import { TRPCError } from '@trpc/server';
 import type { MockRefusal, MockWorld } from './mock-world.ts';
 
-class Refused extends TRPCError {
+export class Refused extends TRPCError {
   readonly refusal: MockRefusal;
 
   constructor(refusal: MockRefusal) {

@@ -1,8 +1,25 @@
-import { storage } from '@nephos/contracts';
+import { type StoredFile, storage } from '@nephos/contracts';
 import { downloadPath, UPLOAD_PATH } from '@nephos/contracts/constants';
 import { HttpResponse, http } from 'msw';
-import { implement, pageOf, unanswered } from './mock-implement.ts';
+import { found, implement, pageOf, Refused, unanswered } from './mock-implement.ts';
 import { type MockWorld, mockFile } from './mock-world.ts';
+
+/** The other file in a file's place. */
+function otherAt({ files }: MockWorld, { id, fileName, filePath }: StoredFile): StoredFile | undefined {
+  return files.find((file) => file.id !== id && file.fileName === fileName && file.filePath === filePath);
+}
+
+const EXISTS = { code: 'CONFLICT', reason: 'FILE_EXISTS', message: 'It already exists.' } as const;
+
+/** Puts a file where it goes, as the server would; null where it refuses. */
+function place(world: MockWorld, file: StoredFile, ifExists: string): StoredFile | null {
+  const other = otherAt(world, file);
+  if (other && ifExists === 'refuse') return null;
+  const placed = other && ifExists === 'rename' ? { ...file, fileName: `second ${file.fileName}` } : file;
+  const gone = other && ifExists === 'replace' ? other.id : undefined;
+  world.files = [placed, ...world.files.filter(({ id }) => id !== file.id && id !== gone)];
+  return placed;
+}
 
 function publicUrlOf(id: string, isPublic: boolean): string | null {
   return isPublic ? `http://localhost:3000/public/${id}` : null;
@@ -12,19 +29,23 @@ export const storageMock = implement(storage, {
   list: ({ ctx, input }) => pageOf(ctx.world.files, input),
   folders: ({ ctx }) => [...new Set(ctx.world.files.map(({ filePath }) => filePath))].sort(),
   create: unanswered,
-  update: unanswered,
+  update: ({ ctx: { world }, input: { id, ifExists, ...change } }) => {
+    const placed = place(world, { ...found(world.files, id), ...change } as StoredFile, ifExists);
+    if (!placed) throw new Refused(EXISTS);
+    return placed;
+  },
   remove: unanswered,
 });
 
-function refused(status: number, message: string) {
-  return HttpResponse.json({ message, code: 'REFUSED', requestId: 'test' }, { status });
+function refused(status: number, message: string, code = 'REFUSED') {
+  return HttpResponse.json({ message, code, requestId: 'test' }, { status });
 }
 
 /** The addresses of files' bytes, which are no procedures. */
 export function fileHandlers(world: () => MockWorld) {
   return [
     http.post(`*${UPLOAD_PATH}`, async ({ request }) => {
-      const { files, uploadRefusal, delays } = world();
+      const { uploadRefusal, delays } = world();
       await delays.upload;
       if (uploadRefusal) return refused(uploadRefusal.status, uploadRefusal.message);
       const query = new URL(request.url).searchParams;
@@ -39,8 +60,9 @@ export function fileHandlers(world: () => MockWorld) {
         isPublic,
         publicUrl: publicUrlOf(id, isPublic),
       });
-      world().files = [file, ...files];
-      return HttpResponse.json(file, { status: 201 });
+      const placed = place(world(), file, query.get('ifExists') ?? 'keep');
+      if (!placed) return refused(409, EXISTS.message, EXISTS.reason);
+      return HttpResponse.json(placed, { status: 201 });
     }),
     http.all(`*${downloadPath(':id')}`, ({ params }) => {
       const { contents } = world();

@@ -54,7 +54,7 @@ export const FileCard = memo(function FileCard({ file }: { file: StoredFile }) {
   );
 });
 
-function Facts({ file: { fileSize, mimeType, createdAt } }: { file: StoredFile }) {
+function Facts({ file: { fileSize, mimeType, uploadedAt } }: { file: StoredFile }) {
   return (
     <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
       <dt className="text-faint">Size</dt>
@@ -65,8 +65,8 @@ function Facts({ file: { fileSize, mimeType, createdAt } }: { file: StoredFile }
       </dd>
       <dt className="text-faint">Uploaded</dt>
       <dd>
-        <time dateTime={createdAt} title={formatInstant(createdAt)}>
-          {formatAgo(createdAt)}
+        <time dateTime={uploadedAt} title={formatInstant(uploadedAt)}>
+          {formatAgo(uploadedAt)}
         </time>
       </dd>
     </dl>

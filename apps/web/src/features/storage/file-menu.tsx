@@ -1,5 +1,5 @@
 import type { StoredFile } from '@nephos/contracts';
-import { Ellipsis, Globe, Lock, Trash2 } from 'lucide-react';
+import { Ellipsis, FolderInput, Globe, Lock, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
@@ -12,19 +12,28 @@ import {
   DropdownMenuTrigger,
 } from '../../ui/dropdown-menu.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { MoveDialog } from './move-dialog.tsx';
 
 /** What else can be done with a file. */
 export function FileMenu({ file }: { file: StoredFile }) {
   const change = useVisibilityChange(file);
   const remove = useDeletion();
-  const [deleting, setDeleting] = useState(false);
-  const deleteChosen = useRef(false);
+  const [open, setOpen] = useState<'move' | 'delete'>();
+  const chosen = useRef<'move' | 'delete'>(undefined);
 
   /** Once the menu has handed the focus back to its button, so that the dialog hands it back there too. */
   function menuClosed() {
-    if (deleteChosen.current) setDeleting(true);
-    deleteChosen.current = false;
+    if (chosen.current) setOpen(chosen.current);
+    chosen.current = undefined;
   }
+
+  function choose(dialog: 'move' | 'delete') {
+    return () => {
+      chosen.current = dialog;
+    };
+  }
+
+  const close = () => setOpen(undefined);
 
   return (
     <>
@@ -38,19 +47,19 @@ export function FileMenu({ file }: { file: StoredFile }) {
           <DropdownMenuItem disabled={change.pending} onSelect={change.run}>
             {change.words}
           </DropdownMenuItem>
+          <DropdownMenuItem onSelect={choose('move')}>
+            <FolderInput aria-hidden="true" />
+            Rename or move
+          </DropdownMenuItem>
           <DropdownMenuSeparator />
-          <DropdownMenuItem
-            danger
-            onSelect={() => {
-              deleteChosen.current = true;
-            }}
-          >
+          <DropdownMenuItem danger onSelect={choose('delete')}>
             <Trash2 aria-hidden="true" />
             Delete
           </DropdownMenuItem>
         </DropdownMenuContent>
       </DropdownMenu>
-      {deleting && <DeleteFile file={file} action={remove} onClose={() => setDeleting(false)} />}
+      {open === 'move' && <MoveDialog file={file} onClose={close} />}
+      {open === 'delete' && <DeleteFile file={file} action={remove} onClose={close} />}
     </>
   );
 }
@@ -96,7 +105,7 @@ function DeleteFile({ file: { id, fileName, isPublic }, action, onClose }: Delet
   return (
     <DeleteDialog
       title="Delete File?"
-      description={`It cannot be recovered.${isPublic ? ' Its public URL stops working at once.' : ''}`}
+      description={`You can't undo this.${isPublic ? ' The public URL stops working.' : ''}`}
       name={fileName}
       label="Delete file"
       action={action}

@@ -33,12 +33,13 @@ export function Preview({ file }: { file: StoredFile }) {
   );
 }
 
-function ImagePreview({ file: { id, fileName } }: { file: StoredFile }) {
+function ImagePreview({ file: { id, fileName, uploadedAt } }: { file: StoredFile }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <Notice tone="danger" title="This image cannot be shown" />;
   return (
     <img
-      src={downloadPath(id, { inline: true })}
+      // A page shows an image that it has of the same address, also when its bytes were replaced since.
+      src={`${downloadPath(id, { inline: true })}&uploaded=${Date.parse(uploadedAt)}`}
       alt={fileName}
       onError={() => setBroken(true)}
       className="mx-auto max-h-[70dvh] rounded-lg border border-line bg-sunken"
@@ -59,7 +60,7 @@ async function readBeginning({ id, fileSize }: StoredFile): Promise<string> {
 
 function TextPreview({ file }: { file: StoredFile }) {
   const text = useQuery<string, CallError>({
-    queryKey: ['file-text', file.id],
+    queryKey: ['file-text', file.id, file.uploadedAt],
     queryFn: () => readBeginning(file),
   });
   if (text.isPending) {
@@ -78,7 +79,7 @@ function TextPreview({ file }: { file: StoredFile }) {
       <CodeBlock code={text.data} label="text" />
       {file.fileSize > SHOWN_BYTES && (
         <p className="mt-3 text-muted text-sm">
-          These are the first {formatSize(SHOWN_BYTES)}. Download the file to read all of it.
+          Showing the first {formatSize(SHOWN_BYTES)}. Download the file to see the rest.
         </p>
       )}
     </>

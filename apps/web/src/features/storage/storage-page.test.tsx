@@ -66,6 +66,67 @@ describe('a file card', () => {
   });
 });
 
+describe('renaming and moving', () => {
+  const OTHER = mockFile({ id: idOf(704), fileName: 'other.txt', filePath: '/notes/' });
+
+  async function openMove(state: Parameters<typeof renderPage>[1] = {}) {
+    const page = renderPage('/storage', { files: [PUBLIC, OTHER], ...state });
+    await page.user.click(await screen.findByRole('button', { name: 'More actions for notes.txt' }));
+    await page.user.click(await screen.findByRole('menuitem', { name: 'Rename or move' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rename or move' }));
+    const [name, path] = [dialog.getByLabelText('File name'), dialog.getByLabelText('Path')];
+    return {
+      ...page,
+      dialog,
+      name,
+      path,
+      save: dialog.getByRole<HTMLButtonElement>('button', { name: 'Save' }),
+    };
+  }
+
+  it('starts from where the file is, and shows it where it went', async () => {
+    const { user, dialog, name, path, save } = await openMove();
+    expect(dialog.getByText('/notes/notes.txt')).toBeDefined();
+    expect(save.disabled).toBe(true);
+    await user.clear(name);
+    await user.type(name, 'diary.txt');
+    await user.clear(path);
+    await user.type(path, 'diaries{Enter}');
+    await screen.findByRole('heading', { name: 'diary.txt' });
+    expect(card('diary.txt').getByText('/diaries/')).toBeDefined();
+    expect(screen.queryByRole('heading', { name: 'notes.txt' })).toBeNull();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it.each([
+    ['Replace', ['other.txt']],
+    ['Keep both', ['other.txt', 'second other.txt']],
+  ])('onto another asks: %s', async (choice, names) => {
+    const { user, dialog, name, save, world } = await openMove();
+    await user.clear(name);
+    await user.type(name, 'other.txt{Enter}');
+    expect((await dialog.findByRole('alert')).textContent).toContain('other.txt already exists in /notes/');
+    expect(shownToast()).toBeNull();
+    expect(save.disabled).toBe(true);
+    await user.click(dialog.getByRole('button', { name: choice }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(world.files.map(({ fileName }) => fileName).sort()).toEqual(names);
+    expect(world.files.some(({ id }) => id === PUBLIC.id)).toBe(true);
+  });
+
+  it('says what is wrong beside the field', async () => {
+    const message = 'File name cannot hold / or \\.';
+    const fields = [{ path: 'fileName', message }];
+    const { user, dialog, name } = await openMove({
+      refusals: { 'storage.update': { code: 'BAD_REQUEST', reason: 'VALIDATION', message, fields } },
+    });
+    await user.type(name, '/x{Enter}');
+    expect((await dialog.findByRole('alert')).textContent).toBe(message);
+    expect(name.getAttribute('aria-invalid')).toBe('true');
+    expect(shownToast()).toMatchObject({ title: 'Error', description: 'Failed to move file' });
+  });
+});
+
 describe('a preview', () => {
   it('shows the beginning of a text', async () => {
     const { user } = renderPage('/storage', {
@@ -75,7 +136,7 @@ describe('a preview', () => {
     await user.click(await screen.findByRole('button', { name: 'Preview notes.txt' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'notes.txt' }));
     expect((await dialog.findByText(/First line/)).textContent).toBe('First line\nSecond line');
-    expect(dialog.getByText(/These are the first 64\.00 KB/)).toBeDefined();
+    expect(dialog.getByText(/Showing the first 64\.00 KB/)).toBeDefined();
   });
 
   it('says so when the bytes are gone', async () => {

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeUpload } from '../../test/fake-upload.ts';
+import { idOf, mockFile } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { dismissToast } from '../../ui/toast.ts';
 
@@ -82,6 +83,59 @@ describe('uploading a file', () => {
     expect(await left.promise).toBe('/api/login?returnTo=%2Fstorage');
     expect(shownToast()).toMatchObject({ title: 'Unauthorized' });
   });
+});
+
+describe('a path that is taken', () => {
+  async function meet(choice: string) {
+    const old = mockFile({ id: idOf(710), fileName: 'report.csv', filePath: '/uploads/' });
+    const page = await openDialog({ files: [old] });
+    await page.user.upload(page.picker, fileOf(2048));
+    await page.user.click(page.upload);
+    const question = await page.dialog.findByRole('alert');
+    expect(question.textContent).toContain('report.csv already exists in /uploads/');
+    expect(shownToast()).toBeNull();
+    expect(page.upload.disabled).toBe(true);
+    await page.user.click(page.dialog.getByRole('button', { name: choice }));
+    return page;
+  }
+
+  it.each([
+    ['Replace', ['report.csv']],
+    ['Keep both', ['second report.csv', 'report.csv']],
+  ])('is asked about: %s', async (choice, names) => {
+    const { world } = await meet(choice);
+    await waitFor(() => expect(shownToast()?.title).toBe('File uploaded successfully'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(world.files.map(({ fileName }) => fileName)).toEqual(names);
+    expect(world.files[0]?.fileSize).toBe(2048);
+  });
+
+  it('is left for another, with the slashes that were left out', async () => {
+    const old = mockFile({ id: idOf(710), fileName: 'report.csv', filePath: '/uploads/' });
+    const { user, dialog, picker, upload, world } = await openDialog({ files: [old] });
+    await waitFor(() =>
+      expect([...document.querySelectorAll('datalist option')].map((it) => it.getAttribute('value'))).toEqual(
+        ['/uploads/'],
+      ),
+    );
+    await user.upload(picker, fileOf(2048));
+    await user.click(upload);
+    await dialog.findByRole('alert');
+    await user.clear(dialog.getByLabelText('Path'));
+    await user.type(dialog.getByLabelText('Path'), 'reports/2026');
+    expect(dialog.queryByRole('alert')).toBeNull();
+    await user.click(upload);
+    await waitFor(() => expect(world.files).toHaveLength(2));
+    expect(world.files[0]?.filePath).toBe('/reports/2026/');
+  });
+});
+
+it('a chosen file is not lost by a click outside', async () => {
+  const { user, dialog, picker } = await openDialog();
+  await user.upload(picker, fileOf(2048));
+  await user.keyboard('{Escape}');
+  await user.click(await screen.findByRole('button', { name: 'Keep editing' }));
+  expect(dialog.getByText('report.csv')).toBeDefined();
 });
 
 describe('an upload under way', () => {

@@ -1,14 +1,17 @@
+import type { IfExists } from '@nephos/contracts';
 import { DEFAULT_FILE_PATH } from '@nephos/contracts/constants';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { formatSize } from '../../lib/format.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { useStorageLimit } from '../../lib/use-limit.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { FilePicker } from './file-picker.tsx';
+import { FolderField, folderOf } from './folder-field.tsx';
+import { PathTaken } from './path-taken.tsx';
 import { useUpload } from './use-upload.ts';
 
 const DEFAULTS: UploadDraft = { file: null, filePath: DEFAULT_FILE_PATH, isPublic: false };
@@ -17,20 +20,35 @@ const DEFAULTS: UploadDraft = { file: null, filePath: DEFAULT_FILE_PATH, isPubli
 export function UploadDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft(DEFAULTS);
   const upload = useUpload(onClose);
-  const { file, ...where } = draft.values;
+  const { file, isPublic } = draft.values;
+  const filePath = folderOf(draft.values.filePath);
+  const isTaken = upload.taken?.file === file && upload.taken?.filePath === filePath;
+
+  function send(ifExists: IfExists) {
+    if (file) upload.run({ file, filePath, isPublic, ifExists });
+  }
 
   return (
     <FormDialog
       title="Upload File"
-      description="It is stored on this server, private unless you say otherwise."
+      description="Files are private unless you make them public."
       label="Upload"
-      ready={file !== null}
+      ready={file !== null && !isTaken}
+      limit={useStorageLimit(file?.size ?? 0)}
       action={upload}
-      onSubmit={() => file && upload.run({ file, ...where })}
+      onSubmit={() => send('refuse')}
       onClose={onClose}
       cancel={upload.pending && <Button onClick={upload.cancel}>Cancel upload</Button>}
     >
       <UploadFields draft={draft} errors={upload.fields} disabled={upload.pending} />
+      {isTaken && file && !upload.pending && (
+        <PathTaken
+          fileName={file.name}
+          filePath={filePath}
+          replacing="Replacing keeps the existing file’s URL and visibility."
+          onChoose={send}
+        />
+      )}
       {upload.pending && file && <UploadProgress sent={upload.sent} total={file.size} />}
     </FormDialog>
   );
@@ -55,18 +73,13 @@ function UploadFields({ draft: { values, set }, errors, disabled }: UploadFields
       <Field label="File" required error={errors.fileName} hint="One file, max 10MB recommended">
         <FilePicker file={values.file} onPick={(file) => set('file', file)} disabled={disabled} />
       </Field>
-      <Field label="Path" error={errors.filePath} hint="The folder that the file is shown in.">
-        <Input
-          value={values.filePath}
-          onChange={(event) => set('filePath', event.target.value)}
-          disabled={disabled}
-          className="font-mono"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-        />
-      </Field>
-      <Field label="Public" hint="Anyone who knows its address can download a public file.">
+      <FolderField
+        value={values.filePath}
+        onChange={(filePath) => set('filePath', filePath)}
+        error={errors.filePath}
+        disabled={disabled}
+      />
+      <Field label="Public" hint="Anyone with the URL can download the file.">
         <Switch
           checked={values.isPublic}
           onCheckedChange={(isPublic) => set('isPublic', isPublic)}

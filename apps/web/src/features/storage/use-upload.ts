@@ -6,15 +6,19 @@ import type { CallError } from '../../lib/errors.ts';
 import { sendBytes } from '../../lib/send-bytes.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
+import { toast } from '../../ui/toast.ts';
+import { unlessTaken } from './path-taken.tsx';
 
 /** What is sent where the browser does not know a file's type. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-export interface Upload extends Omit<NewUpload, 'fileName'> {
+export interface Upload extends Required<Omit<NewUpload, 'fileName'>> {
   file: File;
 }
 
 export interface UploadAction extends Action<Upload> {
+  /** The upload that found its path taken. */
+  taken: Upload | undefined;
   /** Bytes that have left so far. */
   sent: number;
   cancel: () => void;
@@ -24,28 +28,35 @@ export interface UploadAction extends Action<Upload> {
 export function useUpload(onDone: () => void): UploadAction {
   const utils = trpc.useUtils();
   const [sent, setSent] = useState(0);
+  const [taken, setTaken] = useState<Upload>();
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
 
-  function send({ file, filePath, isPublic = false }: Upload) {
-    const query = new URLSearchParams({ fileName: file.name, isPublic: String(isPublic) });
-    if (filePath !== undefined) query.set('filePath', filePath);
+  async function send(upload: Upload) {
+    const { file, isPublic, ...where } = upload;
+    const query = new URLSearchParams({ fileName: file.name, isPublic: String(isPublic), ...where });
     abort.current = new AbortController();
     setSent(0);
-    return sendBytes<StoredFile>({
+    const sending = sendBytes<StoredFile>({
       url: `${UPLOAD_PATH}?${query}`,
       bytes: file,
       type: file.type || UNKNOWN_TYPE,
       signal: abort.current.signal,
       onProgress: setSent,
     });
+    const stored = await unlessTaken(sending);
+    if (!stored) setTaken(upload);
+    return stored;
   }
 
-  const action = useAction(useMutation<StoredFile, CallError, Upload>({ mutationFn: send }), {
-    success: 'File uploaded successfully',
+  const action = useAction(useMutation<StoredFile | null, CallError, Upload>({ mutationFn: send }), {
     failure: 'Failed to upload file',
     refresh: [utils.storage.list],
-    onDone,
+    onDone(stored) {
+      if (!stored) return;
+      toast({ title: 'File uploaded successfully' });
+      onDone();
+    },
   });
-  return { ...action, sent, cancel: () => abort.current?.abort() };
+  return { ...action, taken, sent, cancel: () => abort.current?.abort() };
 }

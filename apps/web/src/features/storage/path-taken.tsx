@@ -1,0 +1,50 @@
+import type { IfExists, StoredFile } from '@nephos/contracts';
+import { TRPCClientError } from '@trpc/client';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** What a write that refuses a taken path came to; null where it is taken, which is a question and no failure. */
+export async function unlessTaken(write: Promise<StoredFile>): Promise<StoredFile | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof TRPCClientError && error.data?.reason === 'FILE_EXISTS') return null;
+    throw error;
+  }
+}
+
+interface PathTakenProps {
+  fileName: string;
+  filePath: string;
+  /** What replacing does to the file that is there. */
+  replacing: string;
+  onChoose: (ifExists: IfExists) => void;
+}
+
+/** Asks what becomes of a file whose path is taken. */
+export function PathTaken({ fileName, filePath, replacing, onChoose }: PathTakenProps) {
+  return (
+    <div role="alert">
+      <Notice
+        tone="warning"
+        title={
+          <span className="break-words">
+            {fileName} already exists in {filePath}
+          </span>
+        }
+        action={
+          <>
+            <Button size="sm" onClick={() => onChoose('rename')}>
+              Keep both
+            </Button>
+            <Button size="sm" onClick={() => onChoose('replace')}>
+              Replace
+            </Button>
+          </>
+        }
+      >
+        {replacing} Keeping both adds a number to this file’s name.
+      </Notice>
+    </div>
+  );
+}
