@@ -32,38 +32,57 @@ function askApp({ slug }: Project): Promise<string> {
   });
 }
 
-/** An app that says its version, and whose build takes a while. */
-function appOf(version: string, buildSeconds: number) {
+/** An app that says its version, and whose build and start take a while. */
+function appOf(version: string, { buildSeconds = 0, startSeconds = 0 } = {}) {
   const scripts = {
     build: `node -e "setTimeout(() => {}, ${buildSeconds * 1000})"`,
     start: 'node server.js',
   };
   return {
     'package.json': JSON.stringify({ name: 'app', scripts }),
-    'server.js': `require('http').createServer((_, reply) => reply.end('${version}')).listen(process.env.PORT);`,
+    'server.js': `setTimeout(() =>
+require('http').createServer((_, reply) => reply.end('${version}')).listen(process.env.PORT), ${startSeconds * 1000});`,
   };
 }
 
-test('after kill -9 in mid-build, the app answers again and the build comes to its end', {
-  timeout: 120_000,
+test('after kill -9, apps and what was under way with them are as they should be', {
+  timeout: 240_000,
 }, async () => {
   await server.start();
   const client = await server.signUp();
-  await git.createRepository('app', appOf('one', 0));
+  await git.createRepository('app', appOf('one'));
   const project = await client.projects.create.mutate({ name: 'App', repositoryUrl: git.url('app') });
   const newest = async (): Promise<Deployment | undefined> =>
     (await client.deployments.list.query({ id: project.id }))[0];
   await expect.poll(async () => (await newest())?.status, { timeout: READY_MS }).toBe('running');
 
-  await git.commit('app', appOf('two', BUILD_SECONDS), 'Second');
+  await git.commit('app', appOf('two', { buildSeconds: BUILD_SECONDS, startSeconds: 1 }), 'Second');
   const { id } = await client.deployments.create.mutate({ id: project.id });
   await expect.poll(async () => (await newest())?.step, { timeout: READY_MS, interval: 50 }).toBe('build');
   await server.kill();
 
   await server.start();
   await expect.poll(() => askApp(project), { timeout: 10_000 }).toBe('one');
-  const timeout = RECOVERY_MS + BUILD_SECONDS * 1000;
+  const timeout = RECOVERY_MS + READY_MS;
   await expect.poll(async () => (await newest())?.status, { timeout }).toBe('running');
   expect(await newest()).toMatchObject({ id, error: null });
   expect(await askApp(project)).toBe('two');
+
+  // A restart that was cut short comes to its end.
+  const restart = await client.deployments.restartApp.mutate({ id: project.id });
+  await expect.poll(async () => (await newest())?.step, { timeout: READY_MS, interval: 20 }).toBe('start');
+  await server.kill();
+  await server.start();
+  await expect.poll(async () => (await newest())?.live, { timeout: READY_MS }).toBe(true);
+  expect(await newest()).toMatchObject({ id: restart.id, kind: 'restart', status: 'running' });
+  await expect.poll(() => askApp(project), { timeout: 10_000 }).toBe('two');
+
+  // What was stopped at the very end stays so, until it is started.
+  await client.deployments.stopApp.mutate({ id: project.id });
+  await server.kill();
+  await server.start();
+  expect(await askApp(project)).toContain('<h1>Stopped</h1>');
+  expect(await client.projects.get.query({ id: project.id })).toMatchObject({ state: 'stopped' });
+  await client.deployments.startApp.mutate({ id: project.id });
+  await expect.poll(() => askApp(project), { timeout: READY_MS }).toBe('two');
 });
