@@ -81,6 +81,8 @@ describe('the contract', () => {
       'projects.create',
       'deployments.create',
       'deployments.rollback',
+      'deployments.startApp',
+      'deployments.restartApp',
       'storage.create',
       'storage.upload',
       'containers.create',

@@ -150,7 +150,7 @@ describe('a refusal', () => {
   test.each([
     [{}, 'Name is required.'],
     [{ name: 7 }, 'Name must be text.'],
-    [{ name: 'x', framework: 'cobol' }, 'A framework is one of nodejs, static, python.'],
+    [{ name: 'x', framework: 'cobol' }, 'Framework must be one of nodejs, static, python.'],
   ])('of %j is a sentence for a person', (input, sentence) => {
     expect(NewProject.safeParse(input).error?.issues.map(({ message }) => message)).toEqual([sentence]);
   });

@@ -44,7 +44,7 @@ describe('the log of a deployment', () => {
     expect(screen.getByText('Cloning').closest('[data-stream]')?.getAttribute('data-stream')).toBe('system');
     expect(screen.getByText('oh no').closest('[data-stream]')?.getAttribute('data-stream')).toBe('stderr');
     expect(screen.getByText(/<b>bold<\/b>/)).toBeDefined();
-    expect(screen.getByText('Live')).toBeDefined();
+    expect(screen.getByText('Streaming')).toBeDefined();
     act(() => stream.end());
     expect(await screen.findByText('Complete')).toBeDefined();
   });
@@ -101,6 +101,6 @@ describe('the log of a deployment', () => {
     });
     await screen.findByText('after');
     await waitFor(() => expect(screen.getAllByText('before')).toHaveLength(1));
-    expect(screen.getByText('Live')).toBeDefined();
+    expect(screen.getByText('Streaming')).toBeDefined();
   });
 });

@@ -65,7 +65,7 @@ function useFound(lines: readonly LogLine[], version: number, search: string): r
 
 const LOOKS: Record<LogState, { label: string; dot: string }> = {
   connecting: { label: 'Connecting…', dot: 'bg-info' },
-  live: { label: 'Live', dot: 'bg-success' },
+  live: { label: 'Streaming', dot: 'bg-success' },
   interrupted: { label: 'Reconnecting…', dot: 'bg-warning' },
   complete: { label: 'Complete', dot: 'bg-faint' },
 };

@@ -98,7 +98,7 @@ function DeleteVariable({ name }: { name: string }) {
   });
   return (
     <DeleteDialog
-      title="Delete Variable?"
+      title="Delete variable?"
       description="The value can't be recovered. The change applies to the next deployment."
       name={name}
       label="Delete variable"
