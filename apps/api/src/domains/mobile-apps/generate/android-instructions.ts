@@ -7,11 +7,11 @@ const BUNDLE = 'app/build/outputs/bundle/release/app-release.aab';
 
 const SIGNING = markdown(
   '## Signing',
-  'Google Play takes signed bundles only. Make an upload key once, keep it and its passwords out of the repository:',
+  'Google Play only accepts signed bundles. Create an upload key once, and keep it and its passwords out of the repository:',
   commands(
     'keytool -genkeypair -v -keystore ~/upload.keystore -alias upload -keyalg RSA -keysize 4096 -validity 10000',
   ),
-  'The build reads these environment variables, and leaves the bundle unsigned without the first:',
+  'The build reads these environment variables. Without the first one, the bundle stays unsigned:',
   [
     '- `ANDROID_KEYSTORE_FILE`: absolute path of the keystore',
     '- `ANDROID_KEYSTORE_PASSWORD`: its password',
@@ -22,10 +22,10 @@ const SIGNING = markdown(
 
 function needs({ androidTargetSdk, bundleId }: AppSettings): string {
   return [
-    `- JDK ${JDK}, and Gradle ${GRADLE} or later as the project's wrapper`,
+    `- JDK ${JDK}, and a Gradle wrapper of version ${GRADLE} or later`,
     `- Android SDK Platform ${Math.max(COMPILE_SDK, androidTargetSdk)}`,
-    `- in the project's own \`build.gradle.kts\`, the Android Gradle plugin: \`plugins { id("com.android.application") version "${ANDROID_GRADLE_PLUGIN}" apply false }\``,
-    `- \`include(":app")\` in \`settings.gradle.kts\`, an activity \`MainActivity\` in the package \`${namespaceOf(bundleId)}\`, and a launcher icon \`@mipmap/ic_launcher\`; a new project of Android Studio has them all`,
+    `- the Android Gradle plugin in the project's root \`build.gradle.kts\`: \`plugins { id("com.android.application") version "${ANDROID_GRADLE_PLUGIN}" apply false }\``,
+    `- \`include(":app")\` in \`settings.gradle.kts\`, an activity \`MainActivity\` in the package \`${namespaceOf(bundleId)}\`, and a launcher icon \`@mipmap/ic_launcher\`; a new Android Studio project has all of these`,
   ].join('\n');
 }
 
@@ -33,20 +33,20 @@ function manual(): string {
   return markdown(
     '## Build',
     commands('./gradlew :app:bundleRelease'),
-    `The bundle is \`${BUNDLE}\`.`,
+    `The bundle is written to \`${BUNDLE}\`.`,
     '## Publish',
-    'In Google Play Console, create the app, open a release on the internal testing track and upload the bundle. The application id cannot change after that.',
+    "In Google Play Console, create the app, then create a release on the internal testing track and upload the bundle. After that, the application ID can't be changed.",
   ).trimEnd();
 }
 
 function github(app: AppSettings): string {
   return markdown(
     '## Build on GitHub',
-    'Put the files into a clone of the repository:',
+    'Clone the repository and add the files:',
     cloneCommands(app),
-    `then commit and push them. From then on, \`${PATHS.workflow}\` builds every push to the branch \`${app.branch}\`, and its run offers the bundle for download.`,
+    `Then commit and push them. From then on, \`${PATHS.workflow}\` builds every push to the branch \`${app.branch}\`. Download the bundle from the workflow run.`,
     pushCommands(app),
-    'For signed bundles, add these secrets to the repository (Settings, Secrets and variables, Actions): `ANDROID_KEYSTORE_PASSWORD`, `ANDROID_KEY_ALIAS`, `ANDROID_KEY_PASSWORD`, and as `ANDROID_KEYSTORE_BASE64` what this prints:',
+    'For signed bundles, add these secrets to the repository (Settings → Secrets and variables → Actions): `ANDROID_KEYSTORE_PASSWORD`, `ANDROID_KEY_ALIAS`, `ANDROID_KEY_PASSWORD`, and `ANDROID_KEYSTORE_BASE64` with the output of this command:',
     commands('base64 < ~/upload.keystore'),
   ).trimEnd();
 }
@@ -54,14 +54,14 @@ function github(app: AppSettings): string {
 function local({ bundleId }: AppSettings): string {
   return markdown(
     '## Build and run on this computer',
-    'Connect a device with USB debugging, or start an emulator, then install and open the app:',
+    'Connect a device with USB debugging or start an emulator, then install and open the app:',
     commands(
       './gradlew :app:installDebug',
       `adb shell monkey -p ${shellWord(bundleId)} -c android.intent.category.LAUNCHER 1`,
     ),
     '## Build a release',
     commands('fastlane android build'),
-    `The bundle is \`${BUNDLE}\`. \`fastlane android release\` uploads it to the internal track of Google Play; it needs \`PLAY_SERVICE_ACCOUNT_FILE\`, the path of a service account's JSON key.`,
+    `The bundle is written to \`${BUNDLE}\`. To upload it to the internal track of Google Play, set \`PLAY_SERVICE_ACCOUNT_FILE\` to the path of a service account's JSON key and run \`fastlane android release\`.`,
   ).trimEnd();
 }
 
@@ -71,11 +71,11 @@ const BUILDS = { manual, github, local } as const;
 export function androidInstructions(app: AppSettings): string {
   return markdown(
     `# Build ${markdownText(app.name)} for Android`,
-    `Application id \`${app.bundleId}\`, version ${app.version} (build ${app.buildNumber}), for Android API level ${app.androidMinSdk} and later, made for ${app.androidTargetSdk}.`,
-    '## You need',
+    `Application ID \`${app.bundleId}\`, version ${app.version} (build ${app.buildNumber}), minimum API level ${app.androidMinSdk}, target API level ${app.androidTargetSdk}.`,
+    '## Requirements',
     needs(app),
     '## Files',
-    `- \`${PATHS.gradle}\`: the app module's build\n- \`${PATHS.manifest}\`: the app's name, icon and first screen`,
+    `- \`${PATHS.gradle}\`: the build script of the app module\n- \`${PATHS.manifest}\`: the app's name, icon and first screen`,
     SIGNING,
     BUILDS[app.deploymentMethod](app),
   );

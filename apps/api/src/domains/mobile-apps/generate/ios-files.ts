@@ -89,9 +89,9 @@ function line(setting: string, value: string): string {
 export function xcconfig(app: AppSettings): string {
   const team = app.iosTeamId
     ? line('DEVELOPMENT_TEAM', app.iosTeamId)
-    : '// DEVELOPMENT_TEAM: the ten characters of your team, from the membership page of your Apple developer account.';
+    : '// DEVELOPMENT_TEAM: your 10-character team ID, from your Apple Developer membership page.';
   return `${[
-    '// Build settings of the app, for every configuration of its project in Xcode.',
+    '// Build settings of the app, for all configurations of its Xcode project.',
     line('PRODUCT_BUNDLE_IDENTIFIER', app.bundleId),
     line('MARKETING_VERSION', app.version),
     line('CURRENT_PROJECT_VERSION', String(app.buildNumber)),

@@ -1,9 +1,9 @@
-// Build of the app module. Kotlin is part of the Android Gradle plugin since 9.0: it needs no plugin of its own.
+// Build script of the app module. The Android Gradle plugin includes Kotlin since 9.0: no Kotlin plugin is needed.
 plugins {
     id("com.android.application")
 }
 
-// Release builds are signed when ANDROID_KEYSTORE_FILE names a keystore, and stay unsigned otherwise.
+// Release builds are signed if ANDROID_KEYSTORE_FILE names a keystore, and unsigned otherwise.
 val keystore = providers.environmentVariable("ANDROID_KEYSTORE_FILE").orNull
 
 android {
