@@ -136,7 +136,7 @@ describe.skipIf(!HAS_CLIENTS)('skopeo', () => {
     expect(await imageOf(ada, 'ada/fourth')).toBeUndefined();
   });
 
-  test('logs in with e-mail and token, and out', async () => {
+  test('logs in with email and token, and out', async () => {
     const authfile = join(folder, 'auth.json');
     const host = new URL(world.url).host;
     const [username = '', password = ''] = asAda.split(':');

@@ -2,13 +2,13 @@ import type { User } from '@nephos/contracts';
 
 type Named = Pick<User, 'firstName' | 'lastName' | 'email'>;
 
-/** Two letters for the avatar: initials of both names, else the e-mail's first two letters, else 'UT'. */
+/** Two letters for the avatar: initials of both names, else the email's first two letters, else 'UT'. */
 export function initials({ firstName, lastName, email }: Named): string {
   if (firstName && lastName) return (firstLetter(firstName) + firstLetter(lastName)).toUpperCase();
   return [...email].slice(0, 2).join('').toUpperCase() || 'UT';
 }
 
-/** First and last name where both are known, else the e-mail, else 'User'. */
+/** First and last name where both are known, else the email, else 'User'. */
 export function displayName({ firstName, lastName, email }: Named): string {
   return firstName && lastName ? `${firstName} ${lastName}` : email || 'User';
 }

@@ -10,7 +10,7 @@ export interface RegistryCommand {
 export interface CommandTarget {
   registry: RegistryAddress;
   image: Pick<ContainerImage, 'name' | 'tag'>;
-  /** The e-mail address of the person who signs in. */
+  /** The email address of the person who signs in. */
   email: string;
 }
 
