@@ -22,7 +22,7 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, host: string, p
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') throw new SettingError(`PORT ${port} on ${host} is in use by another program`);
-    if (code === 'EACCES') throw new SettingError(`PORT ${port} on ${host} may not be used by this account`);
+    if (code === 'EACCES') throw new SettingError(`PORT ${port} on ${host} isn't permitted for this account`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new SettingError(`HOST ${host} is not an address of this machine`);
     }
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog(settings.logLevel);
   const undoSteps: Step[] = [];
-  const report = (error: unknown) => log.error({ err: error }, 'stopping failed in part');
+  const report = (error: unknown) => log.error({ err: error }, 'part of the shutdown failed');
 
   let stopping: Promise<void> | undefined;
   const stop = (reason: string) => {
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
   };
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('disconnect', () => stop('the program that started it ended'));
+  process.on('disconnect', () => stop('the parent process exited'));
   process.on('unhandledRejection', (error) => log.fatal({ err: error }, 'unhandled rejection'));
 
   try {

@@ -86,7 +86,7 @@ export async function createServer(
       for (const part of parts) await part.resume?.();
       readiness.begun();
       const running = Object.fromEntries(engines().map((engine) => [engine.id, engine.running]));
-      log.info({ engines: running }, 'what this server runs on');
+      log.info({ engines: running }, 'engines');
       // Nobody who waits for the console waits for these.
       for (const part of parts) setImmediate(() => void part.catchUp?.());
     },

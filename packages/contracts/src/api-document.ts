@@ -8,17 +8,17 @@ export { type OpenApiDocument, openApiDocument } from './openapi.ts';
 const TAGS: Record<keyof typeof exported.contract, string> = {
   auth: 'Accounts, sessions and access tokens',
   projects: 'Projects, their variables and frameworks',
-  deployments: 'Builds of projects, their logs, cancelling and rolling back',
+  deployments: 'Deployments of projects, their logs, cancelling and rollback',
   storage: 'Files',
   containers: 'Container images of the registry',
   databases: 'Managed databases',
   dns: 'DNS zones and records',
   mobileApps: 'Build configuration of mobile apps',
-  marketplace: 'Starters that are installed with all that they need',
+  marketplace: 'Templates and services installed in one step',
   paymentGateway: 'Virtual accounts and payments between them',
   billing: 'Plans, card payments and usage',
-  admin: 'The whole installation, for its admins',
-  assistant: 'Questions about what you have, and their answers',
+  admin: 'Administration of the whole installation',
+  assistant: 'Questions and answers about your resources',
 };
 
 /** In Markdown. */

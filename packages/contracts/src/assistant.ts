@@ -6,7 +6,10 @@ import { bytes, mutation, query, subscription } from './kit.ts';
 import { ById, Id, OptionalPage, Success } from './page.ts';
 import { line, paragraph } from './text.ts';
 
-export const AssistantScope = z.enum(ASSISTANT_SCOPES, `A scope is one of ${ASSISTANT_SCOPES.join(', ')}.`);
+export const AssistantScope = z.enum(
+  ASSISTANT_SCOPES,
+  `Scope must be one of: ${ASSISTANT_SCOPES.join(', ')}.`,
+);
 export type AssistantScope = z.output<typeof AssistantScope>;
 
 /** What is asked about: a field of the person's resources, and one of these where the question is about it alone. */
@@ -58,7 +61,7 @@ export const NewAssistantMessage = z.object({
   resourceScope: AssistantScope.optional(),
   /** Left out with a scope, it is about all of it. */
   resourceId: Id.nullable().optional(),
-  message: paragraph(MAX_ASSISTANT_MESSAGE, 'Message').refine((text) => text !== '', 'Write a message.'),
+  message: paragraph(MAX_ASSISTANT_MESSAGE, 'Message').refine((text) => text !== '', 'Enter a message.'),
 });
 
 /** One piece of an answer as it comes. After `done` nothing follows; `messages` has it all by then. */
@@ -79,9 +82,9 @@ export const AssistantModel = z.object({
 });
 export type AssistantModel = z.output<typeof AssistantModel>;
 
-const REPLICAS = 'Replicas are a whole number from 1 to 100.';
+const REPLICAS = 'Replicas must be a whole number from 1 to 100.';
 const Replicas = z.int(REPLICAS).min(1, REPLICAS).max(100, REPLICAS);
-const PORT = 'A port is a whole number from 1 to 65535.';
+const PORT = 'Port must be a whole number from 1 to 65535.';
 
 /** Host of an Ingress: a whole name, its first label maybe `*`. */
 const IngressHost = line(253, 'Host').check((ctx) => {
@@ -97,8 +100,8 @@ export const ManifestInput = z
   .object({
     projectId: Id.optional(),
     image: ImageReference.optional().describe('For example registry.example.com/ada/shop:1.2'),
-    host: IngressHost.optional().describe('Host name of the Ingress; left out, there is none'),
-    port: z.int(PORT).min(1, PORT).max(65_535, PORT).default(8080).describe('That the app listens on'),
+    host: IngressHost.optional().describe('Host name for the Ingress; leave out for no Ingress'),
+    port: z.int(PORT).min(1, PORT).max(65_535, PORT).default(8080).describe('Port the app listens on'),
     minReplicas: Replicas.default(2),
     maxReplicas: Replicas.default(5),
   })
@@ -106,10 +109,10 @@ export const ManifestInput = z
     const refuse = (path: string, message: string) =>
       issues.push({ code: 'custom', input: value, path: [path], message });
     if ((value.projectId === undefined) === (value.image === undefined)) {
-      refuse('image', 'Name either one of your projects or an image.');
+      refuse('image', 'Choose either one of your projects or an image.');
     }
     if (value.minReplicas > value.maxReplicas) {
-      refuse('maxReplicas', 'The most replicas cannot be fewer than the fewest.');
+      refuse('maxReplicas', "Maximum replicas can't be lower than minimum replicas.");
     }
   });
 
@@ -138,7 +141,7 @@ const ROOT = '/api/assistant';
 
 export const assistant = {
   createSession: mutation({
-    summary: 'Begin a conversation',
+    summary: 'Start a conversation',
     route: `POST ${ROOT}/sessions`,
     status: 201,
     perMinute: 20,
@@ -146,7 +149,7 @@ export const assistant = {
     output: AssistantSession,
   }),
   sessions: query({
-    summary: 'Your conversations that have a message, the latest begun first',
+    summary: 'Your conversations with messages, newest first',
     route: `GET ${ROOT}/sessions`,
     input: OptionalPage,
     output: z.array(AssistantSession),
@@ -159,26 +162,26 @@ export const assistant = {
     output: Success,
   }),
   messages: query({
-    summary: "A conversation's messages, oldest first; of more than 1,000 the newest",
+    summary: "A conversation's latest 1,000 messages, oldest first",
     route: `GET ${ROOT}/sessions/{sessionId}/messages`,
     input: z.object({ sessionId: Id }),
     output: z.array(AssistantMessage),
   }),
   send: mutation({
-    summary: 'Ask; the reply is written in the background and read by `reply`',
+    summary: 'Ask a question; the reply is written in the background, read it with `reply`',
     perMinute: 20,
     input: NewAssistantMessage,
     output: z.object({ message: AssistantMessage, replyId: Id }),
   }),
   chat: bytes({
-    summary: 'Ask, and read the reply as it is written',
+    summary: 'Ask a question and stream the reply',
     route: `POST ${chatPath('{sessionId}')}`,
     perMinute: 20,
     countedWith: 'assistant.send',
     input: NewAssistantMessage,
     gives: {
       type: 'text/event-stream',
-      what: 'The reply as lines `data: {"content":"…"}`, or `data: {"content":"","error":"…"}` where it fails; the last is `data: [DONE]`',
+      what: 'The reply as `data: {"content":"…"}` lines, or `data: {"content":"","error":"…"}` if it fails; the last line is `data: [DONE]`',
     },
   }),
   /**
@@ -186,29 +189,28 @@ export const assistant = {
    * when the reply has ended meanwhile. With `replyId` it is that reply from its beginning, ended or not.
    */
   reply: subscription({
-    summary:
-      "A conversation's reply that is being written, from its beginning; ends with it, at once when there is none",
+    summary: 'The reply in progress, from its start; ends with it, or immediately when there is none',
     input: z.object({ sessionId: Id, replyId: Id.optional(), lastEventId: z.string().optional() }),
     output: ReplyEvent,
   }),
   stop: mutation({
-    summary: 'Stop the reply that is being written; what there is of it is kept',
+    summary: 'Stop the reply in progress; what was written is kept',
     route: `POST ${ROOT}/sessions/{id}/stop`,
     perMinute: 60,
     keepsKeys: true,
     input: ById,
     output: Success,
   }),
-  model: query({ summary: 'Who answers', route: `GET ${ROOT}/model`, output: AssistantModel }),
+  model: query({ summary: 'The model that answers', route: `GET ${ROOT}/model`, output: AssistantModel }),
   find: query({
     summary:
-      'Those of all your projects, databases, images, domains, files and mobile apps whose names a text holds, or is a part of',
+      'Your projects, databases, images, domains, files and mobile apps that a text names, or whose names contain it',
     route: `GET ${ROOT}/resources`,
     perMinute: 120,
     forAssistant: true,
     input: z.object({
       text: paragraph(MAX_FOUND_TEXT, 'Text')
-        .refine((text) => text !== '', 'Write a name.')
+        .refine((text) => text !== '', 'Enter a name.')
         .describe('A name, or a sentence with names in it'),
     }),
     output: z.array(FoundResource),

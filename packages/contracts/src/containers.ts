@@ -27,15 +27,18 @@ export const RepositoryName = z
   .string('Name is required.')
   .overwrite((name) => name.trim())
   .min(1, 'Name is required.')
-  .max(REPOSITORY_NAME_MAX, `A name can have at most ${REPOSITORY_NAME_MAX} characters.`)
+  .max(REPOSITORY_NAME_MAX, `Name can have at most ${REPOSITORY_NAME_MAX} characters.`)
   .regex(
     REPOSITORY_NAME,
-    'A name has lower-case letters and digits, with single . _ or - between them and / between its parts.',
+    'Use lowercase letters and digits, with single . _ or - between them and / between parts.',
   );
 
 export const ImageTag = z
   .string()
-  .regex(IMAGE_TAG, 'A tag has up to 128 letters, digits, and . _ - only, and no . or - first.');
+  .regex(
+    IMAGE_TAG,
+    "Tag can have up to 128 letters, digits and . _ - characters, and can't start with . or -.",
+  );
 
 const HOST_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
 const HOST = `(?:${HOST_LABEL}(?:\\.${HOST_LABEL})*|\\[[A-Fa-f0-9:]+\\])(?::[0-9]+)?`;
@@ -52,7 +55,7 @@ const REFERENCE_NAME_MAX = 255;
 export const ImageReference = line(500, 'Image').refine((reference) => {
   const name = IMAGE_REFERENCE.exec(reference)?.groups?.name ?? '';
   return name !== '' && name.length <= REFERENCE_NAME_MAX;
-}, 'This is no image reference. One is written like registry.example.com/ada/shop:1.2.');
+}, 'Enter an image reference, like registry.example.com/ada/shop:1.2.');
 
 /** One tag of a repository: the same name under two tags is two images. */
 export const ContainerImage = z.object({
@@ -150,7 +153,7 @@ export const containers = {
     output: z.array(ContainerImage),
   }),
   create: mutation({
-    summary: 'Register an image: its name and tag are reserved until it is pushed',
+    summary: 'Register an image, which reserves its name and tag until you push',
     route: 'POST /api/containers',
     status: 201,
     perMinute: 30,
@@ -165,7 +168,7 @@ export const containers = {
     output: ContainerImageDetail,
   }),
   update: mutation({
-    summary: "Make an image's repository public or private, with all of its tags",
+    summary: "Make an image's repository, with all of its tags, public or private",
     route: 'PATCH /api/containers/{id}',
     perMinute: 30,
     input: z.object({ id: Id, isPublic: z.boolean() }),
@@ -173,26 +176,26 @@ export const containers = {
   }),
   remove: mutation({
     summary:
-      'Delete a tag and what only its image uses; with the last one, the repository becomes private again',
+      'Delete a tag and the data only its image uses; deleting the last tag makes the repository private again',
     route: 'DELETE /api/containers/{id}',
     perMinute: 60,
     input: ById,
     output: Success,
   }),
   registry: query({
-    summary: 'Where clients reach the registry',
+    summary: 'Address of the registry',
     route: 'GET /api/registry',
     forAssistant: true,
     output: RegistryAddress,
   }),
   storage: query({
-    summary: "What your images use of your plan's storage, and what of it is untagged; sizes in bytes",
+    summary: 'Storage used by your images, and how much of it is untagged; sizes in bytes',
     route: 'GET /api/registry/storage',
     forAssistant: true,
     output: ImageStorage,
   }),
   repositories: query({
-    summary: 'Your repositories that hold anything: what they use, and what of it is untagged, newest first',
+    summary: 'Your non-empty repositories with their storage, in total and untagged, newest first',
     route: 'GET /api/registry/repositories',
     perMinute: 120,
     forAssistant: true,
@@ -200,7 +203,7 @@ export const containers = {
     output: z.array(ImageRepository),
   }),
   repository: query({
-    summary: 'One repository: what it uses of the storage, and what of it is untagged',
+    summary: 'One repository with its storage, in total and untagged',
     route: 'GET /api/registry/repositories/{id}',
     input: ById,
     output: ImageRepository,
@@ -212,20 +215,20 @@ export const containers = {
     output: z.array(UntaggedImage),
   }),
   removeUntagged: mutation({
-    summary: 'Delete all untagged images of a repository but those just pushed; answers what went',
+    summary: 'Delete all untagged images of a repository except recent pushes; returns what was deleted',
     route: 'DELETE /api/registry/repositories/{id}/untagged',
     perMinute: 30,
     input: ById,
     output: ImageDeletion,
   }),
   untaggedImage: query({
-    summary: 'One untagged image, with what would go with it',
+    summary: 'One untagged image, with what deleting it would remove',
     route: 'GET /api/registry/untagged/{id}',
     input: ById,
     output: UntaggedImageDetail,
   }),
   removeUntaggedImage: mutation({
-    summary: 'Delete one untagged image with what only it needs; answers what went',
+    summary: 'Delete one untagged image and the data only it uses; returns what was deleted',
     route: 'DELETE /api/registry/untagged/{id}',
     perMinute: 60,
     input: ById,
@@ -233,7 +236,7 @@ export const containers = {
   }),
   /** An event says that what the reads above answer has changed, by whatever client; once a second at most. */
   changes: subscription({
-    summary: 'When something of your images changes',
+    summary: 'An event whenever your images change',
     input: z.object({ lastEventId: z.string().optional() }).optional(),
     output: z.object({ at: z.iso.datetime() }),
   }),

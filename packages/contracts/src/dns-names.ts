@@ -24,10 +24,10 @@ function toAscii(name: string): string {
 }
 
 function problemOfLabel(label: string, form: RegExp, allowed: string): string | undefined {
-  if (label === '') return 'A name has something between its dots, like www.example.com.';
-  if (label.length > LABEL_MAX) return `Between two dots, a name can have at most ${LABEL_MAX} characters.`;
-  if (/^-|-$/.test(label)) return 'Between two dots, a name cannot begin or end with a hyphen.';
-  if (!form.test(label)) return `A name has ${allowed} only, like www.example.com.`;
+  if (label === '') return 'Enter a name without empty parts, like www.example.com.';
+  if (label.length > LABEL_MAX) return `Each part of a name can have at most ${LABEL_MAX} characters.`;
+  if (/^-|-$/.test(label)) return "Parts of a name can't start or end with a hyphen.";
+  if (!form.test(label)) return `Use only ${allowed}, like www.example.com.`;
   return undefined;
 }
 
@@ -43,7 +43,7 @@ function problemOfName(name: string, { underscores }: { underscores: boolean }):
 
 function problemOfLength(name: string): string | undefined {
   if (name.length <= DNS_NAME_MAX) return undefined;
-  return `A whole name can have at most ${DNS_NAME_MAX} characters.`;
+  return `A full name can have at most ${DNS_NAME_MAX} characters.`;
 }
 
 /**
@@ -55,9 +55,8 @@ export function readHostName(given: string, { underscores = false } = {}): Readi
   const found = problemOfName(name, { underscores });
   if (found) return problem(found);
   const labels = name.split('.');
-  if (/^\d+$/.test(labels.at(-1) ?? ''))
-    return problem('A name is no address: its last part is not a number.');
-  if (labels.length < 2) return problem(`Enter the whole name, like ${name}.example.com.`);
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return problem('Enter a host name, not an IP address.');
+  if (labels.length < 2) return problem(`Enter the full name, like ${name}.example.com.`);
   return { ok: true, text: name };
 }
 
@@ -65,7 +64,7 @@ export function readHostName(given: string, { underscores = false } = {}): Readi
 export function readDomain(given: string): Reading {
   const reading = readHostName(given);
   if (reading.ok || given.includes('.')) return reading;
-  return problem('A domain has at least two parts, like example.com.');
+  return problem('Enter a domain with at least two parts, like example.com.');
 }
 
 /** The whole name of a record, without the final dot. */
@@ -91,11 +90,11 @@ export function readRecordName(given: string, domain: string): Reading {
   const name = relativeName(inside, domain) ?? inside;
   const relative = relativeName(name, domain) ?? name;
   if (isWhole && relative === name) {
-    return problem(`${given} is not inside ${domain}. Enter @, www or www.${domain}.`);
+    return problem(`${given} isn't part of ${domain}. Enter @, www or www.${domain}.`);
   }
   if (relative === '@' || relative === '*') return { ok: true, text: relative };
   const plain = relative.replace(/^\*\./, '');
-  if (plain.includes('*')) return problem('A * stands alone before the first dot, like * or *.dev.');
+  if (plain.includes('*')) return problem('A wildcard must be the whole first part, like * or *.dev.');
   const found = problemOfName(plain, { underscores: true }) ?? problemOfLength(wholeName(relative, domain));
   return found ? problem(found) : { ok: true, text: relative };
 }

@@ -9,15 +9,13 @@ const IPV4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`);
 
 function readIpv4(given: string): Reading {
   if (IPV4.test(given)) return { ok: true, text: given };
-  return problem(
-    'An A record has an IPv4 address: four numbers from 0 to 255 without leading zeros, like 203.0.113.10.',
-  );
+  return problem('Enter an IPv4 address without leading zeros, like 203.0.113.10.');
 }
 
 /** Canonical by RFC 5952: the address parser's form (§4), with the last 32 bits of a mapped IPv4 address dotted (§5). */
 function readIpv6(given: string): Reading {
   if (!/^[0-9a-f:.]+$/i.test(given) || !URL.canParse(`http://[${given}]`)) {
-    return problem('An AAAA record has an IPv6 address, like 2001:db8::10.');
+    return problem('Enter an IPv6 address, like 2001:db8::10.');
   }
   const text = new URL(`http://[${given}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(text) ?? [];
@@ -32,7 +30,7 @@ function readIpv6(given: string): Reading {
 function readTarget(type: 'CNAME' | 'NS' | 'MX', given: string): Reading {
   if (readIpv4(given).ok || readIpv6(given).ok) {
     return problem(
-      `The target of ${type === 'CNAME' ? 'a' : 'an'} ${type} record is a name, not an address.`,
+      `${type === 'CNAME' ? 'A' : 'An'} ${type} record points to a host name, not an IP address.`,
     );
   }
   return readHostName(given, { underscores: type === 'CNAME' });
@@ -45,12 +43,10 @@ function readMailHost(given: string): Reading {
   const [, preference = '', host = ''] = /^(\d{1,5})\s+(\S+)$/.exec(given) ?? [];
   if (host === '.') {
     if (Number(preference) === 0) return { ok: true, text: NULL_MX };
-    return problem('An MX record for a domain that takes no mail is 0 and a dot: 0 .');
+    return problem('If the domain accepts no mail, enter 0 and a dot: 0 .');
   }
   if (host === '' || Number(preference) > 65_535) {
-    return problem(
-      'An MX record has a preference from 0 to 65535 and the name of a mail server, like 10 mail.example.com.',
-    );
+    return problem('Enter a priority from 0 to 65535 and a mail server, like 10 mail.example.com.');
   }
   const target = readTarget('MX', host);
   return target.ok ? { ok: true, text: `${Number(preference)} ${target.text}` } : target;
@@ -81,11 +77,11 @@ function readText(given: string): Reading {
   const text = QUOTED.test(given) ? textOfStrings(given) : given;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (text === undefined || /[\u0000-\u001f\u007f]/.test(text)) {
-    return problem('A TXT record has text in UTF-8 without control characters, like v=spf1 -all.');
+    return problem('Enter UTF-8 text without control characters, like v=spf1 -all.');
   }
-  if (text === '') return problem('A TXT record has a text, like v=spf1 -all.');
+  if (text === '') return problem('Enter the text of the record, like v=spf1 -all.');
   if (new TextEncoder().encode(text).length > TXT_MAX) {
-    return problem(`A TXT record can have at most ${TXT_MAX} bytes of text.`);
+    return problem(`A TXT record can have at most ${TXT_MAX} bytes.`);
   }
   return { ok: true, text };
 }

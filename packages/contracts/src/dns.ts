@@ -16,7 +16,7 @@ import { line, optionalLine } from './text.ts';
 /** Characters of a domain or name as it may be written, before IDN becomes A-labels and a final dot goes. */
 const DOMAIN_MAX = 254;
 
-const TTL = `A TTL is a whole number of seconds from ${MIN_TTL} to ${MAX_TTL}.`;
+const TTL = `TTL must be a whole number of seconds from ${MIN_TTL} to ${MAX_TTL}.`;
 
 /** Characters of a value as it may be written: in the quoted form of TXT, an octet may take four. */
 const VALUE_MAX = 4 * TXT_MAX + 64;
@@ -29,7 +29,7 @@ export const DnsDomain = line(DOMAIN_MAX, 'Domain').check((ctx) => {
   else ctx.issues.push({ code: 'custom', input: ctx.value, message: reading.problem });
 });
 
-export const RecordType = z.enum(RECORD_TYPES, `A type is one of ${RECORD_TYPES.join(', ')}.`);
+export const RecordType = z.enum(RECORD_TYPES, `Type must be one of: ${RECORD_TYPES.join(', ')}.`);
 export type RecordType = z.output<typeof RecordType>;
 
 export const Ttl = z.int(TTL).min(MIN_TTL, TTL).max(MAX_TTL, TTL);
@@ -136,7 +136,7 @@ export const dns = {
     output: z.array(DnsRecord),
   }),
   create: mutation({
-    summary: 'Add a record; the name server answers with it within a second',
+    summary: 'Add a record; the name server serves it within a second',
     route: 'POST /api/dns',
     status: 201,
     perMinute: 60,
@@ -146,21 +146,21 @@ export const dns = {
     output: DnsRecord,
   }),
   update: mutation({
-    summary: "Change a record's name, value or TTL; a new TTL is that of all records of its name and type",
+    summary: "Edit a record's name, value or TTL; records with the same name and type share their TTL",
     route: 'PATCH /api/dns/{id}',
     perMinute: 60,
     input: DnsRecordChange,
     output: DnsRecord,
   }),
   remove: mutation({
-    summary: 'Delete a record; with its last record, a domain is free for others',
+    summary: "Delete a record; deleting a domain's last record releases the domain",
     route: 'DELETE /api/dns/{id}',
     perMinute: 60,
     input: ById,
     output: Success,
   }),
   answer: query({
-    summary: 'Ask our own name server for a record',
+    summary: "Query this installation's name server for a record",
     route: 'GET /api/dns/{id}/answer',
     perMinute: 120,
     forAssistant: true,
@@ -168,13 +168,13 @@ export const dns = {
     output: DnsAnswer,
   }),
   zones: query({
-    summary: 'The domains that you have records in',
+    summary: 'Domains you have records in',
     route: 'GET /api/dns-zones',
     forAssistant: true,
     output: z.array(DnsZone),
   }),
   verify: mutation({
-    summary: "Look for the TXT record that proves a pending domain's ownership",
+    summary: 'Verify ownership of a pending domain by its TXT record',
     route: 'POST /api/dns-zones/{domain}/verify',
     perMinute: 10,
     keepsKeys: true,
@@ -182,7 +182,7 @@ export const dns = {
     output: DnsZone,
   }),
   nameServer: query({
-    summary: 'Where the name server answers',
+    summary: 'Address and state of the name server',
     route: 'GET /api/name-server',
     forAssistant: true,
     output: NameServer,

@@ -3,18 +3,18 @@ import type { Json } from './openapi-schemas.ts';
 
 /** Every refusal that the API gives by HTTP, by its status. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  400: 'The input is malformed; `fields` says where',
-  401: 'No live session',
-  402: 'It has not been paid for',
+  400: 'Invalid input; `fields` says where',
+  401: 'Not signed in',
+  402: 'Payment required',
   403: 'Not allowed',
-  404: 'No such thing, or not yours',
-  409: 'It contradicts what is there',
-  413: 'The body is too large',
-  415: 'The body is not of the type that is taken',
-  422: 'A rule forbids it',
-  429: 'Too many requests; `Retry-After` says when to come back',
-  500: 'A fault of the server',
-  503: 'Something it needs is not there now; `Retry-After` says when to try again',
+  404: 'Not found, or no access',
+  409: 'Conflicts with the current state',
+  413: 'Body too large',
+  415: 'Unsupported content type',
+  422: 'Breaks a business rule',
+  429: 'Too many requests; `Retry-After` says when to try again',
+  500: 'Server error',
+  503: 'Temporarily unavailable; `Retry-After` says when to try again',
 };
 /** Those that say when to come back. */
 const WAITS = new Set(['429', '503']);
@@ -64,8 +64,8 @@ export const errorSchema: Json = {
   type: 'object',
   required: ['message', 'code', 'requestId'],
   properties: {
-    message: { type: 'string', description: 'One sentence for a person' },
-    code: { type: 'string', description: 'Upper-case code for a program' },
+    message: { type: 'string', description: 'A sentence to show to people' },
+    code: { type: 'string', description: 'An uppercase code for programs' },
     requestId: { type: 'string' },
     fields: {
       type: 'array',

@@ -75,9 +75,9 @@ function schemaOf({ type, shape }: Gives, shapes: Shapes): Json {
 
 /** What else bytes with validators may be answered by. */
 const OF_RANGES = {
-  304: { description: 'The bytes of `If-None-Match` or `If-Modified-Since` are still the same' },
-  412: { description: 'The bytes are not those of `If-Match` or `If-Unmodified-Since`' },
-  416: { description: 'There is no such range' },
+  304: { description: 'Not modified, by `If-None-Match` or `If-Modified-Since`' },
+  412: { description: 'Changed, by `If-Match` or `If-Unmodified-Since`' },
+  416: { description: 'Range not available' },
 };
 
 function successesOf({ gives, output, status, findsExisting }: Row, shapes: Shapes): Json {
@@ -85,13 +85,13 @@ function successesOf({ gives, output, status, findsExisting }: Row, shapes: Shap
     const content = { [gives.type]: { schema: schemaOf(gives, shapes) } };
     return {
       [status]: { description: gives.what, content },
-      ...(gives.ranges && { 206: { description: 'The range that was asked for', content }, ...OF_RANGES }),
+      ...(gives.ranges && { 206: { description: 'The requested range', content }, ...OF_RANGES }),
     };
   }
   const content = { 'application/json': { schema: shapes.refer(output, 'output') } };
   return {
     [status]: { description: status === 201 ? 'Created' : 'Success', content },
-    ...(findsExisting && { 200: { description: 'It is there already', content } }),
+    ...(findsExisting && { 200: { description: 'Already exists', content } }),
   };
 }
 
@@ -108,7 +108,7 @@ function descriptionOf(security: readonly Json[], access?: Access, perMinute?: n
   const callers =
     security.length === 0 || isOptional
       ? 'anyone'
-      : `${access === 'admin' ? 'admins' : 'whoever is signed in'}, ${withToken ? 'in the console or by an access token' : 'in the console'}`;
+      : `${access === 'admin' ? 'admins' : 'signed-in users'}, ${withToken ? 'in the console or with an access token' : 'in the console'}`;
   return `For ${callers}.${perMinute === undefined ? '' : ` At most ${perMinute} calls a minute.`}`;
 }
 
@@ -152,7 +152,7 @@ const components = {
       type: 'http',
       scheme: 'bearer',
       description:
-        'An access token of the account page; one that can only read is refused where the scope is `write`: every write, and every answer that holds a secret',
+        'An access token from the account page. Read-only tokens are refused where the scope is `write`: on every write, and every answer that contains a secret',
     },
   },
   parameters: {
@@ -160,7 +160,7 @@ const components = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Repeating a request with the same key gives the first answer again, for seven days; a send, for ever',
+        'Repeating a request with the same key returns the first answer for seven days, and for sent payments permanently',
       schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,255}$' },
     },
   },
@@ -214,7 +214,7 @@ export function openApiDocument(contract: Contract, options: DocumentOptions): O
     info: {
       title: 'Nephos API',
       version: options.version,
-      description: options.description ?? 'Every documented path of the console.',
+      description: options.description ?? 'All documented endpoints of the console.',
       contact: { name: 'Nephos', url: options.serverUrl },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -11,7 +11,7 @@ export const ById = z.object({ id: Id });
 /** The most rows that a list answers at once. */
 export const MAX_PAGE = 1000;
 
-const LIMIT = `A limit is a whole number from 1 to ${MAX_PAGE}.`;
+const LIMIT = `Limit must be a whole number from 1 to ${MAX_PAGE}.`;
 
 /**
  * Keyset page of a newest-first list: at most `limit` rows (all, up to 1,000, when absent) that come after the row
@@ -19,7 +19,7 @@ const LIMIT = `A limit is a whole number from 1 to ${MAX_PAGE}.`;
  */
 export const Page = z.object({
   limit: z.int(LIMIT).min(1, LIMIT).max(MAX_PAGE, LIMIT).optional(),
-  cursor: z.uuid('A cursor is the id of the last row of the page before.').optional(),
+  cursor: z.uuid('Cursor must be the ID of the last row on the previous page.').optional(),
 });
 
 /** A list's input where everything has a default: no input at all is the documented call. */

@@ -22,7 +22,7 @@ export function line(max: number, label = 'This field') {
     .min(1, `${label} is required.`)
     .max(max, `${label} can have at most ${max} characters.`)
     .refine((value) => value === '' || VISIBLE.test(value), `${label} is required.`)
-    .refine((value) => !CONTROL.test(value), `${label} holds characters that cannot be shown.`);
+    .refine((value) => !CONTROL.test(value), `${label} contains characters that can't be displayed.`);
 }
 
 /** Like `line`, but may be empty. */
@@ -31,7 +31,7 @@ export function optionalLine(max: number, label = 'This field') {
     .string(`${label} must be text.`)
     .overwrite(normalised)
     .max(max, `${label} can have at most ${max} characters.`)
-    .refine((value) => !CONTROL.test(value), `${label} holds characters that cannot be shown.`);
+    .refine((value) => !CONTROL.test(value), `${label} contains characters that can't be displayed.`);
 }
 
 /** Text that may have newlines and tabs, and may be empty: NFC, trimmed, at most `max` UTF-16 units. */
@@ -40,5 +40,8 @@ export function paragraph(max: number, label = 'This field') {
     .string(`${label} must be text.`)
     .overwrite((value) => normalised(value.replaceAll('\r\n', '\n')))
     .max(max, `${label} can have at most ${max} characters.`)
-    .refine((value) => !CONTROL_BUT_LAYOUT.test(value), `${label} holds characters that cannot be shown.`);
+    .refine(
+      (value) => !CONTROL_BUT_LAYOUT.test(value),
+      `${label} contains characters that can't be displayed.`,
+    );
 }

@@ -5,15 +5,15 @@ const LABEL = 'a'.repeat(63);
 /** 253 characters. */
 const LONGEST = [LABEL, LABEL, LABEL, 'a'.repeat(61)].join('.');
 
-const LETTERS = 'A name has letters, digits and hyphens only, like www.example.com.';
-const UNDERSCORES = 'A name has letters, digits, hyphens and underscores only, like www.example.com.';
-const EMPTY = 'A name has something between its dots, like www.example.com.';
-const HYPHEN = 'Between two dots, a name cannot begin or end with a hyphen.';
-const LONG_LABEL = 'Between two dots, a name can have at most 63 characters.';
-const LONG_NAME = 'A whole name can have at most 253 characters.';
-const NUMBER = 'A name is no address: its last part is not a number.';
-const PARTS = 'A domain has at least two parts, like example.com.';
-const STAR = 'A * stands alone before the first dot, like * or *.dev.';
+const LETTERS = 'Use only letters, digits and hyphens, like www.example.com.';
+const UNDERSCORES = 'Use only letters, digits, hyphens and underscores, like www.example.com.';
+const EMPTY = 'Enter a name without empty parts, like www.example.com.';
+const HYPHEN = "Parts of a name can't start or end with a hyphen.";
+const LONG_LABEL = 'Each part of a name can have at most 63 characters.';
+const LONG_NAME = 'A full name can have at most 253 characters.';
+const NUMBER = 'Enter a host name, not an IP address.';
+const PARTS = 'Enter a domain with at least two parts, like example.com.';
+const STAR = 'A wildcard must be the whole first part, like * or *.dev.';
 
 describe('a domain', () => {
   test.each([
@@ -49,7 +49,7 @@ describe('a domain', () => {
     ['.', EMPTY],
     ['com', PARTS],
     ['localhost', PARTS],
-    ['com.', 'Enter the whole name, like com.example.com.'],
+    ['com.', 'Enter the full name, like com.example.com.'],
     ['.example.com', EMPTY],
     ['a..com', EMPTY],
     ['example.com..', EMPTY],
@@ -123,11 +123,11 @@ describe("a record's name in example.test", () => {
   });
 
   test.each([
-    ['www.other.test.', 'www.other.test. is not inside example.test. Enter @, www or www.example.test.'],
-    ['www.', 'www. is not inside example.test. Enter @, www or www.example.test.'],
-    ['notexample.test.', 'notexample.test. is not inside example.test. Enter @, www or www.example.test.'],
-    ['test.', 'test. is not inside example.test. Enter @, www or www.example.test.'],
-    ['.', '. is not inside example.test. Enter @, www or www.example.test.'],
+    ['www.other.test.', "www.other.test. isn't part of example.test. Enter @, www or www.example.test."],
+    ['www.', "www. isn't part of example.test. Enter @, www or www.example.test."],
+    ['notexample.test.', "notexample.test. isn't part of example.test. Enter @, www or www.example.test."],
+    ['test.', "test. isn't part of example.test. Enter @, www or www.example.test."],
+    ['.', ". isn't part of example.test. Enter @, www or www.example.test."],
     ['a..b', EMPTY],
     ['.a', EMPTY],
     ['-a', HYPHEN],

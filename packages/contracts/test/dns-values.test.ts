@@ -5,14 +5,12 @@ import { readValue } from '../src/dns-values.ts';
 
 type Type = (typeof RECORD_TYPES)[number];
 
-const IPV4 =
-  'An A record has an IPv4 address: four numbers from 0 to 255 without leading zeros, like 203.0.113.10.';
-const IPV6 = 'An AAAA record has an IPv6 address, like 2001:db8::10.';
-const MX =
-  'An MX record has a preference from 0 to 65535 and the name of a mail server, like 10 mail.example.com.';
-const TEXT = 'A TXT record has text in UTF-8 without control characters, like v=spf1 -all.';
-const CNAME_ADDRESS = 'The target of a CNAME record is a name, not an address.';
-const LETTERS = 'A name has letters, digits and hyphens only, like www.example.com.';
+const IPV4 = 'Enter an IPv4 address without leading zeros, like 203.0.113.10.';
+const IPV6 = 'Enter an IPv6 address, like 2001:db8::10.';
+const MX = 'Enter a priority from 0 to 65535 and a mail server, like 10 mail.example.com.';
+const TEXT = 'Enter UTF-8 text without control characters, like v=spf1 -all.';
+const CNAME_ADDRESS = 'A CNAME record points to a host name, not an IP address.';
+const LETTERS = 'Use only letters, digits and hyphens, like www.example.com.';
 
 const accepted: (readonly [Type, string, string])[] = [
   ...['0.0.0.0', '255.255.255.255', '1.2.3.4', '10.0.0.1', '249.250.251.199'].map(
@@ -114,23 +112,15 @@ const refused: (readonly [Type, string, string])[] = [
   ].map((value) => ['AAAA', value, IPV6] as const),
   ['CNAME', '192.0.2.1', CNAME_ADDRESS],
   ['CNAME', '2001:db8::1', CNAME_ADDRESS],
-  ['CNAME', 'www', 'Enter the whole name, like www.example.com.'],
-  ['CNAME', 'www.', 'Enter the whole name, like www.example.com.'],
-  ['CNAME', '@', 'A name has letters, digits, hyphens and underscores only, like www.example.com.'],
-  [
-    'CNAME',
-    'https://a.example',
-    'A name has letters, digits, hyphens and underscores only, like www.example.com.',
-  ],
-  [
-    'CNAME',
-    '*.example.com',
-    'A name has letters, digits, hyphens and underscores only, like www.example.com.',
-  ],
-  ['CNAME', 'a.1', 'A name is no address: its last part is not a number.'],
-  ['NS', '192.0.2.1', 'The target of an NS record is a name, not an address.'],
+  ['CNAME', 'www', 'Enter the full name, like www.example.com.'],
+  ['CNAME', 'www.', 'Enter the full name, like www.example.com.'],
+  ['CNAME', '@', 'Use only letters, digits, hyphens and underscores, like www.example.com.'],
+  ['CNAME', 'https://a.example', 'Use only letters, digits, hyphens and underscores, like www.example.com.'],
+  ['CNAME', '*.example.com', 'Use only letters, digits, hyphens and underscores, like www.example.com.'],
+  ['CNAME', 'a.1', 'Enter a host name, not an IP address.'],
+  ['NS', '192.0.2.1', 'An NS record points to a host name, not an IP address.'],
   ['NS', '_ns.example.com', LETTERS],
-  ['NS', 'ns', 'Enter the whole name, like ns.example.com.'],
+  ['NS', 'ns', 'Enter the full name, like ns.example.com.'],
   ['NS', 'a.example.com b.example.com', LETTERS],
   ...[
     '',
@@ -145,16 +135,16 @@ const refused: (readonly [Type, string, string])[] = [
     '10 mail.example.com x',
     '0x1 mail.example.com',
   ].map((value) => ['MX', value, MX] as const),
-  ['MX', '10 192.0.2.1', 'The target of an MX record is a name, not an address.'],
-  ['MX', '10 mail', 'Enter the whole name, like mail.example.com.'],
-  ['MX', '10 .', 'An MX record for a domain that takes no mail is 0 and a dot: 0 .'],
-  ['MX', '0 ..', 'A name has something between its dots, like www.example.com.'],
+  ['MX', '10 192.0.2.1', 'An MX record points to a host name, not an IP address.'],
+  ['MX', '10 mail', 'Enter the full name, like mail.example.com.'],
+  ['MX', '10 .', 'If the domain accepts no mail, enter 0 and a dot: 0 .'],
+  ['MX', '0 ..', 'Enter a name without empty parts, like www.example.com.'],
   ['MX', '10 _mail.example.com', LETTERS],
-  ['TXT', '', 'A TXT record has a text, like v=spf1 -all.'],
-  ['TXT', '""', 'A TXT record has a text, like v=spf1 -all.'],
-  ['TXT', '"" ""', 'A TXT record has a text, like v=spf1 -all.'],
-  ['TXT', 'x'.repeat(2049), 'A TXT record can have at most 2048 bytes of text.'],
-  ['TXT', `x${'ü'.repeat(1024)}`, 'A TXT record can have at most 2048 bytes of text.'],
+  ['TXT', '', 'Enter the text of the record, like v=spf1 -all.'],
+  ['TXT', '""', 'Enter the text of the record, like v=spf1 -all.'],
+  ['TXT', '"" ""', 'Enter the text of the record, like v=spf1 -all.'],
+  ['TXT', 'x'.repeat(2049), 'A TXT record can have at most 2048 bytes.'],
+  ['TXT', `x${'ü'.repeat(1024)}`, 'A TXT record can have at most 2048 bytes.'],
   ['TXT', 'a\u0000b', TEXT],
   ['TXT', 'a\nb', TEXT],
   ['TXT', 'a\u007f', TEXT],
@@ -203,20 +193,20 @@ describe('a new record', () => {
     [{ value: ' ' }, [{ path: ['value'], message: 'Value is required.' }]],
     [
       { domain: 'com' },
-      [{ path: ['domain'], message: 'A domain has at least two parts, like example.com.' }],
+      [{ path: ['domain'], message: 'Enter a domain with at least two parts, like example.com.' }],
     ],
     [{ domain: 'x'.repeat(255) }, [{ path: ['domain'], message: 'Domain can have at most 254 characters.' }]],
     [{ name: 'x'.repeat(255) }, [{ path: ['name'], message: 'Name can have at most 254 characters.' }]],
     [{ name: 5 }, [{ path: ['name'], message: 'Name must be text.' }]],
     [
       { recordType: 'SRV' },
-      [{ path: ['recordType'], message: 'A type is one of A, AAAA, CNAME, MX, TXT, NS.' }],
+      [{ path: ['recordType'], message: 'Type must be one of: A, AAAA, CNAME, MX, TXT, NS.' }],
     ],
     ...[59, 604_801, 60.5, '3600', -1, 0, null].map(
       (ttl) =>
         [
           { ttl },
-          [{ path: ['ttl'], message: 'A TTL is a whole number of seconds from 60 to 604800.' }],
+          [{ path: ['ttl'], message: 'TTL must be a whole number of seconds from 60 to 604800.' }],
         ] as const,
     ),
     [
@@ -224,7 +214,7 @@ describe('a new record', () => {
       [
         {
           path: ['name'],
-          message: 'A name has letters, digits, hyphens and underscores only, like www.example.com.',
+          message: 'Use only letters, digits, hyphens and underscores, like www.example.com.',
         },
         { path: ['value'], message: IPV4 },
       ],

@@ -157,6 +157,6 @@ describe('a refusal', () => {
 
   test.each([{ limit: 0 }, { limit: 1.5 }, { limit: 'x' }])('of %j names the bounds of a page', (input) => {
     const [issue] = Page.safeParse(input).error?.issues ?? [];
-    expect(issue?.message).toBe('A limit is a whole number from 1 to 1000.');
+    expect(issue?.message).toBe('Limit must be a whole number from 1 to 1000.');
   });
 });

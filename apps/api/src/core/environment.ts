@@ -14,14 +14,14 @@ const port = (fallback: number) =>
     .transform(Number)
     .refine((value) => value <= 65_535, 'must be a port number from 0 to 65535');
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** The address of a database server that we administer, with the user name and password of an administrator. */
 const serverUrl = (...schemes: string[]) =>
   z
     .url({
       protocol: new RegExp(`^(${schemes.join('|').replaceAll('+', '\\+')})$`),
-      error: `must be a ${schemes[0]}:// address`,
+      error: `must be a ${schemes[0]}:// URL`,
     })
     .optional();
 
@@ -41,21 +41,20 @@ function isProxyList(text: string): boolean {
     });
 }
 
-/** The variables that are read; each says what is wrong with its value. */
 /** The variables that are read, each with what is said of a value that cannot be used. */
 export const Environment = z.object({
   PORT: port(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   SECRETS_KEY: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
     .optional(),
   APPS_DOMAIN: z
     .string()
-    .regex(/^[a-z0-9.-]+$/, 'must be a domain name in lower case')
+    .regex(/^[a-z0-9.-]+$/, 'must be a lowercase domain name')
     .default('localhost'),
   DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
   ALLOW_PROCESS_RUNTIME: flag,
@@ -64,7 +63,7 @@ export const Environment = z.object({
   SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),
   TRUST_PROXY: z
     .string()
-    .refine(isProxyList, 'must be addresses or networks like 10.0.0.0/8, or loopback, between commas')
+    .refine(isProxyList, 'must be a comma-separated list of addresses, networks like 10.0.0.0/8, or loopback')
     .optional(),
   MANAGED_POSTGRES_PORT: port(5433),
   MANAGED_POSTGRES_URL: serverUrl('postgres', 'postgresql'),
@@ -72,7 +71,7 @@ export const Environment = z.object({
   MANAGED_MONGODB_URL: z
     .string()
     // There may be several hosts between commas, which no URL parser takes.
-    .regex(/^mongodb(\+srv)?:\/\/([^@/?\s]+@)?[^@/?\s]+(\/[^?\s]*)?(\?\S*)?$/, 'must be a mongodb:// address')
+    .regex(/^mongodb(\+srv)?:\/\/([^@/?\s]+@)?[^@/?\s]+(\/[^?\s]*)?(\?\S*)?$/, 'must be a mongodb:// URL')
     .optional(),
   DNS_PORT: port(5353),
   DNS_HOST: z
@@ -83,7 +82,7 @@ export const Environment = z.object({
     .string()
     .refine(
       (list) => list.split(',').every((name) => HOST_NAME.test(name.trim())),
-      'must be host names between commas',
+      'must be comma-separated host names',
     )
     .optional(),
   DNS_VERIFY_OWNERSHIP: choice.optional(),
@@ -101,21 +100,21 @@ export const Environment = z.object({
     .optional(),
   STRIPE_WEBHOOK_SECRET: z
     .string()
-    .regex(/^whsec_\w+$/, 'must be the signing secret of a webhook, like whsec_…')
+    .regex(/^whsec_\w+$/, 'must be a webhook signing secret, like whsec_…')
     .optional(),
   STRIPE_API_BASE: httpUrl.optional(),
   OPENAI_API_KEY: z
     .string()
-    .regex(/^[!-~]+$/, 'must be one word of printable characters')
+    .regex(/^[!-~]+$/, 'must be printable characters without spaces')
     .optional(),
   OPENAI_BASE_URL: httpUrl.optional(),
   OPENAI_MODEL: z.string().min(1).optional(),
-  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  METRICS_TOKEN: z.string().min(16, 'must be at least 16 characters').optional(),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      'must be a level: fatal, error, warn, info, debug, trace or silent',
+      'must be fatal, error, warn, info, debug, trace or silent',
     )
     .default('info'),
 });

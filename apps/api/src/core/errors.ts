@@ -48,7 +48,7 @@ export function invalid(message: string, fields: FieldError[] = []): Refusal {
 
 /** 400: it does not come from who it says, or not as it was sent. */
 export function badSignature(): Refusal {
-  const message = 'The signature does not fit the request.';
+  const message = "The signature doesn't match the request.";
   return new Refusal({ code: 'BAD_REQUEST', reason: 'BAD_SIGNATURE', message });
 }
 
@@ -82,7 +82,7 @@ export function preconditionFailed(): Refusal {
   return new Refusal({
     code: 'PRECONDITION_FAILED',
     reason: 'PRECONDITION_FAILED',
-    message: 'It is not, or no longer, what the request asks for.',
+    message: "The current version doesn't match the request's conditions.",
   });
 }
 
@@ -139,7 +139,7 @@ export function storageFull(): Refusal {
   return new Refusal({
     code: 'SERVICE_UNAVAILABLE',
     reason: 'STORAGE_FULL',
-    message: 'The storage is full. Try again when space has been made.',
+    message: 'Storage is full. Try again once space has been freed.',
     retryAfter: 60,
   });
 }

@@ -104,7 +104,7 @@ export async function sendBytes(
   const range = rangeOf(request, answer);
   if (range === 'unsatisfiable') {
     reply.code(416).header('content-range', `bytes */${length}`).type('application/json; charset=utf-8');
-    const message = 'The file has no such range.';
+    const message = "The requested range isn't available.";
     return reply.send({ message, code: 'RANGE_NOT_SATISFIABLE', requestId: request.id });
   }
   reply.type(type);

@@ -32,10 +32,10 @@ const CONNECTION_LOST =
 
 function refusalOfDatabase(error: Error & { code?: unknown }): Refusal | undefined {
   const code = String(error.code ?? '');
-  if (code === '22P02' || code === '22003' || code === '22021') return invalid('The input is not valid.');
+  if (code === '22P02' || code === '22003' || code === '22021') return invalid('Invalid input.');
   if (code === '23505') return conflict('CONFLICT', 'That already exists.');
   if (code === '23503') return notFound();
-  if (code === '23514') return unprocessable('UNPROCESSABLE', 'The change breaks a rule of the data.');
+  if (code === '23514') return unprocessable('UNPROCESSABLE', 'The change violates a data constraint.');
   if (NO_DATABASE.test(code) || NO_CONNECTION.has(code) || CONNECTION_LOST.test(error.message)) {
     return unavailableSince(error);
   }
@@ -73,7 +73,7 @@ function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
 /** The sentence and the faulty fields of failed validation. */
 export function refusalOfZod(error: ZodError): Refusal {
   const fields = error.issues.map(fieldError);
-  return invalid(fields[0]?.message ?? 'The input is not valid.', fields);
+  return invalid(fields[0]?.message ?? 'Invalid input.', fields);
 }
 
 /** Finds the refusal in whatever was thrown; undefined means a fault of ours. */

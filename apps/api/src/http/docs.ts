@@ -36,7 +36,7 @@ const PAGE = `<!doctype html>
     <script src="/theme.js"></script>
   </head>
   <body>
-    <noscript>The description of the API for programs: <a href="/api/openapi.json">openapi.json</a>.</noscript>
+    <noscript>Machine-readable API description: <a href="/api/openapi.json">openapi.json</a>.</noscript>
     <div id="reference"></div>
     <script src="${SCRIPT}"></script>
   </body>

@@ -34,8 +34,8 @@ function createReadyCheck({ db, readiness }: ReadyParts): () => Promise<void> {
     const late = wait(PATIENCE, 'late' as const, { signal: answered.signal, ref: false }).catch(() => 'late');
     try {
       const answer = await Promise.race([askDatabase(), late]);
-      if (answer === 'late') throw unavailable(`The database did not answer within ${PATIENCE} ms.`);
-      if (!answer) throw unavailable('The database is not migrated yet.');
+      if (answer === 'late') throw unavailable(`The database didn't respond within ${PATIENCE} ms.`);
+      if (!answer) throw unavailable("Database migrations haven't finished yet.");
     } finally {
       answered.abort();
     }

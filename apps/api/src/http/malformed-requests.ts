@@ -15,12 +15,12 @@ const OTHERS: Readonly<Record<string, Malformed>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
-    message: 'The headers of the request are too large.',
+    message: 'The request headers are too large.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     code: 'REQUEST_TIMEOUT',
-    message: 'The request did not arrive in time.',
+    message: 'The request timed out.',
   },
 };
 

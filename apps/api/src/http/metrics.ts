@@ -25,7 +25,7 @@ export function addMetrics(
   collectDefaultMetrics({ register: registry, prefix: 'nephos_' });
   const durations = new Histogram({
     name: 'nephos_http_request_duration_seconds',
-    help: 'Time from the request to the end of the answer',
+    help: 'Time from the request to the end of the response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],

@@ -16,7 +16,7 @@ export function isStorable(text: string): boolean {
 export function assertPlainJson(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) {
-      throw invalid('The input holds characters that cannot be stored.');
+      throw invalid("The input contains characters that can't be stored.");
     }
     return;
   }

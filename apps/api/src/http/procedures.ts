@@ -24,7 +24,7 @@ function assertAccess(row: Row, { user }: Identity): void {
   if (row.access === 'public') return;
   if (!user) throw unauthorized();
   if (row.access === 'admin' && user.role !== 'admin') {
-    throw forbidden('FORBIDDEN', 'You do not have permission to do this.');
+    throw forbidden('FORBIDDEN', "You don't have permission to do this.");
   }
 }
 
@@ -34,11 +34,12 @@ function assertAccess(row: Row, { user }: Identity): void {
  */
 function assertScope(row: Row, { tokenScope }: Identity): void {
   if (tokenScope === null) return;
-  if (row.sessionOnly) throw forbidden('FORBIDDEN', 'An access token cannot do this. Log in to the console.');
+  if (row.sessionOnly)
+    throw forbidden('FORBIDDEN', "Access tokens can't do this. Log in to the console instead.");
   if (tokenScope !== 'read' || !needsWriteScope(row)) return;
   throw forbidden(
     'FORBIDDEN',
-    'This access token can only read, and sees no passwords. Use one that can write.',
+    "This access token is read-only and can't see secrets. Use one with write access.",
   );
 }
 
@@ -48,7 +49,7 @@ function assertNoForm({ route, takes }: Row, { request }: Caller, publicUrl: URL
   const [, path = ''] = route?.split(' ') ?? [];
   const address = `${publicUrl.origin}${path}${takes.example}`;
   throw unsupportedMediaType(
-    'Send the bytes of the file as the body, not a form, for example with ' +
+    'Send the file itself as the request body, not as a form. For example: ' +
       `curl --data-binary @notes.txt -H "Content-Type: text/plain" "${address}".`,
   );
 }
@@ -86,7 +87,7 @@ function createPerform(log: Logger): (task: () => void) => void {
     try {
       task();
     } catch (error) {
-      log.error({ err: error }, 'what was to follow a commit failed');
+      log.error({ err: error }, 'a task after a commit failed');
     }
   };
 }

@@ -48,7 +48,7 @@ function methodNotAllowed(): Refusal {
   return new Refusal({
     code: 'METHOD_NOT_SUPPORTED',
     reason: 'METHOD_NOT_ALLOWED',
-    message: 'This address does not take that method.',
+    message: "This method isn't supported here.",
   });
 }
 

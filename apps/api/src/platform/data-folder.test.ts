@@ -14,7 +14,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 it('is taken by one at a time', () => {
   const release = takeDataFolder(join(home, 'data'));
-  expect(() => takeDataFolder(join(home, 'data'))).toThrow('is in use by another running Nephos');
+  expect(() => takeDataFolder(join(home, 'data'))).toThrow('is in use by another Nephos process');
   release();
   takeDataFolder(join(home, 'data'))();
 });
@@ -27,11 +27,11 @@ it.runIf(isRoot)('is no folder that other accounts can change or replace', () =>
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);
   expect(() => takeDataFolder(folder)).toThrow(
-    `DATA_DIR ${folder} can be changed by everybody on this machine: chmod o-w ${folder}`,
+    `DATA_DIR ${folder} is writable by every user on this machine: run chmod o-w ${folder}`,
   );
   chmodSync(folder, 0o755);
   const shared = join(home, 'shared');
-  const reason = `DATA_DIR ${folder} can be replaced by another account, since everybody can change ${shared}: take another folder`;
+  const reason = `DATA_DIR ${folder} can be replaced by another user because ${shared} is writable by everyone: choose another folder`;
   chmodSync(shared, 0o777);
   expect(() => takeDataFolder(folder)).toThrow(reason);
   chmodSync(shared, 0o1777);

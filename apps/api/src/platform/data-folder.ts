@@ -22,7 +22,7 @@ export function takeDataFolder(folder: string): () => void {
   } catch (error) {
     if (error instanceof SettingError) throw error;
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new SettingError(`DATA_DIR ${folder} is in use by another running Nephos`);
+      throw new SettingError(`DATA_DIR ${folder} is in use by another Nephos process`);
     }
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingError(`DATA_DIR ${folder} cannot be used: ${reason}`);
@@ -40,7 +40,7 @@ function assertUnchangeable(folder: string): void {
   const openToAll = (path: string) => (statSync(path).mode & BY_ALL) !== 0;
   if (openToAll(folder)) {
     throw new SettingError(
-      `DATA_DIR ${folder} can be changed by everybody on this machine: chmod o-w ${folder}`,
+      `DATA_DIR ${folder} is writable by every user on this machine: run chmod o-w ${folder}`,
     );
   }
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
@@ -49,7 +49,7 @@ function assertUnchangeable(folder: string): void {
     const isSafe = !openToAll(parent) || ((statSync(parent).mode & STICKY) !== 0 && statSync(at).uid === 0);
     if (!isSafe) {
       throw new SettingError(
-        `DATA_DIR ${folder} can be replaced by another account, since everybody can change ${parent}: take another folder`,
+        `DATA_DIR ${folder} can be replaced by another user because ${parent} is writable by everyone: choose another folder`,
       );
     }
   }

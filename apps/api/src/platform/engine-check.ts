@@ -33,12 +33,12 @@ export function checkEngines(engines: readonly EngineCheck[], log: Logger): Prom
 
 async function findingOf(look: EngineCheck['look'], id: string, log: Logger): Promise<Finding> {
   const late = Promise.withResolvers<Finding>();
-  const timer = setTimeout(() => late.resolve(unhealthy('It did not answer within two seconds.')), PATIENCE);
+  const timer = setTimeout(() => late.resolve(unhealthy('No response within two seconds.')), PATIENCE);
   try {
     return await Promise.race([look(), late.promise]);
   } catch (error) {
-    log.warn({ err: error, engine: id }, 'an engine does not answer');
-    return unhealthy('It does not answer as it should. The log of Nephos says why.');
+    log.warn({ err: error, engine: id }, 'an engine is not responding');
+    return unhealthy('Unexpected response. See the Nephos log for details.');
   } finally {
     clearTimeout(timer);
   }

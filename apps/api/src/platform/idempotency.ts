@@ -61,7 +61,10 @@ function canonical(value: unknown): unknown {
 
 /** 422: the key came before, with another input. */
 export function keyReused(): Refusal {
-  return unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.');
+  return unprocessable(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was already used with a different request.',
+  );
 }
 
 /**
@@ -76,7 +79,7 @@ export function readKey(
   if (header === undefined) return undefined;
   const value = header.replace(/^"(.*)"$/, '$1');
   if (!KEY.test(value)) {
-    throw invalid('An Idempotency-Key has 1 to 255 letters, digits, _ or - and nothing else.');
+    throw invalid('Idempotency-Key must be 1 to 255 letters, digits, _ or - characters.');
   }
   // Keyed, because an input may be a password, of which a plain digest can be guessed.
   return { value, fingerprint: secrets.fingerprint(JSON.stringify(canonical(input)) ?? '') };
@@ -96,10 +99,7 @@ async function claim(trx: Kysely<Database>, attempt: Attempt): Promise<unknown> 
     .executeTakeFirst();
   // Whoever holds the lock may only be giving an answer again that was stored long ago.
   if (!earlier && !rows[0]?.locked) {
-    throw conflict(
-      'IDEMPOTENCY_IN_PROGRESS',
-      'The first request with this Idempotency-Key is still running.',
-    );
+    throw conflict('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still in progress.');
   }
   if (!earlier) return undefined;
   if (earlier.fingerprint !== attempt.fingerprint) throw keyReused();

@@ -53,7 +53,7 @@ export function createRunner(log: Logger): Runner {
     async run({ name, options, handler }, job) {
       const runs = job.retryCount + 1;
       if (runs > options.retryLimit + 1) {
-        log.error({ queue: name, job: job.id }, 'gave up a job whose process died too often');
+        log.error({ queue: name, job: job.id }, 'gave up on a job whose process died too often');
         return;
       }
       const work = handler(job.data, job.signal);

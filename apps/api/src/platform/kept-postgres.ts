@@ -21,7 +21,7 @@ export async function keepPostgres(options: EmbeddedOptions, log: Logger): Promi
     while (!closing) {
       await server.exited;
       if (closing) return;
-      log.error('PostgreSQL ended unexpectedly; starting it again');
+      log.error('PostgreSQL exited unexpectedly; restarting it');
       await wait(RESTART_MS);
       if (closing) return;
       try {
@@ -29,7 +29,7 @@ export async function keepPostgres(options: EmbeddedOptions, log: Logger): Promi
         // The stop may have come while this one was starting.
         if (closing) await server.stop();
       } catch (error) {
-        log.error({ err: error }, 'PostgreSQL did not start');
+        log.error({ err: error }, 'PostgreSQL failed to start');
       }
     }
   };

@@ -106,7 +106,7 @@ function createConnection(url: string, log: Logger, events: ConnectionEvents): C
     client = undefined;
     events.onLost();
     clearTimeout(timer);
-    log.warn({ err: error, retryIn }, 'lost the connection that listens for notifications');
+    log.warn({ err: error, retryIn }, 'lost the notification connection');
     lost.end().catch(() => {});
     timer = setTimeout(() => void open(), retryIn);
     retryIn = Math.min(retryIn * 2, LAST_RETRY);
@@ -161,7 +161,7 @@ export function createNotifications(url: string, log: Logger): Notifications {
     try {
       call();
     } catch (error) {
-      log.error({ err: error }, 'a listener to notifications failed');
+      log.error({ err: error }, 'a notification listener failed');
     }
   }
 

@@ -14,8 +14,7 @@ export interface Readiness {
 export function createReadiness(notifications: Pick<Notifications, 'isListening'>): Readiness {
   let missing: string | null = 'The server is starting.';
   return {
-    missing: () =>
-      missing ?? (notifications.isListening() ? null : 'The connection for notifications is lost.'),
+    missing: () => missing ?? (notifications.isListening() ? null : 'The notification connection is lost.'),
     begun() {
       missing = null;
     },

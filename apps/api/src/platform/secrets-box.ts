@@ -59,7 +59,9 @@ export async function loadSecretsKey({
   const file = join(dataDir, 'secrets.key');
   const text = (await readIfThere(file)) ?? (await makeKeyFile(file, dataDir));
   if (!/^[0-9a-f]{64}\n?$/i.test(text)) {
-    throw new SettingError(`SECRETS_KEY: ${file} must hold 64 hexadecimal digits; restore it from a backup`);
+    throw new SettingError(
+      `SECRETS_KEY: ${file} must contain 64 hexadecimal digits; restore it from a backup`,
+    );
   }
   return Buffer.from(text.trim(), 'hex');
 }

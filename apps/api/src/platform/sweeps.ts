@@ -9,7 +9,7 @@ export async function runSweeps(sweeps: Sweeps, log: Logger): Promise<void> {
     try {
       await sweep();
     } catch (error) {
-      log.error({ err: error, sweep: name }, 'a sweep failed, and is tried again within the hour');
+      log.error({ err: error, sweep: name }, 'a sweep failed and will be retried within the hour');
     }
   }
 }

@@ -10,22 +10,22 @@ export function systemChecks({ settings, db, objects }: Platform): EngineCheck[]
   return [
     {
       id: 'own-database',
-      name: 'Own data',
-      running: settings.databaseUrl ? 'PostgreSQL elsewhere' : 'Embedded PostgreSQL',
+      name: 'Nephos database',
+      running: settings.databaseUrl ? 'External PostgreSQL' : 'Embedded PostgreSQL',
       settings: ['DATABASE_URL'],
       look: () => askOwnDatabase(db),
     },
     {
       id: 'job-queue',
       name: 'Background jobs',
-      running: 'Queue in our own database',
+      running: 'Queue in the Nephos database',
       settings: ['DATABASE_URL'],
       look: () => askJobQueue(db),
     },
     {
       id: 'object-store',
-      name: 'Object store',
-      running: 'Files on this machine',
+      name: 'Object storage',
+      running: 'Local disk',
       settings: ['DATA_DIR'],
       look: () => tryObjectStore(objects),
     },
@@ -45,8 +45,8 @@ async function askJobQueue(db: Kysely<Database>): Promise<Finding> {
     select coalesce(greatest(max(monitor_on), max(created_on)) > now() - interval '1 minute', false) as alive,
       coalesce(sum(queued_count), 0) as waiting from pgboss.queue`.execute(db);
   const { alive = false, waiting = 0 } = rows[0] ?? {};
-  if (!alive) return unhealthy('Nothing has looked after the jobs for a minute: no server works on them.');
-  return healthy(waiting === 1 ? '1 job waits.' : `${waiting} jobs wait.`);
+  if (!alive) return unhealthy('No job activity for a minute: no server is processing jobs.');
+  return healthy(waiting === 1 ? '1 job waiting.' : `${waiting} jobs waiting.`);
 }
 
 /** Stores something, and reads it again. */
@@ -58,8 +58,8 @@ async function tryObjectStore(objects: ObjectStore): Promise<Finding> {
     const stored = await objects.get(key);
     const read = stored ? Buffer.concat(await stored.toArray()) : Buffer.alloc(0);
     return read.equals(written)
-      ? healthy('What is stored can be read again.')
-      : unhealthy('What was stored could not be read again.');
+      ? healthy('Test object written and read back.')
+      : unhealthy("A test object couldn't be read back.");
   } finally {
     await objects.delete(key);
   }

@@ -250,7 +250,7 @@ describe('engines', () => {
     const of = (id: string) => engines.find((one) => one.id === id);
     expect(of('payments')).toMatchObject({
       state: 'unhealthy',
-      detail: 'It did not answer within two seconds.',
+      detail: 'No response within two seconds.',
     });
     expect(of('object-store')).toMatchObject({ state: 'unhealthy' });
     expect(of('own-database')).toMatchObject({ state: 'healthy' });

@@ -109,16 +109,21 @@ describe('a call', () => {
     ['an unknown tool', 'projects_explode', {}, 'There is no such tool.'],
     ['a write', 'projects_create', { name: 'x' }, 'There is no such tool.'],
     ['a tool that every object has', 'constructor', {}, 'There is no such tool.'],
-    ['no arguments', 'projects_list', null, 'The arguments are no JSON object.'],
-    ['a text', 'projects_list', '{}', 'The arguments are no JSON object.'],
-    ['a list', 'projects_list', [], 'The arguments are no JSON object.'],
+    ['no arguments', 'projects_list', null, 'The arguments must be a JSON object.'],
+    ['a text', 'projects_list', '{}', 'The arguments must be a JSON object.'],
+    ['a list', 'projects_list', [], 'The arguments must be a JSON object.'],
     ['an unknown argument', 'projects_list', { owner: 'eve' }, 'There is no argument "owner".'],
     ['an argument of a tool without any', 'auth_user', { id: 1 }, 'There is no argument "id".'],
     ['a missing argument', 'projects_get', {}, 'The argument "id" is missing.'],
     ['a malformed id', 'projects_get', { id: '1' }, 'Not found.'],
-    ['NUL', 'dns_list', { domain: 'a\0b.com' }, 'The input holds characters that cannot be stored.'],
+    ['NUL', 'dns_list', { domain: 'a\0b.com' }, "The input contains characters that can't be stored."],
     ['too much', 'dns_list', { domain: 'x'.repeat(9000) }, 'The arguments are too long.'],
-    ['a limit out of bounds', 'projects_list', { limit: 5000 }, 'A limit is a whole number from 1 to 1000.'],
+    [
+      'a limit out of bounds',
+      'projects_list',
+      { limit: 5000 },
+      'Limit must be a whole number from 1 to 1000.',
+    ],
   ])('with %s says so in one sentence', async (_, name, args, error) => {
     expect(await ask(name, args)).toEqual({ error });
   });

@@ -186,7 +186,7 @@ describe('tools', () => {
     const sessionId = await converse(ada);
     const answer = await chat(world, ada, sessionId, { message: 'Hi' });
     expect(await answer.rest()).toEqual([
-      { content: '', error: 'The model asked for more than it may look up.' },
+      { content: '', error: 'The model exceeded its limit of lookups.' },
       '[DONE]',
     ]);
     expect(model.requests).toHaveLength(9);

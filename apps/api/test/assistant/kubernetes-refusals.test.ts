@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a manifest is refused', () => {
-  const grammar = 'This is no image reference. One is written like registry.example.com/ada/shop:1.2.';
-  const either = 'Name either one of your projects or an image.';
+  const grammar = 'Enter an image reference, like registry.example.com/ada/shop:1.2.';
+  const either = 'Choose either one of your projects or an image.';
   const id = '01a1fd70-1c66-7e8b-ac9e-575aaa1d6e87';
   test.each([
     [{}, either],
@@ -29,19 +29,16 @@ describe('a manifest is refused', () => {
     [{ image: 'x/$(id)' }, grammar],
     [{ image: `${'a'.repeat(256)}` }, grammar],
     [{ image: 'a'.repeat(501) }, 'Image can have at most 500 characters.'],
-    [{ image: 'nginx\nkind: Pod' }, 'Image holds characters that cannot be shown.'],
+    [{ image: 'nginx\nkind: Pod' }, "Image contains characters that can't be displayed."],
     [
       { image: 'nginx', minReplicas: '6', maxReplicas: '5' },
-      'The most replicas cannot be fewer than the fewest.',
+      "Maximum replicas can't be lower than minimum replicas.",
     ],
-    [{ image: 'nginx', minReplicas: '0' }, 'Replicas are a whole number from 1 to 100.'],
-    [{ image: 'nginx', maxReplicas: '101' }, 'Replicas are a whole number from 1 to 100.'],
-    [{ image: 'nginx', port: '65536' }, 'A port is a whole number from 1 to 65535.'],
-    [{ image: 'nginx', host: '10.0.0.1' }, 'A name is no address: its last part is not a number.'],
-    [
-      { image: 'nginx', host: 'a b.com' },
-      'A name has letters, digits and hyphens only, like www.example.com.',
-    ],
+    [{ image: 'nginx', minReplicas: '0' }, 'Replicas must be a whole number from 1 to 100.'],
+    [{ image: 'nginx', maxReplicas: '101' }, 'Replicas must be a whole number from 1 to 100.'],
+    [{ image: 'nginx', port: '65536' }, 'Port must be a whole number from 1 to 65535.'],
+    [{ image: 'nginx', host: '10.0.0.1' }, 'Enter a host name, not an IP address.'],
+    [{ image: 'nginx', host: 'a b.com' }, 'Use only letters, digits and hyphens, like www.example.com.'],
   ])('for %j', async (query, message) => {
     const answer = await ada.rest(`GET /api/assistant/manifest?${new URLSearchParams(query)}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION', message } });

@@ -132,7 +132,7 @@ describe('a token', () => {
     expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(Date.parse(first ?? ''));
   });
 
-  const onlyReads = 'This access token can only read, and sees no passwords. Use one that can write.';
+  const onlyReads = "This access token is read-only and can't see secrets. Use one with write access.";
 
   test('for reading writes nothing, at both doors', async () => {
     const { token } = await make(ada, { scope: 'read' });

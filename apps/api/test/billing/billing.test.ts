@@ -199,7 +199,7 @@ test('lists go by pages', async () => {
   const payments = await quin.rpc.billing.payments.query();
   const page = await quin.rest(`GET /api/billing/payments?limit=2&cursor=${payments[0]?.id}`);
   expect(page.body).toEqual(payments.slice(1));
-  const limits = 'A limit is a whole number from 1 to 1000.';
+  const limits = 'Limit must be a whole number from 1 to 1000.';
   expect(await quin.rest('GET /api/subscriptions?limit=0')).toMatchObject({
     status: 400,
     body: { message: limits },

@@ -6,7 +6,7 @@ import { HAD, ROUTE, stripeWorlds } from './webhooks-world.ts';
 
 const BAD = {
   status: 400,
-  body: { code: 'BAD_SIGNATURE', message: 'The signature does not fit the request.' },
+  body: { code: 'BAD_SIGNATURE', message: "The signature doesn't match the request." },
 };
 
 const here = stripeWorlds();

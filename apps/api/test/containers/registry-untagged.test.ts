@@ -159,7 +159,7 @@ describe('an image that has a tag again, or is part of one that has', () => {
     const listed = await registry.untaggedOf(name);
     await registry.push(name, former, 'again');
     await registry.push(name, makeIndex([child]), 'multi');
-    const message = 'A tag or another image needs this image, so it stays.';
+    const message = "This image can't be deleted because a tag or another image uses it.";
     for (const { id } of listed) {
       const answer = await registry.ada.rest(`DELETE /api/registry/untagged/${id}`);
       expect(answer).toMatchObject({ status: 409, body: { code: 'IN_USE', message } });

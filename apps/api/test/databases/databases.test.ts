@@ -75,8 +75,8 @@ describe('creating a database', () => {
     [{ name: undefined }, 'name', 'Name is required.'],
     [{ name: 5 }, 'name', 'Name must be text.'],
     [{ name: 'x'.repeat(64) }, 'name', 'Name can have at most 63 characters.'],
-    [{ name: 'a\u001bb' }, 'name', 'Name holds characters that cannot be shown.'],
-    [{ name: 'a\nb' }, 'name', 'Name holds characters that cannot be shown.'],
+    [{ name: 'a\u001bb' }, 'name', "Name contains characters that can't be displayed."],
+    [{ name: 'a\nb' }, 'name', "Name contains characters that can't be displayed."],
     [{ type: 'sqlite' }, 'type', 'A type is one of postgresql, mysql, mongodb.'],
     [{ region: 'mars' }, 'region', 'A region is one of us-east-1, us-west-2, eu-west-1.'],
   ];

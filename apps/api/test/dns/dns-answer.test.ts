@@ -80,7 +80,7 @@ test.each([{ ttl: 60 }, { value: '192.0.2.9' }, { name: 'ftp' }])(
     await world.deps.db.updateTable('dnsRecords').set(change).where('id', '=', record.id).execute();
     expect(await ask(record)).toMatchObject({
       served: false,
-      reason: 'The name server answered without this record.',
+      reason: "The name server's answer doesn't include this record.",
     });
   },
 );
@@ -93,7 +93,7 @@ test('what is delegated is not served, and says so', async () => {
   expect(await ask(glue ?? { id: '' })).toMatchObject({
     served: false,
     responseCode: 'NOERROR',
-    reason: 'The name server answered without this record.',
+    reason: "The name server's answer doesn't include this record.",
   });
 });
 
@@ -136,7 +136,7 @@ test('a pending domain is not served until its proof is seen', async () => {
   const { id } = await add(eve);
   expect(await eve.rpc.dns.answer.query({ id })).toMatchObject({
     served: false,
-    reason: 'Nothing of example.test is served until its ownership is proved.',
+    reason: "example.test isn't served until you verify that you own it.",
   });
   expect(await world.deps.domains.dns.nameServer.ask('example.test', 'A')).toMatchObject({
     responseCode: 'REFUSED',

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-const TAKEN = (domain: string) => `Another account has taken ${domain}, or a domain above or below it.`;
+const TAKEN = (domain: string) => `${domain}, or a domain above or below it, belongs to another account.`;
 
 describe("another account's domain", () => {
   test.each([
@@ -77,13 +77,9 @@ describe("another account's domain", () => {
 
 describe('a domain inside or around one of your own', () => {
   test.each([
-    ['dev.example.test', '@', 'You have example.test already. Add the record there, under the name dev.'],
-    [
-      'dev.example.test',
-      'www',
-      'You have example.test already. Add the record there, under the name www.dev.',
-    ],
-    ['a.b.example.test', '*', 'You have example.test already. Add the record there, under the name *.a.b.'],
+    ['dev.example.test', '@', 'You already have example.test. Add the record there with the name dev.'],
+    ['dev.example.test', 'www', 'You already have example.test. Add the record there with the name www.dev.'],
+    ['a.b.example.test', '*', 'You already have example.test. Add the record there with the name *.a.b.'],
   ])('%s is refused for %s, with where it goes', async (domain, name, message) => {
     await add(ada);
     expect(await tryAdd(ada, { domain, name })).toMatchObject({
@@ -95,7 +91,7 @@ describe('a domain inside or around one of your own', () => {
   test('is refused above it, too', async () => {
     await add(ada, { domain: 'dev.example.test' });
     const message =
-      'You have dev.example.test already, which is inside example.test. Delete its records, then add them here.';
+      'You already have dev.example.test, which is part of example.test. Delete its records, then add them here.';
     expect(await tryAdd(ada)).toMatchObject({ status: 409, body: { code: 'ZONE_OVERLAP', message } });
   });
 });
@@ -139,7 +135,7 @@ describe("the console's own names", () => {
   ])('%s takes records of an administrator only', async (domain, own) => {
     const canonical = domain.toLowerCase().replace(/\.$/, '');
     const reason = 'DOMAIN_RESERVED';
-    const message = `${canonical} is kept for this console, which uses the name ${own}. Only an administrator can add records to it.`;
+    const message = `${canonical} is reserved because this console uses ${own}. Only admins can add records to it.`;
     const before = await everything(world);
     expect(await tryAdd(member, { domain })).toMatchObject({ status: 403, body: { code: reason, message } });
     await expect(add(member, { domain, name: 'www' })).rejects.toMatchObject({
@@ -362,7 +358,7 @@ describe('where ownership has to be proved', () => {
     const { value } = await proofFor(bobThere);
     await add(adaThere);
     const before = await everything(proving);
-    const message = `${TAKEN('example.test')} If it is yours, publish the TXT record _cloud-verify.example.test with the value ${value} and try again.`;
+    const message = `${TAKEN('example.test')} If you own it, add the TXT record _cloud-verify.example.test with the value ${value} and try again.`;
     expect(await tryAdd(bobThere)).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN', message } });
     expect(await everything(proving)).toEqual(before);
     published.set('_cloud-verify.example.test', [value]);

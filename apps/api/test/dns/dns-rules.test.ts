@@ -32,9 +32,9 @@ interface Refused {
   message: string;
 }
 
-const APEX = 'it has SOA and NS records, beside which no CNAME can stand';
-const NO_MAIL = 'the record 0 . says that it takes none, and stands alone';
-const SHARE = 'and records of one name and type share it';
+const NO_MAIL = 'the record 0 . means it accepts no mail';
+const SHARE =
+  'The other A records of www.example.test have a TTL of 300. Records with the same name and type share one TTL.';
 
 const refused: Record<string, Refused> = {
   'the same record twice': {
@@ -74,31 +74,31 @@ const refused: Record<string, Refused> = {
     given: [['A', 'www', '192.0.2.1']],
     add: ['CNAME', '@', 'a.other.test'],
     code: 'CNAME_CONFLICT',
-    message: `example.test itself cannot have a CNAME record: ${APEX}.`,
+    message: "example.test itself can't have a CNAME record, only names below it.",
   },
   'a CNAME as the first record of a domain, for itself': {
     given: [],
     add: ['CNAME', '@', 'a.other.test'],
     code: 'CNAME_CONFLICT',
-    message: `example.test itself cannot have a CNAME record: ${APEX}.`,
+    message: "example.test itself can't have a CNAME record, only names below it.",
   },
   'a CNAME that is moved to the domain itself': {
     given: [['CNAME', 'www', 'a.other.test']],
     change: [0, { name: '@' }],
     code: 'CNAME_CONFLICT',
-    message: `example.test itself cannot have a CNAME record: ${APEX}.`,
+    message: "example.test itself can't have a CNAME record, only names below it.",
   },
   'a CNAME beside another record': {
     given: [['TXT', 'www', 'hello']],
     add: ['CNAME', 'www', 'a.other.test'],
     code: 'CNAME_CONFLICT',
-    message: 'www.example.test cannot have a CNAME record and TXT records: a CNAME stands alone.',
+    message: "www.example.test can't have a CNAME record alongside TXT records.",
   },
   'another record beside a CNAME': {
     given: [['CNAME', 'www', 'a.other.test']],
     add: ['A', 'www', '192.0.2.1'],
     code: 'CNAME_CONFLICT',
-    message: 'www.example.test cannot have a CNAME record and A records: a CNAME stands alone.',
+    message: "www.example.test can't have a CNAME record alongside A records.",
   },
   'a record that is moved beside a CNAME': {
     given: [
@@ -107,19 +107,19 @@ const refused: Record<string, Refused> = {
     ],
     change: [1, { name: 'www' }],
     code: 'CNAME_CONFLICT',
-    message: 'www.example.test cannot have a CNAME record and A records: a CNAME stands alone.',
+    message: "www.example.test can't have a CNAME record alongside A records.",
   },
   'a second CNAME': {
     given: [['CNAME', 'www', 'a.other.test']],
     add: ['CNAME', 'www', 'b.other.test'],
     code: 'CNAME_CONFLICT',
-    message: 'www.example.test already has a CNAME record, and a name has one at most.',
+    message: 'www.example.test already has a CNAME record. A name can only have one.',
   },
   'a CNAME to itself': {
     given: [],
     add: ['CNAME', 'www', 'www.example.test'],
     code: 'CNAME_CONFLICT',
-    message: 'The CNAME record of www.example.test would lead back to itself.',
+    message: 'The CNAME record of www.example.test would point back to itself.',
   },
   'a CNAME that closes a loop': {
     given: [
@@ -128,13 +128,13 @@ const refused: Record<string, Refused> = {
     ],
     add: ['CNAME', 'c', 'a.example.test'],
     code: 'CNAME_CONFLICT',
-    message: 'The CNAME record of a.example.test would lead back to itself.',
+    message: 'The CNAME record of a.example.test would point back to itself.',
   },
   'a wildcard CNAME whose target only it answers for': {
     given: [],
     add: ['CNAME', '*', 'w.example.test'],
     code: 'CNAME_CONFLICT',
-    message: 'The CNAME record of *.example.test would lead back to itself.',
+    message: 'The CNAME record of *.example.test would point back to itself.',
   },
   'a CNAME that closes a loop through a wildcard': {
     given: [
@@ -143,7 +143,7 @@ const refused: Record<string, Refused> = {
     ],
     add: ['CNAME', 'www', 'any.dev.example.test'],
     code: 'CNAME_CONFLICT',
-    message: 'The CNAME record of *.dev.example.test would lead back to itself.',
+    message: 'The CNAME record of *.dev.example.test would point back to itself.',
   },
   'deleting the record that kept a wildcard CNAME from itself': {
     given: [
@@ -152,13 +152,13 @@ const refused: Record<string, Refused> = {
     ],
     remove: 0,
     code: 'CNAME_CONFLICT',
-    message: 'The CNAME record of *.example.test would lead back to itself.',
+    message: 'The CNAME record of *.example.test would point back to itself.',
   },
   'another TTL in a set': {
     given: [['A', 'www', '192.0.2.1', 300]],
     add: ['A', 'www', '192.0.2.2', 600],
     code: 'TTL_MISMATCH',
-    message: `The TTL of www.example.test's A records is 300, ${SHARE}.`,
+    message: SHARE,
   },
   'a move into a set of another TTL': {
     given: [
@@ -167,37 +167,38 @@ const refused: Record<string, Refused> = {
     ],
     change: [1, { name: 'www' }],
     code: 'TTL_MISMATCH',
-    message: `The TTL of www.example.test's A records is 300, ${SHARE}.`,
+    message: SHARE,
   },
   'a mail server beside the record that there is none': {
     given: [['MX', '@', '0 .']],
     add: ['MX', '@', '10 mail.example.test'],
     code: 'NULL_MX',
-    message: `example.test cannot have other MX records beside that: ${NO_MAIL}.`,
+    message: `example.test can't have other MX records: ${NO_MAIL}.`,
   },
   'that there is no mail server beside one': {
     given: [['MX', 'a', '10 mail.example.test']],
     add: ['MX', 'a', '0 .'],
     code: 'NULL_MX',
-    message: `a.example.test cannot have other MX records beside that: ${NO_MAIL}.`,
+    message: `a.example.test can't have other MX records: ${NO_MAIL}.`,
   },
   'a mail server that is a CNAME': {
     given: [['CNAME', 'mail', 'a.other.test']],
     add: ['MX', '@', '10 mail.example.test'],
     code: 'CNAME_CONFLICT',
-    message: 'mail.example.test cannot be a CNAME, because an MX record of example.test names it.',
+    message: "mail.example.test can't have a CNAME record because an MX record of example.test points to it.",
   },
   'a CNAME where mail goes': {
     given: [['MX', 'a', '10 mail.example.test']],
     add: ['CNAME', 'mail', 'a.other.test'],
     code: 'CNAME_CONFLICT',
-    message: 'mail.example.test cannot be a CNAME, because an MX record of a.example.test names it.',
+    message:
+      "mail.example.test can't have a CNAME record because an MX record of a.example.test points to it.",
   },
   'a CNAME for every name, where mail goes to one that is not there': {
     given: [['MX', '@', '10 mail.example.test']],
     add: ['CNAME', '*', 'a.other.test'],
     code: 'CNAME_CONFLICT',
-    message: 'mail.example.test cannot be a CNAME, because an MX record of example.test names it.',
+    message: "mail.example.test can't have a CNAME record because an MX record of example.test points to it.",
   },
   'deleting what keeps a mail server from being a CNAME': {
     given: [
@@ -207,33 +208,34 @@ const refused: Record<string, Refused> = {
     ],
     remove: 1,
     code: 'CNAME_CONFLICT',
-    message: 'mail.example.test cannot be a CNAME, because an MX record of example.test names it.',
+    message: "mail.example.test can't have a CNAME record because an MX record of example.test points to it.",
   },
   'a name server that is a CNAME': {
     given: [['CNAME', 'ns', 'a.other.test']],
     add: ['NS', 'dev', 'ns.example.test'],
     code: 'CNAME_CONFLICT',
-    message: 'ns.example.test cannot be a CNAME, because an NS record of dev.example.test names it.',
+    message:
+      "ns.example.test can't have a CNAME record because an NS record of dev.example.test points to it.",
   },
   'a name server without its address': {
     given: [['TXT', 'ns', 'hello']],
     add: ['NS', '@', 'ns.example.test'],
     code: 'GLUE_NEEDED',
-    message: 'ns.example.test needs an A or AAAA record here, because an NS record of example.test names it.',
+    message: 'ns.example.test needs an A or AAAA record because an NS record of example.test points to it.',
   },
   'a name server below its own delegation without its address': {
     given: [],
     add: ['NS', 'dev', 'ns.dev.example.test'],
     code: 'GLUE_NEEDED',
     message:
-      'ns.dev.example.test needs an A or AAAA record here, because an NS record of dev.example.test names it.',
+      'ns.dev.example.test needs an A or AAAA record because an NS record of dev.example.test points to it.',
   },
   'a name server that only a wildcard gives an address': {
     given: [['A', '*', '192.0.2.1']],
     add: ['NS', 'dev', 'ns.example.test'],
     code: 'GLUE_NEEDED',
     message:
-      'ns.example.test needs an A or AAAA record here, because an NS record of dev.example.test names it.',
+      'ns.example.test needs an A or AAAA record because an NS record of dev.example.test points to it.',
   },
   "deleting a name server's last address": {
     given: [
@@ -243,7 +245,7 @@ const refused: Record<string, Refused> = {
     remove: 0,
     code: 'GLUE_NEEDED',
     message:
-      'ns.example.test needs an A or AAAA record here, because an NS record of dev.example.test names it.',
+      'ns.example.test needs an A or AAAA record because an NS record of dev.example.test points to it.',
   },
   "moving a name server's last address": {
     given: [
@@ -253,41 +255,41 @@ const refused: Record<string, Refused> = {
     change: [0, { name: 'ns2' }],
     code: 'GLUE_NEEDED',
     message:
-      'ns.example.test needs an A or AAAA record here, because an NS record of dev.example.test names it.',
+      'ns.example.test needs an A or AAAA record because an NS record of dev.example.test points to it.',
   },
   'a record at a delegated name': {
     given: [['NS', 'dev', HOST]],
     add: ['TXT', 'dev', 'hello'],
     code: 'DELEGATED',
     message:
-      'dev.example.test cannot have a record of type TXT here, because the NS records of dev.example.test delegate it to other name servers.',
+      "dev.example.test can't have TXT records here because the NS records of dev.example.test delegate it to other name servers.",
   },
   'a record below a delegated name': {
     given: [['NS', 'dev', HOST]],
     add: ['CNAME', 'a.b.dev', 'a.other.test'],
     code: 'DELEGATED',
     message:
-      'a.b.dev.example.test cannot have a record of type CNAME here, because the NS records of dev.example.test delegate it to other name servers.',
+      "a.b.dev.example.test can't have CNAME records here because the NS records of dev.example.test delegate it to other name servers.",
   },
   'a delegation below a delegated name': {
     given: [['NS', 'dev', HOST]],
     add: ['NS', 'a.dev', HOST],
     code: 'DELEGATED',
     message:
-      'a.dev.example.test cannot have a record of type NS here, because the NS records of dev.example.test delegate it to other name servers.',
+      "a.dev.example.test can't have NS records here because the NS records of dev.example.test delegate it to other name servers.",
   },
   'a delegation above records': {
     given: [['MX', 'a.dev', '10 mail.other.test']],
     add: ['NS', 'dev', HOST],
     code: 'DELEGATED',
     message:
-      'a.dev.example.test cannot have a record of type MX here, because the NS records of dev.example.test delegate it to other name servers.',
+      "a.dev.example.test can't have MX records here because the NS records of dev.example.test delegate it to other name servers.",
   },
   'a delegation of every name': {
     given: [],
     add: ['NS', '*.dev', HOST],
     code: 'CONFLICT',
-    message: '*.dev.example.test cannot have NS records: a wildcard cannot be delegated.',
+    message: "*.dev.example.test can't have NS records: wildcards can't be delegated.",
   },
 };
 
@@ -443,19 +445,15 @@ describe('changing a record', () => {
   });
 
   test.each([
-    [
-      { name: 'a b' },
-      'name',
-      'A name has letters, digits, hyphens and underscores only, like www.example.com.',
-    ],
+    [{ name: 'a b' }, 'name', 'Use only letters, digits, hyphens and underscores, like www.example.com.'],
     [
       { name: 'a.other.test.' },
       'name',
-      'a.other.test. is not inside example.test. Enter @, www or www.example.test.',
+      "a.other.test. isn't part of example.test. Enter @, www or www.example.test.",
     ],
-    [{ value: 'hello' }, 'value', /^An A record has an IPv4 address/],
+    [{ value: 'hello' }, 'value', /^Enter an IPv4 address/],
     [{ value: '' }, 'value', 'Value is required.'],
-    [{ ttl: 1 }, 'ttl', 'A TTL is a whole number of seconds from 60 to 604800.'],
+    [{ ttl: 1 }, 'ttl', 'TTL must be a whole number of seconds from 60 to 604800.'],
   ])('to %j is refused by naming %s', async (change, path, said) => {
     const { id } = await add(ada);
     const before = await everything(world);

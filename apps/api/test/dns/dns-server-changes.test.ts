@@ -210,7 +210,7 @@ test('a port that is taken is told in one sentence, and nothing else is the wors
   const { nameServer } = blocked.deps.domains.dns;
   await nameServer.start();
   expect(nameServer.unavailable()).toBe(
-    `DNS_PORT ${port} on 127.0.0.1 is in use by another program: stop it, or set another DNS_PORT.`,
+    `DNS_PORT ${port} on 127.0.0.1 is in use by another program: stop it or set a different DNS_PORT.`,
   );
   expect(nameServer.port()).toBe(0);
   expect(lines.filter((line) => line.includes('DNS_PORT')).length).toBe(1);
@@ -226,7 +226,7 @@ test('why it does not answer names the setting to change', async () => {
   await off.start();
   expect(off.unavailable()).toBe('The name server is off: set DNS_PORT to a port from 1 to 65535.');
   await off.stop();
-  expect(bindFailure('EACCES', '0.0.0.0', 53)).toContain('DNS_PORT 53 on 0.0.0.0 may not be used');
+  expect(bindFailure('EACCES', '0.0.0.0', 53)).toContain("DNS_PORT 53 on 0.0.0.0 isn't permitted");
   const elsewhere = createNameServer({
     settings: { ...settings, dnsPort: await freePort(), dnsHost: '192.0.2.1' },
     db,

@@ -102,27 +102,22 @@ describe('adding a record', () => {
   const refusals: (readonly [object, string, string])[] = [
     [{ domain: undefined }, 'domain', 'Domain is required.'],
     [{ value: undefined }, 'value', 'Value is required.'],
-    [{ domain: 'test' }, 'domain', 'A domain has at least two parts, like example.com.'],
-    [
-      { name: 'a b' },
-      'name',
-      'A name has letters, digits, hyphens and underscores only, like www.example.com.',
-    ],
+    [{ domain: 'test' }, 'domain', 'Enter a domain with at least two parts, like example.com.'],
+    [{ name: 'a b' }, 'name', 'Use only letters, digits, hyphens and underscores, like www.example.com.'],
     [
       { name: 'www.other.test.' },
       'name',
-      'www.other.test. is not inside example.test. Enter @, www or www.example.test.',
+      "www.other.test. isn't part of example.test. Enter @, www or www.example.test.",
     ],
-    [{ recordType: 'CNAME', name: 'a', value: 'b' }, 'value', 'Enter the whole name, like b.example.com.'],
-    [{ recordType: 'SOA' }, 'recordType', 'A type is one of A, AAAA, CNAME, MX, TXT, NS.'],
-    [{ recordType: 'a' }, 'recordType', 'A type is one of A, AAAA, CNAME, MX, TXT, NS.'],
-    [{ ttl: 59 }, 'ttl', 'A TTL is a whole number of seconds from 60 to 604800.'],
-    [{ ttl: 604_801 }, 'ttl', 'A TTL is a whole number of seconds from 60 to 604800.'],
-    [{ ttl: '3600' }, 'ttl', 'A TTL is a whole number of seconds from 60 to 604800.'],
+    [{ recordType: 'CNAME', name: 'a', value: 'b' }, 'value', 'Enter the full name, like b.example.com.'],
+    [{ recordType: 'SOA' }, 'recordType', 'Type must be one of: A, AAAA, CNAME, MX, TXT, NS.'],
+    [{ recordType: 'a' }, 'recordType', 'Type must be one of: A, AAAA, CNAME, MX, TXT, NS.'],
+    [{ ttl: 59 }, 'ttl', 'TTL must be a whole number of seconds from 60 to 604800.'],
+    [{ ttl: 604_801 }, 'ttl', 'TTL must be a whole number of seconds from 60 to 604800.'],
+    [{ ttl: '3600' }, 'ttl', 'TTL must be a whole number of seconds from 60 to 604800.'],
     ...['com', 'co.uk', 'GitHub.io.', 'foo.ck', 'in-addr.arpa', '公司.cn'].map((domain) => {
-      const sentence =
-        /is a public suffix, under which anyone registers names\. Enter a domain of yours in it\.$/;
-      const least = 'A domain has at least two parts, like example.com.';
+      const sentence = /is a public suffix\. Enter a domain registered under it\.$/;
+      const least = 'Enter a domain with at least two parts, like example.com.';
       return [{ domain }, 'domain', domain === 'com' ? least : sentence] as const as [object, string, string];
     }),
   ];

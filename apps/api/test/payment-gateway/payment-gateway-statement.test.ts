@@ -113,7 +113,7 @@ test.each(['2026-13', '2026-1', '26-11', '2026-11-01', 'now'])('month %s is refu
 test.each([
   ['kind=spent', 'Kind must be sent, received or returned.'],
   ['month=2026-11&month=2026-12', 'Month must look like 2026-11.'],
-  ['limit=0', 'A limit is a whole number from 1 to 1000.'],
+  ['limit=0', 'Limit must be a whole number from 1 to 1000.'],
   [`search=${'x'.repeat(101)}`, 'Search can have at most 100 characters.'],
 ])('%s is refused in a sentence', async (query, message) => {
   const answer = await ada.rest(`GET ${GATEWAY}/virtual-accounts/${account.id}/statement?${query}`);

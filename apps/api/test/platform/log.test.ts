@@ -30,9 +30,9 @@ test('even the most talkative log is structured and holds no secret', async () =
     .map((line) => JSON.parse(line));
   expect(lines.filter(({ req }) => req).length).toBeGreaterThan(4);
   expect(lines.find(({ engines }) => engines)).toMatchObject({
-    msg: 'what this server runs on',
+    msg: 'engines',
     engines: {
-      'own-database': 'PostgreSQL elsewhere',
+      'own-database': 'External PostgreSQL',
       'deployment-runtime': 'Processes on this machine',
       payments: 'Sandbox',
       model: expect.stringContaining('large-1'),

@@ -59,6 +59,6 @@ describe('the key', () => {
     await writeFile(join(dataDir, 'secrets.key'), text);
     const refused = loadSecretsKey({ secretsKey: undefined, dataDir });
     await expect(refused).rejects.toThrow(SettingError);
-    await expect(refused).rejects.toThrow('must hold 64 hexadecimal digits');
+    await expect(refused).rejects.toThrow('must contain 64 hexadecimal digits');
   });
 });

@@ -51,7 +51,7 @@ export function registerImage(
 ): Promise<ContainerImage> {
   const name = isInNamespace(given, user.handle) ? given : `${user.handle}/${given}`;
   if (name.length > REPOSITORY_NAME_MAX) {
-    const message = `With your handle before it, a name can have at most ${REPOSITORY_NAME_MAX} characters.`;
+    const message = `Name can have at most ${REPOSITORY_NAME_MAX} characters, including your handle.`;
     throw invalid(message, [{ path: 'name', message }]);
   }
   return atomically(db, async (trx) => {

@@ -68,7 +68,8 @@ export function removeUntaggedImage(ctx: UserContext, id: string): Promise<Image
     await lockAccount(trx, ctx.ownerId);
     const { repositoryId, digest } = await findManifest(ctx, trx, id);
     const [image] = await readUntagged(trx, { repositoryId, id, limit: 1 });
-    if (!image) throw conflict('IN_USE', 'A tag or another image needs this image, so it stays.');
+    if (!image)
+      throw conflict('IN_USE', "This image can't be deleted because a tag or another image uses it.");
     const deletion = await planDeletion(trx, { repositoryId, digest });
     await deleteParts(trx, repositoryId, deletion);
     return countsOf(deletion);

@@ -20,7 +20,7 @@ export async function askForRecord(ctx: UserContext, nameServer: NameServer, id:
   const off = nameServer.unavailable();
   if (off !== null) return unasked(off);
   if (await isPendingDomain(ctx, record.domain)) {
-    return unasked(`Nothing of ${record.domain} is served until its ownership is proved.`);
+    return unasked(`${record.domain} isn't served until you verify that you own it.`);
   }
   for (const began = performance.now(); ; await pause(BETWEEN)) {
     const answer = await nameServer.ask(wholeName(record.name, record.domain), record.recordType);
@@ -37,8 +37,8 @@ function unasked(reason: string): DnsAnswer {
 
 function reasonOf({ responseCode }: ServedAnswer): string {
   return responseCode === 'TIMEOUT'
-    ? 'The name server did not answer in time.'
-    : 'The name server answered without this record.';
+    ? "The name server didn't respond in time."
+    : "The name server's answer doesn't include this record.";
 }
 
 /** Whether the record is among the answers: both are compared in their canonical form. */

@@ -46,7 +46,7 @@ export function createDns(
     metrics(registry) {
       new Counter({
         name: 'nephos_dns_answers_total',
-        help: 'Answers of the name server',
+        help: 'Responses of the name server',
         labelNames: ['transport', 'rcode'],
         registers: [registry],
         collect() {
@@ -67,7 +67,7 @@ function nameServerCheck(parts: Pick<DnsParts, 'settings' | 'nameServer'>): Engi
   return {
     id: 'dns',
     name: 'Name server',
-    running: `Our own, ${dnsVerifyOwnership ? 'for domains that were proved' : 'for any domain, without proof'}`,
+    running: `Built in, ${dnsVerifyOwnership ? 'for verified domains' : 'for any domain, without verification'}`,
     settings: ['DNS_PORT', 'DNS_HOST', 'DNS_NAMESERVERS', 'DNS_VERIFY_OWNERSHIP'],
     look: () => askNameServer(parts),
   };
@@ -81,6 +81,6 @@ async function askNameServer({
   const reason = nameServer.unavailable();
   if (reason !== null) return settings.dnsPort === 0 ? off(reason) : unhealthy(reason);
   const { responseCode, milliseconds } = await nameServer.ask('nephos.invalid', 'A');
-  if (responseCode === 'TIMEOUT') return unhealthy(`It does not answer on port ${nameServer.port()}.`);
-  return healthy(`Answers on port ${nameServer.port()}, in ${Math.max(Math.round(milliseconds), 1)} ms.`);
+  if (responseCode === 'TIMEOUT') return unhealthy(`Not responding on port ${nameServer.port()}.`);
+  return healthy(`Responds on port ${nameServer.port()} in ${Math.max(Math.round(milliseconds), 1)} ms.`);
 }

@@ -39,7 +39,7 @@ function assertNotPublicSuffix(domain: string): void {
     validateHostname: false,
   });
   if (publicSuffix !== domain || !(isIcann || isPrivate)) return;
-  const message = `${domain} is a public suffix, under which anyone registers names. Enter a domain of yours in it.`;
+  const message = `${domain} is a public suffix. Enter a domain registered under it.`;
   throw invalid(message, [{ path: 'domain', message }]);
 }
 
@@ -70,6 +70,6 @@ export async function claimOf(
   const isClaimed = tree.some((zone) => zone.ownerId !== ownerId);
   return {
     proved: isOpen && isClaimed && (await seeProof(parts, ownerId, proof)),
-    howToProve: `If it is yours, publish the TXT record ${proof.name} with the value ${proof.value} and try again.`,
+    howToProve: `If you own it, add the TXT record ${proof.name} with the value ${proof.value} and try again.`,
   };
 }

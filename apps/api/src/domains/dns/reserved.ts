@@ -24,6 +24,6 @@ export function assertNotReserved({ role }: User, settings: OwnNames, domain: st
     (name) => relativeName(domain, name) !== undefined || relativeName(name, domain) !== undefined,
   );
   if (own === undefined) return;
-  const why = `${domain} is kept for this console, which uses the name ${own}`;
-  throw forbidden('DOMAIN_RESERVED', `${why}. Only an administrator can add records to it.`);
+  const why = `${domain} is reserved because this console uses ${own}`;
+  throw forbidden('DOMAIN_RESERVED', `${why}. Only admins can add records to it.`);
 }

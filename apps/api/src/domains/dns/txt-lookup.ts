@@ -37,7 +37,7 @@ export function boundLookUps(lookUpTxt: LookUpTxt): LookUpTxtFor {
   return async (askerId, name) => {
     const own = askers.filter((other) => other === askerId).length;
     if (own >= MAX_OF_ONE || askers.length >= MAX_OF_ALL) {
-      throw unavailable('Other proofs of ownership are being looked for. Try again in a moment.');
+      throw unavailable('Too many domains are being verified. Try again in a moment.');
     }
     askers.push(askerId);
     try {

@@ -55,15 +55,18 @@ function assertSets({ domain, sets }: Zone): void {
       throw conflict('DUPLICATE', `${owner} already has this ${recordType} record.`);
     }
     if (recordType === 'CNAME' && set.length > 1) {
-      throw conflict('CNAME_CONFLICT', `${owner} already has a CNAME record, and a name has one at most.`);
+      throw conflict('CNAME_CONFLICT', `${owner} already has a CNAME record. A name can only have one.`);
     }
     if (recordType === 'MX' && set.length > 1 && set.some(({ value }) => value === NULL_MX)) {
-      const rule = `the record ${NULL_MX} says that it takes none, and stands alone`;
-      throw conflict('NULL_MX', `${owner} cannot have other MX records beside that: ${rule}.`);
+      const rule = `the record ${NULL_MX} means it accepts no mail`;
+      throw conflict('NULL_MX', `${owner} can't have other MX records: ${rule}.`);
     }
     if (set.some((record) => record.ttl !== ttl)) {
-      const rule = 'records of one name and type share it';
-      throw conflict('TTL_MISMATCH', `The TTL of ${owner}'s ${recordType} records is ${ttl}, and ${rule}.`);
+      const rule = 'Records with the same name and type share one TTL';
+      throw conflict(
+        'TTL_MISMATCH',
+        `The other ${recordType} records of ${owner} have a TTL of ${ttl}. ${rule}.`,
+      );
     }
   }
 }
@@ -73,13 +76,12 @@ function assertCnamesAlone({ domain, at }: Zone): void {
   for (const [name, records] of at) {
     if (!has(records, 'CNAME')) continue;
     if (name === '@') {
-      const rule = 'it has SOA and NS records, beside which no CNAME can stand';
-      throw conflict('CNAME_CONFLICT', `${domain} itself cannot have a CNAME record: ${rule}.`);
+      throw conflict('CNAME_CONFLICT', `${domain} itself can't have a CNAME record, only names below it.`);
     }
     const other = records.find(({ recordType }) => recordType !== 'CNAME');
     if (!other) continue;
-    const both = `a CNAME record and ${other.recordType} records`;
-    throw conflict('CNAME_CONFLICT', `${wholeName(name, domain)} cannot have ${both}: a CNAME stands alone.`);
+    const both = `a CNAME record alongside ${other.recordType} records`;
+    throw conflict('CNAME_CONFLICT', `${wholeName(name, domain)} can't have ${both}.`);
   }
 }
 
@@ -115,7 +117,7 @@ function assertNoCnameLoops({ domain, records }: Zone, findCname: FindCname): vo
     for (let next: ZoneRecord | undefined = start; next && !ending.has(next); ) {
       if (chain.has(next)) {
         const owner = wholeName(start.name, domain);
-        throw conflict('CNAME_CONFLICT', `The CNAME record of ${owner} would lead back to itself.`);
+        throw conflict('CNAME_CONFLICT', `The CNAME record of ${owner} would point back to itself.`);
       }
       chain.add(next);
       const target = targetOf(next, domain);
@@ -131,12 +133,12 @@ function assertTargets({ domain, at, records }: Zone, findCname: FindCname): voi
     const target = record.recordType === 'CNAME' ? undefined : targetOf(record, domain);
     if (target === undefined) continue;
     const host = wholeName(target, domain);
-    const named = `an ${record.recordType} record of ${wholeName(record.name, domain)} names it`;
+    const named = `an ${record.recordType} record of ${wholeName(record.name, domain)} points to it`;
     if (findCname(target)) {
-      throw conflict('CNAME_CONFLICT', `${host} cannot be a CNAME, because ${named}.`);
+      throw conflict('CNAME_CONFLICT', `${host} can't have a CNAME record because ${named}.`);
     }
     if (record.recordType === 'NS' && !at.get(target)?.some(isAddress)) {
-      throw conflict('GLUE_NEEDED', `${host} needs an A or AAAA record here, because ${named}.`);
+      throw conflict('GLUE_NEEDED', `${host} needs an A or AAAA record because ${named}.`);
     }
   }
 }
@@ -157,13 +159,13 @@ function assertDelegations({ domain, records }: Zone): void {
     const { name, recordType } = record;
     const owner = wholeName(name, domain);
     if (recordType === 'NS' && name.startsWith('*')) {
-      throw conflict('CONFLICT', `${owner} cannot have NS records: a wildcard cannot be delegated.`);
+      throw conflict('CONFLICT', `${owner} can't have NS records: wildcards can't be delegated.`);
     }
     if (isAddress(record) || name === '@') continue;
     const cut = cutOf(recordType === 'NS' ? parentOf(name) : name, cuts);
     if (cut === undefined) continue;
     const why = `the NS records of ${wholeName(cut, domain)} delegate it to other name servers`;
-    throw conflict('DELEGATED', `${owner} cannot have a record of type ${recordType} here, because ${why}.`);
+    throw conflict('DELEGATED', `${owner} can't have ${recordType} records here because ${why}.`);
   }
 }
 

@@ -95,8 +95,8 @@ function assertOutsideOwn(own: string, { domain, name }: Pick<Wish, 'domain' | '
   throw conflict(
     'ZONE_OVERLAP',
     inside === undefined
-      ? `You have ${own} already, which is inside ${domain}. Delete its records, then add them here.`
-      : `You have ${own} already. Add the record there, under the name ${inside}.`,
+      ? `You already have ${own}, which is part of ${domain}. Delete its records, then add them here.`
+      : `You already have ${own}. Add the record there with the name ${inside}.`,
   );
 }
 
@@ -117,7 +117,7 @@ async function clearTree(trx: Kysely<Database>, wish: Wish): Promise<void> {
   const own = tree.find(({ ownerId }) => ownerId === wish.ownerId);
   if (own) assertOutsideOwn(own.domain, wish);
   if (tree.length === 0) return;
-  const taken = `Another account has taken ${wish.domain}, or a domain above or below it.`;
+  const taken = `${wish.domain}, or a domain above or below it, belongs to another account.`;
   const isFinal = wish.proved === null || tree.some(({ verifiedAt }) => verifiedAt !== null);
   if (isFinal) throw conflict('DOMAIN_TAKEN', taken);
   if (!wish.proved) throw conflict('DOMAIN_TAKEN', `${taken} ${wish.howToProve}`);

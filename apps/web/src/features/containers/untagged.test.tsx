@@ -56,7 +56,7 @@ describe('the untagged images on the page of an image', () => {
   });
 
   it('stay with the reason where one is needed by now', async () => {
-    const message = 'A tag or another image needs this image, so it stays.';
+    const message = "This image can't be deleted because a tag or another image uses it.";
     const { user } = renderPage(PATH, {
       ...WORLD,
       refusals: { 'containers.removeUntaggedImage': { code: 'CONFLICT', reason: 'IN_USE', message } },

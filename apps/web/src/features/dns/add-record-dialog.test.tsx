@@ -86,8 +86,8 @@ describe('a record that is refused', () => {
     expect(dialog.queryAllByRole('alert')).toHaveLength(0);
     await user.click(add);
     expect(dialog.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
-      'A domain has at least two parts, like example.com.',
-      expect.stringMatching(/^An A record has an IPv4 address/),
+      'Enter a domain with at least two parts, like example.com.',
+      expect.stringMatching(/^Enter an IPv4 address/),
       'TTL must be a whole number of seconds.',
     ]);
     expect(world.calls.some(({ path }) => path === 'dns.create')).toBe(false);

@@ -57,7 +57,7 @@ export function challenge(
   return new RegistryError({
     status: 401,
     code: 'UNAUTHORIZED',
-    message: 'Log in with your e-mail address and an access token.',
+    message: 'Log in with your email address and an access token.',
     headers: { 'www-authenticate': `Bearer ${fields.join(',')}` },
   });
 }
@@ -129,6 +129,6 @@ export async function authorize(
   throw denied(
     isInNamespace(name, caller.bearer.user.handle)
       ? 'This access token can only pull.'
-      : `You can only push below ${caller.bearer.user.handle}/.`,
+      : `You can only push to names that start with ${caller.bearer.user.handle}/.`,
   );
 }

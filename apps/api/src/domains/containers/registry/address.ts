@@ -28,7 +28,7 @@ const SHAPES = [
 /** Throws NAME_INVALID for what is no repository's name, or one that is too long. */
 export function assertName(name: string): void {
   if (name.length <= REPOSITORY_NAME_MAX && REPOSITORY_NAME.test(name)) return;
-  const message = `A name has lower-case letters and digits, with single . _ or - between them, / between its parts, and at most ${REPOSITORY_NAME_MAX} characters.`;
+  const message = `Names use lowercase letters and digits, with single . _ or - between them and / between parts, and have at most ${REPOSITORY_NAME_MAX} characters.`;
   throw badRequest('NAME_INVALID', message);
 }
 

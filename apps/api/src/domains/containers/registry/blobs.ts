@@ -39,7 +39,7 @@ export async function getBlob(call: RegistryCall, address: BlobAddress): Promise
     throw new RegistryError({
       status: 416,
       code: 'SIZE_INVALID',
-      message: 'The blob does not have this range.',
+      message: "The requested range isn't available.",
       headers: { 'content-range': `bytes */${size}` },
     });
   }

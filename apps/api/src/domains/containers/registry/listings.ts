@@ -13,14 +13,14 @@ const PAGE_MAX = 1000;
 export function readLimit(query: URLSearchParams): number {
   const n = query.get('n');
   if (n === null) return PAGE_MAX;
-  if (!/^\d+$/.test(n)) throw badRequest('UNSUPPORTED', 'n is a number from 0 up.');
+  if (!/^\d+$/.test(n)) throw badRequest('UNSUPPORTED', 'n must be 0 or more.');
   return Math.min(Number(n), PAGE_MAX);
 }
 
 /** `?last`: the entry after which a page begins. */
 export function readLast(query: URLSearchParams): string {
   const last = query.get('last') ?? '';
-  if (!isStorable(last)) throw badRequest('UNSUPPORTED', 'last is an entry of the list.');
+  if (!isStorable(last)) throw badRequest('UNSUPPORTED', 'last must be an entry of the list.');
   return last;
 }
 
@@ -87,7 +87,7 @@ export async function listReferrers(call: RegistryCall, digest: string): Promise
   const { deps, reply, name, query, repository } = call;
   const artifactType = query.get('artifactType');
   if (artifactType) {
-    if (!isStorable(artifactType)) throw badRequest('UNSUPPORTED', 'artifactType is a media type.');
+    if (!isStorable(artifactType)) throw badRequest('UNSUPPORTED', 'artifactType must be a media type.');
     reply.header('oci-filters-applied', 'artifactType');
   }
   const rows = repository

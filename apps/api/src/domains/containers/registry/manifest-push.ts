@@ -20,9 +20,13 @@ interface Found {
 }
 
 function blobUnknown(digest: string): Error {
-  return badRequest('MANIFEST_BLOB_UNKNOWN', 'The manifest names something that the repository lacks.', {
-    digest,
-  });
+  return badRequest(
+    'MANIFEST_BLOB_UNKNOWN',
+    "The manifest references content that isn't in this repository.",
+    {
+      digest,
+    },
+  );
 }
 
 /** Throws for the first descriptor that is not among what was found, or not of that size. */
@@ -32,7 +36,7 @@ function assertFound(wanted: readonly Descriptor[], found: readonly Found[]): vo
     const actual = sizes.get(digest);
     if (actual === undefined) throw blobUnknown(digest);
     if (actual !== size) {
-      throw badRequest('MANIFEST_INVALID', 'The manifest names a blob with a size that is not its own.', {
+      throw badRequest('MANIFEST_INVALID', 'The manifest gives a wrong size for a blob.', {
         digest,
       });
     }

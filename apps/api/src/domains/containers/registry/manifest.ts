@@ -26,7 +26,7 @@ const Annotations = z.record(z.string(), z.string());
 
 export const Descriptor = z.looseObject({
   mediaType: z.string(),
-  digest: z.string().refine((text) => parseDigest(text) !== undefined, 'is no digest'),
+  digest: z.string().refine((text) => parseDigest(text) !== undefined, 'is not a digest'),
   size: z.int().min(0),
   platform: z
     .looseObject({ os: z.string(), architecture: z.string(), variant: z.string().optional() })
@@ -99,7 +99,7 @@ function readBody(kind: string, json: unknown) {
     const { blobs, ...rest } = checked(ArtifactManifest, json);
     return { ...rest, config: undefined, layers: blobs, manifests: [], fallbackType: '' };
   }
-  throw invalid(`The registry does not take manifests of the type ${kind || '(none)'}.`);
+  throw invalid(`Unsupported manifest type: ${kind || '(none)'}.`);
 }
 
 /**
@@ -116,10 +116,10 @@ export function parseManifest(content: Buffer, contentType: string | undefined):
     json,
   );
   if (named !== undefined && named !== kind) {
-    throw invalid(`The manifest says that it is ${named}, but was sent as ${kind}.`);
+    throw invalid(`The manifest's media type is ${named}, but it was sent as ${kind}.`);
   }
   if (layers.length + manifests.length > REFERENCES_MAX) {
-    throw invalid(`A manifest can name at most ${REFERENCES_MAX} others.`);
+    throw invalid(`A manifest can reference at most ${REFERENCES_MAX} others.`);
   }
   return {
     mediaType,

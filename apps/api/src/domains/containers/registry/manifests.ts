@@ -62,7 +62,7 @@ function tagsOf(reference: Reference, query: URLSearchParams): string[] {
   if ('tag' in reference) return [reference.tag];
   const tags = [...new Set(query.getAll('tag'))];
   if (tags.length > TAGS_MAX || !tags.every((tag) => IMAGE_TAG.test(tag))) {
-    throw badRequest('MANIFEST_INVALID', `A push can name up to ${TAGS_MAX} tags of the OCI grammar.`);
+    throw badRequest('MANIFEST_INVALID', `A push can include up to ${TAGS_MAX} valid tags.`);
   }
   return tags;
 }

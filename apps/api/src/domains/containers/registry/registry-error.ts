@@ -52,7 +52,7 @@ export function nameUnknown(name: string): RegistryError {
   return new RegistryError({
     status: 404,
     code: 'NAME_UNKNOWN',
-    message: 'This repository is not known to the registry.',
+    message: 'Repository not found.',
     detail: { name },
   });
 }
@@ -61,7 +61,7 @@ export function blobUnknown(digest: string): RegistryError {
   return new RegistryError({
     status: 404,
     code: 'BLOB_UNKNOWN',
-    message: 'This blob is not known to the repository.',
+    message: 'Blob not found in this repository.',
     detail: { digest },
   });
 }
@@ -70,7 +70,7 @@ export function manifestUnknown(reference: string): RegistryError {
   return new RegistryError({
     status: 404,
     code: 'MANIFEST_UNKNOWN',
-    message: 'This manifest is not known to the repository.',
+    message: 'Manifest not found in this repository.',
     detail: { reference },
   });
 }
@@ -79,12 +79,12 @@ export function uploadUnknown(): RegistryError {
   return new RegistryError({
     status: 404,
     code: 'BLOB_UPLOAD_UNKNOWN',
-    message: 'This upload is not known to the registry. Begin it again.',
+    message: 'Upload not found. Start it again.',
   });
 }
 
 export function digestInvalid(digest: string): RegistryError {
-  return badRequest('DIGEST_INVALID', 'The content and the digest do not fit, or it is no digest.', {
+  return badRequest('DIGEST_INVALID', "The digest is invalid or doesn't match the content.", {
     digest,
   });
 }
@@ -97,7 +97,7 @@ export function methodUnsupported(): RegistryError {
   return new RegistryError({
     status: 405,
     code: 'UNSUPPORTED',
-    message: 'This address does not take that method.',
+    message: "This method isn't supported here.",
   });
 }
 

@@ -35,7 +35,7 @@ function readBasic(authorization: string | undefined): Credentials | undefined {
 function readPasswordGrant(form: URLSearchParams): Credentials | undefined {
   const grantType = form.get('grant_type');
   if (grantType === null) return undefined;
-  if (grantType !== 'password') throw badRequest('UNSUPPORTED', 'Only the grant type password is known.');
+  if (grantType !== 'password') throw badRequest('UNSUPPORTED', 'Only the password grant type is supported.');
   return { account: form.get('username') ?? '', secret: form.get('password') ?? '' };
 }
 
@@ -56,8 +56,8 @@ async function logIn(
   for (const limit of [address, here, anywhere]) await countCall(deps, limit);
   throw refused(
     secret.startsWith(TOKEN_PREFIX)
-      ? 'The e-mail address or the access token is wrong, or the token has ended.'
-      : 'The registry takes no passwords. Make an access token on your account page and use it instead.',
+      ? 'Wrong email address or access token, or the token has expired.'
+      : "The registry doesn't accept passwords. Create an access token on your Account page and use it instead.",
   );
 }
 
@@ -96,7 +96,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const service = parameters.get('service');
   if (service !== null && service !== parts.tokens.service) {
-    throw badRequest('UNSUPPORTED', `This gives tokens for ${parts.tokens.service} only.`);
+    throw badRequest('UNSUPPORTED', `Tokens are only issued for ${parts.tokens.service}.`);
   }
   const scopes = parameters.getAll('scope').flatMap((scope) => scope.split(' '));
   const { token, issuedAt } = await parts.tokens.issue({

@@ -31,7 +31,7 @@ export async function beginUpload(
     .executeTakeFirstOrThrow();
   if (open >= UPLOADS_MAX) {
     throw denied(
-      `You have ${open} unfinished uploads, and can have ${UPLOADS_MAX}. Finish or cancel some; they end by themselves after a day.`,
+      `You have ${open} unfinished uploads; the limit is ${UPLOADS_MAX}. Finish or cancel some, or wait: they expire after a day.`,
     );
   }
   const id = await objects.uploads.begin(algorithm);

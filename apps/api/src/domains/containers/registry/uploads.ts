@@ -43,7 +43,7 @@ function outOfOrder({ name }: RegistryCall, uploadId: string, size: number): Reg
   return new RegistryError({
     status: 416,
     code: 'BLOB_UPLOAD_INVALID',
-    message: 'This part does not begin where the upload ends.',
+    message: "This part doesn't start where the upload left off.",
     headers: { location: `/v2/${name}/blobs/uploads/${uploadId}`, range: arrivedRange(size) },
   });
 }
@@ -64,7 +64,7 @@ function readContentRange({ request }: RegistryCall): number | undefined {
   const length = request.headers['content-length'];
   const claimed = Number(last) - Number(first) + 1;
   if (first === undefined || claimed < 1 || (length !== undefined && Number(length) !== claimed)) {
-    throw badRequest('SIZE_INVALID', 'Content-Range and Content-Length do not fit.');
+    throw badRequest('SIZE_INVALID', "Content-Range and Content-Length don't match.");
   }
   return Number(first);
 }

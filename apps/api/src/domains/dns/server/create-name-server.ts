@@ -71,7 +71,7 @@ export function createNameServer(deps: NameServerDeps): NameServer {
       {
         onError: (message) => log.error({ reason: message }, 'name server'),
         onDeath: (error) => {
-          log.error({ err: error }, 'the name server died; starting it again');
+          log.error({ err: error }, 'the name server exited; restarting it');
           reason = starting;
           retry.in(RETRY_THREAD, replaceThread);
         },
@@ -92,7 +92,7 @@ export function createNameServer(deps: NameServerDeps): NameServer {
     if (next !== null && next !== reason) log.warn({ reason: failure?.message }, next);
     if (next === null) {
       const proofOfOwnership = settings.dnsVerifyOwnership;
-      log.info({ address, port, serverId, proofOfOwnership }, 'the name server answers');
+      log.info({ address, port, serverId, proofOfOwnership }, 'the name server is ready');
     }
     reason = next;
     if (failure) retry.in(RETRY_BIND, open);
@@ -138,9 +138,9 @@ function loopbackOf(address: string): string {
 export function bindFailure(code: string, address: string, port: number): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `DNS_PORT ${port} on ${address} is in use by another program: stop it, or set another DNS_PORT.`;
+      return `DNS_PORT ${port} on ${address} is in use by another program: stop it or set a different DNS_PORT.`;
     case 'EACCES':
-      return `DNS_PORT ${port} on ${address} may not be used by this account: set DNS_PORT to 1024 or above.`;
+      return `DNS_PORT ${port} on ${address} isn't permitted for this account: set DNS_PORT to 1024 or higher.`;
     case 'EADDRNOTAVAIL':
       return `DNS_HOST ${address} is not an address of this machine.`;
     default:

@@ -94,7 +94,7 @@ export function createZoneStore(deps: ZoneStoreDeps): ZoneStore {
         if (batch.length > 0) await handOver(deps, holdings, batch);
       }
     } catch (error) {
-      log.warn({ err: error }, 'DNS zones could not be read; what is served stays as it is');
+      log.warn({ err: error }, 'DNS zones could not be read; still serving the previous ones');
       holdings.missedSome = true;
       retry = setTimeout(() => void begin(), RETRY);
     }

@@ -19,7 +19,7 @@ export interface MongodbAddress {
 /** Throws where it is none. */
 export function parseMongodbAddress(address: string): MongodbAddress {
   const { scheme = '', user, hosts = '', options } = ADDRESS.exec(address)?.groups ?? {};
-  if (!hosts) throw new Error('MANAGED_MONGODB_URL must be a mongodb:// address');
+  if (!hosts) throw new Error('MANAGED_MONGODB_URL must be a mongodb:// URL');
   const parsed = new URLSearchParams(options);
   return { scheme, hosts, authenticates: user !== undefined || parsed.has('authMechanism'), options: parsed };
 }
