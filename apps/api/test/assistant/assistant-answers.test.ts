@@ -88,9 +88,9 @@ describe('an answer from the person’s own things', () => {
       async () => (await ada.rpc.projects.get.query({ id: project.id })).latestDeployment?.status,
     ).toBe('running');
     expect((await ask('what failed in the last deployment of journal?')).answer).toBe(
-      'The last deployment of **Journal** did not fail: it is running.',
+      'The latest deployment of **Journal** did not fail. Its status: running.',
     );
-    expect((await ask('is journal running?')).answer).toContain(`It answers at \`${project.url}\`.`);
+    expect((await ask('is journal running?')).answer).toContain(`It is running at \`${project.url}\`.`);
   });
 
   test('tells of everything that failed, the last one first', async () => {

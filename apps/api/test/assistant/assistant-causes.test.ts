@@ -60,7 +60,7 @@ describe('the cause of a failed deployment', () => {
       'lockfile',
       'npm install',
     ],
-    ['install', INSTALL, 'npm error code ERESOLVE', 'do not go together', 'lockfile'],
+    ['install', INSTALL, 'npm error code ERESOLVE', 'incompatible versions', 'lockfile'],
     [
       'install',
       'Install failed: pip install exited with code 1. See the log for details.',
@@ -95,7 +95,7 @@ describe('the cause of a failed deployment', () => {
       'start',
       'Start failed: npm start exited with code 0. An app must keep running.',
       '',
-      'ended by itself',
+      'exited right after starting',
       'listening',
     ],
     [
@@ -134,12 +134,12 @@ describe('the cause of a failed deployment', () => {
       'watcher',
     ],
     ['build', BUILD, 'npm error Missing script: "build"', '`build`', 'npm pkg set scripts.build='],
-    ['install', INSTALL, 'npm error code EJSONPARSE', 'no valid JSON', 'npm pkg get name'],
+    ['install', INSTALL, 'npm error code EJSONPARSE', 'not valid JSON', 'npm pkg get name'],
     [
       'install',
       INSTALL,
       'ERROR: Could not open requirements file: [Errno 2]',
-      'cannot be read',
+      'can’t be read',
       'pip freeze',
     ],
     ['install', INSTALL, 'Error: pg_config executable not found.', 'psycopg2', 'psycopg2-binary'],
@@ -175,7 +175,7 @@ describe('the cause of a failed deployment', () => {
     ],
     ['build', BUILD, 'sh: 1: tsc: not found', '`tsc`', '`typescript`'],
     ['start', START, 'Error: getaddrinfo ENOTFOUND db.internal', '`db.internal`', 'deploy again'],
-    ['build', BUILD, 'Error: ENOSPC: no space left on device, write', 'disk', 'make room'],
+    ['build', BUILD, 'Error: ENOSPC: no space left on device, write', 'disk', 'free disk space'],
     [
       'detect',
       'The web line of the Procfile uses shell syntax; write one command with its arguments.',

@@ -51,15 +51,15 @@ describe('a model server that fails', () => {
     [
       'answers 500',
       (answer) => answer.refuse(500, { error: { message: 'secret-detail' } }),
-      /could not answer/,
+      /couldn’t answer/,
       '',
     ],
     ['has no such model', (answer) => answer.refuse(404, {}), /OPENAI_MODEL/, ''],
-    ['is busy', (answer) => answer.refuse(429, {}), /too much to do/, ''],
+    ['is busy', (answer) => answer.refuse(429, {}), /overloaded/, ''],
     [
       'refuses the key',
       (answer) => answer.refuse(401, { error: { message: `Incorrect API key provided: ${KEY}` } }),
-      /^The model server refused the key\. Whoever runs this console can check OPENAI_API_KEY\.$/,
+      /^The model server rejected the API key\. Ask your administrator to check OPENAI_API_KEY\.$/,
       '',
     ],
     [
@@ -68,17 +68,17 @@ describe('a model server that fails', () => {
         await answer.raw(`${line}data: {"choices":[{"del\n\n`);
         await answer.finish();
       },
-      /broke off/,
+      /stopped in the middle/,
       'Half',
     ],
-    ['sends null', (answer) => answer.raw('data: null\n\n'), /no answer/, ''],
+    ['sends null', (answer) => answer.raw('data: null\n\n'), /invalid answer/, ''],
     [
       'sends a page',
       async (answer) => {
         await answer.raw('<html>Welcome</html>\n\n');
         await answer.finish();
       },
-      /no answer/,
+      /didn’t answer/,
       '',
     ],
     [
@@ -88,7 +88,7 @@ describe('a model server that fails', () => {
         await answer.wait(50);
         answer.hangUp();
       },
-      /broke off/,
+      /stopped in the middle/,
       'Half',
     ],
     [
@@ -96,13 +96,13 @@ describe('a model server that fails', () => {
       async (answer) => {
         await answer.raw(`${line}data: [DONE]\n\n`);
       },
-      /broke off/,
+      /stopped in the middle/,
       'Half',
     ],
     [
       'reports an error midway',
       (answer) => answer.raw(`${line}data: {"error":{"message":"secret-detail"}}\n\n`),
-      /could not answer/,
+      /couldn’t answer/,
       'Half',
     ],
     [
@@ -112,7 +112,7 @@ describe('a model server that fails', () => {
         await answer.raw('data: "');
         for (let sent = 0; sent < 100 && !answer.gone.aborted; sent += 1) await answer.raw(megabyte);
       },
-      /more than an answer can be/,
+      /answer was too long/,
       '',
     ],
     [
@@ -130,7 +130,7 @@ describe('a model server that fails', () => {
         await answer.toolCalls(...Array.from({ length: 1000 }, () => ({ name: 'projects_list', args: {} })));
         await answer.finish();
       },
-      /no answer/,
+      /invalid answer/,
       '',
     ],
   ];

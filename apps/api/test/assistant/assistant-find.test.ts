@@ -141,11 +141,11 @@ describe('the local responder', () => {
 
   test('knows the oldest of many by its name, the longest that fits', async () => {
     const { answer, tools } = await ask('what is the status of shop api?');
-    expect(answer).toContain('**shop api** was never deployed');
+    expect(answer).toContain('**shop api** hasn’t been deployed yet');
     expect(tools).toEqual(['projects_list', 'assistant_find', 'projects_get', 'deployments_list']);
-    expect((await ask('is archive up?')).answer).toContain('**My Ärchive** was never deployed');
+    expect((await ask('is archive up?')).answer).toContain('**My Ärchive** hasn’t been deployed yet');
     expect((await ask('how do I pull orders-image?', 'container')).answer).toContain('/ada/orders-image:v1');
-    expect((await ask('status of newer 39')).answer).toContain('**newer 39** was never deployed');
+    expect((await ask('status of newer 39')).answer).toContain('**newer 39** hasn’t been deployed yet');
   });
 
   test('knows the page’s own thing, however old it is', async () => {
@@ -153,7 +153,7 @@ describe('the local responder', () => {
     const sessionId = await converse(ada);
     const body = { message: 'is it up?', resourceId: shop?.id };
     expect(wordsOf(await (await chat(world, ada, sessionId, body)).rest())).toContain(
-      '**shop** was never deployed',
+      '**shop** hasn’t been deployed yet',
     );
   });
 

@@ -23,7 +23,7 @@ describe('a local answer', () => {
       if (pieces.length === 3) gone.abort();
     }
     expect(pieces).toHaveLength(3);
-    expect(pieces.join('')).toMatch(/^I answer by rules, not with a model/);
+    expect(pieces.join('')).toMatch(/^My answers are rule-based, without a model/);
   });
 });
 

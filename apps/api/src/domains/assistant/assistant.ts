@@ -76,7 +76,7 @@ async function createResponder(
 function modelCheck({ openai }: Pick<Settings, 'openai'>, { model }: Pick<Responder, 'model'>): EngineCheck {
   const settings = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'];
   const about = { id: 'model', name: 'Assistant', running: model.name, settings };
-  if (!openai) return { ...about, look: () => healthy('Answers by rules of its own, without a model.') };
+  if (!openai) return { ...about, look: () => healthy('Rule-based answers, without a model.') };
   return { ...about, look: () => askModelServer(openai) };
 }
 
@@ -88,7 +88,7 @@ async function askModelServer({ baseUrl, apiKey }: NonNullable<Settings['openai'
     signal: AbortSignal.timeout(2000),
   });
   await response.body?.cancel();
-  if (response.status === 401 || response.status === 403) return unhealthy(`${host} refuses the key.`);
-  if (response.status >= 500) return unhealthy(`${host} answers with an error.`);
+  if (response.status === 401 || response.status === 403) return unhealthy(`${host} rejected the API key.`);
+  if (response.status >= 500) return unhealthy(`${host} returned an error.`);
   return healthy(`${host} answers.`);
 }

@@ -77,7 +77,7 @@ export async function endDeadReplies(db: Kysely<Database>, ownerId?: string): Pr
     .execute();
   for (const { id } of dead) {
     const pieces = await storedPieces(db, id);
-    const error = 'The server that wrote the answer has ended. Ask again.';
+    const error = 'The server stopped while answering. Ask again.';
     const done = { seq: pieces.length + 1, event: { type: 'done' as const, truncated: true, error } };
     await endReply(db, { replyId: id, pieces, done, metadata: {} });
   }

@@ -17,7 +17,7 @@ import { sweepEmptySessions } from './sessions.ts';
 import { writeReply } from './write-reply.ts';
 
 const RESTARTING = 'The server is restarting. Ask again in a moment.';
-const NOT_KEPT = 'The answer could not be kept. Ask again in a moment.';
+const NOT_KEPT = 'The answer couldn’t be saved. Ask again in a moment.';
 const TOO_LATE = `The answer took longer than ${MAX_TURN_SECONDS} seconds.`;
 
 /** Milliseconds; a test has less time. */

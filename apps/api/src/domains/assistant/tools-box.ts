@@ -55,7 +55,7 @@ export function openToolbox(options: ToolsOptions): Toolbox {
       if (calls > MAX_TOOL_CALLS) return refusal('No more tools can be called for this question.');
       const tool = CONTRACT_TOOLS.get(name);
       if (!tool) return refusal('There is no such tool.');
-      if (!isObject(args)) return refusal('The arguments are no JSON object.');
+      if (!isObject(args)) return refusal('The arguments must be a JSON object.');
       const problem = problemOf(tool, args);
       return problem ? refusal(problem) : ask(tool, inputOf(tool, args));
     },

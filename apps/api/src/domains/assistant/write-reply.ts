@@ -14,7 +14,7 @@ const MAX_TOOL_CONTENT = 4000;
 /** UTF-16 units of a tool's name: a model can make names up. */
 const MAX_TOOL_NAME = 64;
 const TOO_LONG = 'The answer was too long.';
-const FAILED = 'The answer could not be written. Ask again.';
+const FAILED = 'The answer couldn’t be written. Ask again.';
 
 /** Why a reply is given up; as the reason of an abort, with the sentence for whoever reads it. */
 export class GivenUp extends Error {

@@ -46,32 +46,32 @@ function commentOf(workload: Workload): string[] {
     ...(workload.pullFrom !== '' ? pulling(workload) : []),
     ...(workload.variables.length > 0 ? variables(workload) : []),
     ...(workload.host !== ''
-      ? [`${workload.host} needs an ingress controller, and a DNS record that leads to it.`]
+      ? [`${workload.host} needs an ingress controller, and a DNS record that points to it.`]
       : []),
     ...(image.includes('@')
       ? []
-      : ['A digest in the place of the tag makes every replica run the same image.']),
+      : ['Use a digest instead of the tag so that every replica runs the same image.']),
   ];
 }
 
 function missing({ image }: Workload): string[] {
   return [
-    'There is no image of this project in the registry yet. Make it first:',
+    'This project has no image in the registry yet. Build and push one first:',
     `  docker build -t ${image} . && docker push ${image}`,
   ];
 }
 
 function pulling(workload: Workload): string[] {
   return [
-    'The image is private. Let the cluster pull it, with an access token of your account page:',
-    `  kubectl create secret docker-registry ${pullSecretOf(workload)} --docker-server=${workload.pullFrom} --docker-username=<e-mail> --docker-password=<token>`,
+    'The image is private. Let the cluster pull it with an access token from your Account page:',
+    `  kubectl create secret docker-registry ${pullSecretOf(workload)} --docker-server=${workload.pullFrom} --docker-username=<email> --docker-password=<token>`,
   ];
 }
 
 function variables(workload: Workload): string[] {
   const values = workload.variables.map((name) => `--from-literal=${name}=<value>`).join(' ');
   return [
-    'The values of its variables come from a secret:',
+    'Its variables come from a secret. Create it with their values:',
     `  kubectl create secret generic ${variablesSecretOf(workload)} ${values}`,
   ];
 }

@@ -62,7 +62,7 @@ export function topicOf(topics: readonly Topic[], words: Words, scope: Assistant
 export function answerUnknown(topics: readonly Topic[], scope: AssistantScope): string {
   const { here, elsewhere } = examplesOf(topics, scope);
   return paragraphs(
-    "I can't answer that without a model. Whoever runs this server can set `OPENAI_API_KEY` to add one. Without it, I can answer questions like these:",
+    "I can't answer that without a model. The administrator of this server can connect one by setting `OPENAI_API_KEY`. Without it, I can answer questions like these:",
     bullets([...here, ...elsewhere].slice(0, OFFERED)),
     'Type `help` to see everything I can answer.',
   );
@@ -79,9 +79,9 @@ function helpWith(topics: readonly Topic[]): Topic {
     async *answer({ scope }) {
       const { here, elsewhere } = examplesOf(topics, scope);
       return paragraphs(
-        'I answer by rules, not with a model. I read what you have here and change nothing. In this tab you can ask:',
+        'My answers are rule-based, without a model. I can read your resources but not change them. In this tab, you can ask:',
         bullets(here),
-        'And everywhere:',
+        'In any tab:',
         bullets(elsewhere),
       );
     },

@@ -7,7 +7,7 @@ const MAX_CALLS = 32;
 const MAX_ARGUMENTS = 16 * 1024;
 /** UTF-16 units of a call's id, which we only hand back. */
 const MAX_ID = 256;
-const GARBLED = 'The model server sent something that is no answer.';
+const GARBLED = 'The model server sent an invalid answer.';
 
 /** More than any message takes; what claims more counts for nothing, so that sums stay exact. */
 const MAX_TOKENS = 100_000_000;
@@ -82,7 +82,7 @@ export async function* readMessage(chunks: AsyncIterable<unknown>): AsyncGenerat
     yield { type: 'text', text: words };
   }
   if (message.finishReason === '') {
-    throw new ResponderFailure('The model server broke off in the middle of the answer.');
+    throw new ResponderFailure('The model server stopped in the middle of the answer.');
   }
   return message;
 }

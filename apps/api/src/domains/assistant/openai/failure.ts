@@ -10,21 +10,21 @@ export function failureOf(error: unknown): ResponderFailure {
 }
 
 function sentenceOf(error: unknown): string {
-  if (hasCause(error, TooMuch)) return 'The model server sent more than an answer can be.';
+  if (hasCause(error, TooMuch)) return 'The model’s answer was too long.';
   if (error instanceof APIConnectionError) {
-    return 'The model server cannot be reached. Whoever runs this console can check OPENAI_BASE_URL.';
+    return 'The model server can’t be reached. Ask your administrator to check OPENAI_BASE_URL.';
   }
-  if (!(error instanceof APIError)) return 'The model server broke off in the middle of the answer.';
+  if (!(error instanceof APIError)) return 'The model server stopped in the middle of the answer.';
   switch (error.status) {
     case 401:
     case 403:
-      return 'The model server refused the key. Whoever runs this console can check OPENAI_API_KEY.';
+      return 'The model server rejected the API key. Ask your administrator to check OPENAI_API_KEY.';
     case 404:
-      return 'The model server does not know the model. Whoever runs this console can check OPENAI_MODEL and OPENAI_BASE_URL.';
+      return 'The model server doesn’t have this model. Ask your administrator to check OPENAI_MODEL and OPENAI_BASE_URL.';
     case 429:
-      return 'The model server has too much to do, or its quota is used up. Ask again later.';
+      return 'The model server is overloaded or out of quota. Try again later.';
     default:
-      return 'The model server could not answer. Ask again in a moment.';
+      return 'The model server couldn’t answer. Try again in a moment.';
   }
 }
 

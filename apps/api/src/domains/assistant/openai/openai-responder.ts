@@ -80,7 +80,7 @@ export function createOpenAiResponder(settings: ModelSettings, log: Logger): Res
         if (usage.completionTokens > 0) yield { ...usage };
         said ||= message.text !== '';
         if (message.calls.length === 0) return assertEnded(message, said);
-        if (!mayCall) throw new ResponderFailure('The model asked for more than it may look up.');
+        if (!mayCall) throw new ResponderFailure('The model exceeded its limit of lookups.');
         calls += message.calls.length;
         messages.push(requestOf(message));
         for (const call of message.calls) {
@@ -96,8 +96,8 @@ export function createOpenAiResponder(settings: ModelSettings, log: Logger): Res
 }
 
 function assertEnded({ finishReason }: Message, said: boolean): void {
-  if (finishReason === 'length') throw new ResponderFailure('The model may not write more at once.');
-  if (!said) throw new ResponderFailure('The model gave no answer.');
+  if (finishReason === 'length') throw new ResponderFailure('The answer reached the model’s length limit.');
+  if (!said) throw new ResponderFailure('The model didn’t answer.');
 }
 
 function conversationOf(turn: Turn): Params['messages'] {

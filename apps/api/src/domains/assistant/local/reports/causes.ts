@@ -32,7 +32,7 @@ function importFix(name: string): string {
 
 function added(list: string, command: string, name: string): string {
   const how = PACKAGE.test(name) ? `:\n\n${block(command ? 'sh' : 'text', command + name)}` : '.';
-  return `Add the package that has it to the ${list}, commit that and deploy again${how}`;
+  return `Add the package that provides it to the ${list}, commit that and deploy again${how}`;
 }
 
 /** The more particular first. */
@@ -45,9 +45,9 @@ export const CAUSES: readonly Cause[] = [
   {
     sign: /has no (package\.json|index\.html|Procfile)|choose the framework (\w+)/,
     say: ([, file]) =>
-      `The repository does not look like the project's framework${file ? `: there is no ${code(file)} at its top` : ''}.`,
+      `The repository doesn’t match the project’s framework${file ? `: there is no ${code(file)} in its root folder` : ''}.`,
     fix: () =>
-      'Choose the right framework in the project’s **Settings**, or move the file to the top folder.',
+      'Choose the right framework in the project’s **Settings**, or move the file to the root folder.',
   },
   {
     sign: /no branch "([^"]+)"/,
@@ -61,51 +61,51 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     sign: /certificate is not valid/,
-    say: () => 'The repository’s server has a certificate that is not valid.',
-    fix: () => 'Use the address for which its certificate is made, or have that renewed.',
+    say: () => 'The repository’s server has an invalid certificate.',
+    fix: () => 'Use the address the certificate was issued for, or have it renewed.',
   },
   {
     sign: /web line of the Procfile uses shell syntax/,
-    say: () => 'The web line of the `Procfile` is more than one command with its arguments.',
+    say: () => 'The `web` line of the `Procfile` has to be a single command.',
     fix: () =>
-      `Write one command, in which \`$PORT\` is replaced, and put all else into a script:\n\n${block('text', 'web: gunicorn --bind 0.0.0.0:$PORT app:app')}`,
+      `Use one command, in which \`$PORT\` is replaced, and move the rest into a script:\n\n${block('text', 'web: gunicorn --bind 0.0.0.0:$PORT app:app')}`,
   },
   {
     sign: /it used more than (\S+ \S+) of memory/,
-    say: ([, most = '']) => `It needed more memory than it may have, which is ${most}, and was ended.`,
+    say: ([, most = '']) => `It exceeded the memory limit of ${most} and was stopped.`,
     fix: () => LESS_MEMORY,
   },
   {
     sign: /it used more than (\S+ \S+) of disk/,
-    say: ([, most = '']) => `It took more space on the disk than it may have, which is ${most}.`,
+    say: ([, most = '']) => `It exceeded the disk limit of ${most}.`,
     fix: () =>
-      'Leave large files out of the repository (uploaded ones go to **Storage**), and packages that are not needed out of the dependencies.',
+      'Keep large files out of the repository (upload them to **Storage** instead) and remove unused dependencies.',
   },
   {
     sign: /it ran more than (\d+) processes/,
-    say: ([, most = '']) => `It began more processes than it may have at once, which are ${most}.`,
+    say: ([, most = '']) => `It exceeded the limit of ${most} processes.`,
     fix: () => 'Build with fewer workers, for example `--maxWorkers=2` or `-j2`.',
   },
   {
     sign: /it took more than ([\d.]+ \w+)/,
-    say: ([, most = '']) => `It was not done within ${most}, and was ended.`,
+    say: ([, most = '']) => `It didn’t finish within ${most} and was stopped.`,
     fix: () =>
-      'See in the log where it stands still: a command that waits for an answer, a server or a watcher that never ends, or a download that hangs. A build has to end by itself.',
+      'Check the log for where it hangs: a command that waits for input, a server or watcher that never exits, or a stalled download. A build has to exit on its own.',
   },
   {
     sign: /did not listen on port (\d+)/,
-    say: ([, port]) => `The app started, but did not listen on the port that it was given (${port}).`,
-    fix: () => `Listen on the port in the variable \`PORT\`, not on a fixed one:\n\n${LISTEN}`,
+    say: ([, port]) => `The app started but didn’t listen on its port (${port}).`,
+    fix: () => `Listen on the port in the \`PORT\` variable, not a fixed one:\n\n${LISTEN}`,
   },
   {
     sign: /An app must keep running/,
-    say: () => 'The app ended by itself right after its start, without an error.',
-    fix: () => `Let its start command run a server that goes on listening:\n\n${LISTEN}`,
+    say: () => 'The app exited right after starting, without an error.',
+    fix: () => `Its start command has to run a server that keeps listening:\n\n${LISTEN}`,
   },
   {
     sign: /EADDRINUSE[^\n]*?(\d{2,5})/,
-    say: ([, port]) => `The app listens on the fixed port ${port}, which is taken.`,
-    fix: () => `Listen on the port in the variable \`PORT\`:\n\n${LISTEN}`,
+    say: ([, port]) => `The app listens on the fixed port ${port}, which is already in use.`,
+    fix: () => `Listen on the port in the \`PORT\` variable:\n\n${LISTEN}`,
   },
   {
     sign: /ModuleNotFoundError: No module named ['"]([^'"]+)/,
@@ -116,33 +116,31 @@ export const CAUSES: readonly Cause[] = [
     sign: /Missing script: "?([\w:-]+)/,
     say: ([, name = '']) => `The \`package.json\` has no script ${code(name)}.`,
     fix: ([, name = '']) =>
-      `Add it under \`scripts\`, or take what calls it away:\n\n${block('sh', `npm pkg set scripts.${name}="…"`)}`,
+      `Add it under \`scripts\`, or remove what calls it:\n\n${block('sh', `npm pkg set scripts.${name}="…"`)}`,
   },
   {
     sign: /EJSONPARSE|JSON\.parse[^\n]*package\.json|package\.json[^\n]*(?:is not valid JSON|Unexpected token)/,
-    say: () => 'The `package.json` is no valid JSON.',
-    fix: () => `Find the place, correct it and push:\n\n${block('sh', 'npm pkg get name')}`,
+    say: () => 'The `package.json` is not valid JSON.',
+    fix: () => `Find the error, fix it and push:\n\n${block('sh', 'npm pkg get name')}`,
   },
   {
     sign: /Could not open requirements file|Invalid requirement: ([^\n]+)/,
     say: ([, line]) =>
       line
-        ? `A line of \`requirements.txt\` is none: ${code(line)}.`
-        : 'The `requirements.txt` cannot be read.',
-    fix: () => `Write it anew:\n\n${block('sh', 'pip freeze > requirements.txt')}`,
+        ? `\`requirements.txt\` has an invalid line: ${code(line)}.`
+        : 'The `requirements.txt` can’t be read.',
+    fix: () => `Regenerate it:\n\n${block('sh', 'pip freeze > requirements.txt')}`,
   },
   {
     sign: /pg_config executable not found/,
-    say: () =>
-      'The package `psycopg2` is compiled at its installation, which needs PostgreSQL’s own headers.',
-    fix: () =>
-      `Take the one that is compiled already, in \`requirements.txt\`:\n\n${block('text', 'psycopg2-binary')}`,
+    say: () => 'Installing `psycopg2` compiles it, which needs the PostgreSQL headers.',
+    fix: () => `Use the precompiled package in \`requirements.txt\`:\n\n${block('text', 'psycopg2-binary')}`,
   },
   {
     sign: /gyp ERR! (?:find Python|stack Error: not found: make)|not found: make|command '[^']*(?:gcc|cc)' failed|error: Microsoft Visual C/,
-    say: () => 'A package is compiled at its installation, and this server lacks the tools for that.',
+    say: () => 'A package has to be compiled, and this server has no build tools.',
     fix: () =>
-      'Choose a version of it that comes compiled for Linux, or a package without native code; or whoever runs this server installs `build-essential` and `python3`.',
+      'Use a version that is precompiled for Linux, or a package without native code. Or ask the administrator of this server to install `build-essential` and `python3`.',
   },
   {
     sign: /(?:[Cc]ould not|[Ff]ailed to) resolve (?:import )?["']([^"']+)["']|Can't resolve '([^']+)'/,
@@ -153,35 +151,34 @@ export const CAUSES: readonly Cause[] = [
     sign: /ERR_REQUIRE_ESM|Cannot use import statement outside a module|require is not defined in ES module/,
     say: () => 'The code mixes `import` and `require` in a way that Node.js does not load.',
     fix: () =>
-      `Write \`import\` everywhere, and say so in the \`package.json\`; or rename what uses \`require\` to \`.cjs\`:\n\n${block('json', '{\n  "type": "module"\n}')}`,
+      `Use \`import\` everywhere and set this in \`package.json\`, or rename the files that use \`require\` to \`.cjs\`:\n\n${block('json', '{\n  "type": "module"\n}')}`,
   },
   {
     sign: /ERR_OSSL_EVP_UNSUPPORTED|digital envelope routines::unsupported/,
-    say: () => 'An old version of webpack asks for a hash that newer versions of Node.js refuse.',
+    say: () => 'An old version of webpack uses a hash that newer versions of Node.js don’t support.',
     fix: () =>
       'Update webpack (or `react-scripts`) to version 5; until then, set the variable `NODE_OPTIONS` to `--openssl-legacy-provider` on the project’s **Environment** tab.',
   },
   {
     sign: /EBADENGINE|The engine "node" is incompatible|Unsupported engine/,
-    say: () => 'A package asks for another version of Node.js than this server has.',
-    fix: () => 'Choose a version of it that fits, or widen `engines` in your own `package.json`.',
+    say: () => 'A package requires a different version of Node.js than this server has.',
+    fix: () => 'Use a compatible version of the package, or widen `engines` in your own `package.json`.',
   },
   {
     sign: /(?:sh|bash): (?:\d+: |line \d+: )?([\w./@-]+): (?:command )?not found/,
-    say: ([, name = '']) => `The command ${code(name)} is not there.`,
+    say: ([, name = '']) => `The command ${code(name)} was not found.`,
     fix: () =>
-      'Add the package that brings it (`typescript` for `tsc`) to the `package.json` or `requirements.txt`, and commit the lockfile.',
+      'Add the package that provides it (`typescript` for `tsc`) to the `package.json` or `requirements.txt`, and commit the lockfile.',
   },
   {
     sign: /(?:getaddrinfo|ENOTFOUND|EAI_AGAIN) (?:EAI_AGAIN |ENOTFOUND )?([\w.-]+)/,
-    say: ([, host = '']) => `No address was found for the name ${code(host)}.`,
-    fix: () =>
-      'Check the name; if it is right, deploy again, since the network may have failed for a moment.',
+    say: ([, host = '']) => `The host name ${code(host)} could not be resolved.`,
+    fix: () => 'Check the name. If it is right, deploy again: the network may have failed briefly.',
   },
   {
     sign: /ENOSPC/,
-    say: () => 'There is no space left on this server’s disk.',
-    fix: () => 'Whoever runs this server has to make room. Then deploy again.',
+    say: () => 'This server’s disk is full.',
+    fix: () => 'Ask the administrator of this server to free disk space, then deploy again.',
   },
   {
     sign: /Cannot find (?:module|package) ['"]([^'"]+)['"]/,
@@ -190,46 +187,45 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     sign: /can only install packages when your package\.json and package-lock\.json|lockfile.*(?:out of date|not up to date)|frozen-lockfile/i,
-    say: () => 'The lockfile does not fit the `package.json`.',
+    say: () => 'The lockfile doesn’t match the `package.json`.',
     fix: () =>
-      `Make it anew and commit it:\n\n${block('sh', 'npm install\ngit add package-lock.json\ngit commit -m "Update the lockfile"')}`,
+      `Regenerate and commit it:\n\n${block('sh', 'npm install\ngit add package-lock.json\ngit commit -m "Update the lockfile"')}`,
   },
   {
     sign: /ERESOLVE/,
-    say: () => 'Two packages ask for versions that do not go together.',
+    say: () => 'Two packages require incompatible versions.',
     fix: () => 'Run `npm install` locally, change the version that it names, and commit the lockfile.',
   },
   {
     sign: /\bE404\b|npm (?:error|ERR!) 404|No matching distribution found for (\S+)/,
-    say: ([, name]) =>
-      `A package that is asked for${name ? ` (${code(name)})` : ''} does not exist in the registry.`,
+    say: ([, name]) => `A required package${name ? ` (${code(name)})` : ''} doesn’t exist in the registry.`,
     fix: () => 'Check its name and version in `package.json` or `requirements.txt`.',
   },
   {
     sign: /ECONNREFUSED[^\n]*/,
-    say: ([said]) => `The app could not reach a server that it needs: ${code(said)}.`,
+    say: ([said]) => `The app couldn’t reach a server it needs: ${code(said)}.`,
     fix: () =>
-      'If that is a database, put its connection string into a variable of the project (**Environment**) and read it from there; `localhost` is the app’s own machine.',
+      'If that is a database, set its connection string as a variable on the project’s **Environment** tab and read it from there. `localhost` is the app’s own machine.',
   },
   {
     sign: /heap out of memory|\bSIGKILL\b|OOMKilled|exit(?:ed with)? code 137/,
-    say: () => 'It needed more memory than it may have, and was ended.',
+    say: () => 'It exceeded its memory limit and was stopped.',
     fix: () => LESS_MEMORY,
   },
   {
     sign: /Python is not available: ([^\n]+)/,
     say: ([, why = '']) => `This server cannot run Python: ${why}`,
-    fix: () => 'Whoever runs the server has to install Python 3 with `venv`. Then deploy again.',
+    fix: () => 'Ask the administrator of this server to install Python 3 with `venv`, then deploy again.',
   },
   {
     sign: /no index\.html found in/,
-    say: () => 'The build made no `index.html` in the folders that are served.',
-    fix: () => 'Let the build write to `dist`, `build`, `out` or `public`.',
+    say: () => 'The build didn’t create an `index.html` in a folder that is served.',
+    fix: () => 'Configure the build to write to `dist`, `build`, `out` or `public`.',
   },
   {
     sign: /error TS\d+: ([^\n]+)/,
     say: ([, said = '']) => `TypeScript found an error: ${code(said)}.`,
-    fix: () => 'Correct it, run the build locally, and push.',
+    fix: () => 'Fix it, run the build locally and push.',
   },
   {
     sign: /KeyError: '([A-Z][A-Z0-9_]+)'|\b([A-Z][A-Z0-9_]{2,}) (?:is (?:not set|not defined|required|missing)|must be set)/,
@@ -238,12 +234,12 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     sign: /(SyntaxError: [^\n]+)/,
-    say: ([, said = '']) => `The code does not parse: ${code(said)}.`,
-    fix: () => 'Correct the line that the log names, and push.',
+    say: ([, said = '']) => `The code has a syntax error: ${code(said)}.`,
+    fix: () => 'Fix the line shown in the log and push.',
   },
   {
     sign: /\b((?:[A-Z]\w*)?Error: [^\n]{3,200})/,
-    say: ([, said = '']) => `The program ended with ${code(said)}.`,
-    fix: () => 'The lines around it in the log say where it was thrown.',
+    say: ([, said = '']) => `The program crashed with ${code(said)}.`,
+    fix: () => 'The log lines around it show where it was thrown.',
   },
 ];

@@ -18,14 +18,14 @@ export const cost: Topic = {
     const { enabled } = yield* read(turn, ['billing', 'status'], {});
     const { projects, databases, storage } = yield* read(turn, ['billing', 'limits'], {});
     const use = bullets([
-      `Projects: ${projects.used} of ${projects.limit ?? 'any number'}`,
-      `Files and images: **${byteSize(storage.used)}** of ${storage.limit === null ? 'any size' : byteSize(storage.limit)}`,
+      `Projects: ${projects.used} of ${projects.limit ?? 'unlimited'}`,
+      `Files and images: **${byteSize(storage.used)}** of ${storage.limit === null ? 'unlimited' : byteSize(storage.limit)}`,
       `Databases: ${databases.used} of ${databases.limit}`,
     ]);
     const month = yield* usageOf(turn);
     if (!enabled) {
       return paragraphs(
-        'Billing is switched off on this server: nothing is charged, and no plan limits you.',
+        'Billing is off on this server: nothing is charged and no plan limits apply.',
         use,
         month,
       );
@@ -52,7 +52,7 @@ const PLAN_LIST = paragraphs(
         `${name}, ${dollars(price)} a month: ${deployments ?? 'unlimited'} deployments, ${byteSize(storage)} for files and images`,
     ),
   ),
-  'When something is full, more is refused and nothing is deleted. Change your plan on **Billing**.',
+  'When you reach a limit, nothing is deleted, but you can’t add more. Change your plan on **Billing**.',
 );
 
 function dollars(cents: number): string {
@@ -75,14 +75,14 @@ async function* accessOf(turn: LocalTurn): Reading<string> {
 function renewalOf({ status, renewing, renewalDate, cancelAtPeriodEnd }: Subscription): string {
   const day = renewalDate.slice(0, 10);
   if (status === 'past_due') return `its renewal was due on ${day}, and the last charge failed.`;
-  if (renewing) return `its renewal, due on ${day}, is not confirmed yet, and it stays active meanwhile.`;
+  if (renewing) return `its renewal, due on ${day}, is not confirmed yet; it stays active until then.`;
   return `it ${cancelAtPeriodEnd ? 'ends' : 'renews'} on ${day}.`;
 }
 
 async function* usageOf(turn: LocalTurn): Reading<string> {
   const summary = yield* read(turn, ['billing', 'summary'], {});
   const month = summary.months.at(-1);
-  if (!summary.hasHistory || !month) return 'No usage was metered yet.';
+  if (!summary.hasHistory || !month) return 'No usage recorded yet.';
   const { percentChange, activeResources } = summary;
   const sign = (percentChange ?? 0) >= 0 ? '+' : '';
   const change = percentChange === null ? '' : ` (${sign}${percentChange.toFixed(0)} % from last month)`;

@@ -8,9 +8,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   detect: 'Check the project’s framework in its **Settings**.',
   install: 'Run the same install locally from a fresh clone; what fails there fails here too.',
   build: 'Run the build locally from a fresh clone; what fails there fails here too.',
-  start: 'Run the start command locally with `PORT` set, and see that it keeps running.',
-  health: `The app has to answer at its health path below 500 and not with 404. Change the path in **Settings**, or the route:\n\n${block('js', "app.get('/healthz', (request, response) => response.send('ok'));")}`,
-  switch: 'Deploy again; if it fails in the same way, the server’s log says more.',
+  start: 'Run the start command locally with `PORT` set and check that it keeps running.',
+  health: `The app has to respond at its health path with a status below 500, and not 404. Change the path in **Settings**, or add the route:\n\n${block('js', "app.get('/healthz', (request, response) => response.send('ok'));")}`,
+  switch: 'Deploy again. If it fails the same way, check the server’s log.',
 };
 
 export interface Diagnosis {

@@ -19,17 +19,17 @@ export const pointDomain: Topic = {
     const { server, zones, zone } = yield* look(turn);
     const domain = zone?.domain ?? 'example.com';
     return paragraphs(
-      zones.length === 0 ? 'You have no records yet; use your own domain instead of `example.com`.' : '',
+      zones.length === 0 ? 'You have no DNS records yet. Replace `example.com` with your domain.' : '',
       numbered([
-        `On **DNS**, add what the domain should answer, for example an A record ${code('@')} with the address of your server and a CNAME ${code('www')} to ${code(domain)}.`,
-        `Check the answer here first: ${code(dig(server, domain, 'A'))}`,
+        `On **DNS**, choose **Add Record**. Add for example an A record ${code('@')} with the IP address of your server and a CNAME record ${code('www')} that points to ${code(domain)}.`,
+        `Test the answer of this server first: ${code(dig(server, domain, 'A'))}`,
         `At your registrar, set the name servers of ${code(domain)} to ${server.nameservers.map(code).join(' and ')}.`,
-        `Once the TTL of the old NS records is over, everybody sees them: ${code(`dig ${domain} NS`)}`,
+        `Wait until the TTL of the old NS records has expired, then check: ${code(`dig ${domain} NS`)}`,
       ]),
       zone ? proof(zone) : '',
       server.running ? '' : `The name server is not running. ${server.reason}`,
       server.running && server.port !== 53
-        ? `It listens on port ${server.port}. The internet asks port 53, so forward that port to it.`
+        ? `The name server listens on port ${server.port}. DNS uses port 53, so forward port 53 to it.`
         : '',
     );
   },
@@ -43,12 +43,12 @@ export const silentDomain: Topic = {
   async *answer(turn) {
     const { server, zones, zone } = yield* look(turn);
     if (zones.length === 0) {
-      return 'You have no records, so the name server has nothing to answer. Add one with **Add Record** on **DNS**.';
+      return 'You have no DNS records yet. Add one with **Add Record** on **DNS**.';
     }
-    if (!server.running) return `The name server is not running, so no domain answers. ${server.reason}`;
+    if (!server.running) return `The name server is not running, so no domain resolves. ${server.reason}`;
     if (!zone) {
       return paragraphs(
-        'Which one?',
+        'Which domain?',
         bullets(zones.map(({ domain, status }) => `${code(domain)} (${status})`)),
       );
     }
@@ -56,12 +56,12 @@ export const silentDomain: Topic = {
     return paragraphs(
       `${code(zone.domain)} is served by this server.`,
       yield* ownAnswer(turn, zone),
-      'If the rest of the internet does not see it, the domain is not delegated to this server. See what others are told:',
+      'If it doesn’t resolve elsewhere, the domain is not delegated to this server. Check the delegation:',
       block(
         'sh',
         `dig ${zone.domain} NS +short\n${dig(server, zone.domain, 'SOA')}\ndig ${zone.domain} +trace`,
       ),
-      `The first must print ${server.nameservers.map(code).join(' and ')}. If it does not, set them at your registrar. Old answers stay in caches until their TTL is over.`,
+      `The first command should print ${server.nameservers.map(code).join(' and ')}. If it doesn’t, set these name servers at your registrar. Old answers stay cached until their TTL expires.`,
     );
   },
 };
@@ -89,9 +89,9 @@ function dig({ host, port }: NameServer, name: string, type: string): string {
 function proof({ domain, verification }: DnsZone): string {
   if (!verification) return '';
   return paragraphs(
-    `${code(domain)} is **pending**: it is not served until you prove that you own it. At its current DNS provider, add`,
+    `${code(domain)} is **pending**: it is not served until you verify that you own it. At its current DNS provider, add this TXT record:`,
     block('text', `${verification.name}  TXT  "${verification.value}"`),
-    'and press **Verify** on **DNS**.',
+    'Then choose **Verify** on **DNS**.',
   );
 }
 
@@ -101,6 +101,6 @@ async function* ownAnswer(turn: LocalTurn, { domain }: DnsZone): Answer {
   if (!record) return '';
   const { served, responseCode, answers, reason } = yield* read(turn, ['dns', 'answer'], { id: record.id });
   return served
-    ? paragraphs('I asked it just now:', block('text', answers.join('\n')))
-    : `I asked it just now for ${code(`${record.name} ${record.recordType}`)}, and it said ${responseCode || 'nothing'}. ${reason}`.trim();
+    ? paragraphs('It answers now:', block('text', answers.join('\n')))
+    : `I just queried ${code(`${record.name} ${record.recordType}`)}. The answer: ${responseCode || 'none'}. ${reason}`.trim();
 }

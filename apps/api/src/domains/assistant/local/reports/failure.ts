@@ -29,7 +29,7 @@ export const failure: Topic = {
     if (named) return yield* deploymentFailure(turn, named);
     if (isAboutDatabase(turn)) return yield* databaseFailure(turn);
     const project = latestOf(newest.rows.filter(hasFailed)) ?? latestOf(newest.rows);
-    if (!project) return 'You have no projects yet, so nothing was deployed and nothing failed.';
+    if (!project) return 'You have no projects yet, so no deployment has failed.';
     return paragraphs(yield* deploymentFailure(turn, project), othersThatFailed(newest.rows, project));
   },
 };
@@ -62,8 +62,8 @@ function othersThatFailed(projects: readonly Project[], told: Project): string {
 async function* deploymentFailure(turn: LocalTurn, project: Project): Answer {
   const deployments = yield* read(turn, ['deployments', 'list'], { id: project.id, limit: DEPLOYMENTS });
   const [latest] = deployments;
-  if (!latest) return `${bold(project.name)} was never deployed. Press **Deploy** on its page.`;
-  const fine = `The last deployment of ${bold(project.name)} did not fail: it is ${latest.status}.`;
+  if (!latest) return `${bold(project.name)} hasn’t been deployed yet. Choose **Deploy** on its page.`;
+  const fine = `The latest deployment of ${bold(project.name)} did not fail. Its status: ${latest.status}.`;
   const failed = deployments.find((deployment) => deployment.status === 'failed');
   if (!failed) return fine;
   return paragraphs(
@@ -79,9 +79,9 @@ async function* explain(turn: LocalTurn, project: Project, failed: Deployment): 
   return paragraphs(
     `The deployment${commit} of ${bold(project.name)} failed at the **${failed.step ?? 'queue'}** step: ${plain(failed.error ?? '')}`,
     cause && `**Cause.** ${cause}`,
-    lines && `The log says:\n\n${block('text', lines)}`,
+    lines && `From the log:\n\n${block('text', lines)}`,
     fix && `**Fix.** ${fix}`,
-    project.liveDeploymentId ? `The version before it still answers at ${code(project.url)}.` : '',
+    project.liveDeploymentId ? `The previous version is still running at ${code(project.url)}.` : '',
   );
 }
 
@@ -90,11 +90,11 @@ async function* databaseFailure(turn: LocalTurn): Answer {
   const databases = named ? [named] : newest.rows;
   if (databases.length === 0) return 'You have no databases yet, so none failed.';
   const failed = databases.filter((database) => database.status === 'failed');
-  if (failed.length === 0) return paragraphs('None of them failed:', bullets(databases.map(stateOf)));
+  if (failed.length === 0) return paragraphs('No database has failed:', bullets(databases.map(stateOf)));
   return paragraphs(
-    'These could not be made:',
+    'These could not be created:',
     bullets(failed.map(({ name, error }) => `${bold(name)}: ${plain(error)}`)),
-    'Press **Retry** on the page of the database.',
+    'Choose **Retry** on the database’s page.',
   );
 }
 

@@ -40,7 +40,7 @@ export const kubernetesManifest: Topic = {
       `A Deployment, a Service and an autoscaler${settings.host ? ', and an Ingress' : ''} for ${project ? bold(project.name) : code(image ?? '')}. Save it as ${code(fileName)}, then run \`kubectl apply -f ${fileName}\`:`,
       block('yaml', yaml),
       image ? needsOf(image, settings.port) : '',
-      settings.host ? '' : 'For an Ingress, name its host too: `at shop.example.com`.',
+      settings.host ? '' : 'For an Ingress, add its host: `at shop.example.com`.',
     );
   },
 };
@@ -73,6 +73,6 @@ async function* ownImage(turn: LocalTurn): Reading<string | undefined> {
 function needsOf(image: string, port = DEFAULT_PORT): string {
   return paragraphs(
     `The image must listen on port ${port} and run without root. For another port, add for example \`on port 3000\`.`,
-    NGINX.test(image) ? 'The image of nginx needs root; `nginxinc/nginx-unprivileged` does not.' : '',
+    NGINX.test(image) ? 'The `nginx` image needs root; `nginxinc/nginx-unprivileged` does not.' : '',
   );
 }

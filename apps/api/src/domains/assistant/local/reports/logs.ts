@@ -14,15 +14,15 @@ export const logs: Topic = {
   async *answer(turn) {
     const { newest, named } = yield* findProject(turn);
     const project = named ?? latestOf(newest.rows);
-    if (!project) return 'You have no projects yet, so there is no log.';
+    if (!project) return 'You have no projects yet, so there are no logs.';
     const { name, latestDeployment } = project;
-    if (!latestDeployment) return `${bold(name)} was never deployed, so it has no log.`;
+    if (!latestDeployment) return `${bold(name)} hasn’t been deployed yet, so it has no log.`;
     const { id, status } = latestDeployment;
     const { text } = yield* read(turn, ['deployments', 'logTail'], { id, lines: LINES });
     return paragraphs(
       `The log of the last deployment of ${bold(name)} (${status})${text ? ' ends with:' : ' is empty.'}`,
       text && block('text', text),
-      'The whole log is on the **Log** tab of the project, and at `GET /api/deployments/{id}/log`.',
+      'The full log is on the project’s **Log** tab and at `GET /api/deployments/{id}/log`.',
     );
   },
 };

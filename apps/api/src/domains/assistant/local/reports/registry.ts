@@ -36,7 +36,7 @@ async function* placeOf(turn: LocalTurn): Reading<Place> {
     image: named,
     only: onlyOne(newest),
     insecure: isPlain
-      ? `This registry speaks plain http: first add \`"insecure-registries": ["${host}"]\` to \`/etc/docker/daemon.json\`.`
+      ? `This registry uses plain HTTP: first add \`"insecure-registries": ["${host}"]\` to \`/etc/docker/daemon.json\`.`
       : '',
   };
 }
@@ -73,9 +73,11 @@ export const pullImage: Topic = {
     const name = image ? `${image.name}:${image.tag}` : `${handle}/<name>:<tag>`;
     const pull = `docker pull ${host}/${name}`;
     return paragraphs(
-      image && !image.digest ? 'Nothing was pushed to it yet. Once there is:' : 'Pull it with any client:',
+      image && !image.digest
+        ? 'Nothing has been pushed to it yet. After the first push:'
+        : 'Pull it with any client:',
       block('sh', image?.isPublic ? pull : `${login}\n${pull}`),
-      image?.isPublic ? 'It is public, so nobody has to log in.' : TOKEN,
+      image?.isPublic ? 'It is public, so no login is needed.' : TOKEN,
       insecure,
     );
   },

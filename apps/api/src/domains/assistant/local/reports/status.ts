@@ -32,14 +32,14 @@ export const status: Topic = {
 
 async function* projectStatus(turn: LocalTurn, project: Project): Answer {
   const [latest] = yield* read(turn, ['deployments', 'list'], { id: project.id, limit: 1 });
-  if (!latest) return `${bold(project.name)} was never deployed. Press **Deploy** on its page.`;
+  if (!latest) return `${bold(project.name)} hasn’t been deployed yet. Choose **Deploy** on its page.`;
   const step = latest.step && latest.status !== 'running' ? ` at the ${latest.step} step` : '';
   return paragraphs(
     `${bold(project.name)}: its last deployment is **${latest.status}**${step}.`,
     latest.error ? plain(latest.error) : '',
     project.liveDeploymentId
-      ? `It answers at ${code(project.url)}.`
-      : `Nothing answers at ${code(project.url)} yet.`,
+      ? `It is running at ${code(project.url)}.`
+      : `Nothing is running at ${code(project.url)} yet.`,
   );
 }
 
