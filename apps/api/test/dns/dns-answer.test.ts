@@ -136,7 +136,7 @@ test('a pending domain is not served until its proof is seen', async () => {
   const { id } = await add(eve);
   expect(await eve.rpc.dns.answer.query({ id })).toMatchObject({
     served: false,
-    reason: "example.test isn't served until you verify that you own it.",
+    reason: 'Verify that you own example.test first.',
   });
   expect(await world.deps.domains.dns.nameServer.ask('example.test', 'A')).toMatchObject({
     responseCode: 'REFUSED',

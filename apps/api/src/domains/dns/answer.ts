@@ -20,7 +20,7 @@ export async function askForRecord(ctx: UserContext, nameServer: NameServer, id:
   const off = nameServer.unavailable();
   if (off !== null) return unasked(off);
   if (await isPendingDomain(ctx, record.domain)) {
-    return unasked(`${record.domain} isn't served until you verify that you own it.`);
+    return unasked(`Verify that you own ${record.domain} first.`);
   }
   for (const began = performance.now(); ; await pause(BETWEEN)) {
     const answer = await nameServer.ask(wholeName(record.name, record.domain), record.recordType);

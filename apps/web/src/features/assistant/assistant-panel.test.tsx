@@ -105,7 +105,7 @@ describe('opening', () => {
   it('says who answers', async () => {
     await openPanel();
     expect((await screen.findByText('Local responder')).parentElement?.textContent).toContain(
-      'Set OPENAI_API_KEY to connect a model.',
+      'Set OPENAI_API_KEY to use a model.',
     );
     cleanup();
     sessionStorage.clear();

@@ -127,7 +127,7 @@ function ModelNote() {
         <>
           <span className="font-medium text-muted">{data.name}</span>{' '}
           {data.local
-            ? '· rule-based answers. Set OPENAI_API_KEY to connect a model.'
+            ? '· rule-based. Set OPENAI_API_KEY to use a model.'
             : '· can make mistakes. Check important answers.'}
         </>
       )}
