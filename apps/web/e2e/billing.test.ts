@@ -119,8 +119,8 @@ test('by keyboard: a declined card, then one that pays, and the plan is active',
 
 test('another plan, with a card whose bank asks; then it is cancelled, and resumed', async () => {
   const page = await stage.open('/billing', { as: ada, ...PHONE_IN_THE_LIGHT });
-  await page.getByRole('button', { name: 'Change Plan' }).click();
-  await said(page, 'A change of plan is charged at once');
+  await page.getByRole('button', { name: 'Change plan' }).click();
+  await said(page, 'Changing plans is charged right away');
   await said(page, 'Current plan');
   expect(await page.getByRole('button', { name: 'Choose Starter' }).isDisabled()).toBe(true);
   await picture(page, 'billing-change-narrow-light');
@@ -129,7 +129,7 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   const dialog = page.getByRole('dialog', { name: 'Enter Payment Details - Professional Plan' });
   await dialog.getByText(/It takes the place of your present plan/).waitFor();
   await payWith(page, CARDS.asksOnce);
-  await said(page, 'Your bank asks: is it you who pays?');
+  await said(page, 'Your bank wants to confirm this payment');
   await picture(page, 'billing-bank-narrow-light');
   await expectSound(page);
   await dialog.getByRole('button', { name: 'Deny' }).click();
@@ -149,9 +149,9 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
 
   // A second window sees it at once.
   const other = await stage.open('/billing', { as: ada });
-  await other.getByRole('button', { name: 'Cancel Subscription' }).waitFor();
-  await page.getByRole('button', { name: 'Cancel Subscription' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Cancel Subscription?' });
+  await other.getByRole('button', { name: 'Cancel subscription' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel subscription' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Cancel subscription?' });
   await question.getByText(/stays active until/).waitFor();
   await question.getByRole('button', { name: 'Keep subscription' }).waitFor();
   await question.getByRole('textbox').fill('Professional');
@@ -165,7 +165,7 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   await other.getByRole('button', { name: 'Resume' }).click();
   await said(other, 'Subscription resumed');
   await said(other, 'Renewal date');
-  await page.getByRole('button', { name: 'Cancel Subscription' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel subscription' }).waitFor();
 });
 
 test('a renewal that is not decided leaves the plan active, and says so', async () => {
@@ -186,8 +186,8 @@ test('a renewal that is not decided leaves the plan active, and says so', async 
   await change(daysFromNow(-1));
   await said(page, 'Renewal pending');
   await said(page, 'Renewal due');
-  await page.getByText('The renewal is not confirmed yet').waitFor();
-  const title = page.getByRole('heading', { name: 'Subscription Status' });
+  await page.getByText('Renewal not confirmed yet').waitFor();
+  const title = page.getByRole('heading', { name: 'Subscription status' });
   expect(await title.evaluate((it) => it.scrollWidth <= it.clientWidth), 'it is there whole').toBe(true);
   await picture(page, 'billing-renewing-narrow-light');
   await expectSound(page);
@@ -214,7 +214,7 @@ test('a renewal that failed says why, and can be paid at once', async () => {
   await page.getByText(/Your card has insufficient funds\. It is tried again on/).waitFor();
   await picture(page, 'billing-past-due');
   await expectSound(page);
-  await page.getByRole('button', { name: 'Pay Now' }).click();
+  await page.getByRole('button', { name: 'Pay now' }).click();
   await page.getByRole('dialog', { name: 'Enter Payment Details - Professional Plan' }).waitFor();
   await payWith(page, CARDS.mastercard);
   await said(page, 'Active');
@@ -286,10 +286,10 @@ test.each([{ name: 'off-dark' }, { name: 'off-light-narrow', ...PHONE_IN_THE_LIG
     });
     const eve = await stage.world.as(`Eve-${name}`);
     const page = await stage.open('/billing', { as: eve, ...visit });
-    await said(page, 'Billing is switched off on this server');
+    await said(page, 'Billing is off on this server');
     await drawn(page);
     await said(page, 'Usage Records');
-    for (const words of ['Subscription Status', 'Payment Method', 'No Subscription'])
+    for (const words of ['Subscription status', 'Payment Method', 'No Subscription'])
       expect(await page.getByText(words, { exact: true }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /subscri|plan|pay/i }).count()).toBe(0);
     await picture(page, `billing-${name}`, true);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Role, User } from './auth.ts';
-import { Payment, Subscription, UsageRecord } from './billing.ts';
+import { MeteredHour, Payment, Subscription } from './billing.ts';
 import { invitations } from './invitations.ts';
 import { mutation, query } from './kit.ts';
 import { Id, Page, Search } from './page.ts';
@@ -18,7 +18,7 @@ export const AdminPayment = Payment.extend(Owned);
 export type AdminPayment = z.output<typeof AdminPayment>;
 
 /** A usage record as the admin page shows it. */
-export const AdminUsageRecord = UsageRecord.extend({
+export const AdminUsageRecord = MeteredHour.extend({
   ...Owned,
   /** Dollars, shown undivided. */
   cost: z.number(),

@@ -7,10 +7,10 @@ import { Id, OptionalPage, Success } from './page.ts';
 export const ChosenPlan = z
   .string('Choose a plan.')
   .overwrite((tier) => tier.trim().toLowerCase())
-  .pipe(z.enum(PLAN_TIERS, `A plan is one of ${PLAN_TIERS.join(', ')}.`));
+  .pipe(z.enum(PLAN_TIERS, `Plan must be one of ${PLAN_TIERS.join(', ')}.`));
 
 /** A payment's name at its provider. */
-export const PaymentIntentId = z.string().regex(/^pi_\w{8,64}$/, 'A payment intent is written like pi_….');
+export const PaymentIntentId = z.string().regex(/^pi_\w{8,64}$/, 'A payment intent ID looks like pi_….');
 
 /** A subscription. */
 export const Subscription = z.object({
@@ -51,8 +51,8 @@ export const Payment = z.object({
 });
 export type Payment = z.output<typeof Payment>;
 
-/** What one resource used in one hour. */
-export const UsageRecord = z.object({
+/** What one resource used in one hour, by its id alone. */
+export const MeteredHour = z.object({
   id: Id,
   userId: Id,
   resourceType: z.enum(USAGE_TYPES),
@@ -63,6 +63,14 @@ export const UsageRecord = z.object({
   cost: z.number(),
   /** Beginning of the hour. */
   timestamp: z.iso.datetime().nullable(),
+});
+
+/** What one resource used in one hour. */
+export const UsageRecord = MeteredHour.extend({
+  /** Its present name, or the last one of what is deleted; null for all files together, and where nobody knows it. */
+  resourceName: z.string().nullable(),
+  /** Whether the resource is gone; false for all files together. */
+  resourceDeleted: z.boolean(),
 });
 export type UsageRecord = z.output<typeof UsageRecord>;
 
@@ -95,17 +103,33 @@ export const BillingStatus = z.object({
 });
 export type BillingStatus = z.output<typeof BillingStatus>;
 
-/** What a person's resources used, from their usage records. Costs in cents. */
+/**
+ * What a person was charged, and what their resources used: two figures, of which only the first is paid. In cents; a
+ * charge is whole, usage keeps its fractions.
+ */
 export const BillingSummary = z.object({
-  /** Whether there is a usage record at all; without one the page shows its sample series. */
+  /** Whether there is a charge or a usage record at all; without one the page shows its sample series. */
   hasHistory: z.boolean(),
-  /** The last six calendar months in UTC, oldest first, this month last; 0 where nothing was used. */
-  months: z.array(z.object({ /** For example `2026-11`. */ month: z.string(), cost: z.number() })),
-  /** How the running month differs from the month before; null where that one cost nothing. */
+  /** The last six calendar months in UTC, oldest first, this month last. */
+  months: z.array(
+    z.object({
+      /** For example `2026-11`. */
+      month: z.string(),
+      /** Completed payments for plans: first payments, changes of plan and renewals. One that failed is none. */
+      charged: z.int(),
+      /** What the metered usage is worth at the usage rates. It is not charged. */
+      cost: z.number(),
+    }),
+  ),
+  /** How the charges of the running month differ from those of the month before; null where that had none. */
   percentChange: z.number().nullable(),
-  /** What the six months cost. */
-  totalSpend: z.number(),
-  /** The last thirty days in UTC, oldest first: what each type of resource cost. */
+  /** What was charged in the six months. */
+  totalSpend: z.int(),
+  /** How the usage of the running month differs from that of the month before; null where that had none. */
+  usageChange: z.number().nullable(),
+  /** What the usage of the six months is worth. */
+  totalUsage: z.number(),
+  /** The last thirty days in UTC, oldest first: what the usage of each type of resource is worth. */
   days: z.array(
     z.object({
       /** For example `2026-11-21`. */ day: z.string(),
@@ -162,12 +186,9 @@ export const SandboxCard = z.object({
     .string(CARD_NUMBER)
     .overwrite((number) => number.replaceAll(/[\s-]/g, ''))
     .regex(/^\d{12,19}$/, CARD_NUMBER),
-  expiryMonth: z.int().min(1, 'A month is from 1 to 12.').max(12, 'A month is from 1 to 12.'),
-  expiryYear: z
-    .int()
-    .min(2000, 'Enter the year with four digits.')
-    .max(2100, 'Enter the year with four digits.'),
-  cvc: z.string().regex(/^\d{3,4}$/, 'A security code has 3 or 4 digits.'),
+  expiryMonth: z.int().min(1, 'Month must be 1 to 12.').max(12, 'Month must be 1 to 12.'),
+  expiryYear: z.int().min(2000, 'Enter a four-digit year.').max(2100, 'Enter a four-digit year.'),
+  cvc: z.string().regex(/^\d{3,4}$/, 'Security code must be 3 or 4 digits.'),
 });
 
 export const billing = {
@@ -180,7 +201,7 @@ export const billing = {
   }),
   activeSubscription: query({
     summary:
-      'Your subscription, or null; one that is past due, or waits for its renewal, counts until it is cancelled',
+      'Your subscription, or null; it counts while past due or awaiting renewal, until it is cancelled',
     route: 'GET /api/subscriptions/active',
     forAssistant: true,
     output: Subscription.nullable(),
@@ -192,12 +213,12 @@ export const billing = {
     output: z.array(Subscription),
   }),
   provider: query({
-    summary: 'Who takes card payments',
+    summary: 'The card payment provider',
     route: 'GET /api/billing/provider',
     output: PaymentProviderInfo,
   }),
   startPayment: mutation({
-    summary: "Begin to pay for a plan: an intent over the plan's own amount, for the browser to confirm",
+    summary: 'Start paying for a plan: creates a payment intent for its price, for the browser to confirm',
     route: 'POST /api/create-subscription-payment',
     perMinute: 5,
     secret: true,
@@ -215,7 +236,7 @@ export const billing = {
     output: SandboxOutcome,
   }),
   authenticateSandboxPayment: mutation({
-    summary: "Answer the sandbox bank's question whether it is you who pays",
+    summary: "Approve or deny a payment as the sandbox bank's customer",
     route: 'POST /api/billing/sandbox/authenticate',
     perMinute: 20,
     keepsKeys: true,
@@ -237,52 +258,52 @@ export const billing = {
     output: Subscription,
   }),
   cancel: mutation({
-    summary: 'Cancel your subscription at the end of its period; one that is past due ends at once',
+    summary: 'Cancel your subscription at the end of its period; a past-due one ends immediately',
     route: 'POST /api/subscriptions/cancel',
     perMinute: 10,
     output: Subscription,
   }),
   resume: mutation({
-    summary: 'Take a cancellation back before the period ends',
+    summary: 'Resume a cancelled subscription before its period ends',
     route: 'POST /api/subscriptions/resume',
     perMinute: 10,
     output: Subscription,
   }),
   payments: query({
-    summary: 'What your card was charged, newest first',
+    summary: 'Charges to your card, newest first',
     route: 'GET /api/billing/payments',
     input: OptionalPage,
     output: z.array(Payment),
   }),
   removeCard: mutation({
-    summary: 'Forget the card that renewals are charged to; not while a subscription renews by it',
+    summary: 'Remove the saved card; refused while a subscription renews with it',
     route: 'DELETE /api/billing/card',
     perMinute: 10,
     keepsKeys: true,
     output: Success,
   }),
   usage: query({
-    summary: 'What your resources used, by resource and hour, newest first; costs in cents',
+    summary: 'What each resource used in each hour, newest first; costs in cents',
     route: 'GET /api/billing/usage',
     forAssistant: true,
     input: OptionalPage,
     output: z.array(UsageRecord),
   }),
   summary: query({
-    summary: 'What your resources used, by month and by day; costs in cents',
+    summary: 'What you were charged and what your resources used, by month and by day; in cents',
     route: 'GET /api/billing/summary',
     forAssistant: true,
     withheld: ['paymentMethod'],
     output: BillingSummary,
   }),
   limits: query({
-    summary: 'What your plan allows, and how much of it you use; storage in bytes of files and images',
+    summary: 'Your plan limits and how much of each you use; storage in bytes of files and images',
     route: 'GET /api/billing/limits',
     forAssistant: true,
     output: PlanUse,
   }),
   changes: subscription({
-    summary: 'An event at first and whenever your subscription, card or payments changed',
+    summary: 'An event on connect, and whenever your subscription, card or payments change',
     output: z.object({}),
   }),
 };

@@ -275,7 +275,7 @@ export const paymentGateway = {
     output: Success,
   }),
   changes: subscription({
-    summary: 'The ids of your virtual accounts whose money or payments changed: at first each of them',
+    summary: 'IDs of your virtual accounts as they change; each one once on connect',
     output: z.object({ virtualAccountId: Id }),
   }),
   trialBalance: query({

@@ -41,7 +41,7 @@ function scriptedEngines() {
 
 const OFF = {
   status: 403,
-  body: { code: 'BILLING_OFF', message: expect.stringMatching(/^Billing is switched off on this server:/) },
+  body: { code: 'BILLING_OFF', message: expect.stringMatching(/^Billing is off on this server\./) },
 };
 
 test('everyone is told, signed in or not, by both doors', async () => {
@@ -174,7 +174,7 @@ test('the assistant speaks of no trial and no plans', async () => {
     'What does my plan allow, and how much of it do I use?',
   ]) {
     const answer = await ask(question);
-    expect(answer).toContain('Billing is switched off on this server');
+    expect(answer).toContain('Billing is off on this server');
     expect(answer).not.toMatch(/free trial|Starter|\$29|your trial has ended/i);
   }
   expect(await ask('How much storage do I use?')).toContain('of any size');

@@ -41,7 +41,7 @@ describe('a payment is refused', () => {
     await subscribe(fay, 'starter');
     expect(await start(fay, 'starter')).toMatchObject({
       status: 409,
-      body: { code: 'ALREADY_SUBSCRIBED', message: 'You are subscribed to the Starter plan already.' },
+      body: { code: 'ALREADY_SUBSCRIBED', message: "You're already subscribed to the Starter plan." },
     });
     expect((await start(fay, 'professional')).status).toBe(200);
     await sql`update subscriptions set status = 'past_due', past_due_since = now(), next_attempt = now(),
@@ -68,7 +68,7 @@ describe('a payment is refused', () => {
     const hal = await world.as('Hal');
     const unpaid = {
       status: 402,
-      body: { code: 'PAYMENT_NOT_COMPLETED', message: 'The payment has not been completed.' },
+      body: { code: 'PAYMENT_NOT_COMPLETED', message: "The payment hasn't been completed." },
     };
     const { paymentIntentId, clientSecret } = await hal.rpc.billing.startPayment.mutate({
       planTier: 'starter',
@@ -98,7 +98,7 @@ describe('a payment is refused', () => {
     if (tampered) await tamper(world.deps.db, paymentIntentId, tampered);
     expect(await record(ivy, { planTier: 'starter', paymentIntentId, ...input })).toMatchObject({
       status: 422,
-      body: { code: 'PLAN_MISMATCH', message: 'This payment is not for this plan.' },
+      body: { code: 'PLAN_MISMATCH', message: "This payment doesn't match this plan." },
     });
     expect(await chargedTo(world.deps.db, ivy.user.id)).toEqual({ payments: 0, booked: 0 });
     expect(await ivy.rpc.billing.subscriptions.query()).toEqual([]);
@@ -111,7 +111,7 @@ describe('a payment is refused', () => {
     const input = { planTier: 'starter' as const, paymentIntentId };
     expect(await record(lou, input)).toMatchObject({
       status: 402,
-      body: { code: 'PAYMENT_NOT_COMPLETED', message: 'The payment has not been completed.' },
+      body: { code: 'PAYMENT_NOT_COMPLETED', message: "The payment hasn't been completed." },
     });
     await expect(lou.rpc.billing.subscribe.mutate(input)).rejects.toMatchObject({
       data: { httpStatus: 402, reason: 'PAYMENT_NOT_COMPLETED' },

@@ -46,7 +46,7 @@ describe('the card form of the sandbox', () => {
   });
 
   test.each([
-    [{ cardNumber: '4111111111111111' }, /not a test card/],
+    [{ cardNumber: '4111111111111111' }, /isn't a test card/],
     [{ cardNumber: CARDS.declined }, /^Your card was declined\.$/],
     [{ cardNumber: CARDS.insufficientFunds }, /^Your card has insufficient funds\.$/],
     [{ expiryYear: 2020 }, /^Your card's expiration year is invalid\.$/],
@@ -134,7 +134,7 @@ describe('the card', () => {
     expect(await pat.rest('DELETE /api/billing/card')).toMatchObject(missing);
     expect(await pat.rest('POST /api/subscriptions/resume')).toMatchObject({
       status: 409,
-      body: { code: 'NO_CARD', message: 'There is no card any more to renew with.' },
+      body: { code: 'NO_CARD', message: 'There is no saved card to renew with.' },
     });
     const { rows } = await sql`
       select 1 from sandbox_cards c join payment_customers p on p.customer_id = c.customer_id

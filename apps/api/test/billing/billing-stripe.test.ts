@@ -20,7 +20,7 @@ describe('Stripe is away', () => {
       status: 503,
       body: {
         code: 'UNAVAILABLE',
-        message: 'Card payments are not available at the moment. Try again in a moment.',
+        message: "Card payments aren't available right now. Try again in a moment.",
       },
     });
     const { rows } = await sql`

@@ -165,7 +165,7 @@ describe('a stranger', () => {
     expect(await bob.rpc.billing.subscriptions.query()).toEqual([]);
     expect(await bob.rpc.billing.activeSubscription.query()).toBeNull();
     for (const route of ['POST /api/subscriptions/cancel', 'POST /api/subscriptions/resume']) {
-      const message = 'You have no subscription.';
+      const message = 'You do not have a subscription.';
       expect(await bob.rest(route)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message } });
     }
   });

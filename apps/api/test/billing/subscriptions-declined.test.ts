@@ -82,7 +82,7 @@ describe('a declined renewal', () => {
     );
     await here.renewed(other.id);
     expect(await newest(other.person)).toMatchObject({
-      ...{ status: 'failed', failure: 'There is no card to charge.', paymentMethod: 'No card' },
+      ...{ status: 'failed', failure: 'There is no saved card to charge.', paymentMethod: 'No card' },
     });
   });
 

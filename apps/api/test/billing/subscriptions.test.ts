@@ -41,7 +41,10 @@ describe('cancelling', () => {
     await makeDue(here.db, id);
     expect(await resume(person)).toMatchObject({
       status: 409,
-      body: { code: 'PERIOD_ENDED', message: 'The period has ended. Choose a plan to subscribe again.' },
+      body: {
+        code: 'PERIOD_ENDED',
+        message: 'Your subscription has ended. Choose a plan to subscribe again.',
+      },
     });
   });
 

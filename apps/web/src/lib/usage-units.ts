@@ -14,11 +14,11 @@ export const USAGE_NAMES: Readonly<Record<UsageType, string>> = {
 
 /** What is measured of each, in words. */
 export const USAGE_MEANINGS: Readonly<Record<UsageType, string>> = {
-  deployment: 'Each hour that an app runs',
-  database: 'What databases keep on disk',
-  storage: 'What your files take',
-  container: 'What your images take in the registry',
-  egress: 'What your apps send to visitors',
+  deployment: 'Each hour an app runs',
+  database: 'Database storage',
+  storage: 'Stored files',
+  container: 'Images in the registry',
+  egress: 'Traffic your apps send to visitors',
 };
 
 /** The unit of one: `hour`, `GB-hour`, `GB`. */

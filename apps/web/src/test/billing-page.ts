@@ -32,14 +32,14 @@ export const DOWN = {
 export const SUBSCRIBED = {
   code: 'CONFLICT',
   reason: 'ALREADY_SUBSCRIBED',
-  message: 'You are subscribed to the Starter plan already.',
+  message: "You're already subscribed to the Starter plan.",
 } as const;
 /** Nobody could say why. */
 export const UNEXPLAINED = { code: 'INTERNAL_SERVER_ERROR', reason: '', message: 'Boom' } as const;
 
 export async function openPlans(billing: Partial<MockBilling> = {}, state: Partial<MockWorld> = {}) {
   const page = openBilling(billing, state);
-  await page.user.click(await screen.findByRole('button', { name: /^(Subscribe Now|Change Plan)$/ }));
+  await page.user.click(await screen.findByRole('button', { name: /^(Subscribe Now|Change plan)$/ }));
   return { ...page, plans: within(await screen.findByRole('dialog', { name: 'Choose Your Plan' })) };
 }
 

@@ -62,25 +62,32 @@ export function mockUsageRecord(changes: Partial<UsageRecord> = {}): UsageRecord
     amount: 1,
     cost: 0.8,
     timestamp: '2026-11-21T09:00:00.000Z',
+    resourceName: 'Shop',
+    resourceDeleted: false,
     ...changes,
   };
 }
 
-/** What an account used that has a history: $1.20 last month, $1.50 in this one, of deployments and a database. */
+/**
+ * An account with a history: charged $29 last month and $99 in this one, with usage worth $1.20 and $1.50, of deployments
+ * and a database.
+ */
 export function mockSummary(changes: Partial<BillingSummary> = {}): BillingSummary {
   const nothing = { deployment: 0, database: 0, storage: 0, container: 0, egress: 0 };
   return {
     hasHistory: true,
     months: [
-      { month: '2026-06', cost: 0 },
-      { month: '2026-07', cost: 0 },
-      { month: '2026-08', cost: 0 },
-      { month: '2026-09', cost: 0 },
-      { month: '2026-10', cost: 120 },
-      { month: '2026-11', cost: 150.4 },
+      { month: '2026-06', charged: 0, cost: 0 },
+      { month: '2026-07', charged: 0, cost: 0 },
+      { month: '2026-08', charged: 0, cost: 0 },
+      { month: '2026-09', charged: 0, cost: 0 },
+      { month: '2026-10', charged: 2900, cost: 120 },
+      { month: '2026-11', charged: 9900, cost: 150.4 },
     ],
-    percentChange: 25.333,
-    totalSpend: 270.4,
+    percentChange: 241.38,
+    totalSpend: 12_800,
+    usageChange: 25.333,
+    totalUsage: 270.4,
     days: [
       { day: '2026-11-20', costs: { ...nothing, deployment: 19.2 } },
       { day: '2026-11-21', costs: { ...nothing, deployment: 8, database: 0.5 } },
@@ -111,6 +118,8 @@ export function mockBillingWorld(changes: Partial<MockBilling> = {}): MockBillin
       months: [],
       percentChange: null,
       totalSpend: 0,
+      usageChange: null,
+      totalUsage: 0,
       days: [],
       activeResources: 0,
       paymentMethod: null,

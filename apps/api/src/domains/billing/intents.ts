@@ -12,7 +12,7 @@ export function assertBillingOn({ billing }: Pick<Settings, 'billing'>): void {
   if (billing) return;
   throw forbidden(
     'BILLING_OFF',
-    'Billing is switched off on this server: everything can be used without a plan, and nothing is charged.',
+    'Billing is off on this server. You can use everything without a plan, and nothing is charged.',
   );
 }
 
@@ -23,7 +23,7 @@ export function requestedBy(db: Kysely<Database>, userId: string) {
 
 /** 422: it was for something else. */
 export function planMismatch() {
-  return unprocessable('PLAN_MISMATCH', 'This payment is not for this plan.');
+  return unprocessable('PLAN_MISMATCH', "This payment doesn't match this plan.");
 }
 
 /**
@@ -46,7 +46,7 @@ export function assertRenews(intent: Intent, charged: Due, livemode: boolean): v
 }
 
 function notCompleted() {
-  return paymentRequired('PAYMENT_NOT_COMPLETED', 'The payment has not been completed.');
+  return paymentRequired('PAYMENT_NOT_COMPLETED', "The payment hasn't been completed.");
 }
 
 /** Who pays, and how many cents. */

@@ -89,7 +89,7 @@ export function customerKeyOf({ userId, replaces }: Customer): string {
 }
 
 const DECLINED = 'The card was declined.';
-const NEEDS_OWNER = 'The bank wants the owner of the card to confirm this payment.';
+const NEEDS_OWNER = 'Your bank needs you to confirm this payment.';
 
 /** What came of a charge without the person, by its payment; undefined while that is open. */
 export function chargedOf(intent: Intent): Charged | undefined {

@@ -31,7 +31,7 @@ interface Due {
  */
 export const IS_DUE = sql<boolean>`coalesce(next_attempt, renewal_date) <= now() + interval '1 hour'`;
 
-const NO_CARD = 'There is no card to charge.';
+const NO_CARD = 'There is no saved card to charge.';
 /** Minutes after which a charge that was asked for, and that the provider does not have, never arrives there. */
 const ON_ITS_WAY = 10;
 

@@ -13,7 +13,7 @@ type Input = z.output<typeof SandboxCard>;
 type Payer = Pick<UserContext, 'db' | 'ownerId'>;
 type Sandbox = Pick<BillingParts, 'secrets' | 'provider'>;
 
-const NO_TEST_CARD = 'This is not a test card. The sandbox takes its own test cards only; no number is kept.';
+const NO_TEST_CARD = "This isn't a test card. The sandbox accepts only its own test cards.";
 const NOT_AUTHENTICATED =
   'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
 
@@ -61,7 +61,7 @@ async function withIntent(
   change: (trx: Kysely<Database>, intent: Intent) => Promise<void>,
 ): Promise<SandboxOutcome> {
   if (provider.info.name !== 'sandbox') {
-    throw forbidden('FORBIDDEN', 'Card payments go to Stripe here: there is no sandbox.');
+    throw forbidden('FORBIDDEN', 'Card payments are handled by Stripe here, so there is no sandbox.');
   }
   const id = idOfSecret({ secrets }, clientSecret);
   const own = await db

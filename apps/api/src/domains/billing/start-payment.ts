@@ -107,7 +107,7 @@ async function assertMayPay({ db, ownerId }: UserContext, planTier: PlanTier): P
     .executeTakeFirst();
   if (live?.charging) throw renewalUnderWay();
   if (live?.status !== 'active' || live.planTier !== planTier) return;
-  throw conflict('ALREADY_SUBSCRIBED', `You are subscribed to the ${PLANS[planTier].name} plan already.`);
+  throw conflict('ALREADY_SUBSCRIBED', `You're already subscribed to the ${PLANS[planTier].name} plan.`);
 }
 
 /** False where a call with the same key was faster. */

@@ -72,7 +72,7 @@ function failureOf(error: unknown, log: Logger): unknown {
     { provider: 'stripe', type, code, statusCode, requestId },
     'a call to the payment provider failed',
   );
-  return unavailable('Card payments are not available at the moment. Try again in a moment.');
+  return unavailable("Card payments aren't available right now. Try again in a moment.");
 }
 
 /** Null where what is asked about, or what `param` names, is not there, for example deleted in the dashboard. */

@@ -74,11 +74,11 @@ export async function lockLive(trx: Kysely<Database>, userId: string): Promise<S
 
 /** 503 for as long as a charge has no known outcome: what it pays for must not end meanwhile. */
 export function renewalUnderWay(): Refusal {
-  return unavailable('Your subscription is being renewed at this moment. Try again in a minute.');
+  return unavailable('Your subscription is being renewed right now. Try again in a minute.');
 }
 
 function none(): Refusal {
-  return notFound('NOT_FOUND', 'You have no subscription.');
+  return notFound('NOT_FOUND', 'You do not have a subscription.');
 }
 
 /** Ends a cancelled subscription that has run out; one whose period is still paid for goes on. */
@@ -125,7 +125,7 @@ export function resumeSubscription(
     if (live.cancelAtPeriodEnd) {
       await assertMayRenew(trx, live);
       const customer = await readCustomer(trx, ownerId, provider);
-      if (!customer?.card) throw conflict('NO_CARD', 'There is no card any more to renew with.');
+      if (!customer?.card) throw conflict('NO_CARD', 'There is no saved card to renew with.');
       await trx
         .updateTable('subscriptions')
         .set({ cancelAtPeriodEnd: false })
@@ -145,5 +145,6 @@ async function assertMayRenew(trx: Kysely<Database>, { userId, id }: Subscriptio
     .where('id', '=', id)
     .where(IN_FORCE)
     .executeTakeFirst();
-  if (!running) throw conflict('PERIOD_ENDED', 'The period has ended. Choose a plan to subscribe again.');
+  if (!running)
+    throw conflict('PERIOD_ENDED', 'Your subscription has ended. Choose a plan to subscribe again.');
 }

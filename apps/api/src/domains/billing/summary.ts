@@ -20,14 +20,14 @@ const NOTHING_USED: Record<UsageType, number> = {
 const MONTHS = 6;
 const DAYS = 30;
 
-/** What the owner's resources used, by month and by day in UTC, and what they have now. */
+/** What the owner was charged and what their resources used, by month and by day in UTC, and what they have now. */
 export async function readSummary(
   { db, ownerId }: UserContext,
   provider: PaymentProvider,
 ): Promise<BillingSummary> {
   const [hasHistory, months, days, activeResources, paymentMethod] = await Promise.all([
-    hasUsage(db, ownerId),
-    costsByMonth(db, ownerId),
+    hasBeenBilled(db, ownerId),
+    readMonths(db, ownerId),
     costsByDay(db, ownerId),
     countResources(db, ownerId),
     readCard(db, ownerId, provider),
@@ -35,27 +35,32 @@ export async function readSummary(
   return {
     hasHistory,
     months,
-    percentChange: percentChange(months),
-    totalSpend: months.reduce((sum, { cost }) => sum + cost, 0),
+    ...spendOf(months.map(({ charged }) => charged)),
+    ...usageOf(months.map(({ cost }) => cost)),
     days,
     activeResources,
     paymentMethod,
   };
 }
 
-async function hasUsage(db: Kysely<Database>, userId: string): Promise<boolean> {
-  const day = await db
-    .selectFrom('usageDays')
-    .select('day')
-    .where('userId', '=', userId)
-    .limit(1)
-    .executeTakeFirst();
-  return day !== undefined;
+/** Whether anything of theirs was metered or charged. */
+async function hasBeenBilled(db: Kysely<Database>, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from usage_days where user_id = ${userId})
+      or exists (select from payments where user_id = ${userId} and status = 'completed') as found`.execute(
+    db,
+  );
+  return rows[0]?.found ?? false;
 }
 
-async function costsByMonth(db: Kysely<Database>, userId: string): Promise<BillingSummary['months']> {
+async function readMonths(db: Kysely<Database>, userId: string): Promise<BillingSummary['months']> {
   const { rows } = await sql<BillingSummary['months'][number]>`
     select to_char(month, 'YYYY-MM') as month, coalesce((
+      select sum(amount)::bigint from payments
+      where user_id = ${userId} and status = 'completed'
+        and payment_date >= month at time zone 'UTC'
+        and payment_date < (month + interval '1 month') at time zone 'UTC'
+    ), 0) as charged, coalesce((
       select sum(cost) from usage_days
       where user_id = ${userId} and day >= month and day < month + interval '1 month'
     ), 0) as cost
@@ -67,9 +72,21 @@ async function costsByMonth(db: Kysely<Database>, userId: string): Promise<Billi
   return rows;
 }
 
-/** How the running month differs from the one before; null where that cost nothing. */
-function percentChange(months: BillingSummary['months']): number | null {
-  const [before = 0, current = 0] = months.slice(-2).map(({ cost }) => cost);
+function spendOf(charges: readonly number[]) {
+  return { percentChange: changeOf(charges), totalSpend: sumOf(charges) };
+}
+
+function usageOf(costs: readonly number[]) {
+  return { usageChange: changeOf(costs), totalUsage: sumOf(costs) };
+}
+
+function sumOf(months: readonly number[]): number {
+  return months.reduce((sum, cents) => sum + cents, 0);
+}
+
+/** How the last month differs from the one before, in percent; null where that has nothing. */
+function changeOf(months: readonly number[]): number | null {
+  const [before = 0, current = 0] = months.slice(-2);
   return before === 0 ? null : ((current - before) / before) * 100;
 }
 

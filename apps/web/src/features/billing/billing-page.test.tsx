@@ -26,13 +26,13 @@ describe('the status of the account', () => {
 
   it('promises nothing about a renewal that was under way when it was cancelled', async () => {
     const { user } = openBilling({ subscription: mockSubscription({ renewing: true }) });
-    await user.click(await screen.findByRole('button', { name: 'Cancel Subscription' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Cancel Subscription?' }));
-    expect(dialog.getByText(/^The renewal of the Starter plan is under way\./)).toBeDefined();
+    await user.click(await screen.findByRole('button', { name: 'Cancel subscription' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Cancel subscription?' }));
+    expect(dialog.getByText(/^Your Starter plan is being renewed right now\./)).toBeDefined();
     await user.type(dialog.getByRole('textbox'), 'Starter{Enter}');
     expect(await screen.findByText('Cancelled at period end')).toBeDefined();
-    expect(screen.getByText(/^It was under way when you cancelled\./)).toBeDefined();
-    expect(screen.queryByText(/It is not charged again\.$/)).toBeNull();
+    expect(screen.getByText(/^The renewal had already started when you cancelled\./)).toBeDefined();
+    expect(screen.queryByText(/You won't be charged again\.$/)).toBeNull();
   });
 
   it('leads to the login page when the session is over', async () => {
@@ -62,7 +62,7 @@ describe('a cancellation', () => {
     );
     if (action === 'resume') await user.click(await screen.findByRole('button', { name: 'Resume' }));
     else {
-      await user.click(await screen.findByRole('button', { name: 'Cancel Subscription' }));
+      await user.click(await screen.findByRole('button', { name: 'Cancel subscription' }));
       await user.type(await screen.findByRole('textbox'), 'Starter{Enter}');
     }
     await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Error', description: BROKEN.message }));
@@ -70,9 +70,9 @@ describe('a cancellation', () => {
 
   it('of a plan that is past due ends it at once, and says so', async () => {
     const { user } = openBilling({ subscription: mockSubscription({ status: 'past_due' }) });
-    await user.click(await screen.findByRole('button', { name: 'Cancel Subscription' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel subscription' }));
     const dialog = within(await screen.findByRole('alertdialog'));
-    expect(dialog.getByText(/is not paid for: it ends at once/)).toBeDefined();
+    expect(dialog.getByText(/ends now, since its last payment failed/)).toBeDefined();
   });
 });
 
@@ -82,7 +82,7 @@ describe('the card', () => {
     expect(await screen.findByText('Visa ending 4242')).toBeDefined();
     expect(screen.getByText('Expires 04/2030')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Remove card' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Remove Card?' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Remove card?' }));
     await user.type(dialog.getByRole('textbox'), '4242{Enter}');
     expect(await screen.findByText('No card')).toBeDefined();
     expect(shownToast()).toMatchObject({ title: 'Card removed' });

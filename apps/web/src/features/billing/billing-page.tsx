@@ -38,9 +38,8 @@ function UsageAlone() {
   return (
     <>
       <PageHeader {...HEADINGS.billing} description="What your resources use." />
-      <Notice title="Billing is switched off on this server" className="mb-6">
-        No plan limits what you can have, and nothing is charged. What your resources use is measured all the
-        same, and shown at the usage rates.
+      <Notice title="Billing is off on this server" className="mb-6">
+        There are no plan limits, and nothing is charged. Usage is still metered and shown at the usage rates.
       </Notice>
       <SummarySection billed={false} />
       <RateCard billed={false} />

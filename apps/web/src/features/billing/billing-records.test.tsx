@@ -35,33 +35,49 @@ describe('the figures', () => {
     ]);
   });
 
-  it('of an account with one are its own', async () => {
+  it('of an account with one are what it was charged, with its usage as a figure of its own', async () => {
     openBilling({ summary: mockSummary() });
-    expect(await screen.findByText('+25.3% from last month')).toBeDefined();
-    expect(figureOf('Current Month')).toBe('$1.50');
-    expect(figureOf('Total Spend (6mo)')).toBe('$2.70');
+    expect(await screen.findByText('+241.4% from last month')).toBeDefined();
+    expect(figureOf('Current Month')).toBe('$99.00');
+    expect(figureOf('Total Spend (6mo)')).toBe('$128.00');
+    expect(screen.getByText('Metered usage: $1.50, not charged')).toBeDefined();
+    expect(screen.getByText('Metered usage: $2.70, not charged')).toBeDefined();
     expect(figureOf('Active Resources')).toBe('3');
     expect(screen.queryByText('Sample data')).toBeNull();
     expect((await rowsOf('Cost trend by month')).slice(-2)).toEqual([
-      ['Oct 2026', '$1.20'],
-      ['Nov 2026', '$1.50'],
+      ['Oct 2026', '$29.00', '$1.20'],
+      ['Nov 2026', '$99.00', '$1.50'],
     ]);
     expect(await rowsOf('Resource usage')).toEqual([
       ['Day', 'Deployments', 'Databases'],
       ['Nov 21', '$0.08', '<$0.01'],
       ['Nov 20', '$0.19', '$0.00'],
     ]);
-    expect(
-      await screen.findByRole('img', { name: /^Line chart of what each type of resource/ }),
-    ).toBeDefined();
-    const lines = within(screen.getByRole('list', { name: 'Lines' })).getAllByRole('listitem');
-    expect(lines.map(({ textContent }) => textContent)).toEqual(['Deployments', 'Databases']);
+    expect(await screen.findByRole('img', { name: /^Line chart of the metered usage/ })).toBeDefined();
+    const legends = (await screen.findAllByRole('list', { name: 'Lines' })).map((legend) =>
+      within(legend)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    );
+    expect(legends).toEqual([
+      ['Charged', 'Metered usage'],
+      ['Deployments', 'Databases'],
+    ]);
     expect(await screen.findByRole('img', { name: /^Area chart/ })).toBeDefined();
   });
 
   it('have nothing to compare with after a month without cost', async () => {
     openBilling({ summary: mockSummary({ percentChange: null }) });
     expect(await screen.findByText('Nothing last month to compare with')).toBeDefined();
+  });
+
+  it('of usage alone stand where nothing is sold', async () => {
+    openBilling({ enabled: false, summary: mockSummary({ paymentMethod: null }) });
+    expect(await screen.findByText('+25.3% from last month')).toBeDefined();
+    expect(figureOf('Current Month')).toBe('$1.50');
+    expect(figureOf('Metered usage (6mo)')).toBe('$2.70');
+    expect(screen.queryByText('Total Spend (6mo)')).toBeNull();
+    expect((await rowsOf('Cost trend by month')).at(-1)).toEqual(['Nov 2026', '$1.50']);
   });
 
   it('may be missing: one can pay all the same', async () => {
@@ -77,7 +93,7 @@ describe('the figures', () => {
 });
 
 describe('usage records', () => {
-  it('say resource type, amount, cost and date', async () => {
+  it('say resource, amount, cost and date', async () => {
     openBilling({
       usage: [
         mockUsageRecord(),
@@ -85,21 +101,38 @@ describe('usage records', () => {
           id: idOf(940),
           resourceType: 'storage',
           resourceId: null,
+          resourceName: null,
           amount: 2.5,
           cost: 0.0075,
           timestamp: null,
         }),
+        mockUsageRecord({
+          ...{ id: idOf(939), resourceType: 'database', resourceId: idOf(2) },
+          ...{ resourceName: 'Orders', resourceDeleted: true },
+        }),
+        mockUsageRecord({
+          ...{ id: idOf(938), resourceType: 'container', resourceId: idOf(3) },
+          ...{ resourceName: null, resourceDeleted: true },
+        }),
       ],
     });
-    await screen.findByText('1 hour');
+    await screen.findByText('2.5 GB-hours');
     const table = screen.getByRole('table', { name: 'Usage records' });
     const rows = within(table)
       .getAllByRole('row')
       .map((row) => [...row.children].map(({ textContent }) => textContent));
     expect(rows[0]).toEqual(['Resource type', 'Resource', 'Amount', 'Cost', 'Date']);
-    expect(rows[1]?.slice(0, 4)).toEqual(['Deployments', idOf(1), '1 hour', '$0.008']);
+    expect(rows[1]?.slice(0, 4)).toEqual(['Deployments', 'Shop', '1 hour', '$0.008']);
     expect(rows[1]?.[4]).toMatch(/^Nov 21, 2026/);
-    expect(rows[2]).toEqual(['Storage', '', '2.5 GB-hours', '$0.000075', 'N/A']);
+    expect(rows[2]).toEqual(['Storage', 'All files', '2.5 GB-hours', '$0.000075', 'N/A']);
+    expect(rows[3]?.slice(0, 2)).toEqual(['Databases', 'OrdersDeleted']);
+    // Its name was never kept.
+    expect(rows[4]?.slice(0, 2)).toEqual(['Containers', `${idOf(3)}Deleted`]);
+    expect(within(table).getByRole('link', { name: 'Shop' }).getAttribute('href')).toBe(
+      `/projects/${idOf(1)}`,
+    );
+    expect(within(table).getByRole('link', { name: 'All files' }).getAttribute('href')).toBe('/storage');
+    expect(within(table).queryByRole('link', { name: 'Orders' })).toBeNull();
   });
 
   it('are skeletons while they load, and say that there are none', async () => {
@@ -113,7 +146,7 @@ describe('usage records', () => {
 
   it('come by pages, and say when more cannot be had', async () => {
     const usage = Array.from({ length: 61 }, (_, index) =>
-      mockUsageRecord({ id: idOf(9000 - index), resourceId: idOf(index) }),
+      mockUsageRecord({ id: idOf(9000 - index), resourceName: `App ${index}` }),
     );
     const { user, world } = openBilling({ usage });
     const more = await screen.findByRole('button', { name: 'Show more' });
@@ -122,7 +155,7 @@ describe('usage records', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('More usage records could not be loaded.');
     world.refusals = {};
     await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText(idOf(60))).toBeDefined();
+    expect(await screen.findByText('App 60')).toBeDefined();
   });
 
   it.each([
@@ -174,5 +207,5 @@ it('the rates say what usage is worth, and that it is not charged', async () => 
   expect(rates.getByText('$0.008 per hour')).toBeDefined();
   expect(rates.getAllByText('$0.00003 per GB-hour')).toHaveLength(2);
   expect(rates.getByText('$0.01 per GB')).toBeDefined();
-  expect(screen.getByText(/It is not charged: your card pays the price of your plan/)).toBeDefined();
+  expect(screen.getByText(/It isn't charged: you only pay for your plan/)).toBeDefined();
 });

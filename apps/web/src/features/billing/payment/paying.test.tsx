@@ -24,7 +24,7 @@ describe('paying in test mode', () => {
     await waitFor(() =>
       expect(shownToast()).toMatchObject({
         title: 'Payment recorded',
-        description: 'The Starter plan is not active: it was replaced by a later payment, or cancelled.',
+        description: "The Starter plan isn't active: a later payment replaced it, or it was cancelled.",
       }),
     );
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -86,9 +86,7 @@ describe('paying in test mode', () => {
       },
     );
     await user.click(await enterCard(user, { expiry: '13/30' }));
-    expect((await dialog.findByRole('alert')).textContent).toBe(
-      'Enter the month and the year, like 12 / 34.',
-    );
+    expect((await dialog.findByRole('alert')).textContent).toBe('Enter month and year, like 12 / 34.');
     expect(calls(world, 'confirmSandboxPayment')).toEqual([]);
     await user.clear(dialog.getByLabelText('Expiry'));
     await user.type(dialog.getByLabelText('Expiry'), '0430{Enter}');

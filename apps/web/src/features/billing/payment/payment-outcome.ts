@@ -41,7 +41,7 @@ export function sayFailed(message: string | undefined): void {
 function sayRecorded({ planTier, status }: Subscription): void {
   const over = {
     title: 'Payment recorded',
-    description: `The ${PLANS[planTier].name} plan is not active: it was replaced by a later payment, or cancelled.`,
+    description: `The ${PLANS[planTier].name} plan isn't active: a later payment replaced it, or it was cancelled.`,
   };
   toast(status === 'cancelled' ? over : { title: 'Subscription activated successfully!' });
 }

@@ -8,10 +8,10 @@ import { NOT_RECORDED, notRecorded } from './payment-stopped.tsx';
 
 const route = getRouteApi('/_console/billing');
 const OUTCOMES = ['succeeded', 'failed'] as const;
-const RECEIVED = { title: 'Payment received', description: 'Your plan becomes active in a moment.' };
+const RECEIVED = { title: 'Payment received', description: 'Your plan will be active in a moment.' };
 const PROCESSED = {
   title: 'Your bank is processing the payment',
-  description: 'Your plan becomes active once it has arrived. There is nothing to pay again.',
+  description: "Your plan becomes active once the payment arrives. You don't need to pay again.",
 };
 
 /** A payment that went by way of the bank's own page. */

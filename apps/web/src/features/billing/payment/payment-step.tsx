@@ -36,9 +36,9 @@ export function PaymentStep({ changes, ...payment }: PaymentStepProps) {
   return (
     <>
       <p ref={top} className="mb-4 scroll-mt-4 text-muted">
-        <strong className="font-semibold text-fg">{priceOf(payment.tier)}</strong> is charged now, and each
-        month from now on to the same card, until you cancel.
-        {changes && ' It takes the place of your present plan, and a new month begins.'}
+        <strong className="font-semibold text-fg">{priceOf(payment.tier)}</strong> is charged now, then every
+        month to the same card until you cancel.
+        {changes && ' It replaces your current plan and starts a new month.'}
       </p>
       <CardPayment {...payment} />
     </>

@@ -44,5 +44,5 @@ export function NotRecorded({ refusal, onRetry, onClose }: StoppedProps) {
 export const NOT_RECORDED = 'Your payment succeeded, but the plan is not active yet';
 
 export function notRecorded(refusal: string): string {
-  return `${refusal} Try again: your card is not charged a second time.`;
+  return `${refusal} Try again: your card won't be charged twice.`;
 }

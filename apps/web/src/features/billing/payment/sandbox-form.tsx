@@ -13,7 +13,7 @@ const DEFAULTS = { cardNumber: '', expiry: '', cvc: '' };
 /** What every test card is good for. */
 const VALID = { expiry: '12 / 34', cvc: '123' };
 
-const NO_EXPIRY = { expiry: 'Enter the month and the year, like 12 / 34.' };
+const NO_EXPIRY = { expiry: 'Enter month and year, like 12 / 34.' };
 
 interface CardInput extends CardExpiry {
   cardNumber: string;
@@ -75,7 +75,7 @@ interface TestCardsProps {
 function TestCards({ cards, disabled, onPick }: TestCardsProps) {
   return (
     <Notice title="Test mode: no real money moves">
-      Enter no card of your own. Choose a test card to fill in the form:
+      Don't enter a real card. Choose a test card to fill in the form:
       <ul aria-label="Test cards" className="mt-2 -ml-2 flex max-h-44 flex-col overflow-y-auto sm:max-h-52">
         {cards.map(({ number, outcome }) => (
           <li key={number}>

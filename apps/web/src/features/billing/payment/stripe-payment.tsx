@@ -44,7 +44,7 @@ export function StripePayment({ publishableKey, testMode, ...form }: StripePayme
     >
       {testMode && (
         <Notice title="Test mode: no real money moves" className="mb-4">
-          Stripe runs with test keys here: enter one of its test cards, such as 4242 4242 4242 4242.
+          Stripe is running with test keys. Use a test card such as 4242 4242 4242 4242.
         </Notice>
       )}
       <StripeForm {...form} />
@@ -56,7 +56,7 @@ function NotLoaded({ pending, onRetry }: { pending: boolean; onRetry: () => void
   return (
     <Notice
       tone="danger"
-      title="Stripe could not be loaded. Check the connection, then try again."
+      title="Couldn't load Stripe. Check your connection and try again."
       action={
         <Button size="sm" pending={pending} onClick={onRetry}>
           Try again

@@ -140,7 +140,7 @@ describe('paying by Stripe', () => {
     load.mockRejectedValueOnce(new Error('Failed to load Stripe.js'));
     load.mockResolvedValue(stripeStub(async () => SUCCEEDED));
     const { user, dialog } = await openPayment(load);
-    expect(await dialog.findByText(/^Stripe could not be loaded/)).toBeDefined();
+    expect(await dialog.findByText(/^Couldn't load Stripe/)).toBeDefined();
     await user.click(dialog.getByRole('button', { name: 'Try again' }));
     expect(await dialog.findByRole('button', { name: 'Confirm Payment' })).toBeDefined();
   });

@@ -42,7 +42,7 @@ function TrialStatus({ trial, endDate }: TrialStatusProps) {
       </div>
       <p className="text-muted">
         Marketplace items can be installed during the trial, and the account is charged for selected services
-        after {TRIAL_DAYS} days: for the plan that you subscribe to. Without one, nothing is charged.
+        after {TRIAL_DAYS} days. Without a plan, nothing is charged.
       </p>
     </StatusCard>
   );

@@ -17,14 +17,14 @@ export function CancelSubscription({ subscription }: { subscription: Subscriptio
   });
   return (
     <DeleteDialog
-      title="Cancel Subscription?"
+      title="Cancel subscription?"
       description={whatCancelling(subscription)}
       name={PLANS[subscription.planTier].name}
       label="Cancel subscription"
       keepLabel="Keep subscription"
       action={cancel}
       onConfirm={(close) => cancel.run(undefined, close)}
-      trigger={(open) => <Button onClick={open}>Cancel Subscription</Button>}
+      trigger={(open) => <Button onClick={open}>Cancel subscription</Button>}
     />
   );
 }
@@ -33,12 +33,12 @@ export function CancelSubscription({ subscription }: { subscription: Subscriptio
 function whatCancelling({ planTier, status, renewing, renewalDate }: Subscription): string {
   const { name } = PLANS[planTier];
   if (status === 'past_due') {
-    return `The ${name} plan is not paid for: it ends at once, and is not charged again.`;
+    return `The ${name} plan ends now, since its last payment failed. You won't be charged again.`;
   }
   if (renewing) {
-    return `The renewal of the ${name} plan is under way. If your card was charged already, the plan stays active for that month; if not, it ends.`;
+    return `Your ${name} plan is being renewed right now. If your card was already charged, the plan stays active for that month; otherwise it ends.`;
   }
-  return `The ${name} plan stays active until ${formatDate(renewalDate)}, and is not charged again. Until then you can resume it.`;
+  return `Your ${name} plan stays active until ${formatDate(renewalDate)}, and you won't be charged again. You can resume it until then.`;
 }
 
 /** Takes a cancellation back. Not confirmed: it can be cancelled again, and nothing is charged before the renewal. */

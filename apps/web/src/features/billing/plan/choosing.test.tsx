@@ -50,7 +50,7 @@ describe('a renewal that is past due', () => {
       billing: mockBillingWorld({ subscription: PAST_DUE }),
       refusals: { 'billing.startPayment': DOWN },
     });
-    await user.click(await screen.findByRole('button', { name: 'Pay Now' }));
+    await user.click(await screen.findByRole('button', { name: 'Pay now' }));
     const dialog = within(await screen.findByRole('dialog', { name: DETAILS }));
     expect((await dialog.findByRole('alert')).textContent).toBe(DOWN.message);
     world.refusals = {};

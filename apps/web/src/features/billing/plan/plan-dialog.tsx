@@ -20,9 +20,9 @@ export function SubscribeButton({ subscription }: { subscription: Subscription |
   const choose = () => setDoing('choosing');
   return (
     <>
-      {pastDue && <Button onClick={choose}>Change Plan</Button>}
+      {pastDue && <Button onClick={choose}>Change plan</Button>}
       <Button variant="primary" onClick={pastDue ? () => setDoing('paying') : choose}>
-        {pastDue ? 'Pay Now' : subscription ? 'Change Plan' : 'Subscribe Now'}
+        {pastDue ? 'Pay now' : subscription ? 'Change plan' : 'Subscribe Now'}
       </Button>
       <PlanDialog
         open={doing !== undefined}
@@ -68,11 +68,7 @@ function PlanFlow({ subscription, payFor, onBusy, onClose }: PlanFlowProps) {
   const tier = payment?.planTier ?? payFor;
   if (tier === undefined) {
     return (
-      <DialogContent
-        wide
-        title="Choose Your Plan"
-        description="A plan is paid by the month, and can be changed or cancelled at any time."
-      >
+      <DialogContent wide title="Choose Your Plan" description="Billed monthly. Change or cancel anytime.">
         <PlanStep subscription={subscription} starting={starting} refusal={refusal} onChoose={start} />
       </DialogContent>
     );

@@ -20,9 +20,8 @@ export function PlanStep({ subscription, starting, refusal, onChoose }: PlanStep
   return (
     <>
       {subscription?.status === 'active' && (
-        <Notice title="A change of plan is charged at once" className="mb-4">
-          The new plan's price is charged now, and a new month begins. What is left of the present month is
-          not paid back.
+        <Notice title="Changing plans is charged right away" className="mb-4">
+          You pay the new plan's price now, and a new month begins. Unused time isn't refunded.
         </Notice>
       )}
       {refusal && <Notice tone="danger" title={refusal} className="mb-4" />}

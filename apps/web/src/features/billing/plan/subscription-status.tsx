@@ -40,7 +40,7 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
       {renewing && <Renewing subscription={subscription} />}
       {cancelAtPeriodEnd && !pastDue && !renewing && (
         <p className="text-muted">
-          Your plan stays active until {formatDate(renewalDate)}. It is not charged again.
+          Your plan stays active until {formatDate(renewalDate)}. You won't be charged again.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
@@ -56,20 +56,20 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
 
 function Renewing({ subscription: { cancelAtPeriodEnd } }: { subscription: Subscription }) {
   return (
-    <Notice title="The renewal is not confirmed yet">
+    <Notice title="Renewal not confirmed yet">
       {cancelAtPeriodEnd
-        ? 'It was under way when you cancelled. If your card was charged, your plan stays active for that month; if not, it ends, and is not charged again.'
-        : 'Your card is charged as soon as card payments can be reached. Your plan stays active meanwhile, and there is nothing to do.'}
+        ? 'The renewal had already started when you cancelled. If your card was charged, your plan stays active for that month; otherwise it ends.'
+        : "Your card is charged as soon as the payment provider responds. Your plan stays active, and you don't need to do anything."}
     </Notice>
   );
 }
 
 function PastDue({ subscription: { failure, nextAttempt } }: { subscription: Subscription }) {
   return (
-    <Notice tone="warning" title="The last renewal could not be charged">
+    <Notice tone="warning" title="Your last renewal payment failed">
       {failure}{' '}
       {nextAttempt
-        ? `It is tried again on ${formatInstant(nextAttempt)}. Pay now to go on without waiting, with this or another card.`
+        ? `We'll try again on ${formatInstant(nextAttempt)}. You can also pay now, with this or another card.`
         : 'Pay now to keep your plan, with this or another card.'}
     </Notice>
   );

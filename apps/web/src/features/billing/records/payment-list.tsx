@@ -56,7 +56,7 @@ export function PaymentList() {
   return (
     <Section
       title="Payments"
-      description="What your card was charged: the price of your plan, each month and at each change of plan."
+      description="Charges to your card: your plan's price each month, and whenever you change plans."
     >
       <DataList
         label="Payments"
@@ -68,7 +68,7 @@ export function PaymentList() {
           <EmptyState
             icon={ReceiptText}
             title="No payments yet"
-            description="Each charge of your card is listed here under its invoice number, and also one that failed."
+            description="Every charge to your card appears here with its invoice number, including failed ones."
           />
         }
         more={{ list, failure: 'More payments could not be loaded.' }}

@@ -1,11 +1,13 @@
 import type { UsageRecord } from '@nephos/contracts';
 import { RATE_CARD, USAGE_TYPES } from '@nephos/contracts/constants';
+import { Link, type LinkProps } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
 import { FIRST_PAGE, KEYSET_PAGES } from '../../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../../lib/load-failure.tsx';
 import { formatCost } from '../../../lib/money.ts';
 import { trpc } from '../../../lib/trpc.ts';
 import { formatAmount, USAGE_MEANINGS, USAGE_NAMES, unitOf } from '../../../lib/usage-units.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { DataList } from '../../../ui/data-list.tsx';
 import type { Column } from '../../../ui/data-rows.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -22,13 +24,8 @@ const COLUMNS: readonly Column<UsageRecord>[] = [
   {
     heading: 'Resource',
     className: 'w-full max-w-0',
-    cell: ({ resourceId }) =>
-      resourceId && (
-        <code title={resourceId} className="block truncate text-faint text-sm">
-          {resourceId}
-        </code>
-      ),
-    card: 'none',
+    cell: (record) => <UsedResource record={record} />,
+    card: 'line',
   },
   {
     heading: 'Amount',
@@ -51,11 +48,51 @@ const COLUMNS: readonly Column<UsageRecord>[] = [
   },
 ];
 
+/** The page of the console that shows what was used. */
+function placeOf({ resourceType, resourceId }: UsageRecord): Pick<LinkProps, 'to' | 'params'> {
+  switch (resourceType) {
+    case 'deployment':
+    case 'egress':
+      return { to: '/projects/$projectId', params: { projectId: resourceId ?? '' } };
+    case 'database':
+      return { to: '/databases/$databaseId', params: { databaseId: resourceId ?? '' } };
+    case 'container':
+      return { to: '/containers' };
+    case 'storage':
+      return { to: '/storage' };
+  }
+}
+
+/** What was used, by its name; leads to it while it is there. */
+function UsedResource({ record }: { record: UsageRecord }) {
+  const { resourceId, resourceName, resourceDeleted } = record;
+  const name = resourceId === null ? 'All files' : (resourceName ?? resourceId);
+  if (resourceDeleted) {
+    return (
+      <span className="flex min-w-0 items-center gap-2">
+        <span title={name} className="truncate text-muted">
+          {name}
+        </span>
+        <Badge>Deleted</Badge>
+      </span>
+    );
+  }
+  return (
+    <Link
+      {...placeOf(record)}
+      title={name}
+      className="block truncate rounded-sm underline-offset-4 hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
+
 /** What was measured, resource by resource and hour by hour, newest first. */
 export function UsageRecords() {
   const list = trpc.billing.usage.useInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
   return (
-    <Section title="Usage Records" description="What your resources used, measured by the hour.">
+    <Section title="Usage Records" description="Hourly usage of each resource.">
       <DataList
         label="Usage records"
         columns={COLUMNS}
@@ -68,7 +105,7 @@ export function UsageRecords() {
           <EmptyState
             icon={Gauge}
             title="No usage records available yet"
-            description="Each hour adds a record for every app, database, file store and registry that you use."
+            description="Records are added every hour for your apps, databases, images and files."
           />
         }
         more={{ list, failure: 'More usage records could not be loaded.' }}
@@ -81,8 +118,8 @@ export function UsageRecords() {
 export function RateCard({ billed }: { billed: boolean }) {
   return (
     <Section
-      title="Usage Rates"
-      description={`Usage is measured and shown at these rates, so that you see what each resource is worth. It is not charged${billed ? ': your card pays the price of your plan and nothing else' : ''}.`}
+      title="Usage rates"
+      description={`Usage is metered at these rates to show what each resource would cost. It isn't charged${billed ? ': you only pay for your plan' : ''}.`}
     >
       <ul
         aria-label="Usage rates"
@@ -100,7 +137,7 @@ export function RateCard({ billed }: { billed: boolean }) {
           </li>
         ))}
       </ul>
-      <p className="mt-3 text-faint text-sm">A GB-hour is a gigabyte kept for an hour.</p>
+      <p className="mt-3 text-faint text-sm">One GB-hour is 1 GB stored for one hour.</p>
     </Section>
   );
 }

@@ -4,7 +4,7 @@ import { formatRounded } from '../../../lib/money.ts';
 import { USAGE_NAMES } from '../../../lib/usage-units.ts';
 import { Card, CardHeader } from '../../../ui/card.tsx';
 import { Table, TableBody, TableCell, TableHead, TableHeading, TableRow } from '../../../ui/table.tsx';
-import type { CostFigures, UsageFigures } from './figures.ts';
+import type { CostFigures, CostLine, UsageFigures } from './figures.ts';
 import { SampleLabel } from './summary-tiles.tsx';
 
 export interface ChartCardProps {
@@ -75,10 +75,10 @@ interface ChartRows {
   rows: readonly (readonly string[])[];
 }
 
-export function costTable({ months }: CostFigures): ChartRows {
+export function costTable({ months }: CostFigures, lines: readonly CostLine[]): ChartRows {
   return {
-    columns: ['Month', 'Cost'],
-    rows: months.map(({ label, cents }) => [label, formatRounded(cents)]),
+    columns: ['Month', ...lines.map(({ name }) => name)],
+    rows: months.map((month) => [month.label, ...lines.map(({ key }) => formatRounded(month[key]))]),
   };
 }
 

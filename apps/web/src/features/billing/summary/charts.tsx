@@ -3,7 +3,7 @@ import { Area, AreaChart, CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis 
 import { formatRounded } from '../../../lib/money.ts';
 import { USAGE_NAMES } from '../../../lib/usage-units.ts';
 import { AXIS, CHART, CURSOR, GRID, SERIES, type SeriesLook, TOOLTIP } from './chart-styles.ts';
-import type { CostFigures, UsageFigures } from './figures.ts';
+import type { CostFigures, CostLine, UsageFigures } from './figures.ts';
 
 const DOLLARS = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -34,25 +34,38 @@ function shortMonth(label: string): string {
   return label.slice(0, 3);
 }
 
-/** What each month cost. */
-export function CostTrend({ figures: { months } }: { figures: CostFigures }) {
+interface CostTrendProps {
+  figures: CostFigures;
+  lines: readonly CostLine[];
+}
+
+/** What each month cost: an area for each line. */
+export function CostTrend({ figures: { months }, lines }: CostTrendProps) {
+  const series = lines.map((line, index) => ({ ...line, ...(SERIES[index] ?? SERIES[0]) }));
   return (
-    <ChartFrame label="Area chart of what each month cost; the table below has its figures.">
+    <ChartFrame
+      label="Area chart of what each month cost; the table below has its figures."
+      legend={series.length > 1 ? series : []}
+    >
       <AreaChart {...CHART} data={[...months]}>
         <CartesianGrid {...GRID} />
         <XAxis {...AXIS} dataKey="label" tickFormatter={shortMonth} />
         <YAxis {...AXIS} {...CENTS} tickCount={6} />
         <Tooltip {...TOOLTIP} cursor={CURSOR} formatter={(cents) => formatRounded(Number(cents))} />
-        <Area
-          dataKey="cents"
-          name="Cost"
-          type="monotone"
-          stroke={SERIES[0].colour}
-          strokeWidth={2}
-          fill={SERIES[0].colour}
-          fillOpacity={0.16}
-          isAnimationActive={false}
-        />
+        {series.map(({ key, name, colour, dash }) => (
+          <Area
+            key={key}
+            dataKey={key}
+            name={name}
+            type="monotone"
+            stroke={colour}
+            strokeDasharray={dash}
+            strokeWidth={2}
+            fill={colour}
+            fillOpacity={0.16}
+            isAnimationActive={false}
+          />
+        ))}
       </AreaChart>
     </ChartFrame>
   );
@@ -66,7 +79,7 @@ export function ResourceUsage({ figures }: { figures: UsageFigures }) {
   const legend = series.map(({ type, ...look }) => ({ name: USAGE_NAMES[type], ...look }));
   return (
     <ChartFrame
-      label="Line chart of what each type of resource cost by day; the table below has its figures."
+      label="Line chart of the metered usage of each type of resource by day; the table below has its figures."
       legend={legend}
     >
       <LineChart {...CHART} data={[...days]}>

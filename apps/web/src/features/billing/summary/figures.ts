@@ -10,21 +10,46 @@ const MONTH = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', t
 
 const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-interface MonthCost {
+interface MonthFigures {
   label: string;
-  /** With fractions. */
-  cents: number;
+  /** What was charged, in cents. */
+  charged: number;
+  /** What the metered usage is worth, in cents with fractions. */
+  usage: number;
 }
 
-/** What the page says in figures about money; those of the sample where there is no history yet. */
-export interface CostFigures {
-  sample: boolean;
-  /** Oldest first, the running month last. */
-  months: readonly MonthCost[];
+/** A sum of six months, what of it is of the running one, and how that differs from the month before. */
+export interface Spending {
   /** Cents. */
   currentMonth: number;
-  totalSpend: number;
-  percentChange: number | null;
+  /** Cents. */
+  total: number;
+  /** Percent; null where there is nothing to compare with. */
+  change: number | null;
+}
+
+/** What the page says in figures about money: what was charged, and what usage is worth, which is not charged. */
+export interface CostFigures {
+  /** Whether they are the example's, since there is no history yet. The example has no usage. */
+  sample: boolean;
+  /** Oldest first, the running month last. */
+  months: readonly MonthFigures[];
+  charged: Spending;
+  usage: Spending;
+}
+
+/** A line of the cost trend. */
+export interface CostLine {
+  key: 'charged' | 'usage';
+  name: string;
+}
+
+const USAGE_LINE: CostLine = { key: 'usage', name: 'Metered usage' };
+
+/** What the cost trend shows: where nothing is sold, usage alone; of the example, costs alone. */
+export function costLines({ sample }: CostFigures, billed: boolean): readonly CostLine[] {
+  if (sample) return [{ key: 'charged', name: 'Cost' }];
+  return billed ? [{ key: 'charged', name: 'Charged' }, USAGE_LINE] : [USAGE_LINE];
 }
 
 /** `label` of a day, and what each type of resource cost in cents. */
@@ -37,20 +62,32 @@ export type UsageFigures =
 
 export function costFigures(summary: BillingSummary): CostFigures {
   if (!summary.hasHistory) return sampleCosts();
-  const months = summary.months.map(({ month, cost }) => ({ label: formatMonth(month), cents: cost }));
-  const { percentChange, totalSpend } = summary;
-  return { sample: false, months, currentMonth: months.at(-1)?.cents ?? 0, totalSpend, percentChange };
+  const { months, percentChange, totalSpend, usageChange, totalUsage } = summary;
+  const current = months.at(-1);
+  return {
+    sample: false,
+    months: months.map(({ month, charged, cost }) => ({ label: formatMonth(month), charged, usage: cost })),
+    charged: { currentMonth: current?.charged ?? 0, total: totalSpend, change: percentChange },
+    usage: { currentMonth: current?.cost ?? 0, total: totalUsage, change: usageChange },
+  };
 }
 
 function sampleCosts(): CostFigures {
-  const months = SAMPLE_MONTHLY_COSTS.map(({ month, dollars }) => ({ label: month, cents: dollars * 100 }));
-  const [before = 0, currentMonth = 0] = months.slice(-2).map(({ cents }) => cents);
+  const months = SAMPLE_MONTHLY_COSTS.map(({ month, dollars }) => ({
+    label: month,
+    charged: dollars * 100,
+    usage: 0,
+  }));
+  const [before = 0, currentMonth = 0] = months.slice(-2).map(({ charged }) => charged);
   return {
     sample: true,
     months,
-    currentMonth,
-    totalSpend: months.reduce((sum, { cents }) => sum + cents, 0),
-    percentChange: ((currentMonth - before) / before) * 100,
+    charged: {
+      currentMonth,
+      total: months.reduce((sum, { charged }) => sum + charged, 0),
+      change: ((currentMonth - before) / before) * 100,
+    },
+    usage: { currentMonth: 0, total: 0, change: null },
   };
 }
 

@@ -14,7 +14,7 @@ function expiryOf({ expiryMonth, expiryYear }: PaymentCard): string {
 /** The card that renewals are charged to. */
 export function PaymentMethodTile({ card }: { card: PaymentCard | null }) {
   if (!card) {
-    return <Tile term="Payment Method" value="No card" note="It is kept when you first pay for a plan." />;
+    return <Tile term="Payment Method" value="No card" note="Saved when you first pay for a plan." />;
   }
   return (
     <Tile
@@ -36,8 +36,8 @@ function RemoveCard({ card: { brand, last4 } }: { card: PaymentCard }) {
   });
   return (
     <DeleteDialog
-      title="Remove Card?"
-      description={`${brand} ending ${last4} is forgotten and cannot be charged any more.`}
+      title="Remove card?"
+      description={`${brand} ending ${last4} will be removed and can't be charged again.`}
       name={last4}
       label="Remove card"
       action={remove}

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { LoadFailure } from '../../../lib/load-failure.tsx';
 import { trpc } from '../../../lib/trpc.ts';
 import { ChartCard, ChartTable, costTable, usageTable } from './chart-card.tsx';
-import { costFigures, usageFigures } from './figures.ts';
+import { type CostLine, costFigures, costLines, usageFigures } from './figures.ts';
 import { SummarySkeleton } from './summary-skeleton.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
 
@@ -13,12 +13,18 @@ const ResourceUsage = lazy(() =>
   import('./charts.tsx').then(({ ResourceUsage }) => ({ default: ResourceUsage })),
 );
 
+/** What the cost trend is about, in a few words. */
+function trendOf([first, second]: readonly CostLine[]): string {
+  if (second) return 'Charges and metered usage by month';
+  return first?.key === 'usage' ? 'Metered usage by month' : 'Cost by month';
+}
+
 export interface SummarySectionProps {
   /** Whether cards are charged at all. */
   billed: boolean;
 }
 
-/** What resources use, in figures. Paying for a plan does not wait for it. */
+/** What was charged and what resources use, in figures. Paying for a plan does not wait for it. */
 export function SummarySection({ billed }: SummarySectionProps) {
   const summary = trpc.billing.summary.useQuery();
   if (!summary.data) {
@@ -26,6 +32,7 @@ export function SummarySection({ billed }: SummarySectionProps) {
     return <SummarySkeleton />;
   }
   const costs = costFigures(summary.data);
+  const lines = costLines(costs, billed);
   const usage = usageFigures(summary.data);
   return (
     <section aria-label="Summary">
@@ -33,17 +40,17 @@ export function SummarySection({ billed }: SummarySectionProps) {
       <div className="mt-4 grid gap-4 @4xl/page:grid-cols-2">
         <ChartCard
           title="Cost Trend"
-          description="What your resources used, by month"
+          description={trendOf(lines)}
           sample={costs.sample}
-          table={<ChartTable label="Cost trend by month" {...costTable(costs)} />}
+          table={<ChartTable label="Cost trend by month" {...costTable(costs, lines)} />}
         >
           <Suspense>
-            <CostTrend figures={costs} />
+            <CostTrend figures={costs} lines={lines} />
           </Suspense>
         </ChartCard>
         <ChartCard
           title="Resource Usage"
-          description={usage.sample ? 'How much of each is used' : 'What each type cost, by day'}
+          description={usage.sample ? 'How much of each you use' : 'Metered usage by day, at the usage rates'}
           sample={usage.sample}
           table={<ChartTable label="Resource usage" {...usageTable(usage)} />}
         >

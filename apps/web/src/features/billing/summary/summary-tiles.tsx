@@ -3,15 +3,15 @@ import { formatRounded } from '../../../lib/money.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Tile } from '../../../ui/tile.tsx';
-import { costFigures } from './figures.ts';
+import { type CostFigures, costFigures, type Spending } from './figures.ts';
 import { PaymentMethodTile } from './payment-method-tile.tsx';
 
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
-function changeOf(percent: number | null): string {
-  return percent === null
+function changeOf({ change }: Spending): string {
+  return change === null
     ? 'Nothing last month to compare with'
-    : `${PERCENT.format(percent)}% from last month`;
+    : `${PERCENT.format(change)}% from last month`;
 }
 
 export interface SummaryTilesProps {
@@ -19,10 +19,10 @@ export interface SummaryTilesProps {
   billed: boolean;
 }
 
-/** Four figures; the last two are always real. */
+/** Four figures; the last two are always real. Where nothing is sold, the first two are of usage. */
 export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
   const showsCard = billed || summary.paymentMethod !== null;
-  const { sample, currentMonth, percentChange, totalSpend } = costFigures(summary);
+  const figures = costFigures(summary);
   return (
     <dl
       className={classNames(
@@ -30,16 +30,7 @@ export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
         showsCard ? '@4xl/page:grid-cols-4' : '@4xl/page:grid-cols-3',
       )}
     >
-      <Tile
-        term="Current Month"
-        value={formatRounded(currentMonth)}
-        note={<Note sample={sample}>{changeOf(percentChange)}</Note>}
-      />
-      <Tile
-        term="Total Spend (6mo)"
-        value={formatRounded(totalSpend)}
-        note={<Note sample={sample}>Usage of the last six months</Note>}
-      />
+      {billed || figures.sample ? <ChargeTiles figures={figures} /> : <UsageTiles figures={figures} />}
       <Tile
         term="Active Resources"
         value={summary.activeResources.toLocaleString('en-US')}
@@ -50,15 +41,42 @@ export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
   );
 }
 
-function Note({ sample, children }: { sample: boolean; children: string }) {
+interface FiguresProps {
+  figures: CostFigures;
+}
+
+/** What was charged, with what usage is worth below it. */
+function ChargeTiles({ figures: { sample, charged, usage } }: FiguresProps) {
+  const tiles = [
+    ['Current Month', charged.currentMonth, changeOf(charged), usage.currentMonth],
+    ['Total Spend (6mo)', charged.total, 'Charged to your card', usage.total],
+  ] as const;
+  return tiles.map(([term, cents, note, used]) => (
+    <Tile
+      key={term}
+      term={term}
+      value={formatRounded(cents)}
+      note={
+        <>
+          <span className="block">{note}</span>
+          <span className="mt-2 block">
+            {sample ? <SampleLabel /> : `Metered usage: ${formatRounded(used)}, not charged`}
+          </span>
+        </>
+      }
+    />
+  ));
+}
+
+function UsageTiles({ figures: { usage } }: FiguresProps) {
   return (
     <>
-      <span className="block">{children}</span>
-      {sample && (
-        <span className="mt-2 block">
-          <SampleLabel />
-        </span>
-      )}
+      <Tile term="Current Month" value={formatRounded(usage.currentMonth)} note={changeOf(usage)} />
+      <Tile
+        term="Metered usage (6mo)"
+        value={formatRounded(usage.total)}
+        note="What your usage is worth. Not charged."
+      />
     </>
   );
 }
@@ -66,7 +84,7 @@ function Note({ sample, children }: { sample: boolean; children: string }) {
 /** Marks figures that are made up, since nothing of the account was measured yet. */
 export function SampleLabel() {
   return (
-    <span title="Nothing of yours was measured yet: these are the figures of an example.">
+    <span title="Example figures, until you have usage or charges of your own.">
       <Badge>Sample data</Badge>
     </span>
   );

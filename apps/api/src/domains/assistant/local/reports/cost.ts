@@ -83,8 +83,8 @@ async function* usageOf(turn: LocalTurn): Reading<string> {
   const summary = yield* read(turn, ['billing', 'summary'], {});
   const month = summary.months.at(-1);
   if (!summary.hasHistory || !month) return 'No usage recorded yet.';
-  const { percentChange, activeResources } = summary;
-  const sign = (percentChange ?? 0) >= 0 ? '+' : '';
-  const change = percentChange === null ? '' : ` (${sign}${percentChange.toFixed(0)} % from last month)`;
-  return `Usage this month: **${dollars(month.cost)}**${change}, with ${counted(activeResources, 'active resource')}.`;
+  const { usageChange, activeResources } = summary;
+  const sign = (usageChange ?? 0) >= 0 ? '+' : '';
+  const change = usageChange === null ? '' : ` (${sign}${usageChange.toFixed(0)}% from last month)`;
+  return `Metered usage this month (not charged): **${dollars(month.cost)}**${change}, with ${counted(activeResources, 'active resource')}.`;
 }
