@@ -9,6 +9,7 @@ import type { PaymentProvider } from './domains/billing/provider.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
+import { listEngines } from './domains/databases/service.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import { createDns } from './domains/dns/dns.ts';
@@ -20,6 +21,7 @@ import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
 import { createProjects } from './domains/projects/projects.ts';
+import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
 import type { AppServer } from './http/console-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
@@ -51,12 +53,16 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 
 /** Makes all domains. Adding one is a folder and a line. */
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
-  const auth = createAuth(platform);
   const dns = createDns(platform, overrides);
   const deployments = createDeployments(platform, overrides);
   const projects = createProjects(platform, deployments.deployer);
   const databases = createDatabases(platform, overrides);
   const storage = createStorage(platform);
+  const auth = createAuth(platform, () => ({
+    membersDeploy: whyNoCode(platform.settings, { role: 'member' }) === null,
+    databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
+    dns: dns.nameServer.unavailable() === null,
+  }));
   const metering = createMetering({ ...platform, ...deployments });
 
   const domains = {

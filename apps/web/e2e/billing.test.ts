@@ -302,7 +302,7 @@ test.each([{ name: 'off-dark' }, { name: 'off-light-narrow', ...PHONE_IN_THE_LIG
     expect(await page.getByText(/Free Trial|Subscription Required/).count()).toBe(0);
 
     const visitor = await stage.open('/', visit);
-    const told = visitor.waitForResponse('**/api/billing/status');
+    const told = visitor.waitForResponse('**/api/auth/welcome');
     await visitor.reload();
     await told;
     await visitor.getByRole('heading', { level: 1 }).waitFor();

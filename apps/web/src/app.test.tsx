@@ -1,4 +1,4 @@
-import type { BillingStatus } from '@nephos/contracts';
+import type { Welcome } from '@nephos/contracts';
 import { LOGIN_REDIRECT_DELAY } from '@nephos/contracts/constants';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -15,7 +15,7 @@ let goTo: ReturnType<typeof vi.spyOn>;
 
 beforeEach(() => {
   goTo = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
-  serverSays({ enabled: true });
+  serverSays();
 });
 afterEach(() => {
   cleanup();
@@ -25,11 +25,19 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const WELCOME: Welcome = {
+  signups: true,
+  billing: true,
+  membersDeploy: true,
+  databases: ['postgresql'],
+  dns: true,
+};
+
 /** What the server answers to the landing page's only question, once `known`. */
-function serverSays(status: BillingStatus, known = Promise.resolve()) {
+function serverSays(changes: Partial<Welcome> = {}, known = Promise.resolve()) {
   return vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
     await known;
-    return Response.json(status);
+    return Response.json({ ...WELCOME, ...changes });
   });
 }
 
@@ -57,19 +65,45 @@ test('signed out, / is the landing page, whose every way in leads to the login p
 test.each([
   [true, 1],
   [false, 0],
-])('the landing page shows prices where plans are sold: %s', async (enabled, sections) => {
+])('the landing page shows prices where plans are sold: %s', async (billing, sections) => {
   const { promise: known, resolve: answer } = Promise.withResolvers<void>();
-  const asked = serverSays({ enabled }, known);
+  const asked = serverSays({ billing }, known);
   visit('/', SIGNED_OUT);
   await screen.findByRole('heading', { level: 1 });
   expect(screen.queryByRole('link', { name: 'Pricing' })).toBeNull();
   answer();
   await act(() => asked.mock.results[0]?.value);
   await act(async () => {});
-  expect(asked).toHaveBeenCalledExactlyOnceWith('/api/billing/status');
+  expect(asked).toHaveBeenCalledExactlyOnceWith('/api/auth/welcome');
   expect(screen.queryAllByRole('link', { name: 'Pricing' })).toHaveLength(sections);
   expect(screen.queryAllByText('$49')).toHaveLength(sections);
   expect(screen.getAllByRole('link', { name: 'Start free trial' }).length).toBeGreaterThan(0);
+});
+
+test('the landing page claims what the server has, and nothing else', async () => {
+  visit('/', SIGNED_OUT);
+  await screen.findByText('Free for 14 days. No credit card required.');
+  expect(screen.getByText('PostgreSQL databases, each with its own connection string.')).toBeDefined();
+  const clients = () =>
+    ['git', 'docker', 'skopeo', 'psql', 'mysql', 'mongosh', 'dig', 'curl', 's3cmd'].filter((name) =>
+      screen.queryByText(name),
+    );
+  expect(clients()).toEqual(['git', 'docker', 'skopeo', 'psql', 'dig', 'curl']);
+  expect(screen.getByText(/^An authoritative name server/)).toBeDefined();
+  expect(screen.queryByText(/administrator/)).toBeNull();
+  cleanup();
+  serverSays({ databases: ['postgresql', 'mysql', 'mongodb'] });
+  visit('/', SIGNED_OUT);
+  await screen.findByText('PostgreSQL, MySQL, and MongoDB databases, each with its own connection string.');
+  expect(clients()).toEqual(['git', 'docker', 'skopeo', 'psql', 'mysql', 'mongosh', 'dig', 'curl']);
+  cleanup();
+  serverSays({ databases: [], dns: false, signups: false, membersDeploy: false });
+  visit('/', SIGNED_OUT);
+  await screen.findByText(/This server has no database engine yet\.$/);
+  expect(clients()).toEqual(['git', 'docker', 'skopeo', 'curl']);
+  expect(screen.getByText(/The name server is turned off on this server\.$/)).toBeDefined();
+  expect(screen.getByText(/On this server, only administrators can deploy\.$/)).toBeDefined();
+  expect(screen.getByText(/^This server is invite-only\./)).toBeDefined();
 });
 
 test('while loading, / is the landing page and other paths are not found', async () => {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { accessTokens } from './access-tokens.ts';
-import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, picturePath } from './constants.ts';
+import {
+  DATABASE_TYPES,
+  EMAIL_MAX,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  picturePath,
+  WELCOME_PATH,
+} from './constants.ts';
 import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { optionalLine } from './text.ts';
@@ -36,6 +43,21 @@ export const Signup = z.object({
   /** Token of an invitation's link, for a server whose sign-ups are closed. */
   invite: z.string().max(100).default(''),
 });
+
+/** What this server has, so that nobody is promised what it has not. */
+export const Welcome = z.object({
+  /** Whether anyone can make an account; otherwise it takes an invitation. */
+  signups: z.boolean(),
+  /** Whether plans are sold, and a new account begins with a trial. */
+  billing: z.boolean(),
+  /** Whether members may deploy, not administrators alone. */
+  membersDeploy: z.boolean(),
+  /** Types of database that can be made. */
+  databases: z.array(z.enum(DATABASE_TYPES)),
+  /** Whether its name server answers. */
+  dns: z.boolean(),
+});
+export type Welcome = z.output<typeof Welcome>;
 
 /** The signed-in person. */
 export const User = z.object({
@@ -79,6 +101,12 @@ export const PasswordChange = z.object({
 });
 
 export const auth = {
+  welcome: query({
+    summary: 'What this server offers, for anyone',
+    route: `GET ${WELCOME_PATH}`,
+    access: 'public',
+    output: Welcome,
+  }),
   user: query({
     summary: 'The signed-in person',
     route: 'GET /api/auth/user',

@@ -93,8 +93,10 @@ export const MAX_SEARCHED_LINES = 100_000;
 /** Beneficiaries that one person may keep. */
 export const MAX_BENEFICIARIES = 1000;
 
-/** Asked by the landing page, too, which loads no client. */
 export const BILLING_STATUS_PATH = '/api/billing/status';
+
+/** Asked by the landing page, which loads no client. */
+export const WELCOME_PATH = '/api/auth/welcome';
 
 /** Where Stripe reports what became of payments. */
 export const STRIPE_WEBHOOK_PATH = '/api/webhooks/stripe';

@@ -16,6 +16,13 @@ import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 const MOCK_TOKEN = 'nph_secret-that-is-shown-once';
 
 const authMock = implement(auth, {
+  welcome: () => ({
+    signups: true,
+    billing: true,
+    membersDeploy: true,
+    databases: ['postgresql' as const],
+    dns: true,
+  }),
   user: ({ ctx }) => ctx.user,
   updateProfile: ({ ctx, input }) => Object.assign(ctx.user, input),
   changePassword: ({ ctx: { world } }) => {

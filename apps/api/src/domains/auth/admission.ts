@@ -1,3 +1,4 @@
+import type { Welcome } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Settings } from '../../core/env.ts';
@@ -40,6 +41,14 @@ async function refusalOf(trx: Kysely<Database>, invite: string): Promise<Refusal
   return forbidden('INVITATION_EMAIL', 'This invitation is for a different email address.');
 }
 
+/** Who may make an account, and what it begins with. */
+export async function welcomeOf(
+  { db }: { db: Kysely<Database> },
+  { signups, billing }: Pick<Settings, 'signups' | 'billing'>,
+): Promise<Pick<Welcome, 'signups' | 'billing'>> {
+  return { signups: signups === 'open' || !(await hasAccounts(db)), billing };
+}
+
 /** What the login page offers to somebody without an account. */
 export interface Offer {
   signup: boolean;
@@ -55,5 +64,5 @@ export async function offerTo(
 ): Promise<Offer> {
   const invitation = invite === '' ? undefined : await readInvitation(db, invite);
   if (invitation) return { signup: true, invite, email: invitation.email ?? '' };
-  return { signup: settings.signups === 'open' || !(await hasAccounts(db)), invite: '', email: '' };
+  return { signup: (await welcomeOf({ db }, settings)).signups, invite: '', email: '' };
 }

@@ -1,9 +1,10 @@
-import type { contract } from '@nephos/contracts';
+import type { contract, Welcome } from '@nephos/contracts';
 import type { Identify } from '../../http/caller.ts';
 import { type EngineCheck, healthy, off } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createToken, listTokens, revokeToken } from './access-tokens.ts';
+import { welcomeOf } from './admission.ts';
 import { createIdentify } from './identify.ts';
 import { addLoginRoutes } from './login.route.ts';
 import { createPictures, type Pictures, readPicture } from './pictures.ts';
@@ -14,15 +15,17 @@ import { createSessions, type Sessions } from './sessions.ts';
 export interface AuthParts extends Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'> {
   sessions: Sessions;
   pictures: Pictures;
+  offers: Offers;
 }
 
+/** What other domains offer to somebody who is not in yet. */
+export type Offers = () => Pick<Welcome, 'membersDeploy' | 'databases' | 'dns'>;
+
 /** Accounts, the ways into them, and who a request is from. */
-export function createAuth({
-  settings,
-  log,
-  db,
-  secrets,
-}: Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'>): Domain<typeof contract.auth> & {
+export function createAuth(
+  { settings, log, db, secrets }: Pick<Platform, 'settings' | 'log' | 'db' | 'secrets'>,
+  offers: Offers,
+): Domain<typeof contract.auth> & {
   sessions: Sessions;
   identify: Identify;
 } {
@@ -32,6 +35,7 @@ export function createAuth({
     sessions,
     identify: createIdentify({ db, sessions }),
     handlers: {
+      welcome: async ({ ctx }) => ({ ...(await welcomeOf(ctx, settings)), ...offers() }),
       user: ({ ctx }) => ctx.user,
       updateProfile: ({ ctx, input }) => updateProfile(ctx, input),
       picture: ({ ctx, input }) => readPicture(ctx, input.id),
@@ -42,7 +46,7 @@ export function createAuth({
       createToken: ({ ctx, input }) => createToken(ctx, input),
       revokeToken: ({ ctx, input }) => revokeToken(ctx, input.id),
     },
-    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions, pictures }),
+    routes: (app) => addLoginRoutes(app, { settings, log, db, secrets, sessions, pictures, offers }),
     sweeps: { sessions: () => sessions.sweep() },
     engines: () => [signupsCheck(settings)],
     stop: () => pictures.stop(),

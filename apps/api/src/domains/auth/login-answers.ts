@@ -73,6 +73,7 @@ export async function sendLoginPage(
     returnTo: returnToOf(request),
     values: { email: offer.email, ...Object.fromEntries(typed) },
     trial: deps.settings.billing,
+    dns: deps.offers().dns,
     provider: deps.settings.oidc?.name,
   });
   return reply.type('text/html; charset=utf-8').send(page);

@@ -20,6 +20,8 @@ export interface LoginPage {
   alert?: string | undefined;
   /** Whether a new account begins with a trial. */
   trial: boolean;
+  /** Whether the name server answers. */
+  dns: boolean;
   /** Name of the identity provider, where one is configured. */
   provider: string | undefined;
 }
@@ -152,24 +154,23 @@ function providerButton({ provider, returnTo, offer }: LoginPage): Html | undefi
   <a href="${href}" class="${SECONDARY}">Continue with ${provider}</a>`;
 }
 
-const TRIAL = `${TRIAL_DAYS}-day free trial, no credit card.`;
-const FACTS = [
-  'Deployments, container registry, databases, storage and DNS from the first minute.',
-  'Works with the tools you have: git, docker, psql, dig and curl.',
-];
+function factsOf({ trial, dns, offer }: LoginPage): string[] {
+  return [
+    ...(trial && offer.signup ? [`${TRIAL_DAYS}-day free trial, no credit card.`] : []),
+    `Deployments, container registry, databases${dns ? ', storage and DNS' : ' and storage'} in one console.`,
+    `Works with git, docker, psql${dns ? ', dig' : ''} and curl.`,
+  ];
+}
 
 function facts(page: LoginPage): Html {
-  const { mode, turnedAway, returnTo, offer, trial } = page;
+  const { mode, turnedAway, returnTo, offer } = page;
   const check = html`<svg viewBox="0 0 16 16" aria-hidden="true" class="mt-0.5 size-4 shrink-0 text-accent-text"><path d="M3 8.5 6.5 12 13 4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
   return html`<aside aria-labelledby="trial" class="flex flex-col justify-center gap-4 border-line border-t bg-surface px-5 py-8 sm:px-10 lg:border-t-0 lg:border-l lg:px-14">
     <h2 id="trial" class="text-xl">${mode === 'signup' || turnedAway ? 'What you get' : 'New here?'}</h2>
     ${!offer.signup && !turnedAway && html`<p class="max-w-md text-muted">${SIGNUPS_CLOSED}</p>`}
     ${
       (offer.signup || turnedAway) &&
-      html`<ul class="flex max-w-md flex-col gap-3 text-muted">${[
-        ...(trial && offer.signup ? [TRIAL] : []),
-        ...FACTS,
-      ].map((fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`)}</ul>`
+      html`<ul class="flex max-w-md flex-col gap-3 text-muted">${factsOf(page).map((fact) => html`<li class="flex gap-3">${check}<span>${fact}</span></li>`)}</ul>`
     }
     ${
       offer.signup &&

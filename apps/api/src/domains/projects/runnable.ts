@@ -8,8 +8,8 @@ const ADMINS_ONLY =
   'Only admins can deploy on this server, because apps run without a sandbox. Set ALLOW_PROCESS_RUNTIME=1 to allow everyone.';
 
 /** Why someone's code is not run, since others reach the process runtime, which is no sandbox. Null where it is run. */
-export function whyNoCode(settings: Settings, user: User): string | null {
-  if (user.role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime) return null;
+export function whyNoCode(settings: Settings, { role }: Pick<User, 'role'>): string | null {
+  if (role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime) return null;
   return ADMINS_ONLY;
 }
 

@@ -1,75 +1,110 @@
 import { ArrowRight, GitBranch, Laptop, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { SIGNUP_PATH } from '../../lib/account-paths.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
+import { Commands } from './commands.tsx';
 import { Section } from './section.tsx';
 import { Window } from './window.tsx';
 
 const PIPELINE = [
-  { step: 'Clone', text: 'One branch, at one commit' },
-  { step: 'Build', text: 'In a folder of its own' },
-  { step: 'Start', text: 'Beside the running version' },
-  { step: 'Check', text: 'Until it answers' },
-  { step: 'Switch', text: 'And drain the old one' },
+  { step: 'Clone', text: 'Latest commit of the branch' },
+  { step: 'Build', text: 'In a separate folder' },
+  { step: 'Start', text: 'Next to the running version' },
+  { step: 'Check', text: 'Until the app responds' },
+  { step: 'Switch', text: 'New requests go to it' },
 ];
 
-interface DeployPath {
-  icon: LucideIcon;
-  title: string;
-  text: string;
-  window: string;
-  lines: string[];
-  action: string;
+const FORM = [
+  ['Name', 'Shop'],
+  ['Repository', 'https://github.com/acme/shop'],
+  ['Branch', 'main'],
+  ['Framework', 'Node.js'],
+] as const;
+
+export interface DeployPathsProps {
+  /** Whether members may deploy, not administrators alone. */
+  membersDeploy: boolean;
 }
 
-const PATHS: DeployPath[] = [
-  {
-    icon: GitBranch,
-    title: 'Deploy via GitHub',
-    text: 'Paste the address of your repository and choose a branch. Nephos finds the framework and does the rest.',
-    window: 'New Project',
-    lines: ['repository  github.com/acme/storefront', 'branch      main', 'framework   nodejs'],
-    action: 'Connect a repository',
-  },
-  {
-    icon: Laptop,
-    title: 'Deploy from your local computer',
-    text: 'Commit in any folder and push it to a Git server on your own network. No account elsewhere is needed.',
-    window: '~/storefront',
-    lines: ['$ git init', '$ git commit -am "First version"', '$ git push origin main'],
-    action: 'Deploy from this computer',
-  },
-];
-
-export function DeployPaths() {
+export function DeployPaths({ membersDeploy }: DeployPathsProps) {
   return (
     <Section
       id="deploy"
       eyebrow="Deploy"
-      title="From GitHub, or from the computer in front of you"
-      lead="Two ways in, and the same five steps behind both."
+      title="From GitHub or your local computer"
+      lead={`Two ways to deploy, the same five steps.${membersDeploy ? '' : ' On this server, only administrators can deploy.'}`}
     >
       <Pipeline />
       <div className="mt-16 grid gap-x-4 gap-y-12 lg:grid-cols-2 lg:gap-x-16">
-        {PATHS.map(({ icon: Icon, title, text, window, lines, action }) => (
-          <article key={title} className="flex min-w-0 flex-col">
-            <h3 className="flex items-center gap-3 text-xl tracking-tight">
-              <Icon aria-hidden="true" className="size-5 shrink-0 text-accent-text" />
-              {title}
-            </h3>
-            <p className="mt-3 max-w-lg text-lg text-muted">{text}</p>
-            <div aria-hidden="true" className="my-8">
-              <Window title={window}>
-                <pre className="overflow-hidden p-5 text-muted text-sm leading-7">{lines.join('\n')}</pre>
-              </Window>
-            </div>
-            <a href={SIGNUP_PATH} className={buttonStyles({ className: 'mt-auto self-start' })}>
-              {action}
-              <ArrowRight aria-hidden="true" />
-            </a>
-          </article>
-        ))}
+        <DeployPath
+          icon={GitBranch}
+          title="Deploy via GitHub"
+          text="Paste the URL of a public repository, then pick a branch and a framework. Nephos installs, builds and starts the app."
+          action="Deploy from GitHub"
+        >
+          <NewProject />
+        </DeployPath>
+        <DeployPath
+          icon={Laptop}
+          title="Deploy from your local computer"
+          text="Push to an empty public repository, then create the project with an access token from your account page."
+          action="Deploy from your computer"
+        >
+          <Commands origin={window.location.origin} />
+        </DeployPath>
       </div>
     </Section>
+  );
+}
+
+interface DeployPathProps {
+  icon: LucideIcon;
+  title: string;
+  text: string;
+  action: string;
+  /** A picture of it. */
+  children: ReactNode;
+}
+
+function DeployPath({ icon: Icon, title, text, action, children }: DeployPathProps) {
+  return (
+    <article className="flex min-w-0 flex-col">
+      <h3 className="flex items-center gap-3 text-xl tracking-tight">
+        <Icon aria-hidden="true" className="size-5 shrink-0 text-accent-text" />
+        {title}
+      </h3>
+      <p className="mt-3 max-w-lg text-lg text-muted">{text}</p>
+      <div className="my-8">{children}</div>
+      <a href={SIGNUP_PATH} className={buttonStyles({ className: 'mt-auto self-start' })}>
+        {action}
+        <ArrowRight aria-hidden="true" />
+      </a>
+    </article>
+  );
+}
+
+/** A filled form, and what comes of it. */
+function NewProject() {
+  return (
+    <div aria-hidden="true">
+      <Window title="New Project">
+        <div className="px-5 py-4 font-mono text-sm leading-8">
+          {FORM.map(([label, value]) => (
+            <p key={label} className="flex gap-4">
+              <span className="w-24 shrink-0 text-faint">{label}</span>
+              <span className="truncate text-muted">{value}</span>
+            </p>
+          ))}
+        </div>
+        <p className="flex items-center gap-3 border-line border-t px-5 py-4 font-mono text-muted text-sm">
+          <span className="truncate">shop.example.com</span>
+          <Badge tone="success" className="ml-auto">
+            Running
+          </Badge>
+        </p>
+      </Window>
+    </div>
   );
 }
 

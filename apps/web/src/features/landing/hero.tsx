@@ -39,11 +39,11 @@ function Pitch() {
         className="mt-5 text-3xl tracking-[-0.03em] sm:text-4xl xl:whitespace-nowrap xl:text-[3.25rem] xl:leading-[1.08]"
       >
         <span className="xl:block">From Git to live, </span>
-        <span className="xl:block">on a cloud of your own.</span>
+        <span className="xl:block">on your own cloud.</span>
       </h1>
       <p className="mt-6 max-w-lg text-lg text-muted">
-        Nephos builds and runs your apps, and gives them the registry, databases, storage and DNS they need.
-        One console, one program, any machine. A bad deploy never takes down a good one.
+        Nephos builds and runs your apps and gives them a registry, databases, storage and DNS, all from one
+        console on your own machine. A failed deploy never takes down the running version.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
         <a href={SIGNUP_PATH} className={buttonStyles({ variant: 'primary', size: 'lg' })}>
@@ -51,7 +51,7 @@ function Pitch() {
           <ArrowRight aria-hidden="true" />
         </a>
         <a href="#deploy" className={buttonStyles({ size: 'lg' })}>
-          See how a deploy works
+          See how deploys work
         </a>
       </div>
     </div>

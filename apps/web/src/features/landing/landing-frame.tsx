@@ -63,7 +63,7 @@ export function LandingFooter() {
       <div className="mx-auto grid max-w-7xl gap-12 px-5 py-16 sm:px-8 lg:grid-cols-3">
         <div>
           <Logo />
-          <p className="mt-4 max-w-64 text-muted">A cloud of your own, in one program.</p>
+          <p className="mt-4 max-w-64 text-muted">Your own cloud, in one program.</p>
         </div>
         <nav aria-label="Footer" className="grid grid-cols-2 gap-8 sm:grid-cols-4 lg:col-span-2">
           {COLUMNS.map(({ title, links }) => (

@@ -24,7 +24,7 @@ const OFFERS: Offer[] = [
     name: 'Starter',
     price: '$49',
     per: 'per month',
-    pitch: 'For the first things you put online.',
+    pitch: 'For your first projects.',
     features: ['10 projects', '100GB storage', 'Basic support'],
     action: TRIAL,
   },
@@ -32,7 +32,7 @@ const OFFERS: Offer[] = [
     name: 'Professional',
     price: '$149',
     per: 'per month',
-    pitch: 'For teams whose work runs here.',
+    pitch: 'For growing teams.',
     features: ['Unlimited projects', '1TB storage', 'Priority support'],
     action: TRIAL,
     popular: true,
@@ -41,8 +41,8 @@ const OFFERS: Offer[] = [
     name: 'Enterprise',
     price: 'Custom',
     per: 'pricing',
-    pitch: 'For your terms, your audit, your data centers.',
-    features: ['Everything in Professional', 'Limits to your measure', 'A person who knows your setup'],
+    pitch: 'For large organizations.',
+    features: ['Unlimited deployments', '24/7 support', 'Custom integrations'],
     action: { label: 'Contact sales', path: LOGIN_PATH },
   },
 ];
@@ -52,8 +52,8 @@ export function Pricing() {
     <Section
       id="pricing"
       eyebrow="Pricing"
-      title="A price that does not move with your traffic"
-      lead="Every plan starts with 14 days free. No credit card."
+      title="Flat prices, whatever your traffic"
+      lead="Every plan starts with a 14-day free trial. No credit card required."
     >
       <div className="grid gap-4 lg:grid-cols-3">
         {OFFERS.map((offer) => (

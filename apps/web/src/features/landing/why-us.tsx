@@ -1,33 +1,48 @@
+import type { Welcome } from '@nephos/contracts';
 import type { ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Section } from './section.tsx';
 
-const CLIENTS = ['git', 'docker', 'psql', 'mysql', 'dig', 's3cmd', 'curl'];
+const DATABASE_CLIENTS: Readonly<Record<Welcome['databases'][number], string>> = {
+  postgresql: 'psql',
+  mysql: 'mysql',
+  mongodb: 'mongosh',
+};
 
-export function WhyUs() {
+/** Programs that work with what this server has. */
+function clientsOf({ databases, dns }: Welcome): string[] {
+  return [
+    ...['git', 'docker', 'skopeo'],
+    ...databases.map((type) => DATABASE_CLIENTS[type]),
+    ...(dns ? ['dig'] : []),
+    'curl',
+  ];
+}
+
+export function WhyUs({ welcome }: { welcome: Welcome }) {
   return (
     <Section
       id="why"
       eyebrow="Why Nephos"
-      title="The comfort of a platform, on machines that are yours"
-      lead="No cluster to learn before the first deploy, and no invoice that grows with your traffic."
+      title="A managed platform on your own machines"
+      lead="No cluster to set up before your first deploy, and no bill that grows with your traffic."
     >
       <ul className="divide-y divide-line border-line border-y">
         <Reason
-          title="A bad deploy changes nothing"
-          text="The version that works keeps serving until the next one has answered its health check. If it never does, nobody notices but you."
+          title="A failed deploy changes nothing"
+          text="The running version keeps serving until the new one passes its health check. If a deploy fails, your visitors don't notice."
         >
           <Releases />
         </Reason>
         <Reason
           title="Your tools, no lock-in"
-          text="Everything behind the console speaks a standard protocol. Leave with the same commands you came with."
+          text="Images, databases and DNS speak standard protocols, apps come from Git, and the whole console has an HTTP API."
         >
-          <Clients />
+          <Clients names={clientsOf(welcome)} />
         </Reason>
         <Reason
-          title="One command from nothing"
-          text="A bare machine is enough: database, proxy, registry and name server are in the box, and give way to bigger ones when you grow."
+          title="Up and running with one command"
+          text="All it needs is Node.js, npm and Git. The database, proxy, image registry and name server are built in, and you can bring your own PostgreSQL."
         >
           <div className="rounded-lg border border-line-strong bg-sunken px-5 py-4 font-mono text-sm leading-7">
             <p>
@@ -62,10 +77,10 @@ function Reason({ title, text, children }: ReasonProps) {
   );
 }
 
-function Clients() {
+function Clients({ names }: { names: readonly string[] }) {
   return (
     <div className="flex flex-wrap gap-2">
-      {CLIENTS.map((name) => (
+      {names.map((name) => (
         <span
           key={name}
           className="rounded-md border border-line-strong bg-surface px-3 py-1.5 font-mono text-muted text-sm"
