@@ -2,11 +2,11 @@
 export const HEADINGS = {
   account: {
     title: 'Account',
-    description: 'Your name, password, access tokens and active sessions.',
+    description: 'Your profile, password, access tokens and sessions.',
   },
   admin: {
     title: 'Admin Dashboard',
-    description: 'Users, payments, usage and the health of this installation.',
+    description: 'Users, subscriptions, payments, usage and system health.',
   },
   billing: {
     title: 'Billing & Usage',
