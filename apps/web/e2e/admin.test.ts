@@ -211,7 +211,7 @@ test('by keyboard: someone is invited by a link, which makes their account once'
   const page = await stage.open('/admin', { as: ada });
   await page.getByRole('button', { name: 'Invite' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Invite Someone' });
+  const dialog = page.getByRole('dialog', { name: 'Invite a user' });
   await dialog.getByLabel('Email (optional)').waitFor();
   await picture(page, 'admin-invite');
   await expectSound(page);
@@ -242,7 +242,7 @@ test('the engines and the ledger', async () => {
   await picture(page, 'admin-engines', true);
   await expectSound(page);
   await page.getByRole('tab', { name: 'Ledger' }).click();
-  await said(page, 'No account differs from its entries');
+  await said(page, 'All accounts match their entries');
   const [, accounts, , sum] = await cells(page, 'Trial balance', 'USD');
   // Three of the virtual account, two of what cards pay.
   expect([accounts, sum]).toEqual(['5', '$0.00']);

@@ -132,7 +132,7 @@ test.skipIf(!HAS_CLIENTS)('the commands of Pull Instructions work as they are sh
   await page.getByRole('link', { name: 'access token' }).click();
   await page.waitForURL('**/account#tokens');
   await page.getByRole('button', { name: 'New token' }).click();
-  const dialog = page.getByRole('dialog', { name: 'New Access Token' });
+  const dialog = page.getByRole('dialog', { name: 'New access token' });
   await dialog.getByLabel('Name').fill('laptop');
   await dialog.getByLabel('Scope').click();
   await page.getByRole('option', { name: 'Read and write' }).click();
@@ -291,7 +291,7 @@ test('a revoked token opens nothing any more', async () => {
     0,
   );
   await page.getByRole('button', { name: 'Revoke robot' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Revoke Access Token?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Revoke access token?' });
   await dialog.getByRole('textbox').fill('robot');
   await picture(page, 'account-revoke-token-narrow');
   await expectSound(page);

@@ -82,7 +82,7 @@ test.each([
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('request', (request) => request.url().startsWith(stage.origin) || faults.push(request.url()));
     await page.goto(`${stage.origin}/api/docs#tag/auth/POST/api/login`);
-    await page.getByRole('heading', { name: 'Sign in; sets the session cookie' }).waitFor();
+    await page.getByRole('heading', { name: 'Log in; sets the session cookie' }).waitFor();
     await picture(page, name);
     await page.getByRole('button', { name: /Test Request.*post \/api\/login/i }).click();
     await page.getByRole('button', { name: /^Send post request/ }).waitFor();

@@ -42,7 +42,7 @@ export const accessTokens = {
     output: z.array(AccessToken),
   }),
   createToken: mutation({
-    summary: 'Make an access token for programs; the answer shows it once',
+    summary: 'Create an access token; the response shows it once',
     route: 'POST /api/auth/tokens',
     status: 201,
     perMinute: 20,
@@ -52,7 +52,7 @@ export const accessTokens = {
     output: CreatedAccessToken,
   }),
   revokeToken: mutation({
-    summary: 'End one of your access tokens at once',
+    summary: 'Revoke one of your access tokens',
     route: 'DELETE /api/auth/tokens/{id}',
     perMinute: 60,
     sessionOnly: true,

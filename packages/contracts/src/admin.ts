@@ -59,14 +59,14 @@ const PER_MINUTE = 120;
 
 export const admin = {
   totals: query({
-    summary: 'The whole installation in numbers',
+    summary: 'Totals for the whole installation',
     route: 'GET /api/admin/totals',
     access: 'admin',
     perMinute: PER_MINUTE,
     output: AdminTotals,
   }),
   users: query({
-    summary: 'Everyone, newest first; searched by email, name and id',
+    summary: 'All users, newest first; searchable by email, name and ID',
     route: 'GET /api/admin/users',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -74,7 +74,7 @@ export const admin = {
     output: z.array(User),
   }),
   subscriptions: query({
-    summary: "All subscriptions, newest first; searched by their owner's id and email, plan and status",
+    summary: 'All subscriptions, newest first; searchable by user ID, email, plan and status',
     route: 'GET /api/admin/subscriptions',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -82,7 +82,7 @@ export const admin = {
     output: z.array(AdminSubscription),
   }),
   payments: query({
-    summary: "All payments, newest first; searched by their owner's id and email, invoice, method and status",
+    summary: 'All payments, newest first; searchable by user ID, email, invoice, method and status',
     route: 'GET /api/admin/payments',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -90,7 +90,7 @@ export const admin = {
     output: z.array(AdminPayment),
   }),
   usage: query({
-    summary: "All usage records, newest first; searched by their owner's id and email, resource type and id",
+    summary: 'All usage records, newest first; searchable by user ID, email, resource type and resource ID',
     route: 'GET /api/admin/usage',
     access: 'admin',
     perMinute: PER_MINUTE,
@@ -98,7 +98,7 @@ export const admin = {
     output: z.array(AdminUsageRecord),
   }),
   changeRole: mutation({
-    summary: 'Make someone else an admin or a member; at least one admin remains',
+    summary: "Change another user's role; at least one admin must remain",
     route: 'PATCH /api/admin/users/{userId}/role',
     access: 'admin',
     sessionOnly: true,
@@ -108,7 +108,7 @@ export const admin = {
   }),
   ...invitations,
   engines: query({
-    summary: 'What the server runs on, and how each part is',
+    summary: 'The engines that the server runs on, and their health',
     route: 'GET /api/admin/engines',
     access: 'admin',
     perMinute: PER_MINUTE,

@@ -26,7 +26,7 @@ function body(input: z.ZodType, shapes: Shapes) {
 function entered(status: 200 | 201, description: string, shapes: Shapes) {
   return {
     [status]: { description, content: { 'application/json': { schema: shapes.refer(User, 'output') } } },
-    303: { description: 'To where the form was to lead: it was a form' },
+    303: { description: 'Redirect, in answer to a form' },
   };
 }
 
@@ -37,11 +37,11 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     tag: 'auth',
     operation: {
       operationId: 'auth.loginPage',
-      summary: 'The page to sign in or sign up',
+      summary: 'The page to log in or sign up',
       parameters: [returnTo],
       responses: {
         200: { description: 'The page', content: page },
-        303: { description: 'To `returnTo`: you are signed in' },
+        303: { description: 'Already logged in: redirect to `returnTo`' },
         ...refused(400, 'Malformed'),
       },
       security: [],
@@ -52,12 +52,12 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     tag: 'auth',
     operation: {
       operationId: 'auth.login',
-      summary: 'Sign in; sets the session cookie',
+      summary: 'Log in; sets the session cookie',
       requestBody: body(Login, shapes),
       responses: {
-        ...entered(200, 'Signed in', shapes),
+        ...entered(200, 'Logged in', shapes),
         ...refusedBodies,
-        ...refused(403, 'Wrong email address or password'),
+        ...refused(403, 'Incorrect email or password'),
       },
       security: [],
     },
@@ -70,8 +70,8 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
       summary: 'The page to sign up',
       parameters: [returnTo],
       responses: {
-        200: { description: 'The page, to who follows', content: page },
-        303: { description: 'To the page' },
+        200: { description: 'The page, after the redirect', content: page },
+        303: { description: 'Redirect to the page' },
         ...refused(400, 'Malformed'),
       },
       security: [],
@@ -88,7 +88,7 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
         ...entered(201, 'Created', shapes),
         ...refusedBodies,
         ...refused(403, 'Sign-ups are closed, and there is no invitation for this address'),
-        ...refused(409, 'The email address has an account'),
+        ...refused(409, 'An account with this email already exists'),
       },
       security: [],
     },
@@ -98,11 +98,11 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     tag: 'auth',
     operation: {
       operationId: 'auth.logout',
-      summary: 'End the session and go to the landing page',
+      summary: 'Log out and go to the landing page',
       responses: {
-        200: { description: 'The landing page, to who follows', content: page },
-        302: { description: 'To the landing page' },
-        ...refused(403, 'Asked for by another site'),
+        200: { description: 'The landing page, after the redirect', content: page },
+        302: { description: 'Redirect to the landing page' },
+        ...refused(403, 'Requested by another site'),
         ...refused(429),
       },
       security: [{ session: [] }, {}],

@@ -108,7 +108,7 @@ export const auth = {
     output: Welcome,
   }),
   user: query({
-    summary: 'The signed-in person',
+    summary: 'The signed-in user',
     route: 'GET /api/auth/user',
     output: User,
     forAssistant: true,
@@ -127,7 +127,7 @@ export const auth = {
     gives: { type: 'image/*', what: 'The picture, with `ETag`', ranges: true },
   }),
   changePassword: mutation({
-    summary: 'Change your password; every other session ends',
+    summary: 'Change your password; ends all other sessions and access tokens',
     route: 'POST /api/auth/password',
     sessionOnly: true,
     perMinute: 5,
@@ -135,13 +135,13 @@ export const auth = {
     output: Success,
   }),
   sessions: query({
-    summary: 'Your live sessions, newest first',
+    summary: 'Your active sessions, newest first',
     route: 'GET /api/auth/sessions',
     sessionOnly: true,
     output: z.array(Session),
   }),
   revokeSession: mutation({
-    summary: 'End one of your sessions',
+    summary: 'Revoke one of your sessions',
     route: 'DELETE /api/auth/sessions/{id}',
     sessionOnly: true,
     perMinute: 30,

@@ -30,14 +30,14 @@ const PER_MINUTE = 30;
 /** Rows of the domain `admin`. */
 export const invitations = {
   invitations: query({
-    summary: 'The invitations that can still be used, newest first',
+    summary: 'Open invitations, newest first',
     route: 'GET /api/admin/invitations',
     access: 'admin',
     perMinute: 120,
     output: z.array(Invitation),
   }),
   createInvitation: mutation({
-    summary: 'Make a link by which one account can be made within 7 days; the answer shows it once',
+    summary: 'Create an invitation link for one account, valid for 7 days; the response shows it once',
     route: 'POST /api/admin/invitations',
     access: 'admin',
     status: 201,
@@ -48,7 +48,7 @@ export const invitations = {
     output: CreatedInvitation,
   }),
   revokeInvitation: mutation({
-    summary: 'End an invitation before it is used',
+    summary: 'Revoke an unused invitation',
     route: 'DELETE /api/admin/invitations/{id}',
     access: 'admin',
     sessionOnly: true,

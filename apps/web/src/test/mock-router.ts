@@ -27,6 +27,7 @@ const authMock = implement(auth, {
   updateProfile: ({ ctx, input }) => Object.assign(ctx.user, input),
   changePassword: ({ ctx: { world } }) => {
     world.sessions = world.sessions.filter((session) => session.current);
+    world.tokens = [];
     return success;
   },
   sessions: ({ ctx }) => ctx.world.sessions,

@@ -23,7 +23,7 @@ function openInvitations(db: Kysely<Database>) {
     .where(IS_OPEN);
 }
 
-/** The invitations that can still be used, newest first, whoever made them. */
+/** Open invitations, newest first, whoever made them. */
 export function listInvitations({ db }: UserContext): Promise<Invitation[]> {
   return openInvitations(db).orderBy('invitations.id', 'desc').execute();
 }

@@ -62,7 +62,7 @@ function signupsCheck({ signups }: Platform['settings']): EngineCheck {
     settings: ['SIGNUPS'],
     look: () =>
       signups === 'open'
-        ? healthy('Whoever comes can make an account.')
-        : off('An account is made by an invitation alone: invite people on the tab Users.'),
+        ? healthy('Anyone can create an account.')
+        : off('An invitation is required. Invite people on the Users tab.'),
   };
 }

@@ -73,16 +73,16 @@ export function PasswordForm() {
   const draft = useDraft(NO_PASSWORDS);
   const { currentPassword, newPassword } = draft.values;
   const change = useAction(trpc.auth.changePassword.useMutation(), {
-    success: 'Password changed. Your other sessions have ended.',
+    success: 'Password changed. Other sessions and access tokens were revoked.',
     failure: 'Failed to change password',
     serverSpeaks: true,
-    refresh: [utils.auth.sessions],
+    refresh: [utils.auth.sessions, utils.auth.tokens],
     onDone: draft.reset,
   });
   return (
     <FormCard
       title="Password"
-      description="Changing it ends all your other sessions. This one stays."
+      description="Changing it logs out your other sessions and revokes your access tokens."
       label="Change password"
       ready={newPassword !== ''}
       action={change}
@@ -103,11 +103,7 @@ interface PasswordFieldsProps {
 function PasswordFields({ draft: { values, set }, errors }: PasswordFieldsProps) {
   return (
     <>
-      <Field
-        label="Current password"
-        error={errors.currentPassword}
-        hint="Empty for an account that has no password yet."
-      >
+      <Field label="Current password" error={errors.currentPassword} hint="Leave blank if you have none.">
         <Input
           type="password"
           value={values.currentPassword}

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { idOf, mockSession } from '../../test/mock-world.ts';
+import { idOf, mockSession, mockToken } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -13,15 +13,18 @@ const OTHER = mockSession({
   ipAddress: '198.51.100.4',
 });
 
-it('changes the password and ends the other sessions', async () => {
-  const { user } = renderPage('/account', { sessions: [mockSession(), OTHER] });
-  expect(await screen.findByText(/ends all your other sessions/)).toBeDefined();
+it('changes the password and ends the other sessions and the tokens', async () => {
+  const { user } = renderPage('/account', { sessions: [mockSession(), OTHER], tokens: [mockToken()] });
+  expect(
+    await screen.findByText(/logs out your other sessions and revokes your access tokens/),
+  ).toBeDefined();
   const list = within(screen.getByRole('list', { name: 'Sessions' }));
   expect(list.getAllByRole('listitem')).toHaveLength(2);
   await user.type(screen.getByLabelText('Current password'), 'old password');
   await user.type(screen.getByLabelText(/New password/), 'correct horse');
   await user.click(screen.getByRole('button', { name: 'Change password' }));
   await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1));
+  expect(await screen.findByText('No access tokens yet')).toBeDefined();
   expect(screen.getByLabelText<HTMLInputElement>('Current password').value).toBe('');
   expect(screen.getByLabelText<HTMLInputElement>(/New password/).value).toBe('');
 });
@@ -52,5 +55,5 @@ it('marks this session and revokes another', async () => {
     screen.getByRole('button', { name: 'Revoke the session of Chrome on Windows at 198.51.100.4' }),
   );
   await waitFor(() => expect(screen.queryByText('Chrome on Windows')).toBeNull());
-  expect(shownToast()?.title).toBe('Session ended');
+  expect(shownToast()?.title).toBe('Session revoked');
 });

@@ -25,8 +25,8 @@ const SCOPES = [
 ] as const;
 
 const SCOPE_HINTS: Record<AccessToken['scope'], string> = {
-  read: 'Reads everything of yours but passwords, and pulls images.',
-  write: 'Reads and changes everything of yours, and pushes images.',
+  read: 'View everything except passwords, and pull images.',
+  write: 'View and change everything, and push images.',
 };
 
 /** Days that a token may live. */
@@ -34,7 +34,7 @@ const DAYS = ['7', '30', '90', '365'] as const;
 
 const TOKEN_LIVES = [
   ...DAYS.map((value) => ({ value, label: `${value} days` })),
-  { value: 'never' as const, label: 'Does not expire' },
+  { value: 'never' as const, label: 'No expiration' },
 ];
 
 type TokenLife = (typeof DAYS)[number] | 'never';
@@ -52,15 +52,15 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft(DEFAULTS);
   const [created, setCreated] = useState<CreatedAccessToken>();
   const create = useAction(trpc.auth.createToken.useMutation(), {
-    failure: 'Failed to create the access token',
+    failure: 'Failed to create access token',
     refresh: [utils.auth.tokens],
     onDone: setCreated,
   });
   const { name, scope, life } = draft.values;
   return (
     <FormDialog
-      title="New Access Token"
-      description="It acts in your name, within its scope."
+      title="New access token"
+      description="Lets programs act on your behalf."
       label="Create token"
       ready={name.trim() !== ''}
       action={create}
@@ -82,7 +82,7 @@ function TokenFields({ draft: { values, set }, errors }: TokenFieldsProps) {
   const { name, scope, life } = values;
   return (
     <>
-      <Field label="Name" required error={errors.name} hint="Where it is used, so that you know it later.">
+      <Field label="Name" required error={errors.name} hint="Where you use it, to recognize it later.">
         <Input
           value={name}
           onChange={(event) => set('name', event.target.value)}
@@ -94,7 +94,7 @@ function TokenFields({ draft: { values, set }, errors }: TokenFieldsProps) {
         <Field label="Scope" error={errors.scope} hint={SCOPE_HINTS[scope]}>
           <Select value={scope} onValueChange={(chosen) => set('scope', chosen)} options={SCOPES} />
         </Field>
-        <Field label="Expires after" error={errors.expiresAt}>
+        <Field label="Expiration" error={errors.expiresAt}>
           <Select value={life} onValueChange={(chosen) => set('life', chosen)} options={TOKEN_LIVES} />
         </Field>
       </div>
@@ -111,8 +111,8 @@ interface CreatedTokenProps {
 function CreatedToken({ created: { name, token }, onDone }: CreatedTokenProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="warning" title="Copy it now">
-        This is the only time that the token of “{name}” is shown. Keep it like a password.
+      <Notice tone="warning" title={`Copy “${name}” now`}>
+        You won’t see this token again. Store it like a password.
       </Notice>
       <CodeBlock code={token} label="access token" />
       <DialogFooter>

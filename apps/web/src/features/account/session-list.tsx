@@ -12,7 +12,10 @@ export function SessionList() {
   const [sessions] = trpc.auth.sessions.useSuspenseQuery();
   return (
     <Card>
-      <CardHeader title="Sessions" description="Where you are signed in. End those that you do not know." />
+      <CardHeader
+        title="Sessions"
+        description="Devices that are logged in to your account. Revoke any you don't recognize."
+      />
       <ul aria-label="Sessions" className="mt-4 divide-y divide-line">
         {sessions.map((session) => (
           <SessionRow key={session.id} session={session} />
@@ -25,8 +28,8 @@ export function SessionList() {
 function SessionRow({ session: { id, current, userAgent, ipAddress, createdAt } }: { session: Session }) {
   const utils = trpc.useUtils();
   const revoke = useAction(trpc.auth.revokeSession.useMutation(), {
-    success: 'Session ended',
-    failure: 'Failed to end the session',
+    success: 'Session revoked',
+    failure: 'Failed to revoke session',
     serverSpeaks: true,
     refresh: [utils.auth.sessions],
   });
@@ -42,7 +45,7 @@ function SessionRow({ session: { id, current, userAgent, ipAddress, createdAt } 
         <p className="mt-0.5 text-faint text-sm">
           {ipAddress} ·{' '}
           <time dateTime={createdAt} title={formatInstant(createdAt)}>
-            signed in {formatAgo(createdAt)}
+            logged in {formatAgo(createdAt)}
           </time>
         </p>
       </div>

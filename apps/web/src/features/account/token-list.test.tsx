@@ -21,7 +21,7 @@ describe('the access tokens', () => {
     const list = within(await screen.findByRole('list', { name: 'Access tokens' }));
     const [expired, endless] = list.getAllByRole('listitem').map((item) => item.textContent);
     expect(expired).toMatch(/^old robotReadExpired.*never used.*expired Jan 1, 2020/);
-    expect(endless).toMatch(/^printerRead and write.*last used .*does not expire/);
+    expect(endless).toMatch(/^printerRead and write.*last used .*no expiration/);
   });
 
   it('say why one was not made', async () => {
@@ -29,11 +29,11 @@ describe('the access tokens', () => {
       refusals: { 'auth.createToken': { code: 'FORBIDDEN', reason: 'LIMIT', message: 'You have too many.' } },
     });
     await user.click(await screen.findByRole('button', { name: 'New token' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'New Access Token' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'New access token' }));
     await user.type(dialog.getByLabelText('Name'), 'laptop');
     await user.click(dialog.getByRole('button', { name: 'Create token' }));
     expect((await dialog.findByRole('alert')).textContent).toBe('You have too many.');
-    expect(shownToast()?.description).toBe('Failed to create the access token');
+    expect(shownToast()?.description).toBe('Failed to create access token');
   });
 });
 

@@ -17,7 +17,7 @@ export function TokenList() {
     <Card id="tokens" className="scroll-mt-20">
       <CardHeader
         title="Access tokens"
-        description="What programs sign in with: docker and skopeo as a password, others as a bearer token."
+        description="Use one as the password in docker and skopeo, or as a bearer token with the API."
       />
       {tokens.length === 0 ? (
         <p className="mt-4 flex items-center gap-3 border-line border-t pt-4 text-muted">
@@ -57,7 +57,7 @@ function TokenRow({ token }: { token: AccessToken }) {
           {' · '}
           {lastUsedAt ? <Instant words="last used" at={lastUsedAt} /> : 'never used'}
           {' · '}
-          {expiresAt ? `${expired ? 'expired' : 'expires'} ${formatInstant(expiresAt)}` : 'does not expire'}
+          {expiresAt ? `${expired ? 'expired' : 'expires'} ${formatInstant(expiresAt)}` : 'no expiration'}
         </p>
       </div>
       <RevokeToken token={token} />
@@ -77,14 +77,14 @@ function RevokeToken({ token: { id, name } }: { token: AccessToken }) {
   const utils = trpc.useUtils();
   const revoke = useAction(trpc.auth.revokeToken.useMutation(), {
     success: 'Access token revoked',
-    failure: 'Failed to revoke the access token',
+    failure: 'Failed to revoke access token',
     serverSpeaks: true,
     refresh: [utils.auth.tokens],
   });
   return (
     <DeleteDialog
-      title="Revoke Access Token?"
-      description="Programs that sign in with it are refused at once. It cannot be taken back."
+      title="Revoke access token?"
+      description="Programs that use this token lose access immediately. This can't be undone."
       name={name}
       label="Revoke token"
       action={revoke}

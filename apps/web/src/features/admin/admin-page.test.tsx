@@ -141,7 +141,7 @@ test('subscriptions, in cents', async () => {
     'Nov 21, 2026',
   ]);
   expect(second?.[2]?.textContent).toBe('Past dueYour card was declined.');
-  expect(third?.[2]?.textContent).toContain('does not renew');
+  expect(third?.[2]?.textContent).toContain('Ends on the renewal date');
   expect(fourth?.[2]?.textContent).toBe('CancelledDoes not renew.');
 });
 

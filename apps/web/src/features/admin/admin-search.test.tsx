@@ -49,7 +49,7 @@ describe('searching', () => {
 
   it('comes by pages', async () => {
     const { user, world } = renderPage('/admin?tab=payments&q=4242', adminWorld({ payments }));
-    expect(await screen.findByText('The newest 60 payments')).toBeDefined();
+    expect(await screen.findByText('Newest 60 payments')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Show more' }));
     expect(await screen.findByText('61 payments')).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
@@ -60,7 +60,7 @@ describe('searching', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const { user, world } = renderPage('/admin?tab=payments', adminWorld({ payments }));
-    await screen.findByText('The newest 60 payments');
+    await screen.findByText('Newest 60 payments');
     world.refusals = { 'admin.payments': BROKEN };
     await user.click(screen.getByRole('button', { name: 'Show more' }));
     expect(await screen.findByText('More payments could not be loaded.')).toBeDefined();

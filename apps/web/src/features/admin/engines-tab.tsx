@@ -14,22 +14,22 @@ const LOOKS = {
   off: { tone: 'neutral', icon: CircleOff, label: 'Off' },
 } as const;
 
-const FAILURE = 'Failed to check the engines';
+const FAILURE = 'Failed to check engines';
 
 /** What the server drives and is driven by, and how each part is. */
 export function EnginesTab() {
   const engines = trpc.admin.engines.useQuery(undefined, FRESH);
   if (!engines.data) {
     if (engines.error) return <LoadFailure query={engines} failure={FAILURE} />;
-    return <PanelSkeleton label="Checking the engines..." />;
+    return <PanelSkeleton label="Checking engines..." />;
   }
-  const summary = engines.error ? 'This is what was found before.' : summaryOf(engines.data);
+  const summary = engines.error ? 'Showing the last known state.' : summaryOf(engines.data);
   return (
     <Panel
       title="Engines"
       about={
         <p role="status" className="text-muted">
-          {summary} Settings are read when the server starts.
+          {summary} Changes to settings take effect after a restart.
         </p>
       }
       again="Check again"
@@ -37,11 +37,7 @@ export function EnginesTab() {
       failure={FAILURE}
     >
       {engines.data.length === 0 ? (
-        <EmptyState
-          icon={Plug}
-          title="No engines found"
-          description="This server does not say what it runs on."
-        />
+        <EmptyState icon={Plug} title="No engines found" description="This server reports no engines." />
       ) : (
         <ul className="divide-y divide-line rounded-xl border border-line bg-surface">
           {engines.data.map((engine) => (
@@ -55,7 +51,7 @@ export function EnginesTab() {
 
 function summaryOf(engines: readonly Engine[]): string {
   const unhealthy = engines.filter(({ state }) => state === 'unhealthy').length;
-  if (unhealthy === 0) return 'Everything that is turned on is healthy.';
+  if (unhealthy === 0) return 'All active engines are healthy.';
   return `${unhealthy} of ${engines.length} unhealthy.`;
 }
 

@@ -9,7 +9,7 @@ mockApi();
 
 async function openDialog({ user }: ReturnType<typeof renderPage>) {
   await user.click(await screen.findByRole('button', { name: 'Invite' }));
-  return within(await screen.findByRole('dialog', { name: 'Invite Someone' }));
+  return within(await screen.findByRole('dialog', { name: 'Invite a user' }));
 }
 
 const listed = () => screen.findByRole('list', { name: 'Open invitations' });
@@ -23,10 +23,10 @@ test('without an address it is for anyone, and what the server refuses stands be
     fields: [{ path: 'email', message }],
   };
   const dialog = await openDialog(page);
-  await page.user.click(dialog.getByRole('button', { name: 'Make link' }));
+  await page.user.click(dialog.getByRole('button', { name: 'Create link' }));
   expect((await dialog.findByRole('alert')).textContent).toBe(message);
   page.world.refusals = {};
-  await page.user.click(dialog.getByRole('button', { name: 'Make link' }));
+  await page.user.click(dialog.getByRole('button', { name: 'Create link' }));
   await dialog.findByText(MOCK_LINK);
   expect(page.world.calls.find(({ path }) => path === 'admin.createInvitation')?.input).toEqual({
     email: '',
@@ -41,10 +41,10 @@ test('an open one is listed with who made it and its end, and revoked by naming 
   const [first, second] = within(await listed())
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
-  expect(first).toMatch(/^grace@example\.cominvited by ada@example\.com · ends Nov 28, 2026/);
-  expect(second).toMatch(/^Anyone with the linkends Nov 28, 2026/);
+  expect(first).toMatch(/^grace@example\.cominvited by ada@example\.com · expires Nov 28, 2026/);
+  expect(second).toMatch(/^Anyone with the linkexpires Nov 28, 2026/);
   await user.click(screen.getByRole('button', { name: 'Revoke the invitation: Anyone with the link' }));
-  const dialog = within(await screen.findByRole('alertdialog', { name: 'Revoke Invitation?' }));
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Revoke invitation?' }));
   await user.type(dialog.getByRole('textbox'), 'Anyone with the link{Enter}');
   await waitFor(() => expect(shownToast()?.title).toBe('Invitation revoked'));
   expect(world.admin.invitations.map(({ id }) => id)).toEqual([idOf(1)]);
@@ -57,6 +57,6 @@ test('that they cannot be loaded keeps nobody from inviting', async () => {
   const page = renderPage('/admin', adminWorld({}, { refusals: { 'admin.invitations': BROKEN } }));
   await screen.findByText(BROKEN.message);
   const dialog = await openDialog(page);
-  await page.user.click(dialog.getByRole('button', { name: 'Make link' }));
+  await page.user.click(dialog.getByRole('button', { name: 'Create link' }));
   expect(await dialog.findByText(MOCK_LINK)).toBeDefined();
 });

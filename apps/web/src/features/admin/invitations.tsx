@@ -20,7 +20,7 @@ export function Invitations() {
     <Card className="mb-6">
       <CardHeader
         title="Invitations"
-        description={`A link makes one account, within ${INVITATION_DAYS} days, also while sign-ups are closed.`}
+        description={`Each link creates one account and expires after ${INVITATION_DAYS} days. It works even while sign-ups are closed.`}
         aside={
           <Button onClick={() => setInviting(true)}>
             <UserPlus aria-hidden="true" />
@@ -30,7 +30,7 @@ export function Invitations() {
       />
       {list.error && (
         <div className="mt-4">
-          <LoadFailure query={list} failure="Failed to load the invitations" />
+          <LoadFailure query={list} failure="Failed to load invitations" />
         </div>
       )}
       {list.data && list.data.length > 0 && (
@@ -55,7 +55,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         <p className="break-all font-medium">{invited}</p>
         <p className="mt-0.5 break-words text-faint text-sm">
           {invitedBy && `invited by ${invitedBy} · `}
-          <time dateTime={expiresAt}>ends {formatInstant(expiresAt)}</time>
+          <time dateTime={expiresAt}>expires {formatInstant(expiresAt)}</time>
         </p>
       </div>
       <RevokeInvitation id={invitation.id} invited={invited} />
@@ -73,14 +73,14 @@ function RevokeInvitation({ id, invited }: RevokeInvitationProps) {
   const utils = trpc.useUtils();
   const revoke = useAction(trpc.admin.revokeInvitation.useMutation(), {
     success: 'Invitation revoked',
-    failure: 'Failed to revoke the invitation',
+    failure: 'Failed to revoke invitation',
     serverSpeaks: true,
     refresh: [utils.admin.invitations],
   });
   return (
     <DeleteDialog
-      title="Revoke Invitation?"
-      description="Its link makes no account any more. It cannot be taken back."
+      title="Revoke invitation?"
+      description="The link stops working. This can't be undone."
       name={invited}
       label="Revoke invitation"
       action={revoke}

@@ -16,15 +16,15 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [created, setCreated] = useState<CreatedInvitation>();
   const create = useAction(trpc.admin.createInvitation.useMutation(), {
-    failure: 'Failed to make the invitation',
+    failure: 'Failed to create invitation',
     refresh: [utils.admin.invitations],
     onDone: setCreated,
   });
   return (
     <FormDialog
-      title="Invite Someone"
-      description="Make a link, and send it to them yourself."
-      label="Make link"
+      title="Invite a user"
+      description="Create a link and send it yourself. Nephos sends no email."
+      label="Create link"
       ready
       action={create}
       onSubmit={() => create.run({ email: email.trim() })}
@@ -34,7 +34,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       <Field
         label="Email (optional)"
         error={create.fields.email}
-        hint="With an address, the link makes an account for that address alone."
+        hint="If set, only this address can use the link."
       >
         <Input
           type="email"
@@ -57,9 +57,9 @@ interface InvitationLinkProps {
 function InvitationLink({ created: { email, link, expiresAt }, onDone }: InvitationLinkProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="warning" title="Copy it now">
-        This is the only time that the link is shown. Whoever has it can make one account
-        {email && <> for {email}</>} until {formatInstant(expiresAt)}.
+      <Notice tone="warning" title="Copy the link now">
+        You won’t see it again. It creates one account{email && <> for {email}</>} and expires{' '}
+        {formatInstant(expiresAt)}.
       </Notice>
       <CodeBlock code={link} label="invitation link" wrap />
       <DialogFooter>

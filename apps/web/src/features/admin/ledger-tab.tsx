@@ -11,25 +11,25 @@ import { Notice } from '../../ui/notice.tsx';
 import { FRESH } from './fresh.ts';
 import { Panel, PanelSkeleton } from './panel.tsx';
 
-const FAILURE = 'Failed to add up the ledger';
+const FAILURE = 'Failed to load the trial balance';
 
 /** What the ledger of the payment gateway adds up to. */
 export function LedgerTab() {
   const balance = trpc.paymentGateway.trialBalance.useQuery(undefined, FRESH);
   if (!balance.data) {
     if (balance.error) return <LoadFailure query={balance} failure={FAILURE} />;
-    return <PanelSkeleton label="Adding up the ledger..." />;
+    return <PanelSkeleton label="Loading the trial balance..." />;
   }
   return (
     <Panel
       title="Trial balance"
       about={
         <p className="text-muted">
-          Every payment is written down twice, as what leaves one account and comes to another: all entries
-          add up to zero.
+          Double-entry bookkeeping: every payment leaves one account and enters another, so all entries add up
+          to zero.
         </p>
       }
-      again="Add up again"
+      again="Recalculate"
       query={balance}
       failure={FAILURE}
     >
@@ -52,7 +52,7 @@ const CURRENCY_COLUMNS: readonly Column<Currency>[] = [
     className: FIGURE,
     cell: ({ sum }) => <strong className="font-semibold">{formatCents(sum)}</strong>,
   },
-  { heading: 'Owned by users', className: FIGURE, cell: ({ owned }) => formatCents(owned) },
+  { heading: 'User balances', className: FIGURE, cell: ({ owned }) => formatCents(owned) },
 ];
 
 /** What the entries of each currency add up to, below what is wrong with them. */
@@ -62,7 +62,7 @@ function Currencies({ currencies, discrepancies }: TrialBalance) {
     <>
       {unbalanced.map(({ currency }) => (
         <Notice key={currency} tone="danger" title={`The entries in ${currency} do not add up to zero.`}>
-          Money was made or lost. Stop payments, keep a copy of the database, and find out why.
+          Money was created or lost. Stop payments, back up the database and find the cause.
         </Notice>
       ))}
       {discrepancies.length > 0 ? <Discrepancies accounts={discrepancies} /> : <NoneDiffers />}
@@ -74,7 +74,7 @@ function Currencies({ currencies, discrepancies }: TrialBalance) {
           <EmptyState
             icon={Scale}
             title="Nothing in the ledger yet"
-            description="It begins with the first virtual account."
+            description="Entries appear with the first virtual account."
           />
         }
       />
@@ -95,7 +95,7 @@ const DISCREPANCY_COLUMNS: readonly Column<Discrepancy>[] = [
     ),
   },
   { heading: 'Balance', className: FIGURE, cell: ({ balance }) => formatCents(balance) },
-  { heading: 'Sum of its entries', className: FIGURE, cell: ({ entries }) => formatCents(entries) },
+  { heading: 'Sum of entries', className: FIGURE, cell: ({ entries }) => formatCents(entries) },
   {
     heading: 'Difference',
     className: FIGURE,
@@ -113,15 +113,14 @@ function Discrepancies({ accounts }: { accounts: TrialBalance['discrepancies'] }
         tone="danger"
         title={
           accounts.length === 1
-            ? '1 account differs from its entries'
-            : `${accounts.length} accounts differ from their entries`
+            ? "1 account doesn't match its entries"
+            : `${accounts.length} accounts don't match their entries`
         }
       >
-        A balance says something else than what moved it. Stop payments, keep a copy of the database, and find
-        out why.
+        The balance is not the sum of the entries. Stop payments, back up the database and find the cause.
       </Notice>
       <DataList
-        label="Accounts that differ from their entries"
+        label="Accounts that don't match their entries"
         columns={DISCREPANCY_COLUMNS}
         rows={accounts.map((account) => ({ ...account, id: account.accountId }))}
       />
@@ -133,7 +132,7 @@ function NoneDiffers() {
   return (
     <p className="flex items-center gap-2">
       <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-success" />
-      No account differs from its entries
+      All accounts match their entries
     </p>
   );
 }

@@ -68,19 +68,19 @@ describe('the engines', () => {
     await screen.findByText('Unhealthy');
     world.admin.engines = [mockEngine()];
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
-    expect(await screen.findByText(/^Everything that is turned on is healthy\./)).toBeDefined();
+    expect(await screen.findByText(/^All active engines are healthy\./)).toBeDefined();
     await waitFor(() => expect(screen.getByRole('tab', { name: 'Engines' })).toBeDefined());
   });
 
   it('are not said to be healthy where that could not be found out again', async () => {
     quiet();
     const { user, world } = renderPage('/admin?tab=engines', adminWorld({ engines: [mockEngine()] }));
-    await screen.findByText(/^Everything that is turned on is healthy\./);
+    await screen.findByText(/^All active engines are healthy\./);
     world.refusals = { 'admin.engines': BROKEN };
     await user.click(screen.getByRole('button', { name: 'Check again' }));
     await screen.findByText(BROKEN.message);
-    expect(screen.queryByText(/^Everything that is turned on is healthy\./)).toBeNull();
-    expect(screen.getByText(/^This is what was found before\./)).toBeDefined();
+    expect(screen.queryByText(/^All active engines are healthy\./)).toBeNull();
+    expect(screen.getByText(/^Showing the last known state\./)).toBeDefined();
   });
 
   it('say that they load, and why they cannot be', async () => {
@@ -90,7 +90,7 @@ describe('the engines', () => {
       '/admin?tab=engines',
       adminWorld({ engines }, { delays: { 'admin.engines': check.promise } }),
     );
-    expect(await screen.findByText('Checking the engines...')).toBeDefined();
+    expect(await screen.findByText('Checking engines...')).toBeDefined();
     world.refusals = { 'admin.engines': BROKEN };
     check.resolve();
     await screen.findByText(BROKEN.message);
@@ -108,9 +108,9 @@ describe('the ledger', () => {
   it('raises the alarm over accounts that differ', async () => {
     const discrepancies = [{ accountId: idOf(1), balance: 1999, entries: 2000 }];
     renderPage('/admin?tab=ledger', adminWorld({}, { trialBalance: { currencies: [USD], discrepancies } }));
-    expect((await screen.findByRole('alert')).textContent).toContain('1 account differs from its entries');
-    expect(screen.queryByText('No account differs from its entries')).toBeNull();
-    const differing = screen.getByRole('table', { name: 'Accounts that differ from their entries' });
+    expect((await screen.findByRole('alert')).textContent).toContain("1 account doesn't match its entries");
+    expect(screen.queryByText('All accounts match their entries')).toBeNull();
+    const differing = screen.getByRole('table', { name: "Accounts that don't match their entries" });
     const [, row] = within(differing).getAllByRole('row');
     expect(Array.from(row?.children ?? [], ({ textContent }) => textContent)).toEqual([
       idOf(1),
@@ -132,7 +132,7 @@ describe('the ledger', () => {
       '/admin?tab=ledger',
       adminWorld({}, { delays: { 'paymentGateway.trialBalance': sum.promise } }),
     );
-    expect(await screen.findByText('Adding up the ledger...')).toBeDefined();
+    expect(await screen.findByText('Loading the trial balance...')).toBeDefined();
     world.refusals = { 'paymentGateway.trialBalance': BROKEN };
     sum.resolve();
     await screen.findByText(BROKEN.message);
@@ -140,7 +140,7 @@ describe('the ledger', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('Nothing in the ledger yet')).toBeDefined();
     world.trialBalance = { currencies: [USD], discrepancies: [] };
-    await user.click(screen.getByRole('button', { name: 'Add up again' }));
+    await user.click(screen.getByRole('button', { name: 'Recalculate' }));
     expect(await screen.findByRole('table', { name: 'Trial balance' })).toBeDefined();
   });
 });

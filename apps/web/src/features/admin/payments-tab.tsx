@@ -54,7 +54,7 @@ export function PaymentsTab() {
       icon={Receipt}
       loading="Loading payments..."
       empty="No payments found"
-      explanation="Each charge of a subscription is listed here, the failed ones too."
+      explanation="Subscription charges appear here, including failed ones."
       searchLabel="Search invoice, user, method"
     />
   );

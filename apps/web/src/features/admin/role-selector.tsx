@@ -99,8 +99,8 @@ function MakeAdmin({ user, pending, onConfirm, onClose }: MakeAdminProps) {
       onClose={onClose}
     >
       <p className="text-muted">
-        Admins see the users, subscriptions, payments and usage of this whole installation, and change anyone
-        else's role, yours too.
+        Admins can see all users, subscriptions, payments and usage, and change anyone’s role except their
+        own.
       </p>
     </FormDialog>
   );

@@ -57,7 +57,7 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
         }
         status={stateOf(props)}
         stale={list.isPlaceholderData}
-        failure={failed && <LoadFailure query={list} failure={`Failed to load the ${nouns[1]}`} />}
+        failure={failed && <LoadFailure query={list} failure={`Failed to load ${nouns[1]}`} />}
         empty={<Empty {...props} />}
         more={{ list, failure: `More ${nouns[1]} could not be loaded.` }}
       />
@@ -70,7 +70,7 @@ function stateOf<Row>({ list, loading, nouns: [one, many] }: RowListProps<Row>):
   if (!list.data) return list.error ? '' : loading;
   const count = list.data.pages.flat().length;
   if (count === 0) return '';
-  if (list.hasNextPage) return `The newest ${count} ${many}`;
+  if (list.hasNextPage) return `Newest ${count} ${many}`;
   return count === 1 ? `1 ${one}` : `${count} ${many}`;
 }
 
@@ -81,7 +81,7 @@ function Empty<Row>({ icon, empty, explanation, nouns }: RowListProps<Row>) {
     <EmptyState
       icon={SearchX}
       title={empty}
-      description={<span className="break-words">Nothing here has “{words}” in it.</span>}
+      description={<span className="break-words">Nothing matches “{words}”.</span>}
       action={<Button onClick={() => setWords(undefined)}>{`Show all ${nouns[1]}`}</Button>}
     />
   );

@@ -45,8 +45,8 @@ function SubscriptionStatus({ subscription }: { subscription: AdminSubscription 
 
 /** Why, or what the renewal date would else hide. */
 function noteOf({ status, cancelAtPeriodEnd, failure }: AdminSubscription): string {
-  if (status === 'active' && cancelAtPeriodEnd) return 'Ends then, does not renew.';
-  if (status === 'cancelled' && !failure) return 'Does not renew.';
+  if (status === 'active' && cancelAtPeriodEnd) return 'Ends on the renewal date.';
+  if (status === 'cancelled' && !failure) return 'Will not renew.';
   return failure;
 }
 
@@ -62,7 +62,7 @@ export function SubscriptionsTab() {
       icon={RefreshCw}
       loading="Loading subscriptions..."
       empty="No subscriptions found"
-      explanation="Each plan that someone subscribes to is listed here."
+      explanation="Subscriptions appear here when users choose a plan."
       searchLabel="Search user, plan or status"
     />
   );

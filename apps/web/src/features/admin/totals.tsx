@@ -44,7 +44,7 @@ const TILES: readonly Total[] = [
     title: 'Total Usage Records',
     icon: Gauge,
     figure: ({ usageRecords }) => COUNT.format(usageRecords),
-    context: () => 'one per resource and hour',
+    context: () => 'one per resource per hour',
   },
 ];
 
@@ -52,7 +52,7 @@ const TILES: readonly Total[] = [
 export function Totals() {
   const totals = trpc.admin.totals.useQuery(undefined, FRESH);
   if (!totals.data && totals.error) {
-    return <LoadFailure query={totals} failure="Failed to load the totals" />;
+    return <LoadFailure query={totals} failure="Failed to load totals" />;
   }
   return (
     <section aria-label="Totals" aria-busy={!totals.data}>

@@ -54,7 +54,7 @@ export function UsageTab() {
       icon={Gauge}
       loading="Loading usage data..."
       empty="No usage data found"
-      explanation="What each app, database, file and image used is written down by the hour."
+      explanation="Hourly usage of apps, databases, files and images appears here."
       searchLabel="Search user, resource type, ID"
     />
   );

@@ -43,7 +43,7 @@ export function UsersTab() {
         icon={Users}
         loading="Loading users..."
         empty="No users found"
-        explanation="Everyone who signs up is listed here."
+        explanation="Users appear here when they sign up."
         searchLabel="Search email, name or ID"
       />
     </>
