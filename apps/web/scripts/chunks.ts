@@ -5,7 +5,7 @@ const ICONS = /[\\/]lucide-react[\\/]/;
 
 /** What every page of the console needs, or the next one will: all but what waits for its first use. */
 const CONSOLE =
-  /[\\/]src[\\/](console\.tsx|lib[\\/]|shell[\\/](?!command-palette|palette-)|ui[\\/](?!code-|side-tabs))/;
+  /[\\/]src[\\/](console\.tsx|lib[\\/]|shell[\\/](?!command-palette|palette-|use-palette-)|ui[\\/](?!code-|side-tabs))/;
 
 /** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
 const WORTH_A_REQUEST = 3000;
@@ -16,7 +16,8 @@ const WORTH_A_REQUEST = 3000;
  */
 export const chunks: Rolldown.OutputOptions['codeSplitting'] = {
   groups: [
-    { name: 'main', tags: ['$initial'], priority: 4 },
+    // A style sheet that is an entry of its own stays one.
+    { name: 'main', tags: ['$initial'], test: (id) => !id.includes('.css'), priority: 4 },
     {
       // Apart from the console, which visitors do not pay for. All icons together weigh less than the requests for some.
       name: (id, graph) => {

@@ -2,16 +2,19 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
+import { useState } from 'react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
 import { useUser } from '../lib/use-user.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SCRIM_STYLES } from '../ui/dialog.tsx';
 import { OVERLAY_STYLES } from '../ui/overlay-styles.ts';
+import { Spinner } from '../ui/spinner.tsx';
 import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { useAskAssistant } from './assistant-context.tsx';
 import { navigationFor } from './navigation.ts';
-import { Group, type GroupProps, Item, MarketplaceItems, Resources } from './palette-groups.tsx';
+import { DnsResources, Group, Item, OtherResources, Resources, type Run } from './palette-groups.tsx';
 import { useTheme } from './theme.tsx';
+import { hasWords, type PaletteSearch, usePaletteSearch } from './use-palette-search.ts';
 
 export interface CommandPaletteProps {
   open: boolean;
@@ -33,26 +36,20 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
           )}
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Command loop>
-            <Command.Input
-              placeholder="Type a page, a project or a command…"
-              className="h-13 w-full border-line border-b bg-transparent px-4 text-lg text-fg outline-none placeholder:text-faint"
-            />
-            <Command.List
-              label="Results"
-              className="max-h-[min(30rem,65vh)] scroll-py-2 overflow-y-auto overscroll-contain p-2"
-            >
-              <Command.Empty className="py-10 text-center text-muted">Nothing found.</Command.Empty>
-              <Commands onDone={() => onOpenChange(false)} />
-            </Command.List>
-          </Command>
+          <Palette onDone={() => onOpenChange(false)} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Commands({ onDone }: { onDone: () => void }) {
+/** As high as it is whatever is found, so that nothing moves while one types. */
+const LIST_STYLES = 'h-[min(26rem,60vh)] scroll-py-2 overflow-y-auto overscroll-contain p-2';
+
+function Palette({ onDone }: { onDone: () => void }) {
+  const [typed, setTyped] = useState('');
+  const search = usePaletteSearch(typed);
+
   /** Closes first, so that focus is back on the page before it changes. */
   function run(action: () => unknown) {
     onDone();
@@ -60,62 +57,96 @@ function Commands({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <>
-      <Pages run={run} />
-      <Resources run={run} />
-      <MarketplaceItems run={run} />
-      <ConsoleCommands run={run} />
-    </>
+    <Command loop shouldFilter={false}>
+      <div className="relative border-line border-b">
+        <Command.Input
+          value={typed}
+          onValueChange={setTyped}
+          placeholder="Type a page, a resource or a command…"
+          className="h-13 w-full bg-transparent pr-11 pl-4 text-lg text-fg outline-none placeholder:text-faint"
+        />
+        {search.searching && <Spinner className="absolute top-4.5 right-4 text-faint" />}
+      </div>
+      <Command.List label="Results" className={LIST_STYLES}>
+        <Command.Empty className="py-10 text-center text-muted">{emptyWords(search)}</Command.Empty>
+        <Pages run={run} words={search.words} />
+        <ConsoleCommands run={run} words={search.words} />
+        <Resources run={run} search={search} />
+        <DnsResources run={run} search={search} />
+        <OtherResources run={run} search={search} />
+      </Command.List>
+    </Command>
   );
 }
 
-function Pages({ run }: GroupProps) {
+function emptyWords({ words, searching, failed }: PaletteSearch): string {
+  if (searching) return 'Searching…';
+  return failed ? 'Search failed. Try again in a moment.' : `No results for “${words}”.`;
+}
+
+interface GroupProps {
+  run: Run;
+  words: string;
+}
+
+function Pages({ run, words }: GroupProps) {
   const navigate = useNavigate();
   const entries = navigationFor(useUser().role).flatMap((group) => [...group.entries]);
+  const creations = entries.flatMap((entry) =>
+    'create' in entry && hasWords(entry.create.label, words) ? [{ ...entry.create, path: entry.path }] : [],
+  );
+  const pages = [...entries, ACCOUNT].filter(({ title }) => hasWords(title, words));
   return (
     <>
-      <Group heading="Create">
-        {entries.map(
-          (entry) =>
-            'create' in entry && (
-              <Item
-                key={entry.path}
-                icon={<Plus />}
-                onSelect={() => run(() => navigate({ to: entry.path, search: { new: 1 } }))}
-              >
-                {entry.create.label}
-              </Item>
-            ),
-        )}
-      </Group>
-      <Group heading="Go to">
-        {entries.map(({ path, title, icon: Icon }) => (
-          <Item key={path} icon={<Icon />} onSelect={() => run(() => navigate({ to: path }))}>
-            {title}
-          </Item>
-        ))}
-        <Item icon={<UserRound />} onSelect={() => run(() => navigate({ to: '/account' }))}>
-          Account
-        </Item>
-      </Group>
+      {pages.length > 0 && (
+        <Group heading="Go to">
+          {pages.map(({ path, title, icon: Icon }) => (
+            <Item key={path} value={path} icon={<Icon />} onSelect={() => run(() => navigate({ to: path }))}>
+              {title}
+            </Item>
+          ))}
+        </Group>
+      )}
+      {creations.length > 0 && (
+        <Group heading="Create">
+          {creations.map(({ path, label }) => (
+            <Item
+              key={path}
+              value={label}
+              icon={<Plus />}
+              onSelect={() => run(() => navigate({ to: path, search: { new: 1 } }))}
+            >
+              {label}
+            </Item>
+          ))}
+        </Group>
+      )}
     </>
   );
 }
 
-function ConsoleCommands({ run }: GroupProps) {
+const ACCOUNT = { path: '/account', title: 'Account', icon: UserRound } as const;
+
+function ConsoleCommands({ run, words }: GroupProps) {
   const { theme, toggleTheme } = useTheme();
   const askAssistant = useAskAssistant();
+  const commands = [
+    { label: 'Ask the assistant', icon: <Sparkles />, act: askAssistant },
+    {
+      label: theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme',
+      icon: theme === 'dark' ? <Sun /> : <Moon />,
+      act: toggleTheme,
+    },
+    { label: 'Log out', icon: <LogOut />, act: () => window.location.assign(LOGOUT_PATH) },
+  ].filter(({ label }) => hasWords(label, words));
+  if (commands.length === 0) return null;
   return (
     <Group heading="Console">
-      <Item icon={<Sparkles />} onSelect={() => run(askAssistant)}>
-        Ask the assistant
-      </Item>
-      <Item icon={theme === 'dark' ? <Sun /> : <Moon />} onSelect={() => run(toggleTheme)}>
-        {theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
-      </Item>
-      <Item icon={<LogOut />} onSelect={() => run(() => window.location.assign(LOGOUT_PATH))}>
-        Log out
-      </Item>
+      {commands.map(({ label, icon, act }) => (
+        <Item key={label} value={label} icon={icon} onSelect={() => run(act)}>
+          {label}
+        </Item>
+      ))}
     </Group>
   );
 }

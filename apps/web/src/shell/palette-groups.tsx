@@ -1,101 +1,140 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Command, useCommandState } from 'cmdk';
-import { Database, Download, Landmark, Rocket, Smartphone } from 'lucide-react';
+import { Command } from 'cmdk';
+import { Boxes, Database, Download, File, Globe, Landmark, Rocket, Smartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { trpc } from '../lib/trpc.ts';
+import type { PaletteSearch } from './use-palette-search.ts';
 
-export interface GroupProps {
-  /** Closes the palette, then does what was chosen. */
-  run: (action: () => unknown) => void;
+/** Closes the palette, then does what was chosen. */
+export type Run = (action: () => unknown) => void;
+
+export interface ResourcesProps {
+  run: Run;
+  search: PaletteSearch;
 }
 
-/** How many mobile apps are offered, the newest: each row carries its generated files. */
-const NEWEST = { limit: 20 };
-
-/** What the person owns, by name. */
-export function Resources({ run }: GroupProps) {
+/** What the person owns and is deployed or stored here. */
+export function Resources({ run, search: { fitting, ...found } }: ResourcesProps) {
   const navigate = useNavigate();
-  const projects = trpc.projects.list.useQuery();
-  const databases = trpc.databases.list.useQuery();
-  const mobileApps = trpc.mobileApps.list.useQuery(NEWEST);
-  const accounts = trpc.paymentGateway.virtualAccounts.useQuery();
   return (
     <>
-      <ResourceGroup
-        heading="Projects"
-        icon={<Rocket />}
-        rows={projects.data?.map(({ id, name, slug }) => ({ id, name, also: slug }))}
-        onOpen={(id) => run(() => navigate({ to: '/projects/$projectId', params: { projectId: id } }))}
-      />
-      <ResourceGroup
-        heading="Databases"
-        icon={<Database />}
-        rows={databases.data}
-        onOpen={(id) => run(() => navigate({ to: '/databases/$databaseId', params: { databaseId: id } }))}
-      />
-      <ResourceGroup
-        heading="Mobile apps"
-        icon={<Smartphone />}
-        rows={mobileApps.data?.map(({ id, name, bundleId }) => ({ id, name, also: bundleId }))}
-        onOpen={(id) => run(() => navigate({ to: '/mobile-apps', search: { config: id } }))}
-      />
-      <ResourceGroup
-        heading="Virtual accounts"
-        icon={<Landmark />}
-        rows={accounts.data?.map(({ id, accountName: name, accountNumber: also }) => ({ id, name, also }))}
-        onOpen={(id) =>
-          run(() => navigate({ to: '/payment-gateway/accounts/$accountId', params: { accountId: id } }))
-        }
-      />
+      <ResourceGroup heading="Projects" icon={<Rocket />}>
+        {fitting(found.projects, ({ name, slug }) => `${name} ${slug}`).map(({ id, name, slug }) => ({
+          ...{ id, name, also: slug },
+          open: () => run(() => navigate({ to: '/projects/$projectId', params: { projectId: id } })),
+        }))}
+      </ResourceGroup>
+      <ResourceGroup heading="Databases" icon={<Database />}>
+        {fitting(found.databases, ({ name }) => name).map(({ id, name, type }) => ({
+          ...{ id, name, also: type },
+          open: () => run(() => navigate({ to: '/databases/$databaseId', params: { databaseId: id } })),
+        }))}
+      </ResourceGroup>
+      <ResourceGroup heading="Files" icon={<File />}>
+        {fitting(found.files, ({ filePath, fileName }) => filePath + fileName).map(
+          ({ id, fileName: name, filePath: also }) => ({
+            ...{ id, name, also },
+            open: () => run(() => navigate({ href: `/storage?q=${encodeURIComponent(name)}` })),
+          }),
+        )}
+      </ResourceGroup>
+      <ResourceGroup heading="Container images" icon={<Boxes />}>
+        {fitting(found.images, ({ name, tag }) => `${name}:${tag}`).map(({ id, name, tag }) => ({
+          ...{ id, name: `${name}:${tag}` },
+          open: () => run(() => navigate({ to: '/containers/$imageId', params: { imageId: id } })),
+        }))}
+      </ResourceGroup>
     </>
   );
+}
+
+/** Domains, and single records in them. */
+export function DnsResources({ run, search: { fitting, ...found } }: ResourcesProps) {
+  const navigate = useNavigate();
+  return (
+    <>
+      <ResourceGroup heading="Domains" icon={<Globe />}>
+        {fitting(found.domains, ({ domain }) => domain, true).map(({ domain }) => ({
+          ...{ id: domain, name: domain },
+          open: () => run(() => navigate({ to: '/dns', search: { domain } })),
+        }))}
+      </ResourceGroup>
+      <ResourceGroup heading="DNS records" icon={<Globe />}>
+        {fitting(found.records, (record) => `${fullName(record)} ${record.value}`).map((record) => ({
+          ...{ id: record.id, name: fullName(record), also: `${record.recordType} ${record.value}` },
+          open: () => run(() => navigate({ href: recordPath(record) })),
+        }))}
+      </ResourceGroup>
+    </>
+  );
+}
+
+/** What else the person has, and what the marketplace could install. */
+export function OtherResources({ run, search: { fitting, ...found } }: ResourcesProps) {
+  const navigate = useNavigate();
+  return (
+    <>
+      <ResourceGroup heading="Mobile apps" icon={<Smartphone />}>
+        {fitting(found.mobileApps, ({ name, bundleId }) => `${name} ${bundleId}`).map(
+          ({ id, name, bundleId: also }) => ({
+            ...{ id, name, also },
+            open: () => run(() => navigate({ to: '/mobile-apps', search: { config: id } })),
+          }),
+        )}
+      </ResourceGroup>
+      <ResourceGroup heading="Virtual accounts" icon={<Landmark />}>
+        {fitting(found.accounts, (account) => `${account.accountName} ${account.accountNumber}`, true).map(
+          ({ id, accountName: name, accountNumber: also }) => ({
+            ...{ id, name, also },
+            open: () =>
+              run(() => navigate({ to: '/payment-gateway/accounts/$accountId', params: { accountId: id } })),
+          }),
+        )}
+      </ResourceGroup>
+      <ResourceGroup heading="Marketplace" icon={<Download />}>
+        {fitting(found.items, ({ name }) => `Install ${name}`, true).map(({ id, name }) => ({
+          ...{ id, name: `Install ${name}` },
+          open: () => run(() => navigate({ to: '/marketplace', search: { install: id } })),
+        }))}
+      </ResourceGroup>
+    </>
+  );
+}
+
+interface DnsName {
+  domain: string;
+  name: string;
+  value: string;
+}
+
+function fullName({ domain, name }: DnsName): string {
+  return name === '@' ? domain : `${name}.${domain}`;
+}
+
+function recordPath({ domain, value }: DnsName): string {
+  return `/dns?domain=${encodeURIComponent(domain)}&q=${encodeURIComponent(value)}`;
 }
 
 interface Resource {
   id: string;
   name: string;
-  /** What else it is found by. */
+  /** What tells it from others of the same name. */
   also?: string;
+  open: () => void;
 }
 
 interface ResourceGroupProps {
   heading: string;
   icon: ReactNode;
-  /** Undefined until they are there. */
-  rows: readonly Resource[] | undefined;
-  onOpen: (id: string) => void;
+  children: readonly Resource[];
 }
 
-function ResourceGroup({ heading, icon, rows = [], onOpen }: ResourceGroupProps) {
-  if (rows.length === 0) return null;
+function ResourceGroup({ heading, icon, children }: ResourceGroupProps) {
+  if (children.length === 0) return null;
   return (
     <Group heading={heading}>
-      {rows.map(({ id, name, also = '' }) => (
-        <Item key={id} value={id} keywords={[name, also]} icon={icon} onSelect={() => onOpen(id)}>
+      {children.map(({ id, name, also, open }) => (
+        <Item key={id} value={`${heading} ${id}`} icon={icon} also={also} onSelect={open}>
           {name}
-        </Item>
-      ))}
-    </Group>
-  );
-}
-
-/** What the marketplace could install; too much to show to someone who has not typed anything. */
-export function MarketplaceItems({ run }: GroupProps) {
-  const navigate = useNavigate();
-  const typed = useCommandState(({ search }) => search !== '');
-  const items = trpc.marketplace.list.useQuery();
-  if (!typed || !items.data) return null;
-  return (
-    <Group heading="Marketplace">
-      {items.data.map(({ id, name }) => (
-        <Item
-          key={id}
-          // Said, since what is not drawn yet has no text to be found by.
-          value={`Install ${name}`}
-          icon={<Download />}
-          onSelect={() => run(() => navigate({ to: '/marketplace', search: { install: id } }))}
-        >
-          Install {name}
         </Item>
       ))}
     </Group>
@@ -116,12 +155,12 @@ export function Group({ heading, children }: { heading: string; children: ReactN
 interface ItemProps {
   icon: ReactNode;
   value?: string;
-  keywords?: string[];
+  also?: string | undefined;
   onSelect: () => void;
   children: ReactNode;
 }
 
-export function Item({ icon, children, ...props }: ItemProps) {
+export function Item({ icon, also, children, ...props }: ItemProps) {
   return (
     <Command.Item
       {...props}
@@ -129,6 +168,7 @@ export function Item({ icon, children, ...props }: ItemProps) {
     >
       {icon}
       <span className="truncate">{children}</span>
+      {also && <span className="ml-auto max-w-1/2 shrink-0 truncate text-faint text-sm">{also}</span>}
     </Command.Item>
   );
 }

@@ -41,11 +41,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     <EmptyState
       icon={TriangleAlert}
       title="Couldn't load this page"
-      description={
-        refused
-          ? sentenceOf(error, UNEXPLAINED)
-          : 'Something went wrong. Try again.'
-      }
+      description={refused ? sentenceOf(error, UNEXPLAINED) : 'Something went wrong. Try again.'}
       action={<Button onClick={() => void retry()}>Try again</Button>}
     />
   );
