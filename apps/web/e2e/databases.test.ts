@@ -135,7 +135,7 @@ test('every state has its card and its page, on a phone and in the light too', a
   await picture(page, 'databases-cards', true);
   await expectSound(page);
   await card(page, 'staging').getByRole('button', { name: 'View Connection String' }).click();
-  await page.getByText(/The database is being created/).waitFor();
+  await page.getByText(/Creating the database/).waitFor();
   await picture(page, 'databases-connection-creating');
   await expectSound(page);
   const narrow = await stage.open('/databases', { as: ada, viewport: NARROW, theme: 'light' });
@@ -144,7 +144,7 @@ test('every state has its card and its page, on a phone and in the light too', a
   await expectSound(narrow);
 
   await narrow.goto(`${stage.origin}/databases/${await idOf('staging')}`);
-  await narrow.getByText(/The database is being created/).waitFor();
+  await narrow.getByText(/Creating the database/).waitFor();
   await picture(narrow, 'database-creating-narrow-light', true);
   await expectSound(narrow);
   await narrow.goto(`${stage.origin}/databases/${await idOf('analytics')}`);

@@ -14,16 +14,20 @@ import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { line } from './text.ts';
 
-const STORAGE = `Storage is a whole number of GB from ${MIN_STORAGE_SIZE} to ${MAX_STORAGE_SIZE}.`;
+const STORAGE = `Storage must be a whole number of GB from ${MIN_STORAGE_SIZE} to ${MAX_STORAGE_SIZE}.`;
 
-export const DatabaseType = z.enum(DATABASE_TYPES, `A type is one of ${DATABASE_TYPES.join(', ')}.`);
-export const DatabaseRegion = z.enum(DATABASE_REGIONS, `A region is one of ${DATABASE_REGIONS.join(', ')}.`);
+export const DatabaseType = z.enum(DATABASE_TYPES, `Type must be one of ${DATABASE_TYPES.join(', ')}.`);
+export const DatabaseRegion = z.enum(
+  DATABASE_REGIONS,
+  `Region must be one of ${DATABASE_REGIONS.join(', ')}.`,
+);
 
 /** A managed database. */
 export const ManagedDatabase = z.object({
   id: Id,
   name: z.string(),
   type: DatabaseType,
+  /** A label: every database runs on this installation's own server. */
   region: DatabaseRegion,
   /** GB. */
   storageSize: z.int(),
@@ -43,7 +47,9 @@ export const NewDatabase = z.object({
   /** Shown to people; what the server calls the database and its role is random. */
   name: line(63, 'Name'),
   type: DatabaseType.default(DEFAULT_DATABASE_TYPE),
-  region: DatabaseRegion.default(DEFAULT_DATABASE_REGION),
+  region: DatabaseRegion.default(DEFAULT_DATABASE_REGION).describe(
+    "A label; databases run on this installation's own server",
+  ),
   /** GB. */
   storageSize: z
     .int(STORAGE)
@@ -97,7 +103,7 @@ export const databases = {
     output: z.array(ManagedDatabase),
   }),
   create: mutation({
-    summary: 'Create a database; it is made in the background and available within seconds',
+    summary: 'Create a database; it becomes available within seconds',
     route: 'POST /api/databases',
     status: 201,
     perMinute: 10,
@@ -120,21 +126,21 @@ export const databases = {
     output: DatabaseConnection,
   }),
   usage: query({
-    summary: "A database's size and open connections at this moment",
+    summary: "A database's current size and open connections",
     route: 'GET /api/databases/{id}/usage',
     forAssistant: true,
     input: ById,
     output: DatabaseUsage,
   }),
   retry: mutation({
-    summary: 'Make a failed database again',
+    summary: 'Retry a database that could not be created',
     route: 'POST /api/databases/{id}/retry',
     perMinute: 10,
     input: ById,
     output: ManagedDatabase,
   }),
   rotatePassword: mutation({
-    summary: 'Give a database a new password; the old one is refused at once and open connections end',
+    summary: 'Give a database a new password; the old one stops working and open connections end',
     route: 'POST /api/databases/{id}/rotate-password',
     perMinute: 10,
     secret: true,
@@ -142,20 +148,20 @@ export const databases = {
     output: DatabaseConnection,
   }),
   remove: mutation({
-    summary: 'Delete a database with everything in it',
+    summary: 'Delete a database and all its data',
     route: 'DELETE /api/databases/{id}',
     perMinute: 30,
     input: ById,
     output: Success,
   }),
   engines: query({
-    summary: 'Which types of database this server can make',
+    summary: 'Database types that this server can create',
     route: 'GET /api/database-engines',
     forAssistant: true,
     output: z.array(DatabaseEngineState),
   }),
   changes: subscription({
-    summary: 'Your databases: at first each of them, then those that change or go',
+    summary: 'Your databases: first all of them, then each change',
     output: DatabaseChange,
   }),
 };

@@ -15,22 +15,22 @@ function utf8Length(text: string): number {
 
 /** The last part of a path: 1 to 255 bytes of UTF-8, no slashes, not `.` or `..`. */
 export const FileName = line(MAX_NAME_BYTES, 'File name')
-  .refine((name) => utf8Length(name) <= MAX_NAME_BYTES, 'File name can have at most 255 bytes.')
-  .refine((name) => !/[/\\]/.test(name), 'File name cannot hold / or \\.')
-  .refine((name) => name !== '.' && name !== '..', 'File name cannot be . or ..');
+  .refine((name) => utf8Length(name) <= MAX_NAME_BYTES, 'File name cannot be longer than 255 bytes.')
+  .refine((name) => !/[/\\]/.test(name), 'File name cannot contain / or \\.')
+  .refine((name) => name !== '.' && name !== '..', 'File name cannot be "." or "..".');
 
 /** The folder that a file is shown in: begins and ends with a slash, no `..` and no empty part. */
 export const FilePath = line(MAX_FILE_PATH, 'Path')
   .refine(
     (path) => path.startsWith('/') && path.endsWith('/'),
-    'Path begins and ends with /, like /uploads/.',
+    'Path must start and end with /, like /uploads/.',
   )
-  .refine((path) => !path.includes('..') && !path.includes('//'), 'Path cannot hold .. or //.');
+  .refine((path) => !path.includes('..') && !path.includes('//'), 'Path cannot contain .. or //.');
 
 /** What happens where a file of that path and name is there already. Names are not unique: `keep` has both. */
 export const IfExists = z.enum(
   ['keep', 'rename', 'replace', 'refuse'],
-  'What to do with an existing file is one of keep, rename, replace, refuse.',
+  'ifExists must be one of keep, rename, replace, refuse.',
 );
 export type IfExists = z.output<typeof IfExists>;
 
@@ -104,7 +104,7 @@ export const StoredFileChange = z.object({
 
 /** Folders that `storage.folders` names at most. */
 export const MAX_FOLDERS = 1000;
-const EXISTS = 'A file of that path and name is there, and `ifExists` is `refuse`';
+const EXISTS = 'A file with this path and name exists, and `ifExists` is `refuse`';
 
 export const storage = {
   list: query({
@@ -120,7 +120,7 @@ export const storage = {
     gives: { type: 'application/json', what: 'The files', shape: z.array(ListedFile) },
   }),
   folders: query({
-    summary: `The paths of your files, in order: the first ${MAX_FOLDERS}`,
+    summary: `The folders of your files, in order; at most ${MAX_FOLDERS}`,
     route: 'GET /api/storage/folders',
     output: z.array(z.string()).max(MAX_FOLDERS),
   }),
@@ -135,7 +135,7 @@ export const storage = {
     refusals: { 409: EXISTS },
   }),
   upload: upload({
-    summary: 'Store a file whose bytes are the body, at most 10 MiB; its type is the Content-Type',
+    summary: 'Upload a file as the request body, at most 10 MiB; its type is the Content-Type',
     route: `POST ${UPLOAD_PATH}`,
     status: 201,
     perMinute: 30,
@@ -150,7 +150,7 @@ export const storage = {
     },
   }),
   download: bytes({
-    summary: "A file's bytes, whole or a range, for its owner; for anyone when it is public",
+    summary: 'Download a file, whole or a range; a public one without signing in',
     route: `GET ${downloadPath('{id}')}`,
     access: 'public',
     input: ById.extend({ inline }),
@@ -158,7 +158,7 @@ export const storage = {
     refusals: { 401: 'Not public, and no live session' },
   }),
   publicFile: bytes({
-    summary: "A public file's bytes, whole or a range, for anyone, whatever name the address has",
+    summary: 'Download a public file, whole or a range; the name in the address can be anything',
     route: 'GET /files/{id}/{fileName}',
     access: 'public',
     anonymous: true,

@@ -3,7 +3,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 import { addressOf, concluded, makeDatabase, PATIENCE } from './database-fixtures.ts';
 import { createScriptedEngine, type ScriptedEngine } from './scripted-database-engine.ts';
 
-const SILENT = 'The database server did not answer as it should. Try again in a moment.';
+const SILENT = 'The database server did not respond as expected. Try again in a moment.';
 const NO_MONGODB = 'Set MANAGED_MONGODB_URL to a MongoDB server.';
 
 let world: World;
@@ -71,7 +71,7 @@ describe('a creation', () => {
     const early = await ada.rest(`POST /api/databases/${id}/retry`);
     expect(early).toMatchObject({
       status: 409,
-      body: { code: 'NOT_FAILED', message: 'Only a database that could not be created can be retried.' },
+      body: { code: 'NOT_FAILED', message: 'Only a failed database can be retried.' },
     });
     for (const route of ['GET connection', 'GET usage', 'POST rotate-password']) {
       const [method, path] = route.split(' ');
@@ -86,7 +86,7 @@ describe('a creation', () => {
     expect(await concluded(ada, id)).toMatchObject({ status: 'failed', error: SILENT });
     expect(await ada.rest(`GET /api/databases/${id}/connection`)).toMatchObject({
       status: 409,
-      body: { code: 'NOT_AVAILABLE', message: 'This database could not be created. Retry that first.' },
+      body: { code: 'NOT_AVAILABLE', message: 'This database could not be created. Retry it first.' },
     });
 
     engine.reason = 'Set MANAGED_POSTGRES_PORT to another port.';

@@ -68,7 +68,7 @@ describe('creating a database', () => {
   const refused: (readonly [Record<string, unknown>, string, string])[] = [
     ...[9, 1001, 10.5, '10', null, -10, 0].map(
       (storageSize) =>
-        [{ storageSize }, 'storageSize', 'Storage is a whole number of GB from 10 to 1000.'] as const,
+        [{ storageSize }, 'storageSize', 'Storage must be a whole number of GB from 10 to 1000.'] as const,
     ),
     [{ name: '' }, 'name', 'Name is required.'],
     [{ name: '   ' }, 'name', 'Name is required.'],
@@ -77,8 +77,8 @@ describe('creating a database', () => {
     [{ name: 'x'.repeat(64) }, 'name', 'Name can have at most 63 characters.'],
     [{ name: 'a\u001bb' }, 'name', "Name contains characters that can't be displayed."],
     [{ name: 'a\nb' }, 'name', "Name contains characters that can't be displayed."],
-    [{ type: 'sqlite' }, 'type', 'A type is one of postgresql, mysql, mongodb.'],
-    [{ region: 'mars' }, 'region', 'A region is one of us-east-1, us-west-2, eu-west-1.'],
+    [{ type: 'sqlite' }, 'type', 'Type must be one of postgresql, mysql, mongodb.'],
+    [{ region: 'mars' }, 'region', 'Region must be one of us-east-1, us-west-2, eu-west-1.'],
   ];
 
   test.each(refused)('refuses %j', async (input, path, message) => {
@@ -134,7 +134,7 @@ describe('creating a database', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 403, 403]);
     expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({
       code: 'PLAN_LIMIT_REACHED',
-      message: 'An account has room for 20 databases. Delete one first.',
+      message: 'You have reached the limit of 20 databases. Delete one first.',
     });
   });
 });

@@ -114,7 +114,7 @@ test('the server of our own data is refused, under another name too, and left as
   own.pathname = '/template1';
   const server = await start({ MANAGED_POSTGRES_URL: url, DATABASE_URL: own.href });
   expect(server.engine.unavailable()).toBe(
-    'The server of MANAGED_POSTGRES_URL is that of DATABASE_URL: set it to one for databases of people alone.',
+    'MANAGED_POSTGRES_URL is the server of DATABASE_URL. Set it to a separate server.',
   );
   await expect(server.make()).rejects.toThrow();
   expect(await ask(url, "select has_database_privilege('public', 'postgres', 'connect')")).toEqual([[true]]);

@@ -47,7 +47,7 @@ const exceeded = {
   status: 403,
   body: {
     code: 'QUOTA_EXCEEDED',
-    message: expect.stringMatching(/^Your Starter plan has 10 GB of storage, /),
+    message: expect.stringMatching(/^Your Starter plan includes 10 GB of storage /),
   },
 };
 
@@ -81,8 +81,8 @@ describe('the storage of a plan', () => {
     const refused = await upload(world, ada, 'x');
     expect(refused.body).toMatchObject({
       message:
-        'Your Starter plan has 10 GB of storage, and 10 GB are in use, so this does not fit. ' +
-        'Delete files or images, or choose a larger plan under Billing.',
+        'Your Starter plan includes 10 GB of storage and 10 GB are in use, so this does not fit. ' +
+        'Delete files or images, or upgrade your plan under Billing.',
     });
     const [file] = await ada.rpc.storage.list.query();
     await ada.rpc.storage.remove.mutate({ id: file?.id ?? '' });
@@ -195,7 +195,7 @@ describe('images', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 202, 403, 403, 403]);
     const refused = answers.find(({ status }) => status === 403);
     denied(403, refused?.json());
-    expect(refused?.body.toString()).toContain('1.95 KB of them by image uploads that are not finished');
+    expect(refused?.body.toString()).toContain('1.95 KB of unfinished image uploads');
     expect(await upload(world, ada, randomBytes(501))).toMatchObject(exceeded);
     expect(await upload(world, ada, randomBytes(500))).toMatchObject({ status: 201 });
     for (const [at, { status }] of answers.entries()) {

@@ -44,6 +44,6 @@ export function assertAvailable({ status }: Pick<DatabaseRow, 'status'>): void {
     throw conflict('NOT_AVAILABLE', 'This database is still being created. Try again in a moment.');
   }
   if (status === 'failed') {
-    throw conflict('NOT_AVAILABLE', 'This database could not be created. Retry that first.');
+    throw conflict('NOT_AVAILABLE', 'This database could not be created. Retry it first.');
   }
 }

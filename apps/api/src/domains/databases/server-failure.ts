@@ -4,7 +4,7 @@ import type { DatabaseEngine } from './engines/engine.ts';
 
 /** Why a server failed us, in one sentence that anyone may read; the error itself is for the log. */
 export function failureOf(engine: DatabaseEngine): string {
-  return engine.unavailable() ?? 'The database server did not answer as it should. Try again in a moment.';
+  return engine.unavailable() ?? 'The database server did not respond as expected. Try again in a moment.';
 }
 
 /** Throws 503, naming the setting to change, where databases of this type cannot be made or reached. */

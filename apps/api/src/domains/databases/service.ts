@@ -58,7 +58,7 @@ export async function createDatabase(
     await assertRoom(trx, ownerId, {
       table: 'managedDatabases',
       most: MAX_DATABASES,
-      refusal: `An account has room for ${MAX_DATABASES} databases. Delete one first.`,
+      refusal: `You have reached the limit of ${MAX_DATABASES} databases. Delete one first.`,
     });
     const credentials = newCredentials();
     const inserted = await trx
@@ -95,7 +95,7 @@ export async function retryDatabase(
       .where('status', '=', 'failed')
       .executeTakeFirst();
     if (numUpdatedRows === 0n) {
-      throw conflict('NOT_FAILED', 'Only a database that could not be created can be retried.');
+      throw conflict('NOT_FAILED', 'Only a failed database can be retried.');
     }
     await work.provision(trx, id);
     return findDatabase(trx, ownerId, id);

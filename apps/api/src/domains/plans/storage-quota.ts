@@ -42,12 +42,11 @@ export function roomOf({ plan, used }: StorageQuota): number {
 
 /** 403: says what the plan holds, what is used, and what can be done about it. */
 export function quotaExceeded({ plan, used, unfinished }: StorageQuota): Refusal {
-  const uploads =
-    unfinished > 0 ? `, ${byteSize(unfinished)} of them by image uploads that are not finished` : '';
+  const uploads = unfinished > 0 ? `, including ${byteSize(unfinished)} of unfinished image uploads` : '';
   return forbidden(
     'QUOTA_EXCEEDED',
-    `Your ${plan.name} plan has ${byteSize(plan.storage)} of storage, and ${byteSize(used)} are in use${uploads}, so this does not ` +
-      'fit. Delete files or images, or choose a larger plan under Billing.',
+    `Your ${plan.name} plan includes ${byteSize(plan.storage)} of storage and ${byteSize(used)} are in use${uploads}, so this ` +
+      'does not fit. Delete files or images, or upgrade your plan under Billing.',
   );
 }
 

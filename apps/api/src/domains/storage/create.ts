@@ -41,9 +41,9 @@ export async function createFile(
   if (!data)
     throw wrong('fileData', 'File data must be a data URL in base64, like data:text/plain;base64,SGk=.');
   if (data.size > MAX_UPLOAD_BYTES) throw fileTooLarge();
-  if (data.size !== input.fileSize) throw wrong('fileSize', 'File size is not the size of the data.');
+  if (data.size !== input.fileSize) throw wrong('fileSize', 'File size does not match the data.');
   if (input.mimeType !== '' && essenceOf(input.mimeType) !== data.mimeType) {
-    throw wrong('mimeType', 'The type is not the one that the data names.');
+    throw wrong('mimeType', 'MIME type does not match the data.');
   }
   const { quota, room } = await roomFor(ctx, parts, input);
   if (data.size > room) throw quotaExceeded(quota);

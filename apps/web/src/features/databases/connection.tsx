@@ -87,12 +87,12 @@ export function WithConnection({ database, children }: WithConnectionProps) {
       return (
         <p role="status" className="flex items-center gap-2.5 text-muted">
           <Spinner className="shrink-0" />
-          The database is being created. Its connection string appears here within seconds.
+          Creating the database. The connection string appears here in a few seconds.
         </p>
       );
     case 'failed':
       return (
-        <Notice tone="warning" title="There is no connection string">
+        <Notice tone="warning" title="No connection string">
           The database could not be created. {database.error}
         </Notice>
       );
@@ -128,11 +128,11 @@ function PasswordChanged({ database }: { database: ManagedDatabase }) {
     <Notice
       tone="warning"
       className="mb-4"
-      title="The password was changed outside of Nephos"
+      title="The password was changed outside Nephos"
       action={<RotatePassword database={database} label="Reset password" />}
     >
-      The server refuses the connection string below. Use the password that was set, or reset it: Nephos then
-      has a string that works again.
+      The connection string below no longer works. Use the password that was set, or reset it to get a new
+      string.
     </Notice>
   );
 }
@@ -177,8 +177,8 @@ function Rotation({ id }: { id: string }) {
   return (
     <>
       <p className="text-muted">
-        The database gets a new password at once. The old one is refused from then on, and all open
-        connections end: apps that use it fail until they have the new connection string.
+        The old password stops working and all open connections end. Apps can’t connect again until they use
+        the new connection string.
       </p>
       {rotate.refusal && <Notice tone="danger" title={rotate.refusal} className="mt-4" />}
       <DialogFooter>
@@ -196,9 +196,7 @@ function Rotation({ id }: { id: string }) {
 function Rotated({ connectionString }: { connectionString: string }) {
   return (
     <>
-      <p className="mb-4 text-muted">
-        This is the new connection string. The old password is refused from now on.
-      </p>
+      <p className="mb-4 text-muted">This is the new connection string. The old password no longer works.</p>
       <ConnectionDetails address={parseAddress(connectionString)} revealed />
       <DialogFooter>
         <DialogClose asChild>

@@ -37,7 +37,7 @@ describe('the page of a database', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'orders' })).toBeDefined();
     expect(document.title).toContain('orders');
     const facts = within(screen.getByRole('list', { name: 'About the database' }));
-    for (const fact of ['PostgreSQL', 'us-east-1', '10 GB']) expect(facts.getByText(fact)).toBeDefined();
+    for (const fact of ['PostgreSQL', 'Region label: us-east-1', '10 GB']) expect(facts.getByText(fact)).toBeDefined();
     expect(screen.getByText('Available')).toBeDefined();
 
     const text = await screen.findByText('postgresql://db_orders:••••••••@localhost:5433/db_orders');
@@ -54,7 +54,7 @@ describe('the page of a database', () => {
 
   it('says that the password was changed elsewhere, and has it reset', async () => {
     const { user } = renderPage(PATH, { databases: [{ ...DATABASE, passwordChanged: true }] });
-    const title = 'The password was changed outside of Nephos';
+    const title = 'The password was changed outside Nephos';
     const notice = within((await screen.findByText(title)).closest('[role]') as HTMLElement);
     expect(screen.getByText('Password changed')).toBeDefined();
     await user.click(notice.getByRole('button', { name: 'Reset password' }));
@@ -75,8 +75,8 @@ describe('the page of a database', () => {
       connectionLimit: 20,
     };
     renderPage(PATH, { databases: [DATABASE], databaseUsage });
-    expect(await screen.findByText('Nearly at its limit')).toBeDefined();
-    expect(screen.getByText('At its limit')).toBeDefined();
+    expect(await screen.findByText('Close to the limit')).toBeDefined();
+    expect(screen.getByText('Limit reached')).toBeDefined();
   });
 
   it('asks for the usage again when it is told to', async () => {
@@ -121,7 +121,7 @@ describe('the page of a database', () => {
 describe('the life of a database', () => {
   it('is followed: being created, then available', async () => {
     const { world } = renderPage(PATH, { databases: [mockDatabase({ status: 'creating' })] });
-    expect(await screen.findByText(/The database is being created/)).toBeDefined();
+    expect(await screen.findByText(/Creating the database/)).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Rotate password' })).toBeNull();
     const stream = await openStream();
     world.databases = [DATABASE];

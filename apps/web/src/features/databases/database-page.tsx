@@ -15,7 +15,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import type { Address } from './address.ts';
 import { ConnectionDetails, RotatePassword, WithConnection } from './connection.tsx';
-import { DatabaseStatus, TYPE_NAMES } from './database-words.tsx';
+import { DatabaseStatus, REGION_HINT, TYPE_NAMES } from './database-words.tsx';
 import { RetryDatabase } from './retry-database.tsx';
 import { type Client, snippetsFor, URL_VARIABLE } from './snippets.ts';
 import { UsageSection } from './usage-section.tsx';
@@ -63,7 +63,7 @@ function DatabaseHeader({ database }: { database: ManagedDatabase }) {
         </div>
         <ul aria-label="About the database" className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-muted">
           <li>{TYPE_NAMES[type]}</li>
-          <li>{region}</li>
+          <li title={REGION_HINT}>Region label: {region}</li>
           <li>{storageSize} GB</li>
           <li>
             Created{' '}
@@ -97,7 +97,7 @@ function DeleteDatabase({ database: { id, name } }: { database: ManagedDatabase 
   return (
     <DeleteDialog
       title="Delete Database?"
-      description="Everything in it is deleted for good, its user as well, and open connections end. There is no way to get it back."
+      description="This permanently deletes the database, its user and all its data, and ends open connections."
       name={name}
       label="Delete database"
       action={remove}
@@ -124,7 +124,7 @@ function ConnectionSection({ database }: { database: ManagedDatabase }) {
     <Card className="min-w-0">
       <CardHeader
         title="Connection"
-        description="The user owns this database and can open no other. Keep the string like a password."
+        description="This user can access this database only. Treat the string like a password."
       />
       <div className="mt-4">
         <WithConnection database={database}>
@@ -156,8 +156,8 @@ function Snippets({ type, address }: { type: ManagedDatabase['type']; address: A
           <TabsContent key={client} value={client} className="flex flex-col gap-4 pt-4">
             {client !== 'shell' && (
               <p className="text-muted text-sm">
-                The code reads the connection string from <code>{URL_VARIABLE}</code>. For a project of this
-                console, set it on the project’s Environment page.
+                The code reads the connection string from <code>{URL_VARIABLE}</code>. For a project here, set
+                it on the project’s Environment tab.
               </p>
             )}
             {snippetsFor(type, { client, address }).map(({ label, code }) => (

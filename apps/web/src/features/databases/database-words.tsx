@@ -23,6 +23,9 @@ export function DatabaseStatus({
   );
 }
 
+/** What a region means here, where all databases are on one server. */
+export const REGION_HINT = 'A label only. Databases run on this server.';
+
 /** What the types call themselves. */
 export const TYPE_NAMES: Record<ManagedDatabase['type'], string> = {
   postgresql: 'PostgreSQL',

@@ -91,7 +91,7 @@ describe('a database card', () => {
     const orders = card('orders');
     expect(orders.getByText('PostgreSQL')).toBeDefined();
     expect(orders.getByText('Available')).toBeDefined();
-    expect(orders.getByText('us-east-1')).toBeDefined();
+    expect(orders.getByText('Region label').nextElementSibling?.textContent).toBe('us-east-1');
     expect(orders.getByText('10 GB')).toBeDefined();
     expect(orders.getByText('View Connection String')).toBeDefined();
     expect(orders.getByRole('link', { name: 'orders' }).getAttribute('href')).toBe(`/databases/${idOf(901)}`);
@@ -166,7 +166,7 @@ describe('the connection string', () => {
 
   it('appears by itself once the database is created', async () => {
     const { dialog, world } = await openDialog({ databases: [mockDatabase({ status: 'creating' })] });
-    expect(dialog.getByText(/The database is being created/)).toBeDefined();
+    expect(dialog.getByText(/Creating the database/)).toBeDefined();
     expect(world.calls.some(({ path }) => path === 'databases.connection')).toBe(false);
     const stream = await openStream();
     world.databases = [mockDatabase()];
@@ -177,7 +177,7 @@ describe('the connection string', () => {
   it('is not there for a failed database', async () => {
     const failed = mockDatabase({ status: 'failed', error: 'The disk is full.' });
     const { dialog } = await openDialog({ databases: [failed] });
-    expect(dialog.getByText('There is no connection string')).toBeDefined();
+    expect(dialog.getByText('No connection string')).toBeDefined();
     expect(dialog.getByText(/The disk is full\./)).toBeDefined();
   });
 
@@ -203,6 +203,7 @@ describe('creating a database', () => {
 
   it('by keyboard alone: another type, another region, more storage', async () => {
     const { user, dialog, world } = await openDialog();
+    expect(dialog.getByText('A label only. Databases run on this server.')).toBeDefined();
     expect(document.activeElement).toBe(dialog.getByLabelText('Name'));
     await user.keyboard('shop{Tab}{Enter}');
     await screen.findByRole('option', { name: 'MySQL' });
@@ -273,7 +274,7 @@ describe('creating a database', () => {
   });
 
   it('lets the server judge the storage, and shows what is wrong beside the field', async () => {
-    const message = 'Storage is a whole number of GB from 10 to 1000.';
+    const message = 'Storage must be a whole number of GB from 10 to 1000.';
     const { user, dialog, create } = await openDialog({
       refusals: {
         'databases.create': {

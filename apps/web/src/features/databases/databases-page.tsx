@@ -12,7 +12,7 @@ import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ConnectionDetails, WithConnection } from './connection.tsx';
-import { DatabaseStatus, TYPE_NAMES } from './database-words.tsx';
+import { DatabaseStatus, REGION_HINT, TYPE_NAMES } from './database-words.tsx';
 import { NewDatabaseDialog } from './new-database-dialog.tsx';
 import { RetryDatabase } from './retry-database.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
@@ -39,7 +39,7 @@ export function DatabasesPage() {
         <EmptyState
           icon={Database}
           title="No databases yet"
-          description="A database of your own on this server, with a user and a password that open nothing else. It is ready to connect to within seconds."
+          description="Create a database with its own user and password. It’s ready in seconds."
           action={<Button onClick={() => setCreating(true)}>Create your first database</Button>}
         />
       ) : (
@@ -75,12 +75,12 @@ function DatabaseCard({ database }: { database: ManagedDatabase }) {
       />
       <Facts database={database} />
       {status === 'creating' && (
-        <p className="mt-3 text-muted text-sm">Being created. It takes a few seconds.</p>
+        <p className="mt-3 text-muted text-sm">Creating. This takes a few seconds.</p>
       )}
       {status === 'failed' && <p className="mt-3 line-clamp-3 break-words text-danger text-sm">{error}</p>}
       {passwordChanged && (
         <p className="mt-3 text-muted text-sm">
-          The password was changed outside of Nephos. The connection string has the one from before.
+          The password was changed outside Nephos, so the connection string no longer works.
         </p>
       )}
       <div className="mt-auto flex flex-wrap gap-2 pt-5">
@@ -96,8 +96,8 @@ function Facts({ database: { type, region, storageSize } }: { database: ManagedD
     <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
       <dt className="text-faint">Type</dt>
       <dd>{TYPE_NAMES[type]}</dd>
-      <dt className="text-faint">Region</dt>
-      <dd>{region}</dd>
+      <dt className="text-faint">Region label</dt>
+      <dd title={REGION_HINT}>{region}</dd>
       <dt className="text-faint">Storage</dt>
       <dd>{storageSize} GB</dd>
     </dl>
@@ -121,7 +121,7 @@ function ConnectionDialog({ database }: { database: ManagedDatabase }) {
               {(address) => <ConnectionDetails address={address} />}
             </WithConnection>
             <p className="text-muted text-sm">
-              Whoever has it can read and change everything in this database.{' '}
+              Anyone with this string can read and change everything in the database.{' '}
               <Link
                 to="/databases/$databaseId"
                 params={{ databaseId: id }}
@@ -129,7 +129,7 @@ function ConnectionDialog({ database }: { database: ManagedDatabase }) {
               >
                 Open the database
               </Link>{' '}
-              for its parts and for code that connects.
+              to get its host, port and code examples.
             </p>
           </div>
         </DialogContent>

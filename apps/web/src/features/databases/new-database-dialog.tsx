@@ -17,7 +17,7 @@ import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
-import { TYPE_NAMES } from './database-words.tsx';
+import { REGION_HINT, TYPE_NAMES } from './database-words.tsx';
 
 /** The default type, or else the first that this server can make. */
 function firstType(engines: readonly DatabaseEngineState[]) {
@@ -49,7 +49,7 @@ export function NewDatabaseDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New Database"
-      description="It is made at once, with a user and a password of its own."
+      description="Comes with its own user and password, ready in seconds."
       label="Create"
       ready={name.trim() !== '' && possible}
       limit={useLimit('databases')}
@@ -96,7 +96,7 @@ function DatabaseFields({ draft: { values, set }, engines, errors }: DatabaseFie
         error={errors.type}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Region" error={errors.region}>
+        <Field label="Region" error={errors.region} hint={REGION_HINT}>
           <Select value={values.region} onValueChange={(region) => set('region', region)} options={REGIONS} />
         </Field>
         <Field label="Storage (GB)" error={errors.storageSize} hint={`At least ${MIN_STORAGE_SIZE} GB`}>

@@ -52,7 +52,7 @@ const MYSQL: Code = {
   // Over TCP even to localhost, where the client would look for a socket; it asks for the password.
   shell: ({ host, port, user, database }) => [
     {
-      label: 'Connect; it asks for the password',
+      label: 'Connect (asks for the password)',
       code: `mysql --protocol=tcp --host=${host} --port=${port || 3306} --user=${user} --password ${database}`,
     },
   ],

@@ -33,7 +33,7 @@ export function UsageSection({ database: { id, status } }: { database: ManagedDa
         }
       />
       <div className="mt-4">
-        {!available && <p className="text-muted">It is counted once the database is available.</p>}
+        {!available && <p className="text-muted">Usage appears once the database is available.</p>}
         {available && usage.error && <LoadFailure query={usage} failure="Failed to load the usage" />}
         {available && !usage.error && (
           <Meters usage={usage.data} at={new Date(usage.dataUpdatedAt).toISOString()} />
@@ -106,14 +106,14 @@ function Warning({ used, limit }: { used: number; limit: number }) {
   if (used >= limit) {
     return (
       <Badge tone="danger" className="mt-2">
-        At its limit
+        Limit reached
       </Badge>
     );
   }
   if (used < limit * NEARLY) return null;
   return (
     <Badge tone="warning" className="mt-2">
-      Nearly at its limit
+      Close to the limit
     </Badge>
   );
 }

@@ -35,7 +35,7 @@ export function Preview({ file }: { file: StoredFile }) {
 
 function ImagePreview({ file: { id, fileName, uploadedAt } }: { file: StoredFile }) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <Notice tone="danger" title="This image cannot be shown" />;
+  if (broken) return <Notice tone="danger" title="This image could not be displayed" />;
   return (
     <img
       // A page shows an image that it has of the same address, also when its bytes were replaced since.

@@ -115,7 +115,7 @@ describe('renaming and moving', () => {
   });
 
   it('says what is wrong beside the field', async () => {
-    const message = 'File name cannot hold / or \\.';
+    const message = 'File name cannot contain / or \\.';
     const fields = [{ path: 'fileName', message }];
     const { user, dialog, name } = await openMove({
       refusals: { 'storage.update': { code: 'BAD_REQUEST', reason: 'VALIDATION', message, fields } },

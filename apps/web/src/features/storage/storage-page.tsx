@@ -31,7 +31,7 @@ export function StoragePage() {
           <EmptyState
             icon={HardDrive}
             title="No files yet"
-            description="A file is stored on this server. It is yours alone, until you make it public: then anyone can download it by its address."
+            description="Files are private. Make one public to share it by URL."
             action={<Button onClick={() => setCreating(true)}>Upload your first file</Button>}
           />
         }

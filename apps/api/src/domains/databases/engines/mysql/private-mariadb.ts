@@ -23,7 +23,7 @@ const LAST_PORT = 3407;
 
 /** What the server says itself names folders of this machine, so it stays in our log. */
 const NOT_STARTED =
-  'The server could not be started. The log of Nephos says why; or set MANAGED_MYSQL_URL to another one.';
+  'The server could not be started. See the Nephos log, or set MANAGED_MYSQL_URL to use another server.';
 
 /** A MariaDB of our own under the data folder, kept running from when it is first needed. */
 export interface PrivateMariadb {

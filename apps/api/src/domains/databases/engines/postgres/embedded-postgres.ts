@@ -61,7 +61,7 @@ export function embeddedPostgres(settings: Settings, log: Logger): ServerSource 
     explain: (error) =>
       isPortInUse(error)
         ? `MANAGED_POSTGRES_PORT ${port} is in use by another program: set it to another port.`
-        : 'The server could not be started. The log of Nephos says why; or set MANAGED_POSTGRES_URL to another one.',
+        : 'The server could not be started. See the Nephos log, or set MANAGED_POSTGRES_URL to use another server.',
   };
 }
 

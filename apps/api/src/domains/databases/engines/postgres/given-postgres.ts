@@ -58,7 +58,7 @@ function explain(error: unknown): string {
     return 'The role of MANAGED_POSTGRES_URL must be allowed to create roles and databases.';
   }
   if (error instanceof HoldsOurData) {
-    return 'The server of MANAGED_POSTGRES_URL is that of DATABASE_URL: set it to one for databases of people alone.';
+    return 'MANAGED_POSTGRES_URL is the server of DATABASE_URL. Set it to a separate server.';
   }
   return 'The server of MANAGED_POSTGRES_URL cannot be used at the moment.';
 }
