@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<DatabaseType, RegExp>> = {
 const TYPES: readonly DatabaseType[] = ['postgresql', 'mysql', 'mongodb'];
 
 const REVEAL =
-  'The address, user and password are on the page of the database: **View Connection String**, then **Reveal** or **Copy**. I never see them.';
+  'The host, user and password are under **View Connection String** on the card of the database, and on its page. Choose **Reveal** to show the password. I never see them.';
 
 const DATABASE = 'database*|db|postgres*|psql|mysql|mariadb|mongo*';
 
@@ -45,7 +45,7 @@ export const connectDatabase: Topic = {
         `Connect to ${database ? bold(database.name) : 'it'} (${type}) with its own client:`,
         block('sh', CLIENTS[type]),
         REVEAL,
-        'For an app, put the connection string into its variable `DATABASE_URL` (**Environment** tab of the project).',
+        'For an app, set the connection string as `DATABASE_URL` on the project’s **Environment** tab.',
       );
     }
     if (newest.rows.length === 0) {
