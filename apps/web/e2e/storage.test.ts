@@ -29,6 +29,10 @@ async function openUpload(page: Page) {
   return dialog;
 }
 
+async function idOf(name: string): Promise<string | undefined> {
+  return (await ada.rpc.storage.list.query()).find(({ fileName }) => fileName === name)?.id;
+}
+
 async function listNames(): Promise<string[]> {
   const files = await ada.rpc.storage.list.query();
   return files.map(({ fileName }) => fileName);
@@ -162,6 +166,72 @@ test('a public file is anyone’s by its address, until it is private again', as
   await page.getByRole('menuitem', { name: 'Make private' }).click();
   await notes.getByText('Private').waitFor();
   expect((await fetch(url)).status).toBe(404);
+});
+
+test('a taken path is asked about, before its bytes are sent, and a file is moved by its card', async () => {
+  const page = await stage.open('/storage', { as: ada });
+  const before = (await ada.rpc.storage.list.query()).find(({ fileName }) => fileName === 'shot.png');
+  const dialog = await openUpload(page);
+  await dialog.getByText(/ of 10\.00 GB storage left on the Starter plan \(trial\)$/).waitFor();
+  // More than the network holds, so an answer before its end is one to a body that nobody reads.
+  await dialog
+    .getByLabel('File')
+    .setInputFiles({ name: 'shot.png', mimeType: 'text/plain', buffer: Buffer.alloc(9 * MB, 'x') });
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await dialog.getByText('shot.png already exists in /uploads/').waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  await picture(page, 'storage-taken');
+  await expectSound(page);
+  await page.mouse.click(5, 5);
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog', { name: 'Discard changes?' }).waitFor();
+  await picture(page, 'storage-discard');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Keep both' }).click();
+  await card(page, 'shot (2).png').getByText('9.00 MB').waitFor();
+
+  const again = await openUpload(page);
+  await again
+    .getByLabel('File')
+    .setInputFiles({ name: 'shot (2).png', mimeType: 'text/plain', buffer: Buffer.from('small') });
+  await again.getByRole('button', { name: 'Upload', exact: true }).click();
+  await again.getByRole('button', { name: 'Replace' }).click();
+  await card(page, 'shot (2).png').getByText('5 B', { exact: true }).waitFor();
+  expect((await listNames()).sort()).toEqual(['notes.txt', 'shot (2).png', 'shot.png']);
+
+  const menu = page.getByRole('button', { name: 'More actions for shot (2).png' });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Rename or move' }).click();
+  const move = page.getByRole('dialog', { name: 'Rename or move' });
+  await move.getByLabel('File name').fill('shot.png');
+  await move.getByRole('button', { name: 'Save' }).click();
+  await move.getByText('shot.png already exists in /uploads/').waitFor();
+  await picture(page, 'storage-move-taken');
+  await expectSound(page);
+  await move.getByLabel('File name').fill('barometer.txt');
+  await move.getByLabel('Path').fill('readings');
+  await page.keyboard.press('Enter');
+  await card(page, 'barometer.txt').getByText('/readings/').waitFor();
+  expect((await ada.rpc.storage.list.query()).find(({ id }) => id === before?.id)).toEqual(before);
+
+  const narrow = await stage.open('/storage', { as: ada, viewport: NARROW, theme: 'light' });
+  await narrow.getByRole('button', { name: 'More actions for barometer.txt' }).click();
+  await narrow.getByRole('menuitem', { name: 'Rename or move' }).click();
+  const narrowMove = narrow.getByRole('dialog', { name: 'Rename or move' });
+  await narrowMove.getByLabel('File name').fill('shot.png');
+  await narrowMove.getByLabel('Path').fill('/uploads/');
+  await picture(narrow, 'storage-move-narrow-light');
+  await narrowMove.getByRole('button', { name: 'Save' }).click();
+  await narrowMove.getByRole('button', { name: 'Keep both' }).waitFor();
+  await picture(narrow, 'storage-move-taken-narrow-light');
+  await expectSound(narrow);
+  await narrowMove.getByRole('button', { name: 'Cancel' }).click();
+  await narrow.getByRole('alertdialog', { name: 'Discard changes?' }).waitFor();
+  await picture(narrow, 'storage-discard-narrow-light');
+  await expectSound(narrow);
+  await narrow.getByRole('button', { name: 'Discard' }).click();
+  await ada.rpc.storage.remove.mutate({ id: (await idOf('barometer.txt')) ?? '' });
 });
 
 test('thousands of files come a page at a time', async () => {

@@ -75,7 +75,7 @@ function DatabaseCard({ database }: { database: ManagedDatabase }) {
       />
       <Facts database={database} />
       {status === 'creating' && (
-        <p className="mt-3 text-muted text-sm">Creating. This takes a few seconds.</p>
+        <p className="mt-3 text-muted text-sm">This takes a few seconds.</p>
       )}
       {status === 'failed' && <p className="mt-3 line-clamp-3 break-words text-danger text-sm">{error}</p>}
       {passwordChanged && (
