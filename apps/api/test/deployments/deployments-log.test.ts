@@ -300,7 +300,7 @@ describe('the tail of a log', () => {
   test.each(['0', '501', '1.5', 'ten'])('has no %s lines', async (lines) => {
     expect(await tail(`?lines=${lines}`)).toMatchObject({
       status: 400,
-      body: { code: 'VALIDATION', message: 'Lines are a whole number from 1 to 500.' },
+      body: { code: 'VALIDATION', message: 'Lines must be a whole number from 1 to 500.' },
     });
   });
 
