@@ -18,7 +18,7 @@ interface MobileAppCardProps {
 
 /** Memoised: there may be thousands, and a page more leaves those before it as they are. */
 export const MobileAppCard = memo(function MobileAppCard({ app, onView }: MobileAppCardProps) {
-  const { id, name, platform, version, buildNumber, deploymentMethod } = app;
+  const { platform, version, buildNumber, deploymentMethod } = app;
   return (
     <Card className="flex h-full min-h-54 flex-col">
       <CardTitle app={app} />
@@ -38,19 +38,28 @@ export const MobileAppCard = memo(function MobileAppCard({ app, onView }: Mobile
           </>
         )}
       </dl>
-      <div className="mt-auto flex items-center justify-between gap-2 pt-5">
-        <Button size="sm" aria-label={`View Config of ${name}`} onClick={() => onView(id)}>
-          <FileCog aria-hidden="true" />
-          View Config
-        </Button>
-        <div className="-mr-2 flex items-center gap-1">
-          <EditMobileApp app={app} />
-          <DeleteMobileApp app={app} />
-        </div>
+      <div className="mt-auto pt-5">
+        <MobileAppActions app={app} onView={onView} />
       </div>
     </Card>
   );
 });
+
+/** What can be done with an app. */
+export function MobileAppActions({ app, onView }: MobileAppCardProps) {
+  return (
+    <div className="flex items-center justify-between gap-2">
+      <Button size="sm" aria-label={`View Config of ${app.name}`} onClick={() => onView(app.id)}>
+        <FileCog aria-hidden="true" />
+        View Config
+      </Button>
+      <div className="-mr-2 flex items-center gap-1">
+        <EditMobileApp app={app} />
+        <DeleteMobileApp app={app} />
+      </div>
+    </div>
+  );
+}
 
 function CardTitle({ app: { name, platform, bundleId, buildStatus } }: { app: MobileApp }) {
   return (

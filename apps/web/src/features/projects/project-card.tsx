@@ -51,7 +51,7 @@ export function ProjectCard({ project }: { project: Project }) {
 }
 
 /** The way to the repository, or to where it is set. */
-function Repository({ project: { id, repositoryUrl } }: { project: Project }) {
+export function Repository({ project: { id, repositoryUrl } }: { project: Project }) {
   if (repositoryUrl) {
     return (
       <a

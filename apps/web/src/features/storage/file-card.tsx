@@ -26,7 +26,7 @@ import { Preview } from './preview.tsx';
 
 /** Memoised: there may be thousands, and a page more leaves those before it as they are. */
 export const FileCard = memo(function FileCard({ file }: { file: StoredFile }) {
-  const { fileName, filePath, mimeType, isPublic, publicUrl } = file;
+  const { fileName, filePath, mimeType, isPublic } = file;
   return (
     <Card className="flex h-full min-h-48 flex-col">
       <header className="flex items-center gap-3">
@@ -42,17 +42,27 @@ export const FileCard = memo(function FileCard({ file }: { file: StoredFile }) {
         <VisibilityIcon isPublic={isPublic} />
       </header>
       <Facts file={file} />
-      <div className="mt-auto flex items-center gap-2 pt-5">
-        <DownloadButton file={file} />
-        <Preview file={file} />
-        <div className="ml-auto flex items-center">
-          {publicUrl && <CopyButton value={publicUrl} label={`Copy the public URL of ${fileName}`} />}
-          <FileMenu file={file} />
-        </div>
+      <div className="mt-auto pt-5">
+        <FileActions file={file} />
       </div>
     </Card>
   );
 });
+
+/** What can be done with a file. */
+export function FileActions({ file }: { file: StoredFile }) {
+  const { fileName, publicUrl } = file;
+  return (
+    <div className="flex items-center gap-2">
+      <DownloadButton file={file} />
+      <Preview file={file} />
+      <div className="ml-auto flex items-center">
+        {publicUrl && <CopyButton value={publicUrl} label={`Copy the public URL of ${fileName}`} />}
+        <FileMenu file={file} />
+      </div>
+    </div>
+  );
+}
 
 function Facts({ file: { fileSize, mimeType, uploadedAt } }: { file: StoredFile }) {
   return (
@@ -83,7 +93,7 @@ const ICONS: [pattern: RegExp, icon: LucideIcon][] = [
 ];
 
 /** Decoration that tells files apart by what is in them. */
-function FileIcon({ mimeType }: { mimeType: string }) {
+export function FileIcon({ mimeType }: { mimeType: string }) {
   const Icon = ICONS.find(([pattern]) => pattern.test(mimeType))?.[1] ?? File;
   return (
     <span className="flex size-9 shrink-0 items-center justify-center rounded-lg border border-line bg-sunken text-muted">
