@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { ColumnHeadings, DataCards, DataTable, type RowsProps } from './data-rows.tsx';
-import { MorePages, type MorePagesProps } from './more-pages.tsx';
+import { MorePages, type MorePagesProps, type PagedList } from './more-pages.tsx';
 import { Skeleton, SkeletonGroup } from './skeleton.tsx';
 import { Table, TableBody, TableCell, TableRow } from './table.tsx';
 import { useNarrow } from './use-narrow.ts';
@@ -28,6 +28,11 @@ export interface DataListProps<Row> extends Omit<RowsProps<Row>, 'rows'> {
   stale?: boolean | undefined;
   /** Where rows are fetched page by page. */
   more?: MorePagesProps;
+  /**
+   * What draws lists of any length, `WindowRows`: only rows in sight, and more are fetched as one scrolls. Columns are as
+   * wide as their class names say. Given by who needs it, so that others do not load it.
+   */
+  windowed?: (props: WindowRowsProps<Row>) => ReactNode;
   /** Scrolls sideways where it has no room: for tables of few, short columns. */
   alwaysTable?: boolean;
 }
@@ -52,23 +57,59 @@ export function DataList<Row extends { id: string }>(props: DataListProps<Row>) 
   );
 }
 
+export interface WindowRowsProps<Row> extends RowsProps<Row> {
+  /** Whether the columns have no room. */
+  narrow: boolean;
+  /** Whether there are more rows than those that were fetched. */
+  hasMore: boolean;
+  /** Called while the last of the rows are in sight. */
+  onNearEnd: (() => void) | undefined;
+}
+
 interface ContentsProps<Row> extends DataListProps<Row> {
   narrow: boolean;
 }
 
 function Contents<Row extends { id: string }>(props: ContentsProps<Row>): ReactNode {
-  const { label, columns, rows, useBelow, failure, empty, stale, narrow } = props;
+  const { rows, failure, empty, stale } = props;
   if (!rows) return failure || <LoadingRows {...props} />;
   if (rows.length === 0) return empty;
-  const Rows = narrow ? DataCards : DataTable;
   return (
     <>
       {failure && <div className="mb-4">{failure}</div>}
       <div className={classNames('transition-opacity', stale && 'opacity-55')}>
-        <Rows label={label} columns={columns} rows={rows} {...(useBelow && { useBelow })} />
+        <Rows {...props} rows={rows} />
       </div>
     </>
   );
+}
+
+function Rows<Row extends { id: string }>({
+  label,
+  columns,
+  rows,
+  useBelow,
+  narrow,
+  windowed: Windowed,
+  stale = false,
+  more,
+}: ContentsProps<Row> & RowsProps<Row>) {
+  const some = { label, columns, rows, ...(useBelow && { useBelow }) };
+  if (!Windowed) return narrow ? <DataCards {...some} /> : <DataTable {...some} />;
+  const list = stale ? undefined : more?.list;
+  return (
+    <Windowed
+      {...some}
+      narrow={narrow}
+      hasMore={list?.hasNextPage ?? false}
+      onNearEnd={list && canGoOn(list) ? () => void list.fetchNextPage() : undefined}
+    />
+  );
+}
+
+/** Whether there is a next page and no reason to wait: what failed is asked for again by a person. */
+function canGoOn({ hasNextPage, isFetchingNextPage, isFetchNextPageError }: PagedList): boolean {
+  return hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
 }
 
 function LoadingRows<Row>({ label, columns, loading, narrow }: ContentsProps<Row>) {

@@ -31,9 +31,12 @@ export interface RowsProps<Row> {
 
 interface RowProps<Row> extends Required<Pick<RowsProps<Row>, 'columns' | 'useBelow'>> {
   row: Row;
+  /** Its place in the table, the headings' being 1, where not all of its rows are drawn. */
+  rowIndex?: number;
 }
 
-function nothing(): ReactNode {
+/** For rows with nothing below them. */
+export function nothing(): ReactNode {
   return null;
 }
 
@@ -68,11 +71,12 @@ export function ColumnHeadings<Row>({ columns }: Pick<RowsProps<Row>, 'columns'>
   );
 }
 
-function TableRows<Row>({ row, columns, useBelow }: RowProps<Row>) {
+/** A row, and what stands below it. */
+export function TableRows<Row>({ row, columns, useBelow, rowIndex }: RowProps<Row>) {
   const below = useBelow(row);
   return (
     <>
-      <TableRow className={below ? 'border-b-0!' : undefined}>
+      <TableRow aria-rowindex={rowIndex} className={below ? 'border-b-0!' : undefined}>
         {columns.map(({ heading, cell, className }) => (
           <TableCell key={heading} className={className}>
             {cell(row)}
@@ -100,13 +104,16 @@ export function DataCards<Row extends { id: string }>({
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-xl border border-line bg-surface">
       {rows.map((row) => (
-        <RowCard key={row.id} row={row} columns={columns} useBelow={useBelow} />
+        <li key={row.id}>
+          <RowCard row={row} columns={columns} useBelow={useBelow} />
+        </li>
       ))}
     </ul>
   );
 }
 
-function RowCard<Row>({ row, columns, useBelow }: RowProps<Row>) {
+/** A row's cells below each other. */
+export function RowCard<Row>({ row, columns, useBelow }: RowProps<Row>) {
   const below = useBelow(row);
   const at = (place: Column<Row>['card']) => columns.filter(({ card }) => card === place);
   const facts = at(undefined).flatMap(({ heading, cell }) => {
@@ -114,7 +121,7 @@ function RowCard<Row>({ row, columns, useBelow }: RowProps<Row>) {
     return content === null ? [] : [{ heading, content }];
   });
   return (
-    <li className="flex flex-col gap-1 px-4 py-3">
+    <div className="flex flex-col gap-1 px-4 py-3">
       <dl className="flex flex-wrap items-center gap-x-4 gap-y-1 empty:hidden">
         <Named row={row} columns={at('title')} className="min-w-0 break-words font-medium" />
         <Named row={row} columns={at('aside')} className="ml-auto" />
@@ -132,7 +139,7 @@ function RowCard<Row>({ row, columns, useBelow }: RowProps<Row>) {
       {at('end').map(({ heading, cell }) => (
         <Fragment key={heading}>{cell(row)}</Fragment>
       ))}
-    </li>
+    </div>
   );
 }
 

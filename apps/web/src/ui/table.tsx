@@ -4,11 +4,15 @@ import { classNames } from './class-names.ts';
 export interface TableProps {
   /** Accessible name of the table. */
   label: string;
+  /** Columns are as wide as their headings say, whatever is in the rows. */
+  fixed?: boolean;
+  /** With the headings, where not all of the rows are drawn; -1: not known. */
+  rowCount?: number;
   children: ReactNode;
 }
 
 /** A table of records; it scrolls sideways in its own frame where the window is narrow. */
-export function Table({ label, children }: TableProps) {
+export function Table({ label, fixed = false, rowCount, children }: TableProps) {
   return (
     // No landmark: it stands mostly in a section of the same name.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
@@ -19,7 +23,11 @@ export function Table({ label, children }: TableProps) {
       tabIndex={0}
       className="relative overflow-x-auto rounded-xl border border-line bg-surface"
     >
-      <table aria-label={label} className="w-full border-collapse text-left text-base">
+      <table
+        aria-label={label}
+        aria-rowcount={rowCount}
+        className={classNames('w-full border-collapse text-left text-base', fixed && 'table-fixed')}
+      >
         {children}
       </table>
     </div>
