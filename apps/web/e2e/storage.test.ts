@@ -234,37 +234,69 @@ test('a taken path is asked about, before its bytes are sent, and a file is move
   await ada.rpc.storage.remove.mutate({ id: (await idOf('barometer.txt')) ?? '' });
 });
 
-test('thousands of files come a page at a time', async () => {
+test('a long list is a table of what is in sight: one scrolls, searches and sorts it', async () => {
   const many = await stage.world.as('Many');
-  const body = (index: number) => ({
+  const rows = Array.from({ length: 300 }, (_, index) => ({
+    ownerId: many.user.id,
     fileName: `measurement-${String(index).padStart(3, '0')}.csv`,
-    fileSize: 3,
+    filePath: '/uploads/',
+    fileSize: 1000 - index,
     mimeType: 'text/csv',
-    fileData: 'data:text/csv;base64,MSwy',
-  });
-  const create = (index: number) => many.rpc.storage.create.mutate(body(index));
-  for (let index = 0; index < 130; index += 5) {
-    await Promise.all([0, 1, 2, 3, 4].map((offset) => create(index + offset)));
-  }
+    isPublic: false,
+    objectKey: `files/none-${index}`,
+    sha256: '',
+  }));
+  await stage.world.deps.db.insertInto('storedFiles').values(rows).execute();
   const page = await stage.open('/storage', { as: many });
-  const cards = page.getByRole('list', { name: 'Files' }).getByRole('listitem');
-  await expect.poll(() => cards.count()).toBe(60);
-  await page.getByRole('button', { name: 'Show more' }).click();
-  await expect.poll(() => cards.count()).toBe(120);
-  await page.getByRole('button', { name: 'Show more' }).click();
-  await expect.poll(() => cards.count()).toBe(130);
-  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
-  // One for each page: a box of its own for each card makes dialogs slow, see `CardPages`.
-  const hideable = await page.evaluate(
-    () =>
-      [...document.querySelectorAll('main *')].filter(
-        (element) => getComputedStyle(element).contentVisibility === 'auto',
-      ).length,
-  );
-  expect(hideable).toBe(3);
+  const table = page.getByRole('table', { name: 'Files' });
+  const row = (name: string) => table.getByRole('row').filter({ hasText: name });
+  await row('measurement-299').waitFor();
+  await picture(page, 'storage-table-dark');
   await expectSound(page);
+
+  // Whoever is in a row stays there while it is out of sight.
+  const download = page.getByRole('button', { name: 'Download measurement-299.csv' });
+  await download.focus();
+  const end = row('measurement-000');
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      return end.count();
+    })
+    .toBe(1);
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301');
+  expect(await end.getAttribute('aria-rowindex')).toBe('301');
+  expect(await table.getByRole('row').count()).toBeLessThan(60);
+  expect(await download.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.getByText('300 files').waitFor();
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('MENT-07');
+  await page.getByText('10 files').waitFor();
+  await page.waitForURL('**/storage?q=MENT-07');
+  const box = page.getByRole('searchbox', { name: 'Search files' });
+  expect(await box.evaluate((input) => input === document.activeElement)).toBe(true);
+  await page.getByRole('combobox', { name: 'Sort by' }).click();
+  await page.getByRole('option', { name: 'Largest first' }).click();
+  await expect.poll(() => table.getByRole('row').nth(1).textContent()).toContain('measurement-070.csv');
+  await page.reload();
+  await expect.poll(() => table.getByRole('row').nth(1).textContent()).toContain('measurement-070.csv');
+
+  await page.getByRole('button', { name: 'More actions for measurement-070.csv' }).click();
+  await page.getByRole('menuitem', { name: 'Make public' }).click();
+  await row('measurement-070').getByText('Public').waitFor();
+
+  await box.fill('no such file');
+  await page.getByText('No files found').waitFor();
+  await picture(page, 'storage-no-matches');
+  await expectSound(page);
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  await row('measurement-000').waitFor();
+  expect(await box.evaluate((input) => input === document.activeElement)).toBe(true);
+
   const narrow = await stage.open('/storage', { as: many, viewport: NARROW, theme: 'light' });
-  await expect.poll(() => narrow.getByRole('listitem').count()).toBeGreaterThan(0);
+  await narrow.getByRole('list', { name: 'Files' }).getByText('measurement-299.csv').waitFor();
+  expect(await narrow.getByRole('listitem').count()).toBeLessThan(40);
   await picture(narrow, 'storage-narrow-light');
   await expectSound(narrow);
 });

@@ -1,3 +1,5 @@
+import { keepPreviousData } from '@tanstack/react-query';
+
 /** Rows that are fetched at a time: full rows of one, two and three cards. */
 const PAGE_SIZE = 60;
 
@@ -9,3 +11,6 @@ export const KEYSET_PAGES = {
   getNextPageParam: (page: readonly { id: string }[]) =>
     page.length < PAGE_SIZE ? undefined : page.at(-1)?.id,
 };
+
+/** The pages of a list that is searched and sorted: what was shown stays until what was asked for is there. */
+export const LIST_PAGES = { ...KEYSET_PAGES, placeholderData: keepPreviousData } as const;

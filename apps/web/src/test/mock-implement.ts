@@ -54,10 +54,12 @@ export function found<T extends { id: string }>(rows: readonly T[], id: string):
 /** The page of a newest-first list that was asked for. */
 export function pageOf<T extends { id: string }>(
   rows: readonly T[],
-  { limit = MAX_PAGE, cursor }: Inputs['containers']['list'] = {},
+  { limit = MAX_PAGE, cursor, search = '', sort }: Inputs['containers']['list'] = {},
 ): T[] {
-  const from = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1;
-  return rows.slice(from, from + limit);
+  const found = rows.filter((row) => JSON.stringify(row).toLowerCase().includes(search.toLowerCase()));
+  if (sort === 'oldest') found.reverse();
+  const from = cursor === undefined ? 0 : found.findIndex(({ id }) => id === cursor) + 1;
+  return found.slice(from, from + limit);
 }
 
 export const success = { success: true } as const;

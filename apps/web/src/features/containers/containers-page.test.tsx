@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockImage, UNAUTHORIZED } from '../../test/mock-world.ts';
@@ -13,22 +13,6 @@ describe('the registry page', () => {
     expect(await screen.findAllByTestId('skeleton-card')).toHaveLength(3);
     loading.resolve();
     await screen.findByText('No container images yet');
-  });
-
-  it('fetches a page at a time, and says when more cannot be had', async () => {
-    const images = Array.from({ length: 100 }, (_, index) =>
-      mockImage({ id: idOf(9000 - index), tag: `v${index}` }),
-    );
-    const { user, world } = renderPage('/containers', { images });
-    const list = within(await screen.findByRole('list', { name: 'Container images' }));
-    expect(list.getAllByRole('listitem')).toHaveLength(60);
-    world.refusals['containers.list'] = { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL', message: 'No.' };
-    await user.click(screen.getByRole('button', { name: 'Show more' }));
-    expect((await screen.findByRole('alert')).textContent).toBe('More images could not be loaded.');
-    world.refusals = {};
-    await user.click(screen.getByRole('button', { name: 'Try again' }));
-    await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(100));
-    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
   });
 
   it('shows a push from a shell as it comes, and listens only while it is looked at', async () => {

@@ -1,10 +1,13 @@
 import type { ContainerImage } from '@nephos/contracts';
+import { IMAGE_SORTS } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Boxes, HardDrive, Plus, Tag } from 'lucide-react';
 import { memo } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { formatSize } from '../../lib/format.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { LIST_PAGES } from '../../lib/keyset-pages.ts';
+import { useListView } from '../../lib/list-view.ts';
+import { ResourceList } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
@@ -12,15 +15,16 @@ import { HEADINGS } from '../../shell/headings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { CardPages } from '../../ui/card-pages.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { IMAGE_COLUMNS } from './image-columns.tsx';
 import { PullInstructions } from './pull-instructions.tsx';
 import { RegisterImageDialog } from './register-image-dialog.tsx';
 import { useImageChanges } from './use-image-changes.ts';
 
 export function ContainersPage() {
-  const [{ pages }, list] = trpc.containers.list.useSuspenseInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
+  const view = useListView(IMAGE_SORTS);
+  const list = trpc.containers.list.useInfiniteQuery(view.first, LIST_PAGES);
   useImageChanges();
   const { creating, setCreating } = useCreation();
   return (
@@ -38,9 +42,14 @@ export function ContainersPage() {
         }
       />
       <StorageLine />
-      <CardPages
+      <ResourceList
         label="Container images"
-        pages={pages}
+        nouns={['image', 'images']}
+        list={list}
+        view={view}
+        updatedLabel="Last pushed"
+        card={(image) => <ImageCard image={image} />}
+        columns={IMAGE_COLUMNS}
         empty={
           <EmptyState
             icon={Boxes}
@@ -49,10 +58,7 @@ export function ContainersPage() {
             action={<Button onClick={() => setCreating(true)}>Register your first image</Button>}
           />
         }
-        more={{ list, failure: 'More images could not be loaded.' }}
-      >
-        {(image) => <ImageCard image={image} />}
-      </CardPages>
+      />
       {creating && <RegisterImageDialog onClose={() => setCreating(false)} />}
     </>
   );

@@ -2,6 +2,7 @@ import type { DnsRecord } from '@nephos/contracts';
 import { Globe, Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { useCreation } from '../../lib/creation.ts';
+import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +20,10 @@ export function DnsPage() {
   const { creating, setCreating } = useCreation();
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
-  const list = useRecords(domain);
+  const records = useRecords(domain);
+  // A list that grows as one scrolls would keep what is below it out of reach.
+  const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
+  const panel = <NameServerPanel record={records.list.data?.pages[0]?.[0]} />;
 
   useForgottenAnswers();
 
@@ -42,12 +46,13 @@ export function DnsPage() {
       <div className="flex flex-col gap-6">
         <NameServerNotice />
         {zones.map((zone) => zone.status === 'pending' && <PendingZone key={zone.domain} zone={zone} />)}
+        {long && panel}
         {zones.length === 0 ? (
           <NoRecords onAdd={() => setCreating(true)} />
         ) : (
-          <RecordList {...list} domain={domain} onDomainChange={setDomain} />
+          <RecordList {...records} domain={domain} onDomainChange={setDomain} />
         )}
-        <NameServerPanel record={list.records[0]} />
+        {!long && panel}
       </div>
       {creating && <AddRecordDialog domain={domain} onAdded={added} onClose={() => setCreating(false)} />}
     </>

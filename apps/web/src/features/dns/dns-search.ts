@@ -1,17 +1,29 @@
 import { readDomain } from '@nephos/contracts';
+import { RECORD_SORTS } from '@nephos/contracts/constants';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CreationSearch, creationSearch } from '../../lib/creation.ts';
-import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
+import { type ListSearch, listSearch } from '../../lib/list-view.ts';
 
 interface DomainSearch {
   domain?: string | undefined;
 }
 
-/** What the page reads from its address: `?domain=` shows that domain's records alone, `?new=1` opens the dialog. */
-export function dnsSearch(search: Record<string, unknown>): CreationSearch & DomainSearch {
+type RecordSort = (typeof RECORD_SORTS)[number];
+
+/**
+ * What the page reads from its address: `?domain=` shows that domain's records alone, `?new=1` opens the dialog, and
+ * what a list reads.
+ */
+export function dnsSearch(
+  search: Record<string, unknown>,
+): CreationSearch & DomainSearch & ListSearch<RecordSort> {
   const filter = readDomain(typeof search.domain === 'string' ? search.domain : '');
   // Said even where there is none: what is left out keeps what the address says.
-  return { ...creationSearch(search), domain: filter.ok ? filter.text : undefined };
+  return {
+    ...creationSearch(search),
+    ...listSearch(RECORD_SORTS, search),
+    domain: filter.ok ? filter.text : undefined,
+  };
 }
 
 interface DomainFilterState {
@@ -31,7 +43,7 @@ export function useDomainFilter(): DomainFilterState {
   };
 }
 
-/** Input of the record list's first page: of one domain, or of all. */
-export function firstRecords(domain: string | undefined) {
-  return { ...FIRST_PAGE, ...(domain !== undefined && { domain }) };
+/** Input of the record list: of one domain, or of all. */
+export function ofDomain<Input extends object>(input: Input, domain: string | undefined) {
+  return { ...input, ...(domain !== undefined && { domain }) };
 }

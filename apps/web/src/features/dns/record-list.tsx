@@ -1,16 +1,17 @@
 import { type DnsRecord, wholeName } from '@nephos/contracts';
+import { RECORD_SORTS } from '@nephos/contracts/constants';
 import { Globe } from 'lucide-react';
-import { useDeferredValue } from 'react';
-import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { LIST_PAGES } from '../../lib/keyset-pages.ts';
+import { useListView } from '../../lib/list-view.ts';
+import { ResourceList } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { DataList } from '../../ui/data-list.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Select } from '../../ui/select.tsx';
-import { firstRecords } from './dns-search.ts';
+import { ofDomain } from './dns-search.ts';
 import { RecordActions } from './record-actions.tsx';
 import { RecordAnswer } from './record-answer.tsx';
 import { recordTitle } from './record-names.ts';
@@ -18,15 +19,15 @@ import { useWasAsked } from './use-answer.ts';
 
 /** The records of a domain, or of all. Those that were shown stay until those of another domain are there. */
 export function useRecords(domain: string | undefined) {
-  const shown = useDeferredValue(domain);
-  const [{ pages }, list] = trpc.dns.list.useSuspenseInfiniteQuery(firstRecords(shown), KEYSET_PAGES);
-  return { records: pages.flat(), list, changing: shown !== domain };
+  const view = useListView(RECORD_SORTS);
+  const list = trpc.dns.list.useInfiniteQuery(ofDomain(view.first, domain), LIST_PAGES);
+  return { list, view };
 }
 
 const COLUMNS: readonly Column<DnsRecord>[] = [
   {
     heading: 'Domain',
-    className: 'max-w-44',
+    className: 'w-44',
     cell: ({ domain }) => (
       <span title={domain} className="block break-all text-muted in-[td]:truncate">
         {domain}
@@ -36,12 +37,13 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
   },
   {
     heading: 'Type',
+    className: 'w-24',
     cell: ({ recordType }) => <Badge className="font-mono">{recordType}</Badge>,
     card: 'title',
   },
   {
     heading: 'Name',
-    className: 'max-w-44',
+    className: 'w-44',
     cell: ({ name, domain }) => (
       <span
         title={wholeName(name, domain)}
@@ -54,8 +56,6 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
   },
   {
     heading: 'Value',
-    // As wide as what the others leave: a long value is cut off rather than pushing them out.
-    className: 'w-full min-w-48 max-w-0',
     cell: (record) => (
       <span className="flex items-center gap-1 in-[dd]:justify-between">
         <code title={record.value} className="break-all text-sm in-[dd]:line-clamp-3 in-[td]:truncate">
@@ -72,14 +72,14 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
   },
   {
     heading: 'TTL',
-    className: 'text-right',
+    className: 'w-24 text-right',
     cell: ({ ttl }) => <span className="text-muted">{ttl}s</span>,
     card: 'aside',
   },
   {
     heading: 'Actions',
     hideHeading: true,
-    className: 'pr-2! pl-0!',
+    className: 'w-44 pr-2! pl-0!',
     cell: (record) => <RecordActions record={record} />,
     card: 'end',
   },
@@ -96,32 +96,30 @@ export interface RecordListProps extends ReturnType<typeof useRecords> {
 }
 
 /** The filter and the records that it leaves. */
-export function RecordList({ records, list, changing, domain, onDomainChange }: RecordListProps) {
+export function RecordList({ list, view, domain, onDomainChange }: RecordListProps) {
   const [zones] = trpc.dns.zones.useSuspenseQuery();
   const count = zones
     .filter((zone) => domain === undefined || zone.domain === domain)
     .reduce((sum, { recordCount }) => sum + recordCount, 0);
   return (
-    <section aria-label="Records">
-      <DataList
-        label="DNS records"
-        columns={COLUMNS}
-        rows={records}
-        useBelow={useAnswerBelow}
-        filter={<DomainFilter domain={domain} onDomainChange={onDomainChange} />}
-        status={count === 1 ? '1 record' : `${count} records`}
-        stale={changing}
-        empty={
-          <EmptyState
-            icon={Globe}
-            title="No records in this domain"
-            description={<span className="break-all">{domain}</span>}
-            action={<Button onClick={() => onDomainChange(undefined)}>Show all domains</Button>}
-          />
-        }
-        more={{ list, failure: 'More records could not be loaded.' }}
-      />
-    </section>
+    <ResourceList
+      label="DNS records"
+      nouns={['record', 'records']}
+      list={list}
+      view={view}
+      columns={COLUMNS}
+      useBelow={useAnswerBelow}
+      filter={<DomainFilter domain={domain} onDomainChange={onDomainChange} />}
+      count={view.words === undefined ? count : undefined}
+      empty={
+        <EmptyState
+          icon={Globe}
+          title="No records in this domain"
+          description={<span className="break-all">{domain}</span>}
+          action={<Button onClick={() => onDomainChange(undefined)}>Show all domains</Button>}
+        />
+      }
+    />
   );
 }
 
@@ -145,7 +143,7 @@ function DomainFilter({ domain, onDomainChange }: Pick<RecordListProps, 'domain'
       value={domain ?? ALL}
       onValueChange={(chosen) => onDomainChange(chosen === ALL ? undefined : chosen)}
       options={options}
-      className="sm:w-72"
+      className="min-w-0 max-sm:flex-1 sm:w-64"
     />
   );
 }

@@ -50,22 +50,6 @@ describe('the mobile apps page', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('No mobile apps yet')).toBeDefined();
   });
-
-  it('fetches a page at a time, and says when more cannot be had', async () => {
-    const mobileApps = Array.from({ length: 100 }, (_, index) =>
-      mockMobileApp({ id: idOf(9000 - index), name: `app-${index}` }),
-    );
-    const { user, world } = renderPage('/mobile-apps', { mobileApps });
-    const list = await screen.findByRole('list', { name: 'Mobile apps' });
-    expect(within(list).getAllByRole('listitem')).toHaveLength(60);
-    world.refusals['mobileApps.list'] = BROKEN;
-    await user.click(screen.getByRole('button', { name: 'Show more' }));
-    expect((await screen.findByRole('alert')).textContent).toBe('More mobile apps could not be loaded.');
-    world.refusals = {};
-    await user.click(screen.getByRole('button', { name: 'Try again' }));
-    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(100));
-    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
-  });
 });
 
 describe('a mobile app card', () => {

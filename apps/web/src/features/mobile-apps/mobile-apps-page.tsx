@@ -1,21 +1,28 @@
+import { MOBILE_APP_SORTS } from '@nephos/contracts/constants';
 import { Plus, Smartphone } from 'lucide-react';
+import { useMemo } from 'react';
 import { useCreation } from '../../lib/creation.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { LIST_PAGES } from '../../lib/keyset-pages.ts';
+import { useListView } from '../../lib/list-view.ts';
+import { ResourceList } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
-import { CardPages } from '../../ui/card-pages.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { BuildConfigDialog } from './build-config-dialog.tsx';
 import { MobileAppCard } from './mobile-app-card.tsx';
+import { mobileAppColumns } from './mobile-app-columns.tsx';
 import { useShownConfig } from './mobile-apps-search.ts';
 import { NewMobileAppDialog } from './new-mobile-app-dialog.tsx';
 
 export function MobileAppsPage() {
-  const [{ pages }, list] = trpc.mobileApps.list.useSuspenseInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
+  const view = useListView(MOBILE_APP_SORTS);
+  const list = trpc.mobileApps.list.useInfiniteQuery(view.first, LIST_PAGES);
   const { creating, setCreating } = useCreation();
   const { shown, show } = useShownConfig();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it does stays the same, by whatever function
+  const columns = useMemo(() => mobileAppColumns(show), []);
 
   return (
     <>
@@ -28,9 +35,13 @@ export function MobileAppsPage() {
           </Button>
         }
       />
-      <CardPages
+      <ResourceList
         label="Mobile apps"
-        pages={pages}
+        nouns={['mobile app', 'mobile apps']}
+        list={list}
+        view={view}
+        card={(app) => <MobileAppCard app={app} onView={show} />}
+        columns={columns}
         empty={
           <EmptyState
             icon={Smartphone}
@@ -39,12 +50,12 @@ export function MobileAppsPage() {
             action={<Button onClick={() => setCreating(true)}>Create your first mobile app</Button>}
           />
         }
-        more={{ list, failure: 'More mobile apps could not be loaded.' }}
-      >
-        {(app) => <MobileAppCard app={app} onView={show} />}
-      </CardPages>
+      />
       {creating && <NewMobileAppDialog onClose={() => setCreating(false)} />}
-      <BuildConfigDialog app={pages.flat().find(({ id }) => id === shown)} onClose={() => show(undefined)} />
+      <BuildConfigDialog
+        app={list.data?.pages.flat().find(({ id }) => id === shown)}
+        onClose={() => show(undefined)}
+      />
     </>
   );
 }

@@ -1,6 +1,10 @@
+import { PROJECT_SORTS } from '@nephos/contracts/constants';
 import { Plus, Rocket } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
+import { LIST_PAGES } from '../../lib/keyset-pages.ts';
+import { useListView } from '../../lib/list-view.ts';
+import { ResourceList } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { HEADINGS } from '../../shell/headings.ts';
@@ -9,14 +13,16 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { NewProjectDialog } from './new-project-dialog.tsx';
 import { ProjectCard } from './project-card.tsx';
+import { PROJECT_COLUMNS } from './project-columns.tsx';
 
 /** Cards that follow their deployment live, at most: browsers allow few open streams to one server. */
 const MAX_LIVE = 3;
 
 export function ProjectsPage() {
-  const [projects] = trpc.projects.list.useSuspenseQuery();
+  const view = useListView(PROJECT_SORTS);
+  const list = trpc.projects.list.useInfiniteQuery(view.first, LIST_PAGES);
   const { creating, setCreating } = useCreation();
-  const moving = projects.filter(
+  const moving = (list.data?.pages.flat() ?? []).filter(
     ({ latestDeployment }) => latestDeployment !== null && isUnfinished(latestDeployment),
   );
   return (
@@ -30,17 +36,16 @@ export function ProjectsPage() {
           </Button>
         }
       />
-      {projects.length === 0 ? (
-        <NoProjects onCreate={() => setCreating(true)} />
-      ) : (
-        <ul aria-label="Projects" className="grid gap-4 sm:grid-cols-2 @4xl/page:grid-cols-3">
-          {projects.map((project) => (
-            <li key={project.id} className="min-w-0">
-              <ProjectCard project={project} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ResourceList
+        label="Projects"
+        nouns={['project', 'projects']}
+        list={list}
+        view={view}
+        updatedLabel="Last deployed"
+        card={(project) => <ProjectCard project={project} />}
+        columns={PROJECT_COLUMNS}
+        empty={<NoProjects onCreate={() => setCreating(true)} />}
+      />
       {moving.slice(0, MAX_LIVE).map(({ id }) => (
         <LiveProject key={id} id={id} />
       ))}

@@ -1,17 +1,21 @@
+import { FILE_SORTS } from '@nephos/contracts/constants';
 import { HardDrive, Upload } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { LIST_PAGES } from '../../lib/keyset-pages.ts';
+import { useListView } from '../../lib/list-view.ts';
+import { ResourceList } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
-import { CardPages } from '../../ui/card-pages.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FileCard } from './file-card.tsx';
+import { FILE_COLUMNS } from './file-columns.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
 
 export function StoragePage() {
-  const [{ pages }, list] = trpc.storage.list.useSuspenseInfiniteQuery(FIRST_PAGE, KEYSET_PAGES);
+  const view = useListView(FILE_SORTS);
+  const list = trpc.storage.list.useInfiniteQuery(view.first, LIST_PAGES);
   const { creating, setCreating } = useCreation();
 
   const uploadButton = (
@@ -24,9 +28,13 @@ export function StoragePage() {
   return (
     <>
       <PageHeader {...HEADINGS.storage} action={uploadButton} />
-      <CardPages
+      <ResourceList
         label="Files"
-        pages={pages}
+        nouns={['file', 'files']}
+        list={list}
+        view={view}
+        card={(file) => <FileCard file={file} />}
+        columns={FILE_COLUMNS}
         empty={
           <EmptyState
             icon={HardDrive}
@@ -35,10 +43,7 @@ export function StoragePage() {
             action={<Button onClick={() => setCreating(true)}>Upload your first file</Button>}
           />
         }
-        more={{ list, failure: 'More files could not be loaded.' }}
-      >
-        {(file) => <FileCard file={file} />}
-      </CardPages>
+      />
       {creating && <UploadDialog onClose={() => setCreating(false)} />}
     </>
   );

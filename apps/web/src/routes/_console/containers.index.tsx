@@ -1,15 +1,19 @@
+import { IMAGE_SORTS } from '@nephos/contracts/constants';
 import { createFileRoute } from '@tanstack/react-router';
 import { ContainersPage } from '../../features/containers/containers-page.tsx';
-import { creationSearch } from '../../lib/creation.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { firstOf, listPageSearch, listSearch } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/containers/')({
-  validateSearch: creationSearch,
-  loader: ({ context: { utils } }) =>
+  validateSearch: listPageSearch(IMAGE_SORTS),
+  loader: ({ context: { utils }, location }) =>
     Promise.all([
-      utils.containers.list.fetchInfinite(FIRST_PAGE, { ...KEYSET_PAGES, pages: 1 }),
+      utils.containers.list.fetchInfinite(firstOf(listSearch(IMAGE_SORTS, location.search)), {
+        ...KEYSET_PAGES,
+        pages: 1,
+      }),
       utils.containers.registry.ensureData(),
       // Never fails: without it the page only says less.
       utils.containers.storage.prefetch(),

@@ -1,12 +1,20 @@
+import { PROJECT_SORTS } from '@nephos/contracts/constants';
 import { createFileRoute } from '@tanstack/react-router';
 import { ProjectsPage } from '../../features/projects/projects-page.tsx';
 import { ProjectsSkeleton } from '../../features/projects/projects-skeleton.tsx';
-import { creationSearch } from '../../lib/creation.ts';
+import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { firstOf, listPageSearch, listSearch } from '../../lib/list-view.ts';
 
 export const Route = createFileRoute('/_console/deployments')({
-  validateSearch: creationSearch,
-  loader: ({ context: { utils } }) =>
-    Promise.all([utils.projects.list.ensureData(), utils.projects.runtimes.ensureData()]),
+  validateSearch: listPageSearch(PROJECT_SORTS),
+  loader: ({ context: { utils }, location }) =>
+    Promise.all([
+      utils.projects.list.fetchInfinite(firstOf(listSearch(PROJECT_SORTS, location.search)), {
+        ...KEYSET_PAGES,
+        pages: 1,
+      }),
+      utils.projects.runtimes.ensureData(),
+    ]),
   pendingComponent: ProjectsSkeleton,
   component: ProjectsPage,
 });

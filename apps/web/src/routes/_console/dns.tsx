@@ -1,7 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { DnsPage } from '../../features/dns/dns-page.tsx';
-import { dnsSearch, firstRecords } from '../../features/dns/dns-search.ts';
+import { dnsSearch, ofDomain } from '../../features/dns/dns-search.ts';
 import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { firstOf } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { DataList } from '../../ui/data-list.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -15,15 +16,14 @@ const OUTLINE = ['Domain', 'Type', 'Name', 'Value', 'TTL'].map((heading) => ({
 export const Route = createFileRoute('/_console/dns')({
   validateSearch: dnsSearch,
   // The filter is no part of what identifies the page: changing it keeps what is shown until the rest is there.
-  loader: ({ context: { utils }, location }) =>
-    Promise.all([
-      utils.dns.list.fetchInfinite(firstRecords(dnsSearch(location.search).domain), {
-        ...KEYSET_PAGES,
-        pages: 1,
-      }),
+  loader: ({ context: { utils }, location }) => {
+    const search = dnsSearch(location.search);
+    return Promise.all([
+      utils.dns.list.fetchInfinite(ofDomain(firstOf(search), search.domain), { ...KEYSET_PAGES, pages: 1 }),
       utils.dns.zones.ensureData(),
       utils.dns.nameServer.ensureData(),
-    ]),
+    ]);
+  },
   pendingComponent: () => (
     <PageSkeleton
       label="Loading DNS records"

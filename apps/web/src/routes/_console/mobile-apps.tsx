@@ -1,14 +1,18 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { MobileAppsPage } from '../../features/mobile-apps/mobile-apps-page.tsx';
 import { mobileAppsSearch } from '../../features/mobile-apps/mobile-apps-search.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { firstOf } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/mobile-apps')({
   validateSearch: mobileAppsSearch,
-  loader: ({ context: { utils } }) =>
-    utils.mobileApps.list.fetchInfinite(FIRST_PAGE, { ...KEYSET_PAGES, pages: 1 }),
+  loader: ({ context: { utils }, location }) =>
+    utils.mobileApps.list.fetchInfinite(firstOf(mobileAppsSearch(location.search)), {
+      ...KEYSET_PAGES,
+      pages: 1,
+    }),
   pendingComponent: () => (
     <PageSkeleton
       label="Loading mobile apps"

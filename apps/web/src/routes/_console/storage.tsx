@@ -1,14 +1,18 @@
+import { FILE_SORTS } from '@nephos/contracts/constants';
 import { createFileRoute } from '@tanstack/react-router';
 import { StoragePage } from '../../features/storage/storage-page.tsx';
-import { creationSearch } from '../../lib/creation.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { firstOf, listPageSearch, listSearch } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/storage')({
-  validateSearch: creationSearch,
-  loader: ({ context: { utils } }) =>
-    utils.storage.list.fetchInfinite(FIRST_PAGE, { ...KEYSET_PAGES, pages: 1 }),
+  validateSearch: listPageSearch(FILE_SORTS),
+  loader: ({ context: { utils }, location }) =>
+    utils.storage.list.fetchInfinite(firstOf(listSearch(FILE_SORTS, location.search)), {
+      ...KEYSET_PAGES,
+      pages: 1,
+    }),
   pendingComponent: () => (
     <PageSkeleton
       label="Loading files"
