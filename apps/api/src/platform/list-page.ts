@@ -66,6 +66,6 @@ function orderOf<Sort extends string>(
 }
 
 function gone() {
-  const message = 'The row that the cursor names is gone. Start again at the first page.';
+  const message = "The cursor's row no longer exists. Start again from the first page.";
   return invalid(message, [{ path: 'cursor', message }]);
 }

@@ -135,13 +135,7 @@ describe('the cause of a failed deployment', () => {
     ],
     ['build', BUILD, 'npm error Missing script: "build"', '`build`', 'npm pkg set scripts.build='],
     ['install', INSTALL, 'npm error code EJSONPARSE', 'not valid JSON', 'npm pkg get name'],
-    [
-      'install',
-      INSTALL,
-      'ERROR: Could not open requirements file: [Errno 2]',
-      'can’t be read',
-      'pip freeze',
-    ],
+    ['install', INSTALL, 'ERROR: Could not open requirements file: [Errno 2]', 'can’t be read', 'pip freeze'],
     ['install', INSTALL, 'Error: pg_config executable not found.', 'psycopg2', 'psycopg2-binary'],
     ['install', INSTALL, 'gyp ERR! find Python', 'compiled', 'build-essential'],
     [

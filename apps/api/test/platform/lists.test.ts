@@ -347,7 +347,7 @@ describe.each(LISTS)('the list of $domain', (list) => {
     for (const sort of list.sorts) {
       expect(await pageOf(ada, list, `sort=${sort}&search=secret`), sort).toEqual([]);
     }
-    const gone = 'The row that the cursor names is gone. Start again at the first page.';
+    const gone = "The cursor's row no longer exists. Start again from the first page.";
     expect(await ada.rest(`GET ${list.path}sort=name&cursor=${theirs}`)).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION', message: gone, fields: [{ path: 'cursor', message: gone }] },
@@ -368,7 +368,7 @@ describe.each(LISTS)('the list of $domain', (list) => {
       expect(answer, query).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
     }
     expect((await ada.rest(`GET ${list.path}sort=colour`)).text).toContain(
-      `A sort is one of ${list.sorts.join(', ')}.`,
+      `Sort must be one of: ${list.sorts.join(', ')}.`,
     );
   });
 });
