@@ -142,7 +142,7 @@ test('subscriptions, in cents', async () => {
   ]);
   expect(second?.[2]?.textContent).toBe('Past dueYour card was declined.');
   expect(third?.[2]?.textContent).toContain('Ends on the renewal date');
-  expect(fourth?.[2]?.textContent).toBe('CancelledDoes not renew.');
+  expect(fourth?.[2]?.textContent).toBe('CancelledWill not renew.');
 });
 
 describe('a shortened id', () => {
