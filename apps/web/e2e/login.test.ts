@@ -1,6 +1,11 @@
+import { picturePath } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD } from '../../api/test/world.ts';
 import { createStage, expectNothingWider, expectSound, NARROW, picture, type Stage } from './stage.ts';
+
+/** A blue PNG of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPj/HwADAgH/p0v3mQAAAABJRU5ErkJggg==';
 
 let stage: Stage;
 
@@ -68,6 +73,26 @@ test.each([
   expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   await picture(page, name, true);
   await expectSound(page);
+});
+
+test('a picture of an identity provider shows in the console', async () => {
+  const alan = await stage.world.as('Alan');
+  const { db } = stage.world.deps;
+  const bytes = Buffer.from(PIXEL, 'base64');
+  const { id } = await db
+    .insertInto('profilePictures')
+    .values({ userId: alan.user.id, mediaType: 'image/png', bytes, sha256: 'of this test' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const profileImageUrl = picturePath(id);
+  await db.updateTable('users').set({ profileImageUrl }).where('id', '=', alan.user.id).execute();
+  const page = await stage.open('/', { as: alan });
+  const shown = page.locator(`img[src="${profileImageUrl}"]`);
+  await shown.first().waitFor();
+  expect(await shown.evaluateAll((all: HTMLImageElement[]) => all.map((one) => one.naturalWidth))).toEqual([
+    1, 1,
+  ]);
+  await picture(page, 'profile-picture');
 });
 
 test.each([
