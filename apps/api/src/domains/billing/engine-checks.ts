@@ -15,8 +15,8 @@ function plansCheck({ billing }: Pick<Settings, 'billing'>): EngineCheck {
     settings: ['BILLING'],
     look: () =>
       billing
-        ? healthy('Plans limit what people have, and are paid for by card.')
-        : off('No trial and no plan limits anything, and nothing is charged.'),
+        ? healthy('Plan limits apply. Plans are paid by card.')
+        : off('No trials, no plan limits, no charges.'),
   };
 }
 
@@ -30,8 +30,8 @@ function paymentsCheck(provider: PaymentProvider): EngineCheck {
     async look() {
       // Only who has a key is told that there is no such payment.
       await provider.readIntent('pi_00000000');
-      if (!isStripe) return healthy('Takes test cards; no money moves.');
-      return healthy(provider.info.testMode ? 'Answers, with test keys: no money moves.' : 'Answers.');
+      if (!isStripe) return healthy('Accepts test cards only; no real money moves.');
+      return healthy(provider.info.testMode ? 'Responds in test mode; no real money moves.' : 'Responds.');
     },
   };
 }

@@ -48,7 +48,7 @@ function databaseCheck(parts: Checked, type: Type): EngineCheck {
   return {
     id: type,
     name,
-    running: given ? `The server of ${setting}` : absent ? 'None' : ours,
+    running: given ? `Server set in ${setting}` : absent ? 'None' : ours,
     settings: type === 'postgresql' ? [setting, 'MANAGED_POSTGRES_PORT'] : [setting],
     look: () =>
       reason === null ? askDatabaseServer(parts, type, given) : absent ? off(reason) : unhealthy(reason),
@@ -68,10 +68,10 @@ async function askDatabaseServer({ db, servers }: Checked, type: Type, given: bo
     .executeTakeFirst();
   if (one) {
     const { connections, connectionLimit } = await engine.usage(one.engineName);
-    return healthy(`Answers; the newest database has ${connections} of ${connectionLimit} connections open.`);
+    return healthy(`Responds. Newest database: ${connections} of ${connectionLimit} connections open.`);
   }
   if (!given) return healthy('Starts with the first database.');
   await engine.start();
   const problem = engine.unavailable();
-  return problem === null ? healthy('Answers; it has no databases yet.') : unhealthy(problem);
+  return problem === null ? healthy('Responds. No databases yet.') : unhealthy(problem);
 }
