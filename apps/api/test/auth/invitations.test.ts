@@ -92,6 +92,7 @@ describe('an invitation', () => {
     const invitation = await invite();
     const page = await openPage(invitation.link);
     expect(page.html).toContain('<title>Sign up · Nephos</title>');
+    expect(page.html).toContain('You have been invited to this server.');
     expect(page.html).toContain(`<input type="hidden" name="invite" value="${tokenOf(invitation)}">`);
     const made = await signUpForm({ invite: tokenOf(invitation) });
     expect([made.status, made.headers.get('location')]).toEqual([303, '/']);

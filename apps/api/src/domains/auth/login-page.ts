@@ -74,6 +74,11 @@ const TEXTS = {
     heading: 'Create your account',
     lead: 'From Git repository to running app in minutes.',
   },
+  invited: {
+    title: 'Sign up',
+    heading: 'Create your account',
+    lead: 'You have been invited to this server.',
+  },
   turnedAway: {
     title: 'Sign-ups are closed',
     heading: 'Sign-ups are closed',
@@ -180,9 +185,14 @@ function facts(page: LoginPage): Html {
   </aside>`;
 }
 
+function textsOf({ mode, turnedAway, offer }: LoginPage) {
+  if (turnedAway) return TEXTS.turnedAway;
+  return mode === 'signup' && offer.invite !== '' ? TEXTS.invited : TEXTS[mode];
+}
+
 /** The page that logs people in and signs them up; works without scripts. */
 export function loginPage(page: LoginPage): string {
-  const { title, heading, lead } = TEXTS[page.turnedAway ? 'turnedAway' : page.mode];
+  const { title, heading, lead } = textsOf(page);
   return html`<!doctype html>
 <html lang="en" class="dark">
 <head>
