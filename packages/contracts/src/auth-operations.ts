@@ -5,6 +5,8 @@ import { refused } from './openapi-answers.ts';
 import type { Shapes } from './openapi-schemas.ts';
 
 const page = { 'text/html': { schema: { type: 'string' } } };
+/** Which form it opens: that to log in, where nothing or anything else is said. */
+const mode = { name: 'mode', in: 'query', required: false, schema: { type: 'string', enum: ['signup'] } };
 const returnTo = { name: 'returnTo', in: 'query', required: false, schema: { type: 'string' } };
 
 /** Refusals of a form are the page again; those of JSON are the body of all errors. */
@@ -38,7 +40,7 @@ export const authOperations = (shapes: Shapes): PlainOperation[] => [
     operation: {
       operationId: 'auth.loginPage',
       summary: 'The page to log in or sign up',
-      parameters: [returnTo],
+      parameters: [mode, returnTo],
       responses: {
         200: { description: 'The page', content: page },
         303: { description: 'Already logged in: redirect to `returnTo`' },

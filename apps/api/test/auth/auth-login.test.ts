@@ -149,6 +149,7 @@ describe('the page', () => {
     const signup = await openPage(at('/api/login?mode=signup'));
     expect(signup.html).toContain('<title>Sign up · Nephos</title>');
     expect(signup.html).toContain('14-day free trial, no credit card');
+    expect(signup.html).toContain('Works with git, docker, psql and curl.');
     expect(inputTag(signup.html, 'password')).toContain('autocomplete="new-password"');
   });
 
