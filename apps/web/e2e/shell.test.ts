@@ -313,6 +313,54 @@ test('the command palette goes anywhere by keyboard', async () => {
   await expect.poll(() => dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
 });
 
+test('the palette finds everything that one owns, by keyboard', async () => {
+  const owner = await stage.world.as('Owner');
+  const make = (route: string, body: object) => owner.rest(route, { body });
+  const project = await make('POST /api/projects', { name: 'quokka-site' });
+  const file = { fileName: 'quokka.txt', filePath: '/animals/', fileSize: 2, mimeType: 'text/plain' };
+  const record = { domain: 'quokka.test', recordType: 'A', name: 'www', value: '192.0.2.7', ttl: 3600 };
+  const app = { name: 'Quokka App', bundleId: 'com.example.quokka' };
+  await make('POST /api/storage', { ...file, fileData: 'data:text/plain;base64,aGk=' });
+  await make('POST /api/dns', record);
+  await make('POST /api/containers', { name: 'quokka', tag: '1.0' });
+  await make('POST /api/mobile-apps', app);
+  await make('POST /api/payment-gateway/virtual-accounts', { accountName: 'Quokka fund' });
+  const shown = [
+    ...['quokka-site', 'quokka.txt', /\/quokka:1\.0$/, 'quokka.test', 'www.quokka.test'],
+    ...['Quokka App', 'Quokka fund'],
+  ];
+
+  for (const [viewport, theme] of [
+    [WIDE, 'dark'],
+    [NARROW, 'light'],
+  ] as const) {
+    const page = await stage.open('/billing', { as: owner, viewport, theme });
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await palette.getByRole('combobox').waitFor();
+    await picture(page, `palette-${viewport.width}-${theme}`);
+    const height = (await palette.boundingBox())?.height;
+    await page.keyboard.type('quokka');
+    for (const text of shown) await palette.getByText(text, { exact: true }).first().waitFor();
+    expect((await palette.boundingBox())?.height).toBe(height);
+    await picture(page, `palette-found-${viewport.width}-${theme}`);
+    await expectSound(page);
+    await page.keyboard.type(' nowhere');
+    await palette.getByText('No results for “quokka nowhere”.').waitFor();
+    await picture(page, `palette-nothing-${viewport.width}-${theme}`);
+    for (let key = 0; key < ' nowhere'.length; key++) await page.keyboard.press('Backspace');
+    await palette.getByText('quokka-site', { exact: true }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/projects/${(project.body as { id: string }).id}`);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('www.quokka');
+    await palette.getByText('www.quokka.test', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dns?domain=quokka.test*');
+  }
+});
+
 test('the account page changes name and password, and ends other sessions', async () => {
   const other = await stage.open('/', { as: member });
   const page = await stage.open('/account', { as: member });

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
 import { useUser } from '../lib/use-user.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -12,9 +12,9 @@ import { Spinner } from '../ui/spinner.tsx';
 import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { useAskAssistant } from './assistant-context.tsx';
 import { navigationFor } from './navigation.ts';
-import { DnsResources, Group, Item, OtherResources, Resources, type Run } from './palette-groups.tsx';
+import { Everything, Group, Item, type Run } from './palette-groups.tsx';
 import { useTheme } from './theme.tsx';
-import { hasWords, type PaletteSearch, usePaletteSearch } from './use-palette-search.ts';
+import { type Found, hasWords, type PaletteSearch, usePaletteSearch } from './use-palette-search.ts';
 
 export interface CommandPaletteProps {
   open: boolean;
@@ -49,6 +49,7 @@ const LIST_STYLES = 'h-[min(26rem,60vh)] scroll-py-2 overflow-y-auto overscroll-
 function Palette({ onDone }: { onDone: () => void }) {
   const [typed, setTyped] = useState('');
   const search = usePaletteSearch(typed);
+  const { list, marked, setMarked, setMoved } = useMark(search.found);
 
   /** Closes first, so that focus is back on the page before it changes. */
   function run(action: () => unknown) {
@@ -57,26 +58,46 @@ function Palette({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <Command loop shouldFilter={false}>
+    <Command
+      loop
+      shouldFilter={false}
+      value={marked}
+      onValueChange={setMarked}
+      onKeyDown={({ key }) => key.startsWith('Arrow') && setMoved(true)}
+    >
       <div className="relative border-line border-b">
         <Command.Input
           value={typed}
-          onValueChange={setTyped}
+          onValueChange={(words) => {
+            setTyped(words);
+            setMoved(false);
+          }}
           placeholder="Type a page, a resource or a command…"
           className="h-13 w-full bg-transparent pr-11 pl-4 text-lg text-fg outline-none placeholder:text-faint"
         />
         {search.searching && <Spinner className="absolute top-4.5 right-4 text-faint" />}
       </div>
-      <Command.List label="Results" className={LIST_STYLES}>
+      <Command.List ref={list} label="Results" className={LIST_STYLES}>
         <Command.Empty className="py-10 text-center text-muted">{emptyWords(search)}</Command.Empty>
         <Pages run={run} words={search.words} />
         <ConsoleCommands run={run} words={search.words} />
-        <Resources run={run} search={search} />
-        <DnsResources run={run} search={search} />
-        <OtherResources run={run} search={search} />
+        {search.found && <Everything run={run} found={search.found} fitting={search.fitting} />}
       </Command.List>
     </Command>
   );
+}
+
+/** The item that Enter chooses: with each answer the first, unless the person went to another one. */
+function useMark(found: Found | undefined) {
+  const list = useRef<HTMLDivElement>(null);
+  const [marked, setMarked] = useState('');
+  const [moved, setMoved] = useState(false);
+  const markFirst = useEffectEvent(() => {
+    if (!moved) setMarked(list.current?.querySelector('[cmdk-item]')?.getAttribute('data-value') ?? '');
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was found is what the list shows
+  useEffect(() => markFirst(), [found]);
+  return { list, marked, setMarked, setMoved };
 }
 
 function emptyWords({ words, searching, failed }: PaletteSearch): string {

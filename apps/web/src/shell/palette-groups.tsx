@@ -2,18 +2,29 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Boxes, Database, Download, File, Globe, Landmark, Rocket, Smartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { PaletteSearch } from './use-palette-search.ts';
+import { type Found, type PaletteSearch, textOfAccount } from './use-palette-search.ts';
 
 /** Closes the palette, then does what was chosen. */
 export type Run = (action: () => unknown) => void;
 
-export interface ResourcesProps {
+interface ResourcesProps extends Pick<PaletteSearch, 'fitting'> {
   run: Run;
-  search: PaletteSearch;
+  found: Found;
+}
+
+/** What was found, kind by kind. */
+export function Everything(props: ResourcesProps) {
+  return (
+    <>
+      <Resources {...props} />
+      <DnsResources {...props} />
+      <OtherResources {...props} />
+    </>
+  );
 }
 
 /** What the person owns and is deployed or stored here. */
-export function Resources({ run, search: { fitting, ...found } }: ResourcesProps) {
+function Resources({ run, found, fitting }: ResourcesProps) {
   const navigate = useNavigate();
   return (
     <>
@@ -48,12 +59,12 @@ export function Resources({ run, search: { fitting, ...found } }: ResourcesProps
 }
 
 /** Domains, and single records in them. */
-export function DnsResources({ run, search: { fitting, ...found } }: ResourcesProps) {
+function DnsResources({ run, found, fitting }: ResourcesProps) {
   const navigate = useNavigate();
   return (
     <>
       <ResourceGroup heading="Domains" icon={<Globe />}>
-        {fitting(found.domains, ({ domain }) => domain, true).map(({ domain }) => ({
+        {fitting(found.domains, ({ domain }) => domain).map(({ domain }) => ({
           ...{ id: domain, name: domain },
           open: () => run(() => navigate({ to: '/dns', search: { domain } })),
         }))}
@@ -69,7 +80,7 @@ export function DnsResources({ run, search: { fitting, ...found } }: ResourcesPr
 }
 
 /** What else the person has, and what the marketplace could install. */
-export function OtherResources({ run, search: { fitting, ...found } }: ResourcesProps) {
+function OtherResources({ run, found, fitting }: ResourcesProps) {
   const navigate = useNavigate();
   return (
     <>
@@ -82,16 +93,14 @@ export function OtherResources({ run, search: { fitting, ...found } }: Resources
         )}
       </ResourceGroup>
       <ResourceGroup heading="Virtual accounts" icon={<Landmark />}>
-        {fitting(found.accounts, (account) => `${account.accountName} ${account.accountNumber}`, true).map(
-          ({ id, accountName: name, accountNumber: also }) => ({
-            ...{ id, name, also },
-            open: () =>
-              run(() => navigate({ to: '/payment-gateway/accounts/$accountId', params: { accountId: id } })),
-          }),
-        )}
+        {fitting(found.accounts, textOfAccount).map(({ id, accountName: name, accountNumber: also }) => ({
+          ...{ id, name, also },
+          open: () =>
+            run(() => navigate({ to: '/payment-gateway/accounts/$accountId', params: { accountId: id } })),
+        }))}
       </ResourceGroup>
       <ResourceGroup heading="Marketplace" icon={<Download />}>
-        {fitting(found.items, ({ name }) => `Install ${name}`, true).map(({ id, name }) => ({
+        {fitting(found.items, ({ name }) => `Install ${name}`).map(({ id, name }) => ({
           ...{ id, name: `Install ${name}` },
           open: () => run(() => navigate({ to: '/marketplace', search: { install: id } })),
         }))}
