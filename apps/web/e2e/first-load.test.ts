@@ -58,7 +58,9 @@ test('a page of the console needs few requests and little JavaScript', async () 
   }
 });
 
-test('the landing page loads nothing of the console', async () => {
+test('the landing page loads nothing of the console, and the login page has its own styles', async () => {
+  const styles = await fetch(`${stage.origin}/login.css`);
+  expect([styles.status, styles.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
   const { requests, bytes } = await firstLoad('/');
   expect(requests.filter((url) => url.includes('/console-'))).toEqual([]);
   expect(bytes).toBeGreaterThan(0);

@@ -177,7 +177,7 @@ export function Item({ icon, also, children, ...props }: ItemProps) {
     >
       {icon}
       <span className="truncate">{children}</span>
-      {also && <span className="ml-auto max-w-1/2 shrink-0 truncate text-faint text-sm">{also}</span>}
+      {also && also !== children && <span className="ml-auto max-w-1/2 shrink-0 truncate text-faint text-sm">{also}</span>}
     </Command.Item>
   );
 }
