@@ -243,7 +243,7 @@ test('a new password ends the old one and all connections', async () => {
   const ended = new Promise((resolve) => open.once('end', resolve));
   const page = await stage.open(`/databases/${await idOf('orders')}`, { as: ada });
   await page.getByRole('button', { name: 'Rotate password' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Rotate Password' });
+  const dialog = page.getByRole('dialog', { name: 'Rotate password' });
   await dialog.getByText(/all open connections end/).waitFor();
   await picture(page, 'database-rotate');
   await dialog.getByRole('button', { name: 'Rotate password' }).click();
@@ -266,7 +266,7 @@ test('deleting asks for the name; an open page elsewhere follows, and the string
   const page = await stage.open('/databases', { as: ada });
   await card(page, 'orders').getByRole('link').click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete Database?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Delete database?' });
   const confirm = dialog.getByRole('button', { name: 'Delete database' });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill('orders');

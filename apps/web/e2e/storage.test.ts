@@ -306,7 +306,7 @@ test('deleting a file asks for its name, and then it is gone', async () => {
   const menu = page.getByRole('button', { name: 'More actions for shot.png' });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete File?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Delete file?' });
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);

@@ -29,7 +29,8 @@ export function DiscardDialog({ onDiscard, onKeep }: DiscardDialogProps) {
   return (
     <Radix.Root open onOpenChange={onKeep}>
       <Radix.Portal>
-        <Radix.Overlay className={SCRIM_STYLES} />
+        {/* Over the form's dialog, which is over a scrim of its own. */}
+        <Radix.Overlay className={classNames(SCRIM_STYLES, 'z-50!')} />
         <Radix.Content
           onOpenAutoFocus={onOpenAutoFocus}
           onCloseAutoFocus={handBack}

@@ -152,7 +152,7 @@ export function RotatePassword({ database: { id, name }, label = 'Rotate passwor
         {label}
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent title="Rotate Password" description={name}>
+        <DialogContent title="Rotate password" description={name}>
           <Rotation id={id} />
         </DialogContent>
       </Dialog>

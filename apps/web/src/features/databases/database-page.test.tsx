@@ -58,7 +58,7 @@ describe('the page of a database', () => {
     const notice = within((await screen.findByText(title)).closest('[role]') as HTMLElement);
     expect(screen.getByText('Password changed')).toBeDefined();
     await user.click(notice.getByRole('button', { name: 'Reset password' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Rotate Password' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rotate password' }));
     await user.click(dialog.getByRole('button', { name: 'Rotate password' }));
     await waitFor(() => expect(screen.queryByText(title)).toBeNull());
     expect(shownToast()?.title).toBe('Password rotated');
@@ -139,7 +139,7 @@ describe('rotating the password', () => {
   async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
     const page = renderPage(PATH, { databases: [DATABASE], ...state });
     await page.user.click(await screen.findByRole('button', { name: 'Rotate password' }));
-    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Rotate Password' })) };
+    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Rotate password' })) };
   }
 
   it('can be left alone', async () => {
@@ -166,13 +166,13 @@ describe('deleting', () => {
       delays: { 'databases.remove': answered.promise },
     });
     await user.click(await screen.findByRole('button', { name: 'Delete' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Database?' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete database?' }));
     await user.type(dialog.getByRole('textbox'), 'orders');
     await user.click(dialog.getByRole('button', { name: 'Delete database' }));
     const stream = await openStream();
     const asked = world.calls.filter(({ path }) => path === 'databases.get').length;
     act(() => stream.send('1', { id: DATABASE.id, database: null }));
-    expect(screen.getByRole('alertdialog', { name: 'Delete Database?' })).toBeDefined();
+    expect(screen.getByRole('alertdialog', { name: 'Delete database?' })).toBeDefined();
     answered.resolve();
     expect(await screen.findByText('No databases yet')).toBeDefined();
     expect(world.calls.filter(({ path }) => path === 'databases.get')).toHaveLength(asked);
@@ -183,7 +183,7 @@ describe('deleting', () => {
     await user.click(await screen.findByRole('button', { name: 'Delete' }));
     await user.type(await screen.findByRole('textbox'), 'orders{Enter}');
     await waitFor(() => expect(shownToast()?.description).toBe('Service temporarily unavailable'));
-    const dialog = within(screen.getByRole('alertdialog', { name: 'Delete Database?' }));
+    const dialog = within(screen.getByRole('alertdialog', { name: 'Delete database?' }));
     expect(dialog.getByRole('alert').textContent).toBe('Service temporarily unavailable');
   });
 });

@@ -96,7 +96,7 @@ function DeleteDatabase({ database: { id, name } }: { database: ManagedDatabase 
   });
   return (
     <DeleteDialog
-      title="Delete Database?"
+      title="Delete database?"
       description="This permanently deletes the database, its user and all its data, and ends open connections."
       name={name}
       label="Delete database"

@@ -153,7 +153,7 @@ describe('the connection string', () => {
   async function openDialog(state: Parameters<typeof renderPage>[1]) {
     const page = renderPage('/databases', state);
     await page.user.click(await screen.findByRole('button', { name: 'View Connection String of orders' }));
-    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Connection String' })) };
+    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Connection string' })) };
   }
 
   const MASKED = 'postgresql://db_orders:••••••••@localhost:5433/db_orders';

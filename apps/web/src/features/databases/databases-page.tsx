@@ -115,7 +115,7 @@ function ConnectionDialog({ database }: { database: ManagedDatabase }) {
         View Connection String
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent title="Connection String" description={name} wide>
+        <DialogContent title="Connection string" description={name} wide>
           <div className="flex flex-col gap-4">
             <WithConnection database={database}>
               {(address) => <ConnectionDetails address={address} />}

@@ -104,7 +104,7 @@ interface DeleteFileProps {
 function DeleteFile({ file: { id, fileName, isPublic }, action, onClose }: DeleteFileProps) {
   return (
     <DeleteDialog
-      title="Delete File?"
+      title="Delete file?"
       description={`You can't undo this.${isPublic ? ' The public URL stops working.' : ''}`}
       name={fileName}
       label="Delete file"

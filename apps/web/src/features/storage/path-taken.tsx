@@ -32,18 +32,16 @@ export function PathTaken({ fileName, filePath, replacing, onChoose }: PathTaken
             {fileName} already exists in {filePath}
           </span>
         }
-        action={
-          <>
-            <Button size="sm" onClick={() => onChoose('rename')}>
-              Keep both
-            </Button>
-            <Button size="sm" onClick={() => onChoose('replace')}>
-              Replace
-            </Button>
-          </>
-        }
       >
-        {replacing} Keeping both adds a number to this file’s name.
+        <p>{replacing} Keeping both adds a number to this file’s name.</p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button size="sm" onClick={() => onChoose('replace')}>
+            Replace
+          </Button>
+          <Button size="sm" onClick={() => onChoose('rename')}>
+            Keep both
+          </Button>
+        </div>
       </Notice>
     </div>
   );
