@@ -58,23 +58,8 @@ export function FormDialog({
   ...end
 }: FormDialogProps) {
   const { pending } = end.action;
-  const form = useRef<HTMLFormElement>(null);
-  const opened = useRef('');
+  const { form, opened, isChanged } = useContent();
   const [asking, setAsking] = useState(false);
-
-  function isChanged() {
-    return form.current !== null && contentOf(form.current) !== opened.current;
-  }
-
-  function close() {
-    if (!pending && isChanged()) setAsking(true);
-    else onClose();
-  }
-
-  function stay(event: Event) {
-    if (pending || result || isChanged()) event.preventDefault();
-  }
-
   const possible = ready && end.limit?.state !== 'full';
 
   function submit(event: FormEvent) {
@@ -85,8 +70,15 @@ export function FormDialog({
   }
 
   return (
-    <Dialog open onOpenChange={close}>
-      <DialogContent title={title} description={description} wide={wide} onInteractOutside={stay}>
+    <Dialog open onOpenChange={() => (!pending && isChanged() ? setAsking(true) : onClose())}>
+      <DialogContent
+        title={title}
+        description={description}
+        wide={wide}
+        onInteractOutside={(event) => {
+          if (pending || result || isChanged()) event.preventDefault();
+        }}
+      >
         {result ?? (
           <form ref={form} onSubmit={submit} className="flex flex-col gap-4" noValidate>
             {children}
@@ -98,6 +90,14 @@ export function FormDialog({
       </DialogContent>
     </Dialog>
   );
+}
+
+/** Tells whether a form holds something else than when it opened. */
+function useContent() {
+  const form = useRef<HTMLFormElement>(null);
+  const opened = useRef('');
+  const isChanged = () => form.current !== null && contentOf(form.current) !== opened.current;
+  return { form, opened, isChanged };
 }
 
 interface OpenedProps {

@@ -37,7 +37,8 @@ describe('the page of a database', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'orders' })).toBeDefined();
     expect(document.title).toContain('orders');
     const facts = within(screen.getByRole('list', { name: 'About the database' }));
-    for (const fact of ['PostgreSQL', 'Region label: us-east-1', '10 GB']) expect(facts.getByText(fact)).toBeDefined();
+    for (const fact of ['PostgreSQL', 'Region label: us-east-1', '10 GB'])
+      expect(facts.getByText(fact)).toBeDefined();
     expect(screen.getByText('Available')).toBeDefined();
 
     const text = await screen.findByText('postgresql://db_orders:••••••••@localhost:5433/db_orders');

@@ -74,9 +74,7 @@ function DatabaseCard({ database }: { database: ManagedDatabase }) {
         aside={<DatabaseStatus status={status} passwordChanged={passwordChanged} />}
       />
       <Facts database={database} />
-      {status === 'creating' && (
-        <p className="mt-3 text-muted text-sm">This takes a few seconds.</p>
-      )}
+      {status === 'creating' && <p className="mt-3 text-muted text-sm">This takes a few seconds.</p>}
       {status === 'failed' && <p className="mt-3 line-clamp-3 break-words text-danger text-sm">{error}</p>}
       {passwordChanged && (
         <p className="mt-3 text-muted text-sm">
