@@ -21,6 +21,11 @@ interface PathTakenProps {
   onChoose: (ifExists: IfExists) => void;
 }
 
+/** The button that sent the form cannot have it back, and on a phone the question may be out of sight. */
+function takeFocus(button: HTMLButtonElement | null): void {
+  button?.focus();
+}
+
 /** Asks what becomes of a file whose path is taken. */
 export function PathTaken({ fileName, filePath, replacing, onChoose }: PathTakenProps) {
   return (
@@ -38,7 +43,7 @@ export function PathTaken({ fileName, filePath, replacing, onChoose }: PathTaken
           <Button size="sm" onClick={() => onChoose('replace')}>
             Replace
           </Button>
-          <Button size="sm" onClick={() => onChoose('rename')}>
+          <Button ref={takeFocus} size="sm" onClick={() => onChoose('rename')}>
             Keep both
           </Button>
         </div>

@@ -95,6 +95,7 @@ describe('a path that is taken', () => {
     expect(question.textContent).toContain('report.csv already exists in /uploads/');
     expect(shownToast()).toBeNull();
     expect(page.upload.disabled).toBe(true);
+    expect(document.activeElement?.textContent).toBe('Keep both');
     await page.user.click(page.dialog.getByRole('button', { name: choice }));
     return page;
   }
