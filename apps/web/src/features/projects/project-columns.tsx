@@ -1,7 +1,7 @@
 import type { Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { GitBranch } from 'lucide-react';
-import { DeploymentStatusBadge } from '../../lib/deployment-status.tsx';
+import { DeploymentStatusBadge, remarkOn } from '../../lib/deployment-status.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { RowTitle } from '../../ui/row-title.tsx';
@@ -29,10 +29,10 @@ export const PROJECT_COLUMNS: readonly Column<Project>[] = [
     heading: 'Status',
     className: 'w-52',
     card: 'aside',
-    cell: ({ latestDeployment }) => (
-      <div className="flex flex-wrap gap-2">
-        {latestDeployment && <DeploymentStatusBadge status={latestDeployment.status} />}
-        <Badge tone="success">Active</Badge>
+    cell: ({ state, latestDeployment }) => (
+      <div className="flex flex-wrap items-center gap-2" title={remarkOn(state, latestDeployment)}>
+        <DeploymentStatusBadge status={state} />
+        <Badge className="h-5! px-2!">Active</Badge>
       </div>
     ),
   },

@@ -59,7 +59,7 @@ function NoProjects({ onCreate }: { onCreate: () => void }) {
     <EmptyState
       icon={Rocket}
       title="No projects yet"
-      description="A project is an app in a Git repository. Give its address, and it is built, started and reachable at a URL of its own."
+      description="Connect a Git repository or pick a template. Nephos builds it, runs it and gives it a URL."
       action={
         <Button variant="primary" onClick={onCreate}>
           Create Your First Project
