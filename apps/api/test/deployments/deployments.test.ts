@@ -182,8 +182,10 @@ describe('cancelling', () => {
     const { project, id } = await running();
     const next = await deploy(project.id);
     const run = await engine.runOf(next.id);
+    await run.job.onProgress({ step: 'switch', releaseKept: true });
     await ada.rpc.deployments.cancel.mutate({ id: next.id });
-    expect(await becomes(next.id, 'cancelled')).toMatchObject({ error: 'Cancelled.' });
+    // The engine has deleted what did not come to run, so nobody is to be offered a way back to it.
+    expect(await becomes(next.id, 'cancelled')).toMatchObject({ error: 'Cancelled.', releaseKept: false });
     expect(run.signal.aborted).toBe(true);
     expect(await statusOf(id)).toBe('running');
   });

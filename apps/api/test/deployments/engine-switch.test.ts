@@ -61,6 +61,8 @@ it('rolls back to a kept release without a build, and forgets the oldest', async
     step: 'start',
     error: 'This release is no longer kept. Deploy again instead.',
   });
+  // Said once more, so that it is offered no longer where it still was.
+  expect(world.removedReleases).toEqual([v1, v1]);
   expect(await world.ask(project)).toMatchObject({ text: 'v2' });
 });
 
