@@ -10,6 +10,7 @@ import { measureFileList } from './file-list.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureLedger } from './ledger.ts';
 import { measureListProjects } from './list-projects.ts';
+import { measureLists } from './lists.ts';
 import type { Finding } from './measure.ts';
 import { measureRegistry } from './registry.ts';
 import { measureUpload } from './upload.ts';
@@ -30,6 +31,7 @@ try {
   report(await measureUpload(console));
   report(await measureFileList(console));
   report(await measureCreateDatabase(console));
+  report(await measureLists(console));
 } finally {
   await console.stop();
 }
