@@ -43,7 +43,13 @@ export interface ResourceListProps<Row, Sort extends string> {
 }
 
 /** Most accounts have a few things of each kind, and do without its search and its rows. */
-const LongList = lazy(() => import('./long-list.tsx').then(({ LongList }) => ({ default: LongList })));
+const importLongList = () => import('./long-list.tsx').then(({ LongList }) => ({ default: LongList }));
+const LongList = lazy(importLongList);
+
+/** Fetches what draws many things; whether that works, is seen when they are drawn. */
+export function preloadLongList(): void {
+  importLongList().catch(() => undefined);
+}
 
 /** What somebody has of one kind: cards while they are few, else a table of any length with a search and orders. */
 export function ResourceList<Row extends { id: string }, Sort extends string>(

@@ -2,6 +2,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { DataList, type DataListProps } from './data-list.tsx';
+import { WindowRows } from './window-rows.tsx';
 
 interface Ship {
   id: string;
@@ -109,4 +110,19 @@ test('more is asked for, and again when it could not be had', async () => {
   cleanup();
   show({ more: { list: { ...list, hasNextPage: false }, failure } });
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+});
+
+test.each([
+  ['goes on', {}, 1],
+  ['waits for what is on its way', { isFetchingNextPage: true }, 0],
+  ['leaves it to a person after a failure', { isFetchNextPageError: true }, 0],
+])('near its end, a list of any length %s', (_, state, calls) => {
+  const fetchNextPage = vi.fn();
+  const list = {
+    ...{ hasNextPage: true, isFetchingNextPage: false, isFetchNextPageError: false, fetchNextPage },
+    ...state,
+  };
+  show({ windowed: WindowRows, more: { list, failure: 'More ships could not be loaded.' } });
+  expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
+  expect(fetchNextPage.mock.calls.length > 0).toBe(calls > 0);
 });

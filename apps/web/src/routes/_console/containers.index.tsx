@@ -1,7 +1,7 @@
 import { IMAGE_SORTS } from '@nephos/contracts/constants';
 import { createFileRoute } from '@tanstack/react-router';
 import { ContainersPage } from '../../features/containers/containers-page.tsx';
-import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { loadFirstPage } from '../../lib/first-page.ts';
 import { firstOf, listPageSearch, listSearch } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -10,10 +10,7 @@ export const Route = createFileRoute('/_console/containers/')({
   validateSearch: listPageSearch(IMAGE_SORTS),
   loader: ({ context: { utils }, location }) =>
     Promise.all([
-      utils.containers.list.fetchInfinite(firstOf(listSearch(IMAGE_SORTS, location.search)), {
-        ...KEYSET_PAGES,
-        pages: 1,
-      }),
+      loadFirstPage(utils.containers.list, firstOf(listSearch(IMAGE_SORTS, location.search))),
       utils.containers.registry.ensureData(),
       // Never fails: without it the page only says less.
       utils.containers.storage.prefetch(),

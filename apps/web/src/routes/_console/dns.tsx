@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { DnsPage } from '../../features/dns/dns-page.tsx';
 import { dnsSearch, ofDomain } from '../../features/dns/dns-search.ts';
-import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { loadFirstPage } from '../../lib/first-page.ts';
 import { firstOf } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { DataList } from '../../ui/data-list.tsx';
@@ -19,7 +19,7 @@ export const Route = createFileRoute('/_console/dns')({
   loader: ({ context: { utils }, location }) => {
     const search = dnsSearch(location.search);
     return Promise.all([
-      utils.dns.list.fetchInfinite(ofDomain(firstOf(search), search.domain), { ...KEYSET_PAGES, pages: 1 }),
+      loadFirstPage(utils.dns.list, ofDomain(firstOf(search), search.domain)),
       utils.dns.zones.ensureData(),
       utils.dns.nameServer.ensureData(),
     ]);

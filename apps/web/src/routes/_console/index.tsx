@@ -2,17 +2,14 @@ import { PROJECT_SORTS } from '@nephos/contracts/constants';
 import { createFileRoute } from '@tanstack/react-router';
 import { ProjectsPage } from '../../features/projects/projects-page.tsx';
 import { ProjectsSkeleton } from '../../features/projects/projects-skeleton.tsx';
-import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { loadFirstPage } from '../../lib/first-page.ts';
 import { firstOf, listPageSearch, listSearch } from '../../lib/list-view.ts';
 
 export const Route = createFileRoute('/_console/')({
   validateSearch: listPageSearch(PROJECT_SORTS),
   loader: ({ context: { utils }, location }) =>
     Promise.all([
-      utils.projects.list.fetchInfinite(firstOf(listSearch(PROJECT_SORTS, location.search)), {
-        ...KEYSET_PAGES,
-        pages: 1,
-      }),
+      loadFirstPage(utils.projects.list, firstOf(listSearch(PROJECT_SORTS, location.search))),
       utils.projects.runtimes.ensureData(),
     ]),
   pendingComponent: ProjectsSkeleton,

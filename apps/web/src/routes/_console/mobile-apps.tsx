@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { MobileAppsPage } from '../../features/mobile-apps/mobile-apps-page.tsx';
 import { mobileAppsSearch } from '../../features/mobile-apps/mobile-apps-search.ts';
-import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { loadFirstPage } from '../../lib/first-page.ts';
 import { firstOf } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -9,10 +9,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 export const Route = createFileRoute('/_console/mobile-apps')({
   validateSearch: mobileAppsSearch,
   loader: ({ context: { utils }, location }) =>
-    utils.mobileApps.list.fetchInfinite(firstOf(mobileAppsSearch(location.search)), {
-      ...KEYSET_PAGES,
-      pages: 1,
-    }),
+    loadFirstPage(utils.mobileApps.list, firstOf(mobileAppsSearch(location.search))),
   pendingComponent: () => (
     <PageSkeleton
       label="Loading mobile apps"

@@ -1,7 +1,7 @@
 import { FILE_SORTS } from '@nephos/contracts/constants';
 import { createFileRoute } from '@tanstack/react-router';
 import { StoragePage } from '../../features/storage/storage-page.tsx';
-import { KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { loadFirstPage } from '../../lib/first-page.ts';
 import { firstOf, listPageSearch, listSearch } from '../../lib/list-view.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -9,10 +9,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 export const Route = createFileRoute('/_console/storage')({
   validateSearch: listPageSearch(FILE_SORTS),
   loader: ({ context: { utils }, location }) =>
-    utils.storage.list.fetchInfinite(firstOf(listSearch(FILE_SORTS, location.search)), {
-      ...KEYSET_PAGES,
-      pages: 1,
-    }),
+    loadFirstPage(utils.storage.list, firstOf(listSearch(FILE_SORTS, location.search))),
   pendingComponent: () => (
     <PageSkeleton
       label="Loading files"
