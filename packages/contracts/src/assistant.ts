@@ -8,7 +8,7 @@ import { line, paragraph } from './text.ts';
 
 export const AssistantScope = z.enum(
   ASSISTANT_SCOPES,
-  `Scope must be one of: ${ASSISTANT_SCOPES.join(', ')}.`,
+  `Scope must be one of ${ASSISTANT_SCOPES.join(', ')}.`,
 );
 export type AssistantScope = z.output<typeof AssistantScope>;
 

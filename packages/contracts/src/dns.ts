@@ -29,7 +29,7 @@ export const DnsDomain = line(DOMAIN_MAX, 'Domain').check((ctx) => {
   else ctx.issues.push({ code: 'custom', input: ctx.value, message: reading.problem });
 });
 
-export const RecordType = z.enum(RECORD_TYPES, `Type must be one of: ${RECORD_TYPES.join(', ')}.`);
+export const RecordType = z.enum(RECORD_TYPES, `Type must be one of ${RECORD_TYPES.join(', ')}.`);
 export type RecordType = z.output<typeof RecordType>;
 
 export const Ttl = z.int(TTL).min(MIN_TTL, TTL).max(MAX_TTL, TTL);

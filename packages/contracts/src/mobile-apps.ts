@@ -23,12 +23,12 @@ import { line } from './text.ts';
 
 export const MobilePlatform = z.enum(
   MOBILE_PLATFORMS,
-  `Platform must be one of: ${MOBILE_PLATFORMS.join(', ')}.`,
+  `Platform must be one of ${MOBILE_PLATFORMS.join(', ')}.`,
 );
 export type MobilePlatform = z.output<typeof MobilePlatform>;
 export const DeploymentMethod = z.enum(
   DEPLOYMENT_METHODS,
-  `Deployment method must be one of: ${DEPLOYMENT_METHODS.join(', ')}.`,
+  `Deployment method must be one of ${DEPLOYMENT_METHODS.join(', ')}.`,
 );
 export type DeploymentMethod = z.output<typeof DeploymentMethod>;
 

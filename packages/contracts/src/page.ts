@@ -38,7 +38,7 @@ export function listPage<const Sorts extends readonly ['newest', ...string[]]>(s
   return Page.extend({
     search: Search,
     sort: z
-      .enum(sorts, `Sort must be one of: ${sorts.join(', ')}.`)
+      .enum(sorts, `Sort must be one of ${sorts.join(', ')}.`)
       .optional()
       .describe(`Order of the rows; ${sorts[0]} by default`),
   });

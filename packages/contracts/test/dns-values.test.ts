@@ -200,7 +200,7 @@ describe('a new record', () => {
     [{ name: 5 }, [{ path: ['name'], message: 'Name must be text.' }]],
     [
       { recordType: 'SRV' },
-      [{ path: ['recordType'], message: 'Type must be one of: A, AAAA, CNAME, MX, TXT, NS.' }],
+      [{ path: ['recordType'], message: 'Type must be one of A, AAAA, CNAME, MX, TXT, NS.' }],
     ],
     ...[59, 604_801, 60.5, '3600', -1, 0, null].map(
       (ttl) =>

@@ -310,7 +310,7 @@ describe('editing an app', () => {
     [{ androidTargetSdk: 20 }, 'androidTargetSdk', "Target SDK can't be lower than the minimum SDK."],
     [{ iosTeamId: 'short' }, 'iosTeamId', 'Team ID must be 10 characters: uppercase letters and digits.'],
     [{ deploymentMethod: 'github' }, 'repositoryUrl', 'A repository URL is required to build on GitHub.'],
-    [{ platform: 'windows' }, 'platform', 'Platform must be one of: android, ios, both.'],
+    [{ platform: 'windows' }, 'platform', 'Platform must be one of android, ios, both.'],
     [{ branch: '' }, 'branch', ''],
   ];
   test.each(refused.map(([input, ...rest]) => [JSON.stringify(input), input, ...rest] as const))(

@@ -368,7 +368,7 @@ describe.each(LISTS)('the list of $domain', (list) => {
       expect(answer, query).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
     }
     expect((await ada.rest(`GET ${list.path}sort=colour`)).text).toContain(
-      `Sort must be one of: ${list.sorts.join(', ')}.`,
+      `Sort must be one of ${list.sorts.join(', ')}.`,
     );
   });
 });
