@@ -176,6 +176,13 @@ export const SandboxOutcome = z.object({
 });
 export type SandboxOutcome = z.output<typeof SandboxOutcome>;
 
+/** What became of a payment with the saved card. Named as Stripe names them. */
+export const SavedCardOutcome = SandboxOutcome.extend({
+  /** `requires_action`: the bank asks its customer, which the browser has to show; `processing`: it has not decided. */
+  status: z.enum(['succeeded', 'requires_action', 'processing', 'requires_payment_method']),
+});
+export type SavedCardOutcome = z.output<typeof SavedCardOutcome>;
+
 const CARD_NUMBER = 'Enter a card number of 12 to 19 digits.';
 const ClientSecret = z.string().max(255);
 
@@ -225,6 +232,17 @@ export const billing = {
     keepsKeys: true,
     input: z.object({ planTier: ChosenPlan }),
     output: z.object({ clientSecret: z.string(), paymentIntentId: z.string() }),
+  }),
+  payWithSavedCard: mutation({
+    summary: 'Pay a payment intent with your saved card',
+    route: 'POST /api/billing/card/pay',
+    perMinute: 10,
+    // It charges a card without anybody who types its number.
+    sessionOnly: true,
+    // Repeated, it says again what came of the payment: that is charged once.
+    keepsKeys: true,
+    input: z.object({ paymentIntentId: PaymentIntentId }),
+    output: SavedCardOutcome,
   }),
   confirmSandboxPayment: mutation({
     summary: 'Pay a sandbox intent with a test card, as the browser does at Stripe',

@@ -108,6 +108,7 @@ test('nothing is sold, by both doors', async () => {
   const paymentIntentId = 'pi_00000000';
   expect(await start(ada, planTier)).toMatchObject(OFF);
   expect(await record(ada, { planTier, paymentIntentId })).toMatchObject(OFF);
+  expect(await ada.rest('POST /api/billing/card/pay', { body: { paymentIntentId } })).toMatchObject(OFF);
   const refused = { data: { httpStatus: 403, reason: 'BILLING_OFF' } };
   await expect(ada.rpc.billing.startPayment.mutate({ planTier })).rejects.toMatchObject(refused);
   await expect(ada.rpc.billing.subscribe.mutate({ planTier, paymentIntentId })).rejects.toMatchObject(

@@ -15,6 +15,8 @@ import { type StripeServer, startStripeServer } from './stripe-server.ts';
 /** A provider, and what a browser does there. */
 interface Subject {
   provider: PaymentProvider;
+  /** Makes it a payment that the person began here. */
+  own(intent: Intent): Promise<unknown>;
   pay(intent: Intent, cardNumber: string): Promise<SandboxOutcome['status']>;
   authenticate(intent: Intent, approve: boolean): Promise<SandboxOutcome['status']>;
 }
@@ -49,6 +51,7 @@ function sandbox(): Subject {
       .execute();
   return {
     provider,
+    own,
     async pay(intent, cardNumber) {
       await own(intent);
       const { clientSecret } = intent;
@@ -64,6 +67,7 @@ function overStripe(): Subject {
   const statusOf = ({ status }: { status: string }) => status as SandboxOutcome['status'];
   return {
     provider: createStripeProvider(stripe.settings, log, { timeout: 300 }),
+    own: async () => {},
     pay: async ({ clientSecret }, cardNumber) => statusOf(stripe.pay(clientSecret, cardNumber)),
     authenticate: async ({ clientSecret }, approve) => statusOf(stripe.authenticate(clientSecret, approve)),
   };
@@ -239,6 +243,69 @@ describe.each([
     expect(charged).toEqual({ status: 'declined', intentId: expect.stringMatching(/^pi_/), failure });
     expect(await provider.charge({ ...charge, maybeMade: true })).toEqual(charged);
     expect(await provider.findCharge(charge)).toEqual(charged);
+  });
+
+  describe('a payment by a card that was kept', () => {
+    async function payWithKept(cardNumber: string) {
+      const cardId = (await paidWith(cardNumber)).card?.id ?? '';
+      const intent = await begun(order());
+      return { cardId, intent, paid: await provider.payWith(intent.id, cardId) };
+    }
+
+    test.each([CARDS.success, CARDS.asksOnce])('succeeds with %s, once', async (number) => {
+      const { cardId, intent, paid } = await payWithKept(number);
+      expect(paid).toMatchObject({
+        ...{ id: intent.id, status: 'succeeded', amountReceived: 2900, failure: '', card: { id: cardId } },
+        ...{ metadata: { userId: ada.user.id, planTier: 'starter' } },
+      });
+      expect(await provider.payWith(intent.id, cardId)).toEqual(paid);
+      expect(await provider.readIntent(intent.id)).toEqual(paid);
+    });
+
+    test("is the bank's to ask about, and the card stays when its owner denies", async () => {
+      const { cardId, intent, paid } = await payWithKept(CARDS.asksAlways);
+      expect(paid).toMatchObject({ status: 'requires_action', amountReceived: 0 });
+      await subject.own(intent);
+      expect(await subject.authenticate(intent, false)).toBe('requires_payment_method');
+      expect(await provider.payWith(intent.id, cardId)).toMatchObject({ status: 'requires_action' });
+      expect(await subject.authenticate(intent, true)).toBe('succeeded');
+      expect(await provider.readIntent(intent.id)).toMatchObject({
+        amountReceived: 2900,
+        card: { id: cardId },
+      });
+    });
+
+    test('is declined where the card is, and takes another card or the same again', async () => {
+      const { intent, paid } = await payWithKept(CARDS.renewalDeclined);
+      expect(paid).toMatchObject({
+        ...{ status: 'requires_payment_method', amountReceived: 0, failure: 'Your card was declined.' },
+      });
+      const another = (await paidWith(CARDS.success)).card?.id ?? '';
+      expect(await provider.payWith(intent.id, another)).toMatchObject({ status: 'succeeded', failure: '' });
+    });
+
+    test('may be begun with another card, and ended with the one that was kept', async () => {
+      const cardId = (await paidWith(CARDS.success)).card?.id ?? '';
+      const intent = await begun(order());
+      expect(await subject.pay(intent, CARDS.declined)).toBe('requires_payment_method');
+      expect(await provider.payWith(intent.id, cardId)).toMatchObject({ status: 'succeeded' });
+      // Another card after that neither pays twice nor has the one that was kept forgotten.
+      const next = await begun(order());
+      expect(await provider.payWith(next.id, cardId)).toMatchObject({ status: 'succeeded' });
+    });
+
+    test('says that a card is gone, and knows no payment of others', async () => {
+      const { card } = await paidWith(CARDS.success);
+      const intent = await begun(order());
+      await provider.forgetCard(card?.id ?? '');
+      for (const cardId of [card?.id ?? '', 'pm_000000000000000000000000']) {
+        expect(await provider.payWith(intent.id, cardId)).toMatchObject({
+          ...{ status: 'requires_payment_method', amountReceived: 0 },
+          failure: 'The card can no longer be charged.',
+        });
+      }
+      expect(await provider.payWith('pi_000000000000000000000000', 'pm_1')).toBeNull();
+    });
   });
 
   test('forgets a card, and charges it no more', async () => {

@@ -39,7 +39,7 @@ const RENEWAL_DECLINES: Record<string, { code: string; message: string }> = {
 };
 /** Members of the bodies that Stripe takes; it refuses others, `payment_method_types` among them. */
 const KNOWN =
-  /^(amount|currency|customer|allowed_payment_method_types\[\d\]|setup_future_usage|metadata\[\w+\]|expand\[\d\]|payment_method|off_session|confirm|email|name)$/;
+  /^(amount|currency|customer|allowed_payment_method_types\[\d\]|setup_future_usage|metadata\[\w+\]|expand\[\d\]|payment_method|use_stripe_sdk|off_session|confirm|email|name)$/;
 
 /** What Stripe answers where it refuses. */
 export class StripeFault extends Error {
@@ -77,10 +77,11 @@ export class StripeBooks {
     if (resource === 'customers' && method === 'POST') return this.#createCustomer();
     if (resource === 'payment_methods' && action === 'detach') return this.#detach(id);
     if (resource !== 'payment_intents') throw invalidRequest('Unrecognized request URL', undefined, 404);
-    if (method === 'POST') return this.#shown(this.#createIntent(body), expand);
+    if (method === 'POST' && id === '') return this.#shown(this.#createIntent(body), expand);
     if (id === '') return this.#list(url.searchParams.get('customer') ?? '', expand);
     const intent = this.intents.get(id);
-    if (!intent) throw invalidRequest(`No such payment_intent: '${id}'`, 'resource_missing', 404);
+    if (!intent) throw invalidRequest(`No such payment_intent: '${id}'`, 'resource_missing', 404, 'intent');
+    if (action === 'confirm') return this.#shown(this.#confirm(intent, body.payment_method ?? ''), expand);
     return this.#shown(intent, expand);
   }
 
@@ -167,6 +168,29 @@ export class StripeBooks {
     if (!card || card.customer !== intent.customer) {
       this.intents.delete(intent.id);
       throw invalidRequest(`No such PaymentMethod: '${method}'`, 'resource_missing');
+    }
+    const declined = RENEWAL_DECLINES[card.number];
+    if (!declined) return this.#succeed(Object.assign(intent, { payment_method: method }));
+    const failed = this.#fail(intent, declined);
+    throw new StripeFault(402, { type: 'card_error', ...declined, payment_intent: failed });
+  }
+
+  /** With a card that was kept, while its owner is there. */
+  #confirm(intent: FakeIntent, method: string): FakeIntent {
+    if (['succeeded', 'processing', 'canceled'].includes(intent.status)) {
+      const message = `This PaymentIntent's payment_method could not be updated: it is ${intent.status}.`;
+      throw invalidRequest(message, 'payment_intent_unexpected_state');
+    }
+    const card = this.#cards.get(method);
+    if (!card) {
+      throw invalidRequest(`No such PaymentMethod: '${method}'`, 'resource_missing', 400, 'payment_method');
+    }
+    if (card.customer !== intent.customer) {
+      const message = 'The provided PaymentMethod cannot be attached. It was detached from a Customer.';
+      throw invalidRequest(message, undefined, 400, 'payment_method');
+    }
+    if (card.number === CARDS.asksAlways) {
+      return Object.assign(intent, { payment_method: method, status: 'requires_action' });
     }
     const declined = RENEWAL_DECLINES[card.number];
     if (!declined) return this.#succeed(Object.assign(intent, { payment_method: method }));

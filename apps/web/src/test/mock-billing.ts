@@ -3,6 +3,7 @@ import {
   billing,
   type Payment,
   type PaymentProviderInfo,
+  type SavedCardOutcome,
   type Subscription,
   type UsageRecord,
 } from '@nephos/contracts';
@@ -20,6 +21,8 @@ export interface MockBilling {
   summary: BillingSummary;
   /** Whether a plan that was paid for later has the place of the one that is paid for now. */
   overtaken: boolean;
+  /** How a payment with the saved card ends; it succeeds where nothing is said. */
+  savedCard: Partial<SavedCardOutcome>;
 }
 
 export function mockSubscription(changes: Partial<Subscription> = {}): Subscription {
@@ -125,6 +128,7 @@ export function mockBillingWorld(changes: Partial<MockBilling> = {}): MockBillin
       paymentMethod: null,
     },
     overtaken: false,
+    savedCard: {},
     ...changes,
   };
 }
@@ -138,6 +142,7 @@ export const billingMock = implement(billing, {
   subscriptions: ({ ctx }) => [ctx.world.billing.subscription].filter((it) => it !== null),
   provider: ({ ctx }) => ctx.world.billing.provider,
   startPayment: () => ({ clientSecret: `${PAYMENT_INTENT_ID}_secret`, paymentIntentId: PAYMENT_INTENT_ID }),
+  payWithSavedCard: ({ ctx }) => ({ ...PAID, ...ctx.world.billing.savedCard }),
   confirmSandboxPayment: () => PAID,
   authenticateSandboxPayment: () => PAID,
   subscribe: ({ ctx: { world }, input: { planTier } }) => {

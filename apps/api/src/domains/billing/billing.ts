@@ -6,6 +6,7 @@ import { listUsage } from '../metering/usage.ts';
 import { readLimits } from '../plans/storage-quota.ts';
 import { billingChecks } from './engine-checks.ts';
 import { forgetFormerCards } from './former-cards.ts';
+import { payWithSavedCard } from './pay-with-saved-card.ts';
 import { sweepEvents } from './payment-event.ts';
 import { listPayments } from './payments.ts';
 import type { PaymentProvider } from './provider.ts';
@@ -81,6 +82,7 @@ function billingHandlers(parts: BillingParts): Domain<typeof contract.billing>['
     subscriptions: ({ ctx, input }) => listSubscriptions(ctx, input),
     provider: () => provider.info,
     startPayment: ({ ctx, input, key }) => startPayment(ctx, parts, input, key),
+    payWithSavedCard: ({ ctx, input }) => payWithSavedCard(ctx, parts, input),
     confirmSandboxPayment: ({ ctx, input }) => confirmSandboxPayment(ctx, parts, input),
     authenticateSandboxPayment: ({ ctx, input }) => authenticateSandboxPayment(ctx, parts, input),
     subscribe: ({ ctx, input, once }) => subscribe(ctx, parts, input, once),

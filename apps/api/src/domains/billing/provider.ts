@@ -75,6 +75,12 @@ export interface PaymentProvider {
   createIntent(order: Order): Promise<Intent | null>;
   /** Null where there is none. */
   readIntent(id: string): Promise<Intent | null>;
+  /**
+   * Pays a payment that was begun with a card that was kept, while its owner is there: the bank may ask them. One that
+   * succeeded stays as it is. A card that is declined or gone leaves the payment unpaid, and says why. Null where there
+   * is no such payment.
+   */
+  payWith(id: string, cardId: string): Promise<Intent | null>;
   /** What came of a charge that was asked for earlier; null where it was never made. */
   findCharge(charge: Pick<Charge, 'customerId' | 'key'>): Promise<Charged | null>;
   /** Charges a card that was kept. */
@@ -88,6 +94,8 @@ export function customerKeyOf({ userId, replaces }: Customer): string {
   return replaces === undefined ? `customer-${userId}` : `customer-${userId}-after-${replaces}`;
 }
 
+/** Why a card that its provider has forgotten is not charged. */
+export const CARD_GONE = 'The card can no longer be charged.';
 const DECLINED = 'The card was declined.';
 const NEEDS_OWNER = 'Your bank needs you to confirm this payment.';
 

@@ -69,7 +69,11 @@ export function testCardOf(number: string): NamedCard | undefined {
   return { ...card, name, brand: number.startsWith('4') ? 'Visa' : 'Mastercard' };
 }
 
-/** Why a card that was kept is declined when its owner is not there; '' where it is not. */
-export function renewalFailureOf(name: string): string {
-  return CARDS[name]?.renewal ?? '';
+/**
+ * How a card that was kept behaves: why it is declined when its owner is not there, and whether the bank asks when they
+ * are. A bank that asks once did so when the card was kept.
+ */
+export function behaviourOf(name: string): { renewal: string; asks: boolean } {
+  const { renewal = '', asks = false } = CARDS[name] ?? {};
+  return { renewal, asks: asks && renewal !== '' };
 }

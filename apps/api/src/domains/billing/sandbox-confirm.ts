@@ -24,7 +24,7 @@ const NOT_AUTHENTICATED =
 export function confirmSandboxPayment(ctx: Payer, parts: Sandbox, input: Input): Promise<SandboxOutcome> {
   return withIntent(ctx, parts, input.clientSecret, async (trx, { id, status, card: earlier }) => {
     if (status === 'succeeded') return;
-    if (earlier) await trx.deleteFrom('sandboxCards').where('id', '=', earlier.id).execute();
+    if (earlier) await dropCard(trx, { id, cardId: earlier.id });
     const card = testCardOf(input.cardNumber);
     const failure = card ? (card.declined ?? (await expiryFailure(trx, input))) : NO_TEST_CARD;
     if (!card || failure !== '') return decline(trx, id, failure);
@@ -46,7 +46,7 @@ export function authenticateSandboxPayment(
   return withIntent(ctx, parts, clientSecret, async (trx, { id, status, card }) => {
     if (status !== 'requires_action') return;
     if (!approve) {
-      if (card) await trx.deleteFrom('sandboxCards').where('id', '=', card.id).execute();
+      if (card) await dropCard(trx, { id, cardId: card.id });
       return decline(trx, id, NOT_AUTHENTICATED);
     }
     await trx.updateTable('sandboxIntents').set(SUCCEEDED).where('id', '=', id).execute();
@@ -85,6 +85,22 @@ async function withIntent(
 function outcomeOf({ id, status, failure }: Intent): SandboxOutcome {
   const shown = status === 'succeeded' || status === 'requires_action' ? status : 'requires_payment_method';
   return { status: shown, paymentIntentId: id, message: failure };
+}
+
+/** Forgets a card that a payment came to nothing with, but for one that is kept since it has paid another. */
+async function dropCard(trx: Kysely<Database>, { id, cardId }: { id: string; cardId: string }) {
+  const paidAnother = trx
+    .selectFrom('sandboxIntents')
+    .select('id')
+    .where('cardId', '=', cardId)
+    .where('id', '<>', id)
+    .where('status', '=', 'succeeded');
+  await trx.updateTable('sandboxIntents').set({ cardId: null }).where('id', '=', id).execute();
+  await trx
+    .deleteFrom('sandboxCards')
+    .where('id', '=', cardId)
+    .where(({ not, exists }) => not(exists(paidAnother)))
+    .execute();
 }
 
 async function decline(trx: Kysely<Database>, id: string, failure: string): Promise<void> {

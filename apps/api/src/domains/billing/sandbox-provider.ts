@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import {
+  CARD_GONE,
   type Charge,
   type Charged,
   type Customer,
@@ -10,7 +11,7 @@ import {
   type Order,
   type PaymentProvider,
 } from './provider.ts';
-import { renewalFailureOf, TEST_CARDS } from './sandbox-cards.ts';
+import { behaviourOf, TEST_CARDS } from './sandbox-cards.ts';
 import {
   newSandboxId,
   readSandboxIntent,
@@ -19,7 +20,6 @@ import {
   sandboxIntentOf,
 } from './sandbox-intents.ts';
 
-const CARD_GONE = 'The card can no longer be charged.';
 const EXPIRED = 'Your card has expired.';
 
 /**
@@ -33,6 +33,7 @@ export function createSandboxProvider(deps: SandboxDeps): PaymentProvider {
     createCustomer: (customer) => createCustomer(deps.db, customer),
     createIntent: (order) => atomically(deps.db, (db) => createIntent({ ...deps, db }, order)),
     readIntent: (id) => readSandboxIntent(deps, id),
+    payWith: (id, cardId) => atomically(deps.db, (db) => payWith({ ...deps, db }, id, cardId)),
     findCharge: (charge) => findCharge(deps, charge),
     charge: (charge) => atomically(deps.db, (db) => makeCharge({ ...deps, db }, charge)),
     forgetCard: async (cardId) => {
@@ -105,17 +106,54 @@ async function makeCharge(deps: SandboxDeps, charge: Charge): Promise<Charged> {
     : { status: 'declined', intentId: intent.id, failure: intent.failure };
 }
 
+/** The payment's owner is there, so a bank that asks at each payment asks them. */
+async function payWith(deps: SandboxDeps, id: string, cardId: string): Promise<Intent | null> {
+  const { db } = deps;
+  const before = await readSandboxIntent(deps, id, { lock: true });
+  if (before === null || before.status === 'succeeded') return before;
+  const { customerId } = await db
+    .selectFrom('sandboxIntents')
+    .select('customerId')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const card = await readCard(db, { customerId, cardId });
+  const failure = card.failure || (card.asks ? '' : card.renewal);
+  const paid = card.asks ? ({ status: 'requires_action', failure: '' } as const) : SUCCEEDED;
+  await db
+    .updateTable('sandboxIntents')
+    .set(failure === '' ? { ...paid, cardId } : { status: 'requires_payment_method', failure })
+    .where('id', '=', id)
+    .execute();
+  return readSandboxIntent(deps, id);
+}
+
 /** Why a card is not charged without its owner; '' where it is. */
-async function declineOf(db: Kysely<Database>, { cardId, customerId }: Charge): Promise<string> {
+async function declineOf(db: Kysely<Database>, charge: Charge): Promise<string> {
+  const { failure, renewal } = await readCard(db, charge);
+  return failure || renewal;
+}
+
+interface KeptCard {
+  /** Why it can be charged by nobody; '' where it can. */
+  failure: string;
+  /** Why it is not charged without its owner; '' where it is. */
+  renewal: string;
+  /** Whether its bank asks at each payment, however it was kept. */
+  asks: boolean;
+}
+
+async function readCard(
+  db: Kysely<Database>,
+  { customerId, cardId }: Pick<Charge, 'customerId' | 'cardId'>,
+): Promise<KeptCard> {
   const card = await db
     .selectFrom('sandboxCards')
     .select(['testCard', isOver().as('expired')])
     .where('customerId', '=', customerId)
     .where('id', '=', cardId)
     .executeTakeFirst();
-  if (!card) return CARD_GONE;
-  if (card.expired) return EXPIRED;
-  return renewalFailureOf(card.testCard);
+  if (!card) return { failure: CARD_GONE, renewal: '', asks: false };
+  return { failure: card.expired ? EXPIRED : '', ...behaviourOf(card.testCard) };
 }
 
 /** A card is good until the end of its month. */

@@ -98,7 +98,8 @@ function providerKeyOf(ownerId: string, { planTier, key, customerId }: Order): s
   return `subscribe-${createHash('sha256').update(call).digest('hex')}`;
 }
 
-async function assertMayPay({ db, ownerId }: UserContext, planTier: PlanTier): Promise<void> {
+/** Throws 409 ALREADY_SUBSCRIBED, and 503 while a renewal is being charged. */
+export async function assertMayPay({ db, ownerId }: UserContext, planTier: PlanTier): Promise<void> {
   const live = await db
     .selectFrom('subscriptions')
     .select(['planTier', 'status', 'charging'])

@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import type { StripeSettings } from '../../core/env.ts';
 import { unavailable, unavailableSince } from '../../core/errors.ts';
 import {
+  CARD_GONE,
   type Charge,
   type Charged,
   type Customer,
@@ -47,6 +48,7 @@ export function createStripeProvider(
     createCustomer: (customer) => ask(() => createCustomer(stripe, customer)),
     createIntent: (order) => ask(() => unlessMissing(() => createIntent(stripe, order), 'customer')),
     readIntent: (id) => ask(() => unlessMissing(() => readIntent(stripe, id))),
+    payWith: (id, cardId) => ask(() => unlessMissing(() => payWith(stripe, id, cardId), 'intent')),
     findCharge: (charge) => ask(() => lookUpCharge(stripe, charge)),
     charge: (charge) => ask(() => makeCharge(stripe, charge)),
     forgetCard: (cardId) => ask(() => forgetCard(stripe, cardId)),
@@ -119,6 +121,38 @@ async function readIntent(stripe: Stripe, id: string): Promise<Intent> {
   return intentOf(await stripe.paymentIntents.retrieve(id, { expand: EXPAND }));
 }
 
+/**
+ * No key of ours: a card that was declined may be tried again, and a payment that succeeded is not made twice under any
+ * key. The person waits for it.
+ */
+async function payWith(stripe: Stripe, id: string, cardId: string): Promise<Intent> {
+  try {
+    return intentOf(
+      await stripe.paymentIntents.confirm(
+        id,
+        // Stripe's script in the browser shows what the bank asks.
+        { payment_method: cardId, use_stripe_sdk: true, expand: EXPAND },
+        { timeout: CHARGE_TIMEOUT },
+      ),
+    );
+  } catch (error) {
+    if (error instanceof StripeCardError || isSettled(error)) return readIntent(stripe, id);
+    if (isCardGone(error) && !isIntentGone(error)) {
+      return { ...(await readIntent(stripe, id)), failure: CARD_GONE };
+    }
+    throw error;
+  }
+}
+
+/** Whether a payment is not to be paid any more: it succeeded, is being decided on, or was cancelled. */
+function isSettled(error: unknown): boolean {
+  return error instanceof StripeInvalidRequestError && error.code === 'payment_intent_unexpected_state';
+}
+
+function isIntentGone(error: unknown): boolean {
+  return error instanceof StripeInvalidRequestError && error.param === 'intent';
+}
+
 async function lookUpCharge(
   stripe: Stripe,
   charge: Pick<Charge, 'customerId' | 'key'>,
@@ -173,7 +207,7 @@ async function attempt(stripe: Stripe, charge: Charge): Promise<Charged> {
   } catch (error) {
     if (error instanceof StripeCardError) return declineOf(error);
     if (isCardGone(error)) {
-      return { status: 'declined', intentId: null, failure: 'The card can no longer be charged.' };
+      return { status: 'declined', intentId: null, failure: CARD_GONE };
     }
     throw error;
   }

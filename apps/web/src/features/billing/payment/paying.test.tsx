@@ -28,7 +28,7 @@ describe('paying in test mode', () => {
       }),
     );
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(screen.getByText('$99.00')).toBeDefined();
+    expect(await screen.findByText('$99.00')).toBeDefined();
   });
 
   it('is processing while it is busy, and does not close meanwhile', async () => {

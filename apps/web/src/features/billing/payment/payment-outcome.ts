@@ -7,6 +7,11 @@ import { toast } from '../../../ui/toast.ts';
 import { useBillingQueries } from '../use-billing-queries.ts';
 
 export const PAYMENT_FAILURE = 'Failed to process payment';
+/** Said of a payment that is neither made nor refused. */
+export const PROCESSED = {
+  title: 'Your bank is processing the payment',
+  description: "Your plan becomes active once the payment arrives. You don't need to pay again.",
+};
 
 /** Records the subscription that a payment paid for. */
 export function useSubscribe({ onDone }: { onDone: () => void }) {

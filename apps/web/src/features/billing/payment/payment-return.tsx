@@ -3,16 +3,12 @@ import { useEffect, useRef } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { forgetPlan, keptPlan, sayDeclined, useSubscribe } from './payment-outcome.ts';
+import { forgetPlan, keptPlan, PROCESSED, sayDeclined, useSubscribe } from './payment-outcome.ts';
 import { NOT_RECORDED, notRecorded } from './payment-stopped.tsx';
 
 const route = getRouteApi('/_console/billing');
 const OUTCOMES = ['succeeded', 'failed'] as const;
 const RECEIVED = { title: 'Payment received', description: 'Your plan will be active in a moment.' };
-const PROCESSED = {
-  title: 'Your bank is processing the payment',
-  description: "Your plan becomes active once the payment arrives. You don't need to pay again.",
-};
 
 /** A payment that went by way of the bank's own page. */
 interface ReturnedPayment {

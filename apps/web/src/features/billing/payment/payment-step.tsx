@@ -6,6 +6,7 @@ import { CardFormSkeleton, priceOf, type StartedPayment } from './payment-form.t
 import { useSubscribe } from './payment-outcome.ts';
 import { NotBegun, NotRecorded } from './payment-stopped.tsx';
 import { SandboxPayment } from './sandbox-payment.tsx';
+import { SavedCard } from './saved-card.tsx';
 
 /** Apart from the page, since few visits come to pay. */
 const StripePayment = lazy(() =>
@@ -49,6 +50,9 @@ export function PaymentStep({ changes, ...payment }: PaymentStepProps) {
 function CardPayment(props: Omit<PaymentStepProps, 'changes'>): ReactNode {
   const { tier, payment, refusal, onRetry, onBusy, onClose } = props;
   const provider = trpc.billing.provider.useQuery();
+  // Whether a card is kept. Where that is not known, one is entered.
+  const summary = trpc.billing.summary.useQuery();
+  const [another, setAnother] = useState(false);
   const { unrecorded, ...progress } = useSettlement({ tier, onBusy, onDone: onClose });
   if (refusal && !payment) return <NotBegun refusal={refusal} onRetry={onRetry} onClose={onClose} />;
   if (provider.error) return <LoadFailure query={provider} failure="Failed to load the card form" />;
@@ -57,6 +61,19 @@ function CardPayment(props: Omit<PaymentStepProps, 'changes'>): ReactNode {
     return <NotRecorded refusal={unrecorded.refusal} onRetry={unrecorded.retry} onClose={onClose} />;
   const { publishableKey, testMode, testCards } = provider.data;
   const form = { tier, payment, ...progress };
+  if (summary.isPending) return <CardFormSkeleton />;
+  const card = summary.data?.paymentMethod;
+  if (card && !another) {
+    return (
+      <SavedCard
+        {...form}
+        card={card}
+        publishableKey={publishableKey}
+        onUseAnother={() => setAnother(true)}
+        onClose={onClose}
+      />
+    );
+  }
   if (publishableKey === null) return <SandboxPayment {...form} testCards={testCards} />;
   return (
     <Suspense fallback={<CardFormSkeleton />}>

@@ -1,12 +1,13 @@
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { PaymentIntentResult, Stripe, StripeElements } from '@stripe/stripe-js';
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type FormEvent, use, useState } from 'react';
+import { createContext, type FormEvent, use, useEffect, useRef, useState } from 'react';
 import { useTheme } from '../../../shell/theme.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { Spinner } from '../../../ui/spinner.tsx';
 import { CardFormSkeleton, PaymentEnd, type PaymentForm } from './payment-form.tsx';
-import { keepPlan, sayDeclined, sayFailed } from './payment-outcome.ts';
+import { keepPlan, PAYMENT_FAILURE, sayDeclined, sayFailed } from './payment-outcome.ts';
 
 /** How Stripe is loaded: its script and what asks for it, only once somebody pays. */
 export const StripeLoader = createContext<LoadStripe>(async (publishableKey) => {
@@ -17,6 +18,16 @@ export const StripeLoader = createContext<LoadStripe>(async (publishableKey) => 
 /** Fetches Stripe's own script, which has to come from Stripe; null where there is no browser. */
 type LoadStripe = (publishableKey: string) => Promise<Stripe | null>;
 
+function useStripeScript(publishableKey: string) {
+  const load = use(StripeLoader);
+  return useQuery({
+    queryKey: ['stripe', publishableKey],
+    queryFn: () => load(publishableKey),
+    // It is a thing that acts, not data to compare.
+    structuralSharing: false,
+  });
+}
+
 interface StripePaymentProps extends PaymentForm {
   publishableKey: string;
   testMode: boolean;
@@ -24,14 +35,8 @@ interface StripePaymentProps extends PaymentForm {
 
 /** A payment by Stripe's own form, which alone sees the card. */
 export function StripePayment({ publishableKey, testMode, ...form }: StripePaymentProps) {
-  const load = use(StripeLoader);
   const { theme } = useTheme();
-  const stripe = useQuery({
-    queryKey: ['stripe', publishableKey],
-    queryFn: () => load(publishableKey),
-    // It is a thing that acts, not data to compare.
-    structuralSharing: false,
-  });
+  const stripe = useStripeScript(publishableKey);
   if (stripe.isPending) return <CardFormSkeleton />;
   if (!stripe.data) return <NotLoaded pending={stripe.isFetching} onRetry={() => void stripe.refetch()} />;
   return (
@@ -63,6 +68,50 @@ function NotLoaded({ pending, onRetry }: { pending: boolean; onRetry: () => void
         </Button>
       }
     />
+  );
+}
+
+interface StripeBankProps extends PaymentForm {
+  publishableKey: string;
+  onDenied: (message: string) => void;
+}
+
+/** What a card's bank asks of a payment that the server made with it: Stripe's script shows it. */
+export function StripeBank({ publishableKey, payment, busy, onPaying, onPaid, onDenied }: StripeBankProps) {
+  const stripe = useStripeScript(publishableKey);
+  const asked = useRef(false);
+  useEffect(() => {
+    if (!stripe.data || asked.current) return;
+    asked.current = true;
+    void ask(stripe.data);
+  });
+
+  async function ask(loaded: Stripe) {
+    onPaying(true);
+    try {
+      const { error, paymentIntent } = await loaded.handleNextAction({ clientSecret: payment.clientSecret });
+      const intent = paymentIntent ?? error?.payment_intent;
+      if (intent?.status === 'succeeded') onPaid(intent.id);
+      else deny(error?.message);
+    } catch (error) {
+      deny(error instanceof Error ? error.message : undefined);
+    }
+    onPaying(false);
+  }
+
+  function deny(message = PAYMENT_FAILURE) {
+    sayDeclined(message);
+    onDenied(message);
+  }
+
+  if (!stripe.isPending && !stripe.data) {
+    return <NotLoaded pending={stripe.isFetching} onRetry={() => void stripe.refetch()} />;
+  }
+  return (
+    <p role="status" className="flex items-center gap-2 py-4 text-muted">
+      {busy && <Spinner />}
+      Confirm the payment with your bank...
+    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { PaymentIntentResult, Stripe } from '@stripe/stripe-js';
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { mockBillingWorld } from '../../../test/mock-billing.ts';
+import { type MockBilling, mockBillingWorld, mockSummary } from '../../../test/mock-billing.ts';
 import type { MockWorld } from '../../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../../test/render-page.tsx';
 import { keepPlan, keptPlan } from './payment-outcome.ts';
@@ -47,21 +47,22 @@ function stripeStub(confirmPayment: () => Promise<unknown>) {
     registerAppInfo: () => {},
     _registerWrapper: () => {},
     confirmPayment: vi.fn(confirmPayment),
+    handleNextAction: vi.fn(confirmPayment),
   };
   // The rest of Stripe is not used.
   return stub as typeof stub & Stripe;
 }
 
-function renderStripe(load: () => Promise<Stripe | null>) {
+function renderStripe(load: () => Promise<Stripe | null>, billing: Partial<MockBilling> = {}) {
   return renderPage(
     '/billing',
-    { billing: mockBillingWorld({ provider: { ...PROVIDER, testCards: [] } }) },
+    { billing: mockBillingWorld({ provider: { ...PROVIDER, testCards: [] }, ...billing }) },
     (page) => <StripeLoader value={load}>{page}</StripeLoader>,
   );
 }
 
-async function openPayment(load: () => Promise<Stripe | null>) {
-  const page = renderStripe(load);
+async function openPayment(load: () => Promise<Stripe | null>, billing: Partial<MockBilling> = {}) {
+  const page = renderStripe(load, billing);
   await page.user.click(await screen.findByRole('button', { name: 'Subscribe Now' }));
   await page.user.click(await screen.findByRole('button', { name: 'Choose Starter' }));
   const name = 'Enter Payment Details - Starter Plan';
@@ -143,6 +144,33 @@ describe('paying by Stripe', () => {
     expect(await dialog.findByText(/^Couldn't load Stripe/)).toBeDefined();
     await user.click(dialog.getByRole('button', { name: 'Try again' }));
     expect(await dialog.findByRole('button', { name: 'Confirm Payment' })).toBeDefined();
+  });
+});
+
+describe("the saved card's bank", () => {
+  const ASKS = { summary: mockSummary(), savedCard: { status: 'requires_action' } } as const;
+  const pay = async (confirm: () => Promise<unknown>) => {
+    const stripe = stripeStub(confirm);
+    const page = await openPayment(async () => stripe, ASKS);
+    await page.user.click(await page.dialog.findByRole('button', { name: 'Pay with card ending 4242' }));
+    return { stripe, ...page };
+  };
+
+  it("asks by Stripe's script, then the payment is recorded", async () => {
+    const { stripe, world } = await pay(async () => SUCCEEDED);
+    await waitFor(() =>
+      expect(shownToast()).toMatchObject({ title: 'Subscription activated successfully!' }),
+    );
+    expect(stripe.handleNextAction).toHaveBeenCalledExactlyOnceWith({ clientSecret: `${INTENT}_secret` });
+    expect(stripe.confirmPayment).not.toHaveBeenCalled();
+    expect(subscribed(world)).toEqual([{ planTier: 'starter', paymentIntentId: INTENT }]);
+  });
+
+  it('is denied, which records nothing and offers the card again', async () => {
+    const { world, dialog } = await pay(async () => ({ error: { message: 'Not confirmed.' } }));
+    expect((await dialog.findByRole('alert')).textContent).toBe('Not confirmed.');
+    expect(dialog.getByRole('button', { name: 'Pay with card ending 4242' })).toBeDefined();
+    expect(subscribed(world)).toEqual([]);
   });
 });
 

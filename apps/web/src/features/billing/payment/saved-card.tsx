@@ -1,0 +1,130 @@
+import type { PaymentCard, SavedCardOutcome } from '@nephos/contracts';
+import { CreditCard } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { trpc } from '../../../lib/trpc.ts';
+import { useAction } from '../../../lib/use-action.ts';
+import { useOnce } from '../../../lib/use-once.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DialogFooter } from '../../../ui/dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { toast } from '../../../ui/toast.ts';
+import { useFocusKept } from '../../../ui/use-focus-kept.ts';
+import { CardFormSkeleton, type PaymentForm } from './payment-form.tsx';
+import { keepPlan, PAYMENT_FAILURE, PROCESSED, sayDeclined } from './payment-outcome.ts';
+import { SandboxBank } from './sandbox-bank.tsx';
+
+/** With Stripe's script, which few payments need. */
+const StripeBank = lazy(() =>
+  import('./stripe-payment.tsx').then(({ StripeBank }) => ({ default: StripeBank })),
+);
+
+export interface SavedCardProps extends PaymentForm {
+  card: PaymentCard;
+  /** Stripe's; null for the sandbox. */
+  publishableKey: string | null;
+  onUseAnother: () => void;
+  /** The bank has not decided: there is nothing to do but wait. */
+  onClose: () => void;
+}
+
+/** Offers to pay with the card that is kept, and shows what its bank asks. */
+export function SavedCard({ card, publishableKey, onUseAnother, onClose, ...form }: SavedCardProps) {
+  const { tier, payment, busy, onPaid } = form;
+  const { pay, declined, asking, setDeclined } = useSavedCard(form, onClose);
+
+  if (asking && publishableKey === null) {
+    return <SandboxBank {...form} onDenied={setDeclined} />;
+  }
+  if (asking && publishableKey !== null) {
+    return (
+      <Suspense fallback={<CardFormSkeleton />}>
+        <StripeBank {...form} publishableKey={publishableKey} onPaid={onPaid} onDenied={setDeclined} />
+      </Suspense>
+    );
+  }
+  return (
+    <Offer
+      card={card}
+      busy={busy}
+      refusal={pay.refusal ?? (declined || undefined)}
+      onPay={() => {
+        keepPlan(payment.intentId, tier);
+        pay.run({ paymentIntentId: payment.intentId });
+      }}
+      onUseAnother={onUseAnother}
+    />
+  );
+}
+
+/** The payment with the card that is kept, as far as it has come. */
+function useSavedCard({ onPaying, onPaid }: Pick<PaymentForm, 'onPaying' | 'onPaid'>, onClose: () => void) {
+  const { client } = trpc.useUtils();
+  const [outcome, setOutcome] = useState<SavedCardOutcome['status']>();
+  const [declined, setDeclined] = useState('');
+  const pay = useAction(useOnce(client.billing.payWithSavedCard.mutate), {
+    failure: PAYMENT_FAILURE,
+    serverSpeaks: true,
+    onDone({ status, paymentIntentId, message }) {
+      setOutcome(status);
+      setDeclined(message);
+      if (status === 'succeeded') onPaid(paymentIntentId);
+      if (status === 'requires_payment_method') sayDeclined(message);
+      if (status === 'processing') {
+        toast(PROCESSED);
+        onClose();
+      }
+    },
+  });
+  useEffect(() => {
+    onPaying(pay.pending);
+  }, [pay.pending, onPaying]);
+  return {
+    pay,
+    declined,
+    asking: outcome === 'requires_action',
+    /** The bank's question was answered with no. */
+    setDeclined(message: string) {
+      setOutcome('requires_payment_method');
+      setDeclined(message);
+    },
+  };
+}
+
+interface OfferProps {
+  card: PaymentCard;
+  busy: boolean;
+  /** Why the last attempt did not succeed. */
+  refusal: string | undefined;
+  onPay: () => void;
+  onUseAnother: () => void;
+}
+
+function Offer({
+  card: { brand, last4, expiryMonth, expiryYear },
+  busy,
+  refusal,
+  onPay,
+  onUseAnother,
+}: OfferProps) {
+  useFocusKept(busy);
+  return (
+    <>
+      <div className="flex items-center gap-3 rounded-xl border border-line bg-sunken px-4 py-3">
+        <CreditCard aria-hidden="true" className="size-5 shrink-0 text-muted" />
+        <p>
+          <span className="block font-medium">{`${brand} ending ${last4}`}</span>
+          <span className="text-muted text-sm">{`Expires ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`}</span>
+        </p>
+      </div>
+      {refusal && !busy && <Notice tone="danger" title={refusal} className="mt-4" />}
+      <DialogFooter>
+        <Button disabled={busy} onClick={onUseAnother}>
+          Use another card
+        </Button>
+        <Button variant="primary" pending={busy} onClick={onPay}>
+          {busy ? 'Processing...' : `Pay with card ending ${last4}`}
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}
