@@ -173,11 +173,17 @@ export function Item({ icon, also, children, ...props }: ItemProps) {
   return (
     <Command.Item
       {...props}
+      // Told of, and no part of the name.
+      aria-description={also}
       className="flex min-h-9 cursor-default select-none items-center gap-3 rounded-md px-2 text-fg data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint"
     >
       {icon}
       <span className="truncate">{children}</span>
-      {also && also !== children && <span className="ml-auto max-w-1/2 shrink-0 truncate text-faint text-sm">{also}</span>}
+      {also && also !== children && (
+        <span aria-hidden="true" className="ml-auto max-w-1/2 shrink-0 truncate text-faint text-sm">
+          {also}
+        </span>
+      )}
     </Command.Item>
   );
 }
