@@ -286,7 +286,7 @@ test('a revoked token opens nothing any more', async () => {
   };
   expect(await ask()).toBe(200);
   const page = await stage.open('/account', { as: ada, viewport: NARROW });
-  const purpose = page.getByText(/^What programs sign in with/);
+  const purpose = page.getByText(/^Use one as the password in docker/);
   expect(await purpose.evaluate((text) => text.scrollHeight - text.clientHeight), 'nothing is cut off').toBe(
     0,
   );
