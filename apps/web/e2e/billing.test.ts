@@ -30,7 +30,7 @@ function daysFromNow(days: number) {
 
 /** Records of one resource: every fifth hour of the last two months. */
 function hoursOf(resourceType: UsageType, amount: number, { user } = ada) {
-  const resourceId = randomUUID();
+  const resourceId = resourceType === 'storage' ? null : randomUUID();
   const now = Math.floor(Date.now() / HOUR);
   return Array.from({ length: 300 }, (_, index) => ({
     ...{ userId: user.id, resourceType, resourceId, amount },
@@ -127,7 +127,11 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   await expectSound(page);
   await page.getByRole('button', { name: 'Choose Professional' }).click();
   const dialog = page.getByRole('dialog', { name: 'Enter Payment Details - Professional Plan' });
-  await dialog.getByText(/It takes the place of your present plan/).waitFor();
+  await dialog.getByText(/It replaces your current plan/).waitFor();
+  await dialog.getByRole('button', { name: 'Pay with card ending 4242' }).waitFor();
+  await picture(page, 'billing-saved-card-narrow-light');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Use another card' }).click();
   await payWith(page, CARDS.asksOnce);
   await said(page, 'Your bank wants to confirm this payment');
   await picture(page, 'billing-bank-narrow-light');
@@ -211,22 +215,34 @@ test('a renewal that failed says why, and can be paid at once', async () => {
   const page = await stage.open('/billing', { as: ada });
   await said(page, 'Past due');
   await said(page, 'Renewal was due');
-  await page.getByText(/Your card has insufficient funds\. It is tried again on/).waitFor();
+  await page.getByText(/Your card has insufficient funds\. We'll try again on/).waitFor();
   await picture(page, 'billing-past-due');
   await expectSound(page);
   await page.getByRole('button', { name: 'Pay now' }).click();
   await page.getByRole('dialog', { name: 'Enter Payment Details - Professional Plan' }).waitFor();
-  await payWith(page, CARDS.mastercard);
+  const saved = page.getByRole('button', { name: 'Pay with card ending 3155' });
+  await saved.waitFor();
+  await picture(page, 'billing-saved-card');
+  await expectSound(page);
+  await saved.click();
+  await said(page, 'Subscription activated successfully!');
   await said(page, 'Active');
-  await page.getByText('Mastercard ending 4444').first().waitFor();
+  expect(await ada.rpc.billing.payments.query({ limit: 1 })).toMatchObject([
+    { amount: 99, paymentMethod: 'Visa ending 3155', status: 'completed' },
+  ]);
 });
 
 test('measured usage takes the place of the sample', async () => {
+  const databases = hoursOf('database', 10);
+  await stage.world.deps.db
+    .insertInto('formerResources')
+    .values({ id: databases[0]?.resourceId ?? '', userId: ada.user.id, name: 'Orders' })
+    .execute();
   await stage.world.deps.db
     .insertInto('usageRecords')
     .values(
       // As metering writes them: hour after hour.
-      [...hoursOf('deployment', 1), ...hoursOf('database', 10), ...hoursOf('storage', 40)].sort((a, b) =>
+      [...hoursOf('deployment', 1), ...databases, ...hoursOf('storage', 40)].sort((a, b) =>
         a.hour < b.hour ? -1 : 1,
       ),
     )

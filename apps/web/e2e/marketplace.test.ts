@@ -182,9 +182,9 @@ test.skipIf(!HAS_REGISTRY)(
       .getByRole('button', { name: `Uninstall ${FULL_STACK}` })
       .click();
     const confirm = page.getByRole('alertdialog', { name: `Uninstall ${FULL_STACK}?` });
-    await confirm.getByRole('list', { name: 'What goes' }).waitFor();
+    await confirm.getByRole('list', { name: 'What is removed' }).waitFor();
     await confirm.getByRole('switch', { name: 'Keep data' }).click();
-    await confirm.getByText('Stays', { exact: true }).waitFor();
+    await confirm.getByText('Kept', { exact: true }).waitFor();
     await picture(page, 'marketplace-uninstall');
     await expectSound(page);
     await confirm.getByRole('switch', { name: 'Keep data' }).click();

@@ -116,8 +116,7 @@ export const marketplace = {
     output: z.array(Installation),
   }),
   install: mutation({
-    summary:
-      'Install an item in the background; 200 with the same installation where it is installed or being so already',
+    summary: 'Install an item in the background; 200 with the existing installation if there is one',
     route: 'POST /api/marketplace/{id}/install',
     status: 201,
     findsExisting: true,
@@ -127,7 +126,7 @@ export const marketplace = {
   }),
   uninstall: mutation({
     summary:
-      'Uninstall an item: everything on its receipt is deleted, on request except what holds data; or forget a failed attempt',
+      'Uninstall an item and delete everything on its receipt, with `keepData` except what holds data; or dismiss a failed attempt',
     route: 'DELETE /api/marketplace/{id}/uninstall',
     perMinute: 30,
     input: z.object({
@@ -138,7 +137,7 @@ export const marketplace = {
     output: Success,
   }),
   changes: subscription({
-    summary: 'Your installations as they progress',
+    summary: 'Changes of your installations',
     output: InstallationChange,
   }),
 };

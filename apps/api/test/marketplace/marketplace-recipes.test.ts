@@ -176,7 +176,7 @@ describe('a recipe of several steps', () => {
       await ada.rpc.databases.remove.mutate({ id: database?.id ?? '' });
       expect(await concluded(ada, 'full-stack-starter')).toMatchObject({
         status: 'failed',
-        error: 'PostgreSQL database did not get ready: it was deleted meanwhile.',
+        error: 'PostgreSQL database did not get ready: it was deleted during installation.',
       });
     } finally {
       deleted.resolve();
@@ -214,7 +214,7 @@ describe('a recipe of several steps', () => {
     await ada.rpc.projects.remove.mutate({ id: project?.id ?? '' });
     expect(await concluded(ada, 'static-site-starter')).toMatchObject({
       status: 'failed',
-      error: 'Project from the static-site template did not get ready: it was deleted meanwhile.',
+      error: 'Project from the static-site template did not get ready: it was deleted during installation.',
     });
   });
 });
@@ -264,7 +264,7 @@ describe('an installation that is cut short', () => {
     await runInstallation({ ...run, row: { ...run.row, version: '0.9.0' } });
     expect(await concluded(ada, 'domain-without-mail')).toMatchObject({
       status: 'failed',
-      error: 'The item was changed while it was being installed. Install it again.',
+      error: 'This item was updated while it was being installed. Install it again.',
     });
   });
 

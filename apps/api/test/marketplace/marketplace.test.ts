@@ -68,7 +68,7 @@ describe('the catalogue', () => {
         {
           name: 'name',
           label: 'Name',
-          hint: 'Of the project and of its database.',
+          hint: 'Used for the project and its database.',
           placeholder: '',
           default: 'Full-stack app',
           required: true,

@@ -50,7 +50,7 @@ export async function runInstallation(run: Run): Promise<void> {
 function stepsAsBegun({ itemId, version, inputs }: InstallationRow): readonly Step[] {
   const item = findItem(itemId);
   if (item?.version === version) return stepsOf(item, inputs);
-  throw new InstallationFailure('The item was changed while it was being installed. Install it again.');
+  throw new InstallationFailure('This item was updated while it was being installed. Install it again.');
 }
 
 interface Turn {

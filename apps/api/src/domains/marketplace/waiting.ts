@@ -11,7 +11,7 @@ import { INSTALLATION_CHANGED } from './changes.ts';
 /** What became of a resource that is made in the background. */
 type State = 'waiting' | 'ready' | { failed: string };
 
-const GONE: State = { failed: 'it was deleted meanwhile.' };
+const GONE: State = { failed: 'it was deleted during installation.' };
 
 async function databaseState({ db, ownerId }: UserContext, id: string): Promise<State> {
   const database = await databasesOf(db, ownerId).where('id', '=', id).executeTakeFirst();

@@ -66,9 +66,10 @@ describe('the figures', () => {
     expect(await screen.findByRole('img', { name: /^Area chart/ })).toBeDefined();
   });
 
-  it('have nothing to compare with after a month without cost', async () => {
-    openBilling({ summary: mockSummary({ percentChange: null }) });
-    expect(await screen.findByText('Nothing last month to compare with')).toBeDefined();
+  it('have nothing to compare with after a month without charges, and no lines without usage', async () => {
+    openBilling({ summary: mockSummary({ percentChange: null, days: [] }) });
+    expect(await screen.findByText('No charges last month')).toBeDefined();
+    expect(await screen.findByText('No usage in the last 30 days')).toBeDefined();
   });
 
   it('of usage alone stand where nothing is sold', async () => {

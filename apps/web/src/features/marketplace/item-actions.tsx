@@ -41,7 +41,7 @@ export function ItemActions({ item, installation, onInstall }: ItemActionsProps)
 function FailedActions({ item: { id, name }, onInstall }: Pick<ItemActionsProps, 'item' | 'onInstall'>) {
   const utils = trpc.useUtils();
   const forget = useAction(trpc.marketplace.uninstall.useMutation(), {
-    failure: 'Failed to dismiss the failed installation',
+    failure: 'Failed to dismiss',
     refresh: [utils.marketplace.installations],
   });
   return (
@@ -107,7 +107,7 @@ function Uninstall({ item: { id, name }, installation: { receipt } }: PresentAct
       description={
         receipt.length === 0
           ? 'The installation is removed.'
-          : 'What is marked as deleted is gone for good. There is no way to get it back.'
+          : 'Everything marked as deleted is removed permanently.'
       }
       name={name}
       label="Uninstall"
@@ -137,25 +137,21 @@ function Leavings({ receipt, keepData, onKeepDataChange }: LeavingsProps) {
   return (
     <>
       <ResourceRows
-        label="What goes"
+        label="What is removed"
         rows={receipt.map(({ kind, id, name, holdsData }) => ({
           key: `${kind} ${id}`,
           kind,
           name,
           note:
             keepData && holdsData ? (
-              <span className="font-medium text-success">Stays</span>
+              <span className="font-medium text-success">Kept</span>
             ) : (
               <span className="font-medium text-danger">Deleted</span>
             ),
         }))}
       />
       {receipt.some(({ holdsData }) => holdsData) && (
-        <Field
-          label="Keep data"
-          hint="What holds data stays yours, without the installation."
-          className="mt-4"
-        >
+        <Field label="Keep data" hint="Keeps databases and other data in your account." className="mt-4">
           <Switch checked={keepData} onCheckedChange={onKeepDataChange} />
         </Field>
       )}

@@ -130,7 +130,7 @@ function InstallProgress({ name, installation: { step, steps, doing } }: Install
       <div role="status" className="flex items-baseline justify-between gap-3">
         <span className="flex min-w-0 gap-2 font-medium">
           <Spinner className="mt-0.5 shrink-0 text-accent-text" />
-          <span className="min-w-0 break-words">{doing || 'Waiting to begin'}</span>
+          <span className="min-w-0 break-words">{doing || 'Waiting to start'}</span>
         </span>
         <span className="shrink-0 text-faint text-xs tabular-nums">
           Step {Math.min(step + 1, steps)} of {steps}

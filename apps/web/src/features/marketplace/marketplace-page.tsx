@@ -61,7 +61,7 @@ function NoItemsFound({ onClear }: { onClear: () => void }) {
     <EmptyState
       icon={SearchX}
       title="No items found"
-      description="Nothing here has these words in its name or description, or it is in another category."
+      description="No items match your search and category."
       action={<Button onClick={onClear}>Show all items</Button>}
     />
   );
@@ -72,7 +72,7 @@ function NoInstalledItems({ onBrowse }: { onBrowse: () => void }) {
     <EmptyState
       icon={PackageOpen}
       title="No installed items"
-      description="What you install is listed here, with everything that it made for you."
+      description="Items you install appear here, with everything they created."
       action={<Button onClick={onBrowse}>Browse all items</Button>}
     />
   );

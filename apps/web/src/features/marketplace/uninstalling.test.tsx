@@ -21,8 +21,8 @@ describe('uninstalling', () => {
   it('can leave what holds data', async () => {
     const { user, dialog, world } = await openDialog();
     await user.click(dialog.getByRole('switch', { name: 'Keep data' }));
-    const rows = within(dialog.getByRole('list', { name: 'What goes' })).getAllByRole('listitem');
-    expect(rows.map(({ textContent }) => textContent)).toEqual(['notesDatabaseStays', 'NotesProjectDeleted']);
+    const rows = within(dialog.getByRole('list', { name: 'What is removed' })).getAllByRole('listitem');
+    expect(rows.map(({ textContent }) => textContent)).toEqual(['notesDatabaseKept', 'NotesProjectDeleted']);
     await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
     await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Item uninstalled successfully' }));
     expect(world.calls.find(({ path }) => path === 'marketplace.uninstall')?.input).toEqual({
@@ -55,7 +55,7 @@ describe('uninstalling', () => {
     const user = mockUser({ trialActive: false, trialEndDate: '2026-11-01T00:00:00.000Z' });
     const installing = { ...INSTALLED, status: 'installing' as const };
     const { dialog } = await openDialog({ user, installations: [installing] });
-    expect(dialog.getByText(/gone for good/)).toBeDefined();
+    expect(dialog.getByText(/removed permanently/)).toBeDefined();
     expect(screen.getByText('Subscription Required')).toBeDefined();
   });
 });

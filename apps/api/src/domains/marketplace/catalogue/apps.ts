@@ -4,7 +4,7 @@ import { ask, askOptionally, type CatalogueItem, type Question } from './item.ts
 function projectName(initial: string): Question {
   return ask('name', NewProject.shape.name, {
     label: 'Project name',
-    hint: 'The address of the app is made of it.',
+    hint: "Used for the app's URL.",
     initial,
   });
 }
@@ -45,14 +45,14 @@ const fullStack: CatalogueItem = {
   version: '1.0.0',
   name: 'Full-stack starter',
   description:
-    'A page, a JSON API and a PostgreSQL database that keeps its notes, joined by the variable DATABASE_URL. Its ' +
-    'build fetches the PostgreSQL client from the npm registry.',
+    'A notes app: a page, a JSON API and a PostgreSQL database connected through DATABASE_URL. The build installs the ' +
+    'PostgreSQL client from npm.',
   category: 'Full stack',
   isTemplate: true,
   questions: [
     ask('name', NewProject.shape.name.max(63, 'Name can have at most 63 characters.'), {
       label: 'Name',
-      hint: 'Of the project and of its database.',
+      hint: 'Used for the project and its database.',
       initial: 'Full-stack app',
     }),
   ],
@@ -72,15 +72,15 @@ const statusPage: CatalogueItem = {
   version: '1.0.0',
   name: 'Status page',
   description:
-    'A page that asks your addresses every 30 seconds and shows which of them answer and how fast. It remembers the ' +
-    'last 60 results of each until it starts anew.',
+    'Checks your URLs every 30 seconds and shows which are up and how fast they respond. Keeps the last 60 results ' +
+    'for each until it restarts.',
   category: 'Monitoring',
   isTemplate: false,
   questions: [
     projectName('Status page'),
     askOptionally('addresses', statusAddresses, {
-      label: 'Addresses to watch',
-      hint: 'With commas between them. They are kept in the variable STATUS_URLS of the project.',
+      label: 'URLs to watch',
+      hint: 'Separated by commas. Saved as the STATUS_URLS variable of the project.',
       placeholder: 'https://example.com, https://api.example.com/health',
     }),
   ],
@@ -99,22 +99,22 @@ export const appItems: readonly CatalogueItem[] = [
   starter('node-api', {
     category: 'APIs',
     name: 'Node API starter',
-    description: 'A JSON API on Node.js without any package to install.',
+    description: 'A JSON API on Node.js with no packages to install.',
   }),
   starter('python-api', {
     category: 'APIs',
     name: 'Python API starter',
-    description: "A JSON API on Python's standard library, without any package to install.",
+    description: "A JSON API on Python's standard library, with no packages to install.",
   }),
   starter('static-site', {
     category: 'Websites',
     name: 'Static site starter',
-    description: 'One page and one style sheet, served as they are.',
+    description: 'A plain HTML page and a style sheet.',
   }),
   starter('react-site', {
     category: 'Websites',
     name: 'React site starter',
-    description: 'A React site built by Vite. Its build fetches both from the npm registry.',
+    description: 'A React site built with Vite. The build installs both from npm.',
   }),
   statusPage,
 ];

@@ -13,7 +13,7 @@ function repository(isPublic: boolean, description: string): CatalogueItem {
     questions: [
       ask('name', RepositoryName, {
         label: 'Name',
-        hint: 'Your handle is put before it.',
+        hint: 'Your handle is added in front.',
         initial: isPublic ? 'public-app' : 'app',
       }),
     ],
@@ -22,6 +22,12 @@ function repository(isPublic: boolean, description: string): CatalogueItem {
 }
 
 export const containerItems: readonly CatalogueItem[] = [
-  repository(false, 'A repository with the tag latest, ready for a push, that only you can pull from.'),
-  repository(true, 'A repository with the tag latest, ready for a push, that everyone can pull from.'),
+  repository(
+    false,
+    'An image repository that only you can pull from, with a latest tag ready for your first push.',
+  ),
+  repository(
+    true,
+    'An image repository that anyone can pull from, with a latest tag ready for your first push.',
+  ),
 ];

@@ -22,16 +22,16 @@ export const databaseItems: readonly CatalogueItem[] = [
   database(
     'postgresql',
     'PostgreSQL',
-    'A PostgreSQL database of 10 GB with a user of its own. Its connection string is under Databases.',
+    'A 10 GB PostgreSQL database with its own user. Find its connection string under Databases.',
   ),
   database(
     'mysql',
     'MySQL',
-    'A MySQL database of 10 GB with a user of its own, on MariaDB where this server runs that itself.',
+    'A 10 GB MySQL database with its own user. Runs on MariaDB where this server hosts it.',
   ),
   database(
     'mongodb',
     'MongoDB',
-    'A MongoDB database of 10 GB with a user of its own, on the MongoDB server that this console was given.',
+    'A 10 GB MongoDB database with its own user, on the MongoDB server this console is connected to.',
   ),
 ];

@@ -11,14 +11,14 @@ const verification: CatalogueItem = {
   version: '1.0.0',
   name: 'Domain verification',
   description:
-    'The TXT record by which a service sees that a domain is yours. The service tells you its value.',
+    'The TXT record that proves to a service that you own a domain. The service gives you its value.',
   category: 'Domains',
   isTemplate: false,
   questions: [
     domainQuestion,
     ask('value', NewDnsRecord.shape.value, {
       label: 'Value',
-      hint: 'As the service shows it.',
+      hint: 'Copy it from the service.',
       placeholder: 'google-site-verification=…',
     }),
   ],
@@ -37,8 +37,8 @@ const withoutMail: CatalogueItem = {
   version: '1.0.0',
   name: 'Domain without mail',
   description:
-    'For a domain without mail: MX, SPF and DMARC records that say it takes and sends none, so that mail forged in its ' +
-    'name is refused.',
+    'For a domain that does not use email: MX, SPF and DMARC records that tell servers to reject mail to it or in its ' +
+    'name.',
   category: 'Domains',
   isTemplate: false,
   questions: [domainQuestion],

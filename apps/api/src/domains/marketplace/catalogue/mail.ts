@@ -22,7 +22,7 @@ function mail({ questions = [], records, ...item }: MailProvider): CatalogueItem
     version: '1.0.0',
     category: 'Email',
     isTemplate: false,
-    questions: [{ ...domainQuestion, hint: 'One without MX and SPF records so far.' }, ...questions],
+    questions: [{ ...domainQuestion, hint: 'A domain without MX and SPF records yet.' }, ...questions],
     steps: (answer) =>
       records(answer).map(({ label, ...record }) => ({
         kind: 'dns',
@@ -40,7 +40,7 @@ const spf = (value: string): MailRecord => ({ label: 'SPF record', recordType: '
 const googleWorkspace = mail({
   id: 'google-workspace-mail',
   name: 'Google Workspace mail',
-  description: 'The MX and SPF records of Google Workspace. Its DKIM key is made in the Admin console.',
+  description: 'The MX and SPF records for Google Workspace. Create its DKIM key in the Admin console.',
   records: () => [mx('1 smtp.google.com'), spf('v=spf1 include:_spf.google.com ~all')],
 });
 
@@ -58,12 +58,12 @@ const microsoft365 = mail({
   id: 'microsoft-365-mail',
   name: 'Microsoft 365 mail',
   description:
-    "The MX, SPF and autodiscover records of Exchange Online. Its DKIM records are your organisation's own and are not " +
-    'among them.',
+    'The MX, SPF and autodiscover records for Exchange Online. Add the DKIM records separately: they differ for each ' +
+    'organization.',
   questions: [
     ask('mailServer', MicrosoftMailServer, {
       label: 'Mail server',
-      hint: "The MX record's target, as the Microsoft 365 admin center shows it under Settings, Domains.",
+      hint: "The MX record's target, shown in the Microsoft 365 admin center under Settings > Domains.",
       placeholder: 'example-com.mail.protection.outlook.com',
     }),
   ],
@@ -83,7 +83,7 @@ const microsoft365 = mail({
 const fastmail = mail({
   id: 'fastmail-mail',
   name: 'Fastmail',
-  description: 'The MX, SPF and DKIM records of Fastmail.',
+  description: 'The MX, SPF and DKIM records for Fastmail.',
   records: (answer) => [
     mx('10 in1-smtp.messagingengine.com', 'First MX record'),
     mx('20 in2-smtp.messagingengine.com', 'Second MX record'),
@@ -104,12 +104,12 @@ const proton = mail({
   id: 'proton-mail',
   name: 'Proton Mail',
   description:
-    'The verification, MX and SPF records of Proton Mail. Its DKIM records have names of your account and are not ' +
-    'among them.',
+    'The verification, MX and SPF records for Proton Mail. Add the DKIM records separately: they differ for each ' +
+    'account.',
   questions: [
     ask('verification', NewDnsRecord.shape.value, {
       label: 'Verification',
-      hint: 'The text that Proton shows under Domain names, Verify.',
+      hint: 'Shown in Proton under Domain names > Verify.',
       placeholder: 'protonmail-verification=…',
     }),
   ],

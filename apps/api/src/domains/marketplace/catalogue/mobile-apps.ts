@@ -15,8 +15,8 @@ function mobileApp(
     questions: [
       ask('name', NewMobileApp.shape.name, { label: 'App name', initial: 'My app' }),
       ask('bundleId', NewMobileApp.shape.bundleId, {
-        label: 'Bundle id',
-        hint: 'Reverse-domain format; it cannot change after publishing.',
+        label: 'Bundle ID',
+        hint: 'Reverse-domain format. It cannot change after publishing.',
         placeholder: 'com.example.app',
       }),
     ],
@@ -35,16 +35,16 @@ export const mobileAppItems: readonly CatalogueItem[] = [
     id: 'mobile-app-starter',
     name: 'Mobile app starter',
     description:
-      'An app for Android and iOS under one bundle id, from which the build files of both are generated.',
+      'An app for Android and iOS with one bundle ID. Build files for both are generated from its settings.',
   }),
   mobileApp('android', {
     id: 'android-app',
     name: 'Android app',
-    description: 'An app whose Gradle build file and manifest are generated from its settings.',
+    description: 'An Android app. Its Gradle build file and manifest are generated from its settings.',
   }),
   mobileApp('ios', {
     id: 'ios-app',
     name: 'iOS app',
-    description: 'An app whose Info.plist and xcconfig are generated from its settings.',
+    description: 'An iOS app. Its Info.plist and xcconfig are generated from its settings.',
   }),
 ];

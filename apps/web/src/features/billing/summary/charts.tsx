@@ -75,6 +75,7 @@ export function CostTrend({ figures: { months }, lines }: CostTrendProps) {
 export function ResourceUsage({ figures }: { figures: UsageFigures }) {
   if (figures.sample) return <SampleUsage resources={figures.resources} />;
   const { types, days } = figures;
+  if (types.length === 0) return <NothingMetered />;
   const series = types.map((type, index) => ({ type, ...(SERIES[index] ?? SERIES[0]) }));
   const legend = series.map(({ type, ...look }) => ({ name: USAGE_NAMES[type], ...look }));
   return (
@@ -102,6 +103,15 @@ export function ResourceUsage({ figures }: { figures: UsageFigures }) {
         ))}
       </LineChart>
     </ChartFrame>
+  );
+}
+
+/** Of somebody who was charged, but has used nothing in these days. */
+function NothingMetered() {
+  return (
+    <p className="flex h-60 items-center justify-center rounded-lg border border-line border-dashed text-muted">
+      No usage in the last 30 days
+    </p>
   );
 }
 

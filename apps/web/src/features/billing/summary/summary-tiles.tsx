@@ -8,10 +8,9 @@ import { PaymentMethodTile } from './payment-method-tile.tsx';
 
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
-function changeOf({ change }: Spending): string {
-  return change === null
-    ? 'Nothing last month to compare with'
-    : `${PERCENT.format(change)}% from last month`;
+/** `what` there was none of, where there is nothing to compare with. */
+function changeOf({ change }: Spending, what: 'charges' | 'usage'): string {
+  return change === null ? `No ${what} last month` : `${PERCENT.format(change)}% from last month`;
 }
 
 export interface SummaryTilesProps {
@@ -48,8 +47,8 @@ interface FiguresProps {
 /** What was charged, with what usage is worth below it. */
 function ChargeTiles({ figures: { sample, charged, usage } }: FiguresProps) {
   const tiles = [
-    ['Current Month', charged.currentMonth, changeOf(charged), usage.currentMonth],
-    ['Total Spend (6mo)', charged.total, 'Charged to your card', usage.total],
+    ['Current Month', charged.currentMonth, changeOf(charged, 'charges'), usage.currentMonth],
+    ['Total Spend (6mo)', charged.total, sample ? 'Last six months' : 'Charged to your card', usage.total],
   ] as const;
   return tiles.map(([term, cents, note, used]) => (
     <Tile
@@ -71,7 +70,7 @@ function ChargeTiles({ figures: { sample, charged, usage } }: FiguresProps) {
 function UsageTiles({ figures: { usage } }: FiguresProps) {
   return (
     <>
-      <Tile term="Current Month" value={formatRounded(usage.currentMonth)} note={changeOf(usage)} />
+      <Tile term="Current Month" value={formatRounded(usage.currentMonth)} note={changeOf(usage, 'usage')} />
       <Tile
         term="Metered usage (6mo)"
         value={formatRounded(usage.total)}
