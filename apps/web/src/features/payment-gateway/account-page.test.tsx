@@ -97,7 +97,7 @@ describe('the page of a virtual account', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     vi.spyOn(console, 'error').mockImplementation(() => {});
     renderPage(PATH);
-    expect(await screen.findByText('Not found')).toBeDefined();
+    expect(await screen.findByText("Can't open this page")).toBeDefined();
   });
 });
 

@@ -211,7 +211,7 @@ describe('a project page', () => {
     renderPage(PATH, { delays: { 'projects.get': loading.promise } });
     expect(await screen.findByText('Loading project')).toBeDefined();
     loading.resolve();
-    expect(await screen.findByText('Not found')).toBeDefined();
+    expect(await screen.findByText("Can't open this page")).toBeDefined();
     expect(screen.getByRole('link', { name: 'Go to the home page' })).toBeDefined();
   });
 });
