@@ -1,4 +1,10 @@
-import { type FilePage, type IfExists, MAX_FOLDERS, type StoredFile, type StoredFileChange } from '@nephos/contracts';
+import {
+  type FilePage,
+  type IfExists,
+  MAX_FOLDERS,
+  type StoredFile,
+  type StoredFileChange,
+} from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';

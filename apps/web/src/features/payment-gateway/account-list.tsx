@@ -7,8 +7,7 @@ import { Card, CardHeader } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { AccountNumber, TestFunds } from './account-marks.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { ReceiveButton } from './receive-payment.tsx';
-import { SendButton } from './send-payment.tsx';
+import { ReceiveButton, SendButton } from './payment-buttons.tsx';
 
 export interface AccountListProps {
   accounts: readonly VirtualAccount[];

@@ -10,8 +10,7 @@ import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { AccountNumber, TestFunds } from './account-marks.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useMoneyChanges } from './money-queries.ts';
-import { ReceiveButton } from './receive-payment.tsx';
-import { SendButton } from './send-payment.tsx';
+import { ReceiveButton, SendButton } from './payment-buttons.tsx';
 import { StatementSection } from './statement-section.tsx';
 
 const route = getRouteApi('/_console/payment-gateway/accounts/$accountId');

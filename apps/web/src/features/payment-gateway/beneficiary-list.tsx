@@ -15,7 +15,7 @@ import { CardShapes } from '../../ui/page-skeleton.tsx';
 import { SkeletonGroup } from '../../ui/skeleton.tsx';
 import { AccountNumber } from './account-marks.tsx';
 import { AddBeneficiaryDialog } from './add-beneficiary-dialog.tsx';
-import { SendButton } from './send-payment.tsx';
+import { SendButton } from './payment-buttons.tsx';
 
 export interface BeneficiaryListProps {
   /** Whether there is an account to send from. */

@@ -1,35 +1,13 @@
 import type { VirtualAccount } from '@nephos/contracts';
-import { ArrowDownLeft } from 'lucide-react';
-import { useState } from 'react';
 import { parseCents } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useOnce } from '../../lib/use-once.ts';
-import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useMoneyQueries } from './money-queries.ts';
 import { NEW_PAYMENT, type PaymentDraft, usePaymentSubmit } from './payment-draft.ts';
 import { PaymentDialog, PaymentFields } from './payment-fields.tsx';
-
-export interface ReceiveButtonProps extends Pick<ButtonProps, 'size'> {
-  account: VirtualAccount;
-}
-
-/** Opens the form that brings money in. */
-export function ReceiveButton({ account, size }: ReceiveButtonProps) {
-  const [open, setOpen] = useState(false);
-  const { accountName } = account;
-  return (
-    <>
-      <Button size={size} aria-label={`Receive into ${accountName}`} onClick={() => setOpen(true)}>
-        <ArrowDownLeft aria-hidden="true" />
-        Receive
-      </Button>
-      {open && <ReceiveDialog account={account} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
 
 interface ReceiveDialogProps {
   account: VirtualAccount;
@@ -48,7 +26,8 @@ function inputOf(virtualAccountId: string, draft: PaymentDraft) {
   };
 }
 
-function ReceiveDialog({ account, onClose }: ReceiveDialogProps) {
+/** The form that brings money in. */
+export function ReceiveDialog({ account, onClose }: ReceiveDialogProps) {
   const { client } = trpc.useUtils();
   const draft = useDraft(NEW_PAYMENT);
   const receiving = useOnce(client.paymentGateway.receive.mutate);

@@ -1,41 +1,16 @@
 import type { Beneficiary } from '@nephos/contracts';
-import { ArrowUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { parseCents } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useOnce } from '../../lib/use-once.ts';
-import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { useMoneyQueries } from './money-queries.ts';
 import { isPayable, NEW_PAYMENT, type PaymentDraft, usePaymentSubmit } from './payment-draft.ts';
 import { PaymentDialog, PaymentFields } from './payment-fields.tsx';
 import { RailNote } from './rail-note.tsx';
 import { SendEnds } from './send-ends.tsx';
 import { SendSummary } from './send-summary.tsx';
-
-export interface SendButtonProps extends Pick<ButtonProps, 'variant' | 'size'> {
-  /** Id of the account that the money leaves; absent, it is the newest. */
-  from?: string;
-  /** Whom the form is filled in with. */
-  to?: Beneficiary;
-  /** Accessible name, which says of what. */
-  label: string;
-}
-
-/** Opens the form that sends money. */
-export function SendButton({ from, to, label, ...look }: SendButtonProps) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button {...look} aria-label={label} onClick={() => setOpen(true)}>
-        <ArrowUpRight aria-hidden="true" />
-        Send
-      </Button>
-      {open && <SendDialog from={from} to={to} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
 
 interface SendDialogProps {
   from: string | undefined;
@@ -74,7 +49,8 @@ function useSend(onDone: () => void) {
   return { send, uncertain: sending.uncertain };
 }
 
-function SendDialog({ from, to, onClose }: SendDialogProps) {
+/** The form that sends money. */
+export function SendDialog({ from, to, onClose }: SendDialogProps) {
   const [accounts] = trpc.paymentGateway.virtualAccounts.useSuspenseQuery();
   const [accountId, setAccountId] = useState(from ?? accounts[0]?.id ?? '');
   const draft = useDraft(draftFor(to));
