@@ -196,7 +196,7 @@ test('servers of the release before send by the same rules while they are replac
 
 test('a ledger with money in it goes to the release before and comes back', async () => {
   const posting = await import('../../../../packages/db/src/migrations/0028-ledger-posting.ts');
-  const closing = await import('../../../../packages/db/src/migrations/0034-closed-accounts.ts');
+  const closing = await import('../../../../packages/db/src/migrations/0033-closed-accounts.ts');
   const { db } = world.deps;
   const fay = await world.as('Fay');
   const from = await openAccount(fay, { balance: 100 });

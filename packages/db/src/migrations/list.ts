@@ -29,9 +29,9 @@ import * as storedCharsets from './0027-stored-charsets.ts';
 import * as ledgerPosting from './0028-ledger-posting.ts';
 import * as listOrders from './0029-list-orders.ts';
 import * as profilePictures from './0030-profile-pictures.ts';
-import * as deploymentKinds from './0032-deployment-kinds.ts';
-import * as replacedFiles from './0033-replaced-files.ts';
-import * as closedAccounts from './0034-closed-accounts.ts';
+import * as deploymentKinds from './0031-deployment-kinds.ts';
+import * as replacedFiles from './0032-replaced-files.ts';
+import * as closedAccounts from './0033-closed-accounts.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -65,7 +65,7 @@ export const migrations: Record<string, Migration> = {
   '0028-ledger-posting': ledgerPosting,
   '0029-list-orders': listOrders,
   '0030-profile-pictures': profilePictures,
-  '0032-deployment-kinds': deploymentKinds,
-  '0033-replaced-files': replacedFiles,
-  '0034-closed-accounts': closedAccounts,
+  '0031-deployment-kinds': deploymentKinds,
+  '0032-replaced-files': replacedFiles,
+  '0033-closed-accounts': closedAccounts,
 };

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Batches, createBatches } from '../../platform/batches.ts';
 import type { PaymentRow } from './payments.ts';
 
-/** One send, as the database's function of that name takes it: see migrations 0028 and 0034. */
+/** One send, as the database's function of that name takes it: see migrations 0028 and 0033. */
 export interface Send {
   owner_id: string;
   account_id: string;
