@@ -253,7 +253,7 @@ test('a project without a repository is sent to its settings, which tell faults 
   expect(await save.isDisabled()).toBe(true);
   await path.fill('up');
   await save.click();
-  await page.getByText('Enter a path like /healthz, without a query string.').waitFor();
+  await page.getByText('Enter a path like /healthz, without a query string.').first().waitFor();
   await path.fill('/up');
   await save.click();
   await page.getByText('Project saved').first().waitFor();

@@ -178,7 +178,7 @@ test('the assistant speaks of no trial and no plans', async () => {
     expect(answer).toContain('Billing is off on this server');
     expect(answer).not.toMatch(/free trial|Starter|\$29|your trial has ended/i);
   }
-  expect(await ask('How much storage do I use?')).toContain('of any size');
+  expect(await ask('How much storage do I use?')).toContain('(no limit)');
   expect(await ask('What is in the marketplace?')).not.toContain('trial');
 });
 

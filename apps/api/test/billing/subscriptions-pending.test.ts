@@ -69,7 +69,7 @@ describe('a renewal that is not decided', () => {
     const asking = { message: 'what are the limits of my plan?', resourceScope: 'general' };
     const answer = await chat(here.world, person, session.id, asking);
     expect(wordsOf(await answer.rest())).toContain(
-      `its renewal, due on ${renewalDate.slice(0, 10)}, is not confirmed yet, and it stays active meanwhile.`,
+      `its renewal, due on ${renewalDate.slice(0, 10)}, isn’t confirmed yet. Your plan stays active in the meantime.`,
     );
   });
 

@@ -161,9 +161,9 @@ describe('install', () => {
   it.each([
     ['postgresql-database', { name: ' ' }, 'inputs.name', 'Name is required.'],
     ['google-workspace-mail', {}, 'inputs.domain', 'Domain is required.'],
-    ['private-container-repository', { name: 'Not Good' }, 'inputs.name', /lower-case/],
-    ['android-app', { name: 'App', bundleId: 'com.9lives' }, 'inputs.bundleId', /For Android/],
-    ['ios-app', { name: 'App', bundleId: 'nodots' }, 'inputs.bundleId', /For iOS/],
+    ['private-container-repository', { name: 'Not Good' }, 'inputs.name', /lowercase/],
+    ['android-app', { name: 'App', bundleId: 'com.9lives' }, 'inputs.bundleId', /On Android/],
+    ['ios-app', { name: 'App', bundleId: 'nodots' }, 'inputs.bundleId', /On iOS/],
     ['status-page', { name: 'Status', addresses: 'ftp://example.com' }, 'inputs.addresses', /http/],
     [
       'microsoft-365-mail',

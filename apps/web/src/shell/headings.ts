@@ -34,7 +34,7 @@ export const HEADINGS = {
   },
   mobileApps: {
     title: 'Mobile App Builder',
-    description: 'Build configuration for Android and iOS apps.',
+    description: 'Generate build configuration for Android and iOS apps.',
   },
   paymentGateway: {
     title: 'Payment Gateway',

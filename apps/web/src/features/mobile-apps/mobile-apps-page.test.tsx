@@ -28,7 +28,7 @@ describe('the mobile apps page', () => {
     const { user } = renderPage('/mobile-apps');
     expect(await screen.findByRole('heading', { name: 'No mobile apps yet' })).toBeDefined();
     expect(screen.getByRole('heading', { level: 1, name: 'Mobile App Builder' })).toBeDefined();
-    expect(screen.getByText(/^Generate build configuration for Android and iOS apps/)).toBeDefined();
+    expect(screen.getByText('Generate build configuration for Android and iOS apps.')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Create your first mobile app' }));
     expect(await screen.findByRole('dialog', { name: 'New Mobile App' })).toBeDefined();
   });

@@ -18,8 +18,8 @@ export const cost: Topic = {
     const { enabled } = yield* read(turn, ['billing', 'status'], {});
     const { projects, databases, storage } = yield* read(turn, ['billing', 'limits'], {});
     const use = bullets([
-      `Projects: ${projects.used} of ${projects.limit ?? 'unlimited'}`,
-      `Files and images: **${byteSize(storage.used)}** of ${storage.limit === null ? 'unlimited' : byteSize(storage.limit)}`,
+      `Projects: ${projects.used}${projects.limit === null ? ' (no limit)' : ` of ${projects.limit}`}`,
+      `Files and images: **${byteSize(storage.used)}**${storage.limit === null ? ' (no limit)' : ` of ${byteSize(storage.limit)}`}`,
       `Databases: ${databases.used} of ${databases.limit}`,
     ]);
     const month = yield* usageOf(turn);
@@ -75,7 +75,7 @@ async function* accessOf(turn: LocalTurn): Reading<string> {
 function renewalOf({ status, renewing, renewalDate, cancelAtPeriodEnd }: Subscription): string {
   const day = renewalDate.slice(0, 10);
   if (status === 'past_due') return `its renewal was due on ${day}, and the last charge failed.`;
-  if (renewing) return `its renewal, due on ${day}, is not confirmed yet; it stays active until then.`;
+  if (renewing) return `its renewal, due on ${day}, isn’t confirmed yet. Your plan stays active in the meantime.`;
   return `it ${cancelAtPeriodEnd ? 'ends' : 'renews'} on ${day}.`;
 }
 
