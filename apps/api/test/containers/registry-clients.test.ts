@@ -128,7 +128,7 @@ describe.skipIf(!HAS_CLIENTS)('skopeo', () => {
   test('is refused where it may not push, with the reason', async () => {
     const source = await makeImage('fourth');
     await expect(push(source, reference('ada/fourth'), asBob)).rejects.toThrow(
-      /You can only push below bob\//,
+      /You can only push to names that start with bob\//,
     );
     await expect(push(source, reference('ada/fourth'), adaReads)).rejects.toThrow(/can only pull/);
     const password = `${ada.user.email}:correct horse battery`;
