@@ -112,7 +112,10 @@ describe.each(doors)('the same path once more, by the %s door', (_, send) => {
     await emptied();
     const first = fileOf(await send('one', { isPublic: true }));
     const old = await ada.rest(`GET /api/storage/${first.id}/download`);
-    const objects = await filesOnDisk(world);
+    const { objectKey } = await world.deps.db
+      .selectFrom('storedFiles')
+      .select('objectKey')
+      .executeTakeFirstOrThrow();
     await world.deps.db
       .updateTable('storedFiles')
       .set({ createdAt: '2026-01-01T00:00:00.000Z', uploadedAt: '2026-01-01T00:00:00.000Z' })
@@ -136,8 +139,8 @@ describe.each(doors)('the same path once more, by the %s door', (_, send) => {
     });
     expect(changed.status).toBe(200);
     expect(await usedStorage()).toBe(10);
-    // The former bytes go after the commit, and no others.
-    await expect.poll(() => filesOnDisk(world), { timeout: 30_000 }).toHaveLength(objects.length);
+    // The former bytes go after the commit.
+    await expect.poll(() => world.deps.objects.stat(objectKey), { timeout: 30_000 }).toBeUndefined();
     expect(await textOf(first.id)).toBe('the second');
   });
 
@@ -216,6 +219,28 @@ test('of twelve of one name at once, each gets a name of its own', async () => {
   expect(new Set(await names()).size).toBe(12);
 });
 
+test('with a key and without, at once, wait for each other in one order', async () => {
+  await emptied();
+  const first = fileOf(await upload(world, ada, 'first'));
+  const sent = Array.from({ length: 12 }, (_, nth) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const sending = { ifExists: 'replace' as const, ...(nth % 2 ? { headers } : {}) };
+    return (nth % 4 < 2 ? DOORS.JSON : DOORS.raw)?.(`${nth}`, sending);
+  });
+  for (const answer of await Promise.all(sent)) expect(answer).toMatchObject({ status: 201 });
+  expect((await ada.rpc.storage.list.query()).map(({ id }) => id)).toEqual([first.id]);
+});
+
+test('behind hundreds of its name, the next number is found', async () => {
+  await emptied();
+  await upload(world, ada, 'x');
+  await sql`insert into stored_files (owner_id, file_name, file_path, mime_type, is_public, file_size, object_key, sha256)
+    select owner_id, 'notes (' || n || ').txt', file_path, mime_type, false, 0, gen_random_uuid(), '' from stored_files,
+    generate_series(2, 400) n`.execute(world.deps.db);
+  const next = fileOf(await upload(world, ada, 'x', { ifExists: 'rename' }));
+  expect(next.fileName).toBe('notes (401).txt');
+});
+
 test('a replacement that fails changes nothing, and leaves its bytes to the sweep', async () => {
   await emptied();
   const first = fileOf(await upload(world, ada, 'first'));
@@ -270,6 +295,29 @@ describe('moving a file', () => {
       status: 200,
       body: { fileName: 'b.txt', filePath: '/docs/' },
     });
+  });
+
+  test('nowhere leaves what is in the same place alone', async () => {
+    await emptied();
+    const twins = [fileOf(await upload(world, ada, 'one')), fileOf(await upload(world, ada, 'two'))];
+    const id = twins[0]?.id ?? '';
+    for (const ifExists of ['refuse', 'replace', 'rename']) {
+      for (const body of [{ isPublic: true }, { fileName: 'notes.txt', filePath: '/uploads/' }]) {
+        expect(await patch(id, { ...body, ifExists })).toMatchObject({
+          status: 200,
+          body: { id, fileName: 'notes.txt' },
+        });
+      }
+    }
+    expect(await names()).toEqual(['/uploads/notes.txt', '/uploads/notes.txt']);
+  });
+
+  test('may leave it the name that it has', async () => {
+    await emptied();
+    await upload(world, ada, 'one');
+    const { id, fileName } = fileOf(await upload(world, ada, 'two', { ifExists: 'rename' }));
+    const moved = await patch(id, { fileName: 'notes.txt', ifExists: 'rename' });
+    expect(moved).toMatchObject({ status: 200, body: { id, fileName } });
   });
 
   test('onto another takes its place: that one goes with its bytes', async () => {

@@ -11,7 +11,7 @@ import type { Bytes, ObjectStore, PutResult } from '../../platform/object-store/
 import { quotaExceeded, readQuota, roomOf, type StorageQuota, withinQuota } from '../plans/storage-quota.ts';
 import { parseDataUrl } from './data-url.ts';
 import { ANY_BYTES, charsetOf, essenceOf } from './media-types.ts';
-import { fileExists, findAt, freeName } from './same-path.ts';
+import { fileAt, fileExists, freeName } from './same-path.ts';
 import { type FileRow, fileOf } from './service.ts';
 import type { StorageParts } from './storage.ts';
 
@@ -103,7 +103,7 @@ async function roomFor(
   { ifExists, ...place }: Placing,
 ): Promise<{ quota: StorageQuota; room: number }> {
   const isAlone = ifExists === 'replace' || ifExists === 'refuse';
-  const existing = isAlone ? await findAt(db, ownerId, place) : undefined;
+  const existing = isAlone ? await fileAt(db, ownerId, place).executeTakeFirst() : undefined;
   if (existing && ifExists === 'refuse') throw fileExists(existing);
   const quota = await readQuota({ db, settings }, ownerId);
   return { quota, room: roomOf(quota) + (existing?.fileSize ?? 0) };
@@ -151,7 +151,8 @@ async function placeFile(
   { ifExists, ...file }: FileInput & { ownerId: string },
   { size: fileSize, ...stored }: StoredBytes,
 ): Promise<FileRow> {
-  const existing = ifExists === 'keep' ? undefined : await findAt(trx, file.ownerId, file);
+  const existing =
+    ifExists === 'keep' ? undefined : await fileAt(trx, file.ownerId, file).forUpdate().executeTakeFirst();
   if (existing && ifExists === 'refuse') throw fileExists(existing);
   if (existing && ifExists === 'replace') {
     // Whoever is about to read the former bytes has a moment for it.

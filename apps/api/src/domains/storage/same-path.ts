@@ -4,11 +4,14 @@ import { conflict, type Refusal } from '../../core/errors.ts';
 import type { FileRow } from './service.ts';
 
 /** Where a file is shown. Names are not unique, so several may be in the same place. */
-export type Place = Pick<FileRow, 'filePath' | 'fileName'>;
+type Place = Pick<FileRow, 'filePath' | 'fileName'>;
+/** A place, and the id of the file that is itself in nobody's way. */
+type Sought = Place & { otherThan?: string };
 
 const MAX_NAME_BYTES = 255;
-/** Names that are looked up at a time. */
-const TRIED_AT_ONCE = 50;
+/** Names that are looked up at first, and at most at a time. */
+const TRIED_FIRST = 50;
+const TRIED_AT_ONCE = 3200;
 
 /** Someone's files in any of the places of one folder. The digest finds them by the index. */
 function filesIn(db: Kysely<Database>, ownerId: string, filePath: string, names: readonly string[]) {
@@ -25,15 +28,16 @@ function filesIn(db: Kysely<Database>, ownerId: string, filePath: string, names:
     .where('fileName', 'in', names);
 }
 
-/** The newest of someone's files in a place, but for `otherThan`; held until the transaction `db` ends, if it is one. */
-export function findAt(
-  db: Kysely<Database>,
-  ownerId: string,
-  { filePath, fileName, otherThan }: Place & { otherThan?: string },
-): Promise<FileRow | undefined> {
-  const here = filesIn(db, ownerId, filePath, [fileName]).selectAll().orderBy('id', 'desc').limit(1);
-  const others = otherThan === undefined ? here : here.where('id', '<>', otherThan);
-  return others.forUpdate().executeTakeFirst();
+/**
+ * The newest of someone's files in a place, but for `otherThan`, as a query: whoever goes on to change that file locks
+ * it, and the account before it, as everybody does.
+ */
+export function fileAt(db: Kysely<Database>, ownerId: string, { filePath, fileName, otherThan }: Sought) {
+  return filesIn(db, ownerId, filePath, [fileName])
+    .$if(otherThan !== undefined, (files) => files.where('id', '<>', otherThan ?? ''))
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(1);
 }
 
 /** 409, with the file that is there. */
@@ -41,18 +45,24 @@ export function fileExists({ id, fileName, filePath }: FileRow): Refusal {
   return conflict('FILE_EXISTS', `${fileName} already exists in ${filePath}.`, id);
 }
 
-/** The first name in the row of `notes.txt`, `notes (2).txt`, … that is free in a folder. */
+/** The first name in the row of `notes.txt`, `notes (2).txt`, … that is free in a folder, or is `otherThan`'s. */
 export async function freeName(
   db: Kysely<Database>,
   ownerId: string,
-  { filePath, fileName }: Place,
+  { filePath, fileName, otherThan }: Sought,
 ): Promise<string> {
-  for (let first = 0; ; first += TRIED_AT_ONCE) {
-    const names = Array.from({ length: TRIED_AT_ONCE }, (_, at) => nthName(fileName, first + at));
-    const rows = await filesIn(db, ownerId, filePath, names).select('fileName').execute();
+  for (let first = 0; ; ) {
+    // Each time as many as before together, so that a thousand of one name cost six queries.
+    const tried = Math.min(Math.max(first, TRIED_FIRST), TRIED_AT_ONCE);
+    const names = Array.from({ length: tried }, (_, at) => nthName(fileName, first + at));
+    const rows = await filesIn(db, ownerId, filePath, names)
+      .$if(otherThan !== undefined, (files) => files.where('id', '<>', otherThan ?? ''))
+      .select('fileName')
+      .execute();
     const taken = new Set(rows.map((row) => row.fileName));
     const free = names.find((name) => !taken.has(name));
     if (free !== undefined) return free;
+    first += tried;
   }
 }
 

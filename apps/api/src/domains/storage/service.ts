@@ -13,7 +13,7 @@ import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
-import { fileExists, findAt, freeName } from './same-path.ts';
+import { fileAt, fileExists, freeName } from './same-path.ts';
 import type { StorageParts } from './storage.ts';
 
 export type FileRow = Selectable<Database['storedFiles']>;
@@ -77,11 +77,13 @@ export async function updateFile(
   { id, ifExists, ...change }: z.output<typeof StoredFileChange>,
 ): Promise<StoredFile> {
   const row = await atomically(db, async (trx) => {
-    if (ifExists !== 'keep') await lockAccount(trx, ownerId);
+    const mayMove = change.fileName !== undefined || change.filePath !== undefined;
+    if (mayMove && ifExists !== 'keep') await lockAccount(trx, ownerId);
     const file = await ownFile(trx, ownerId, id).forUpdate().executeTakeFirst();
     if (!file) throw notFound();
     const moved = { ...file, ...change };
-    if (ifExists !== 'keep') await makeWay(trx, { deletion }, { file: moved, ifExists });
+    const moves = moved.fileName !== file.fileName || moved.filePath !== file.filePath;
+    if (moves && ifExists !== 'keep') await makeWay(trx, { deletion }, { file: moved, ifExists });
     const { fileName, filePath, isPublic } = moved;
     return trx
       .updateTable('storedFiles')
@@ -100,10 +102,11 @@ async function makeWay(
   { deletion }: Pick<StorageParts, 'deletion'>,
   { file, ifExists }: { file: FileRow; ifExists: Exclude<IfExists, 'keep'> },
 ): Promise<void> {
-  const existing = await findAt(trx, file.ownerId, { ...file, otherThan: file.id });
+  const sought = { ...file, otherThan: file.id };
+  const existing = await fileAt(trx, file.ownerId, sought).forUpdate().executeTakeFirst();
   if (!existing) return;
   if (ifExists === 'refuse') throw fileExists(existing);
-  if (ifExists === 'rename') file.fileName = await freeName(trx, file.ownerId, file);
+  if (ifExists === 'rename') file.fileName = await freeName(trx, file.ownerId, sought);
   else await deleteFile(trx, { deletion }, existing);
 }
 
