@@ -85,8 +85,10 @@ export const MAX_SEND = 99_999_999_999;
 /** Cents that a virtual account can hold, those on their way included. */
 export const MAX_FUNDS = 9_999_999_999_999;
 export const TRANSACTION_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
-/** Virtual accounts that one person may have. */
+/** Virtual accounts that one person may have open. */
 export const MAX_VIRTUAL_ACCOUNTS = 20;
+/** Virtual accounts that one person may ever open: closed ones keep their numbers and payments. */
+export const MAX_VIRTUAL_ACCOUNTS_EVER = 1000;
 /** Lines of a statement that one search looks through, so that it ends soon in an account of any size. */
 export const MAX_SEARCHED_LINES = 100_000;
 

@@ -1,5 +1,7 @@
-import { MAX_VIRTUAL_ACCOUNTS } from '@nephos/contracts';
+import { MAX_VIRTUAL_ACCOUNTS, MAX_VIRTUAL_ACCOUNTS_EVER } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openFunds } from '../../src/domains/ledger/ledger.ts';
 import { faultsOfLedger } from '../ledger/ledger-faults.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import {
@@ -86,9 +88,47 @@ describe('virtual accounts', () => {
     const [open, ...others] = await carol.rpc.paymentGateway.virtualAccounts.query();
     expect(others).toHaveLength(MAX_VIRTUAL_ACCOUNTS - 1);
     // A closed one leaves room for another.
+    const room = async () => (await carol.rpc.billing.limits.query()).virtualAccounts;
+    expect(await room()).toEqual({ used: MAX_VIRTUAL_ACCOUNTS, limit: MAX_VIRTUAL_ACCOUNTS });
     await carol.rpc.paymentGateway.closeVirtualAccount.mutate({ id: open?.id ?? '' });
+    expect(await room()).toEqual({ used: MAX_VIRTUAL_ACCOUNTS - 1, limit: MAX_VIRTUAL_ACCOUNTS });
     expect((await openAccount(carol)).balance).toBe(0);
     await expect(openAccount(carol)).rejects.toThrow('You can have up to 20 open virtual accounts.');
+  });
+
+  test('are a thousand at most with those that are closed', async () => {
+    const hob = await world.as('Hob');
+    const { id } = await openAccount(hob);
+    await world.deps.db.transaction().execute(async (trx) => {
+      for (let closed = 0; closed < MAX_VIRTUAL_ACCOUNTS_EVER - 2; closed += 1) {
+        const accountNumber = `closed-${closed}`;
+        await trx
+          .insertInto('virtualAccounts')
+          .values({
+            ...(await openFunds(trx)),
+            ownerId: hob.user.id,
+            accountName: 'Closed',
+            bankName: '',
+            accountNumber,
+          })
+          .execute();
+      }
+      await sql`update virtual_accounts set closed_at = now() where owner_id = ${hob.user.id} and id <> ${id}`.execute(
+        trx,
+      );
+    });
+    const body = { accountName: 'Another' };
+    const open = () => hob.rest(`POST ${GATEWAY}/virtual-accounts`, { body });
+    const answers = await Promise.all([open(), open()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403]);
+    expect(await open()).toMatchObject({
+      status: 403,
+      body: {
+        code: 'PLAN_LIMIT_REACHED',
+        message:
+          "You've reached the limit of 1,000 virtual accounts, including closed ones. Use an account you have open.",
+      },
+    });
   });
 
   test('outlive whoever would delete their owner', async () => {
@@ -184,6 +224,13 @@ describe('an account is closed', () => {
     await gus.rpc.paymentGateway.closeVirtualAccount.mutate({ id });
     await expect.poll(() => told, { timeout: 30_000 }).toEqual([id, id, id]);
     stream.unsubscribe();
+    // Whoever comes back may have missed it.
+    const later: string[] = [];
+    const again = gus.rpc.paymentGateway.changes.subscribe(undefined, {
+      onData: ({ data }) => later.push(data.virtualAccountId),
+    });
+    await expect.poll(() => later, { timeout: 30_000 }).toEqual([id]);
+    again.unsubscribe();
   });
 });
 
@@ -264,7 +311,7 @@ describe('beneficiaries', () => {
     expect(await bob.rpc.paymentGateway.beneficiaries.query()).toEqual([]);
     expect(
       await dora.rest(`POST ${GATEWAY}/beneficiaries`, { body: beneficiaryOf('AB-0001') }),
-    ).toMatchObject({ status: 409, body: { code: 'EXISTS' } });
+    ).toMatchObject({ status: 409, body: { code: 'EXISTS', message: "You've already saved this account." } });
     const removing = () => dora.rest(`DELETE ${GATEWAY}/beneficiaries/${first.id}`);
     expect(await removing()).toMatchObject({ status: 200, body: { success: true } });
     expect((await removing()).status).toBe(404);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import {
   MAX_PAGE,
   MAX_VIRTUAL_ACCOUNTS,
+  MAX_VIRTUAL_ACCOUNTS_EVER,
   type NewVirtualAccount,
   type Page,
   type VirtualAccount,
@@ -18,11 +19,20 @@ export type Account = Selectable<Database['virtualAccounts']>;
 
 type Listed = z.output<typeof Page> & { closed?: boolean | undefined };
 
+/** Which virtual accounts count against `MAX_VIRTUAL_ACCOUNTS`. */
+export const OPEN_ACCOUNTS = sql<boolean>`closed_at is null`;
+
 const ROOM = {
   table: 'virtualAccounts',
   most: MAX_VIRTUAL_ACCOUNTS,
-  only: sql<boolean>`closed_at is null`,
+  only: OPEN_ACCOUNTS,
   refusal: `You can have up to ${MAX_VIRTUAL_ACCOUNTS} open virtual accounts. Close one you no longer need.`,
+} as const;
+
+const ROOM_EVER = {
+  table: 'virtualAccounts',
+  most: MAX_VIRTUAL_ACCOUNTS_EVER,
+  refusal: `You've reached the limit of ${MAX_VIRTUAL_ACCOUNTS_EVER.toLocaleString('en-US')} virtual accounts, including closed ones. Use an account you have open.`,
 } as const;
 
 /** Someone's virtual accounts with exactly what the contract shows. */
@@ -58,6 +68,17 @@ export function listAccounts(
   return (cursor === undefined ? all : all.where('account.id', '<', cursor)).execute();
 }
 
+/** The ids of all the owner's virtual accounts, closed ones included, newest first. */
+export async function listAccountIds({ db, ownerId }: UserContext): Promise<string[]> {
+  const rows = await db
+    .selectFrom('virtualAccounts')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Throws 404. */
 export async function getAccount({ db, ownerId }: UserContext, id: string): Promise<VirtualAccount> {
   const account = await accountsOf(db, ownerId).where('account.id', '=', id).executeTakeFirst();
@@ -71,6 +92,8 @@ export async function createAccount(
   input: z.output<typeof NewVirtualAccount>,
 ): Promise<VirtualAccount> {
   return atomically(ctx.db, async (trx) => {
+    // First: whoever may not open another at all is not told to close one.
+    await assertRoom(trx, ctx.ownerId, ROOM_EVER);
     await assertRoom(trx, ctx.ownerId, ROOM);
     const funds = await openFunds(trx);
     for (;;) {

@@ -14,7 +14,7 @@ import { assertRoom } from '../../platform/account-lock.ts';
 const ROOM = {
   table: 'beneficiaries',
   most: MAX_BENEFICIARIES,
-  refusal: `You can save up to ${MAX_BENEFICIARIES.toLocaleString('en-US')} beneficiaries.`,
+  refusal: `You can save up to ${MAX_BENEFICIARIES.toLocaleString('en-US')} beneficiaries. Remove one you no longer need.`,
 } as const;
 
 const SHOWN = ['id', 'accountName', 'accountNumber', 'bankName', 'bankCode', 'createdAt'] as const;
@@ -46,7 +46,7 @@ export async function createBeneficiary(
       .onConflict((conflicting) => conflicting.columns(['ownerId', 'accountNumber', 'bankName']).doNothing())
       .returning(SHOWN)
       .executeTakeFirst();
-    if (!beneficiary) throw conflict('EXISTS', 'You already saved this account.');
+    if (!beneficiary) throw conflict('EXISTS', "You've already saved this account.");
     return beneficiary;
   });
 }

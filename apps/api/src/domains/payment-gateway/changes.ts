@@ -2,7 +2,7 @@ import type { Tracked } from '@nephos/contracts/kit';
 import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
 import type { Notifications } from '../../platform/notifications.ts';
-import { listAccounts } from './accounts.ts';
+import { listAccountIds } from './accounts.ts';
 
 /** "<owner id> <virtual account id>": a payment of it was made or changed. Sent by a trigger, see migration 0013. */
 const PAYMENT_CHANGED = 'payment_changed';
@@ -11,7 +11,7 @@ const PAUSE = 100;
 
 /**
  * The ids of the owner's virtual accounts whose money or payments changed: at first each of them, also for whoever comes
- * back.
+ * back; closed ones too, which may have been open before.
  */
 export async function* followAccounts(
   ctx: UserContext,
@@ -33,7 +33,7 @@ export async function* followAccounts(
   });
   try {
     do {
-      const ids = all ? (await listAccounts(ctx)).map(({ id }) => id) : [...changed];
+      const ids = all ? await listAccountIds(ctx) : [...changed];
       all = false;
       changed.clear();
       for (const id of ids) yield { id, data: { virtualAccountId: id } };

@@ -5,6 +5,7 @@ import type { UserContext } from '../../core/context.ts';
 import { forbidden, type Refusal } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { byteSize } from '../../platform/byte-size.ts';
+import { OPEN_ACCOUNTS } from '../payment-gateway/accounts.ts';
 import { type Allowance, isOnTrial, type Plans, planOf } from './plan.ts';
 
 /** Someone's plan, and the bytes of all their files and images. */
@@ -83,7 +84,7 @@ export async function readLimits(
     projects: { used: await countOwned(db, 'projects', ownerId), limit: plan.deployments },
     databases: { used: await countOwned(db, 'managedDatabases', ownerId), limit: MAX_DATABASES },
     virtualAccounts: {
-      used: await countOwned(db, 'virtualAccounts', ownerId),
+      used: await countOwned(db, 'virtualAccounts', ownerId, OPEN_ACCOUNTS),
       limit: MAX_VIRTUAL_ACCOUNTS,
     },
     storage: { used, limit: Number.isFinite(plan.storage) ? plan.storage : null },
