@@ -194,6 +194,38 @@ test('servers of the release before send by the same rules while they are replac
   expect(await faultsOfLedger(db)).toEqual([]);
 });
 
+test('servers of the release before neither pay into a closed account nor out of it', async () => {
+  const { db } = world.deps;
+  const ivy = await world.as('Ivy');
+  const from = await openAccount(ivy, { balance: 100 });
+  const [into, gone] = [await openAccount(ivy), await openAccount(ivy)];
+  const sendOf = (account: { id: string }, to: typeof into) => ({
+    ...{
+      owner_id: ivy.user.id,
+      account_id: account.id,
+      amount: 1,
+      key: null,
+      fingerprint: null,
+      outside: false,
+    },
+    ...{ number: to.accountNumber, name: 'B', bank: to.bankName, description: '', reference: 'NP-5' },
+  });
+  for (const { id } of [into, gone]) await ivy.rpc.paymentGateway.closeVirtualAccount.mutate({ id });
+  const sends = JSON.stringify([sendOf(from, into), sendOf(gone, from)]);
+  const { rows } = await sql`select refusal from gateway_send(${sends}::jsonb) order by n`.execute(db);
+  expect(rows).toEqual([{ refusal: 'SAME_ACCOUNT' }, { refusal: 'NOT_FOUND' }]);
+  const received = sql`
+    insert into gateway_payments (owner_id, virtual_account_id, type, status, outside, reference, description, amount,
+      sender_account_name, sender_account_number, sender_bank_name,
+      receiver_account_name, receiver_account_number, receiver_bank_name)
+    select owner_id, ${gone.id}, type, status, outside, 'NP-6', description, amount,
+      sender_account_name, sender_account_number, sender_bank_name,
+      receiver_account_name, receiver_account_number, receiver_bank_name
+    from gateway_payments where virtual_account_id = ${from.id}`.execute(db);
+  await expect(received).rejects.toMatchObject({ code: '23514', message: 'the account is closed' });
+  expect(await faultsOfLedger(db)).toEqual([]);
+});
+
 test('a ledger with money in it goes to the release before and comes back', async () => {
   const posting = await import('../../../../packages/db/src/migrations/0028-ledger-posting.ts');
   const closing = await import('../../../../packages/db/src/migrations/0033-closed-accounts.ts');

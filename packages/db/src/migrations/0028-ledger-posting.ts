@@ -176,7 +176,7 @@ const GATEWAY_SEND = sql`
   $$`;
 
 /** For servers of the release before, while they are replaced: with the bound that they know. */
-const FORMER_SEND = sql`
+export const FORMER_SEND = sql`
   create or replace function gateway_send(sends jsonb)
   returns table (n bigint, refusal text, replayed boolean, payment gateway_payments)
   language sql as $$ select * from gateway_send(sends, 9999999999999) $$`;

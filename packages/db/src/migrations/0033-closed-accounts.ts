@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { FORMER_SEND } from './0028-ledger-posting.ts';
 import { dropFormerNames, keepFormerNames } from './former-names.ts';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -18,7 +19,39 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create trigger account_changes after update of account_name, closed_at on virtual_accounts
     for each row execute function tell_account_change()`.execute(db);
   await judgeSends(db, { before: JUDGED, after: JUDGED_WITH_CLOSED });
+  await FORMER_SEND_WITH_CLOSED.execute(db);
+  await guardClosed(db);
   await keepFormerNames(db);
+}
+
+/** Servers of the release before know neither of these refusals: they get the nearest that they know. */
+const FORMER_SEND_WITH_CLOSED = sql`
+  create or replace function gateway_send(sends jsonb)
+  returns table (n bigint, refusal text, replayed boolean, payment gateway_payments)
+  language sql as $$
+    select s.n,
+      case s.refusal when 'ACCOUNT_CLOSED' then 'NOT_FOUND' when 'NO_SUCH_ACCOUNT' then 'SAME_ACCOUNT' else s.refusal end,
+      s.replayed, s.payment
+    from gateway_send(sends, 9999999999999) s
+  $$`;
+
+/**
+ * Servers of the release before receive money without asking whether the account is open. They lock what it has before
+ * they write the payment, as closing does, so what is read here stays true.
+ */
+async function guardClosed(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create function guard_closed_account() returns trigger language plpgsql as $$
+      begin
+        if exists (select from virtual_accounts v where v.id = new.virtual_account_id and v.closed_at is not null) then
+          raise check_violation using message = 'the account is closed';
+        end if;
+        return new;
+      end
+    $$`.execute(db);
+  await sql`
+    create trigger guard_closed before insert on gateway_payments
+    for each row execute function guard_closed_account()`.execute(db);
 }
 
 const JUDGED = `when sender.id is null then 'NOT_FOUND'
@@ -44,6 +77,9 @@ async function judgeSends(
 
 export async function down(db: Kysely<unknown>): Promise<void> {
   await dropFormerNames(db);
+  await sql`drop trigger guard_closed on gateway_payments`.execute(db);
+  await sql`drop function guard_closed_account`.execute(db);
+  await FORMER_SEND.execute(db);
   await judgeSends(db, { before: JUDGED_WITH_CLOSED, after: JUDGED });
   await sql`drop trigger account_changes on virtual_accounts`.execute(db);
   await sql`drop function tell_account_change`.execute(db);
