@@ -241,6 +241,15 @@ describe('rolling back', () => {
   });
 });
 
+test('a rollback that a server of the release before queues is called one', async () => {
+  const { id } = await running();
+  const { rows } = await sql`
+    insert into deployments (owner_id, project_id, status, repository_url, branch, framework, health_path, variables, rollback_of)
+    select owner_id, project_id, 'cancelled', repository_url, branch, framework, health_path, variables, id
+    from deployments where id = ${id} returning kind`.execute(world.deps.db);
+  expect(rows).toEqual([{ kind: 'rollback' }]);
+});
+
 /** A running app that was stopped since. */
 async function stopped() {
   const begun = await running();
@@ -278,6 +287,19 @@ describe('starting an app', () => {
     await world.deps.db.updateTable('deployments').set({ step: 'switch' }).where('id', '=', id).execute();
     await createLiveDeployments({ ...world.deps }).crashed(id, 'It did.');
     expect(await ada.rpc.projects.get.query({ id: project.id })).toMatchObject({ state: 'failed' });
+    expect(await ada.rpc.deployments.startApp.mutate({ id: project.id })).toMatchObject({
+      kind: 'start',
+      rollbackOf: id,
+    });
+  });
+
+  test('passes over a build that failed before it ever ran', async () => {
+    const { project, id } = await stopped();
+    const next = await ada.rpc.deployments.create.mutate({ id: project.id });
+    const run = await engine.runOf(next.id);
+    await run.job.onProgress({ step: 'switch', releaseKept: true });
+    run.end({ status: 'failed', step: 'switch', error: 'It did not answer.' });
+    expect(await becomes(next.id, 'failed')).toMatchObject({ step: 'switch', releaseKept: false });
     expect(await ada.rpc.deployments.startApp.mutate({ id: project.id })).toMatchObject({
       kind: 'start',
       rollbackOf: id,

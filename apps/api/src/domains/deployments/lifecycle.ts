@@ -130,7 +130,10 @@ function inProgress(trx: Kysely<Database>, ownerId: string, projectId: string): 
     .execute();
 }
 
-/** The deployment that requests went to last, while its release is kept. One that failed after its switch crashed. */
+/**
+ * The deployment that requests went to last, while its release is kept. One that failed after its switch crashed; a build
+ * that failed at it has no release and never ran.
+ */
 async function lastToRun(
   trx: Kysely<Database>,
   ownerId: string,
@@ -139,7 +142,14 @@ async function lastToRun(
   const last = await deploymentsOf(trx, ownerId)
     .where('projectId', '=', projectId)
     .where(({ eb, or, and }) =>
-      or([eb('status', '=', 'stopped'), and([eb('status', '=', 'failed'), eb('step', '=', 'switch')])]),
+      or([
+        eb('status', '=', 'stopped'),
+        and([
+          eb('status', '=', 'failed'),
+          eb('step', '=', 'switch'),
+          or([eb('releaseKept', '=', true), eb('rollbackOf', 'is not', null)]),
+        ]),
+      ]),
     )
     .orderBy('id', 'desc')
     .limit(1)
