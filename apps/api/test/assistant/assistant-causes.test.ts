@@ -24,9 +24,18 @@ describe('the cause of a failed deployment', () => {
       'Settings',
     ],
     ['clone', 'Failed to clone the repository: it has no branch "mian".', '', '`mian`', 'branch'],
+    // As servers of the releases before wrote it down.
+    [
+      'clone',
+      'Cloning the repository failed: it asks for a sign-in.',
+      '',
+      'asks for a sign-in',
+      'only public',
+    ],
+    ['detect', 'The build made no site.', '', 'didn’t create an `index.html`', '`dist`'],
     [
       'start',
-      'Start failed: npm start did not listen on port 41234 within 60 seconds. Make it listen on the PORT environment variable.',
+      'Start failed: npm start did not listen on port 41234 within 60 seconds. Make it listen on the port in the PORT environment variable.',
       '',
       '41234',
       'process.env.PORT',

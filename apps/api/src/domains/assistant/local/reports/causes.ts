@@ -55,7 +55,8 @@ export const CAUSES: readonly Cause[] = [
     fix: () => 'Set the branch in the project’s **Settings**, or push that branch.',
   },
   {
-    sign: /it is private, or the URL is wrong|no Git repository was found at this URL|the Git server is unreachable/,
+    // The second three are what deployments that failed before an update of this server say.
+    sign: /it is private, or the URL is wrong|no Git repository was found at this URL|the Git server is unreachable|it asks for a sign-in|no Git repository at this address|its server cannot be reached/,
     say: ([said]) => `The repository could not be cloned: ${said}.`,
     fix: () => 'Check the address in the project’s **Settings**; only public repositories can be deployed.',
   },
@@ -218,7 +219,8 @@ export const CAUSES: readonly Cause[] = [
     fix: () => 'Ask the administrator of this server to install Python 3 with `venv`, then deploy again.',
   },
   {
-    sign: /no index\.html found in/,
+    // The second is what deployments that failed before an update of this server say.
+    sign: /no index\.html found in|made no site/,
     say: () => 'The build didn’t create an `index.html` in a folder that is served.',
     fix: () => 'Configure the build to write to `dist`, `build`, `out` or `public`.',
   },
