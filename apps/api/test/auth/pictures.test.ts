@@ -191,6 +191,16 @@ test('it may lie one step further at the provider, and nowhere within this machi
   expect(asked).toBe(0);
 });
 
+test('a look-up that hangs is given up with the rest', async () => {
+  const giveUp = new AbortController();
+  const resolve = () => {
+    giveUp.abort(new Error('enough'));
+    return new Promise<string[]>(() => {});
+  };
+  const options = { trustedOrigin: 'https://id.example', signal: giveUp.signal, resolve };
+  await expect(fetchPicture('https://pictures.example/a.png', options)).rejects.toThrow('enough');
+});
+
 test.each([
   ['http://pictures.example/a.png', 'its address is not public https'],
   ['https://pictures.example:8443/a.png', 'its address is not public https'],

@@ -88,20 +88,26 @@ async function removePicture(db: Parts['db'], userId: string): Promise<void> {
   });
 }
 
-/** One's own picture, and for admins anybody's. Throws 404. */
+/** One's own picture, and for admins anybody's; its bytes are read only where they are sent. Throws 404. */
 export async function readPicture({ db, user }: UserContext, id: string): Promise<BytesAnswer> {
-  const picture = await db
+  const picture = db
     .selectFrom('profilePictures')
-    .selectAll()
     .$if(user.role !== 'admin', (all) => all.where('userId', '=', user.id))
-    .where('id', '=', id)
+    .where('id', '=', id);
+  const found = await picture
+    .select(['mediaType', 'sha256', 'storedAt', sql<number>`octet_length(bytes)`.as('length')])
     .executeTakeFirst();
-  if (!picture) throw notFound();
-  const { mediaType, bytes, sha256, storedAt } = picture;
+  if (!found) throw notFound();
+  const { mediaType, length, sha256, storedAt } = found;
   return {
     type: mediaType,
-    length: bytes.length,
+    length,
     validators: { etag: `"${sha256}"`, modifiedAt: new Date(storedAt) },
-    body: (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
+    async body(range) {
+      // Another picture has another id.
+      const kept = await picture.select('bytes').executeTakeFirst();
+      if (!kept) throw notFound();
+      return range ? kept.bytes.subarray(range.start, range.end + 1) : kept.bytes;
+    },
   };
 }
