@@ -31,8 +31,8 @@ export async function* followDeployments(
   try {
     let since = instantOf(lastEventId) ?? (await databaseNow(db));
     do {
-      const changed = (await changedSince(since)).filter(({ changedAt: _, ...deployment }) =>
-        isNew(deployment),
+      const changed = (await changedSince({ db, ownerId }, projectId, since)).filter(
+        ({ changedAt: _, ...deployment }) => isNew(deployment),
       );
       for (const [index, { changedAt, ...deployment }] of changed.entries()) {
         since = changedAt;
@@ -49,18 +49,22 @@ export async function* followDeployments(
     sent.set(deployment.id, shown);
     return true;
   }
+}
 
-  /** In one query, so that what was committed together is seen together. */
-  function changedSince(instant: string) {
-    const from = new Date(Date.parse(instant) - COMMIT_MS).toISOString();
-    return deploymentsOf(db, ownerId)
-      .select('changedAt')
-      .where('projectId', '=', projectId)
-      .where(({ eb, or }) => or([eb('changedAt', '>=', from), eb('status', 'in', UNFINISHED)]))
-      .orderBy('changedAt')
-      .orderBy('id')
-      .execute();
-  }
+/** In one query, so that what was committed together is seen together. */
+function changedSince(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  projectId: string,
+  instant: string,
+) {
+  const from = new Date(Date.parse(instant) - COMMIT_MS).toISOString();
+  return deploymentsOf(db, ownerId)
+    .select('changedAt')
+    .where('projectId', '=', projectId)
+    .where(({ eb, or }) => or([eb('changedAt', '>=', from), eb('status', 'in', UNFINISHED)]))
+    .orderBy('changedAt')
+    .orderBy('id')
+    .execute();
 }
 
 async function databaseNow(db: Kysely<Database>): Promise<string> {
