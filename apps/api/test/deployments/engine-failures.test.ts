@@ -71,7 +71,7 @@ it('names PORT, for an app that listens elsewhere', async () => {
   expect(failure).toMatchObject({
     step: 'start',
     error: expect.stringMatching(
-      /^Start failed: node server\.js did not listen on port \d+ within 1\.5 seconds\. Make it listen on the PORT environment variable\.$/,
+      /^Start failed: node server\.js did not listen on port \d+ within 1\.5 seconds\. Make it listen on the port in the PORT environment variable\.$/,
     ),
   });
 });

@@ -32,9 +32,8 @@ export function assertRepositoryAdmitted({ settings }: { settings: Settings }, r
   const { allowPrivateRepositories } = settings;
   const fault = faultOfAddress(repositoryUrl, allowPrivateRepositories);
   if (fault === undefined) return;
-  const remedy = allowPrivateRepositories
-    ? ''
-    : ' Set ALLOW_PRIVATE_REPOSITORIES=1 on the server to allow it.';
+  const isForbiddenAnyway = faultOfAddress(repositoryUrl, true) !== undefined;
+  const remedy = isForbiddenAnyway ? '' : ' Set ALLOW_PRIVATE_REPOSITORIES=1 on the server to allow it.';
   const message = `This repository URL is not allowed: ${fault}.${remedy}`;
   throw invalid(message, [{ path: 'repositoryUrl', message }]);
 }

@@ -120,7 +120,7 @@ async function untilListening(
   }
   throw new StepFailure(
     'start',
-    `Start failed: ${serve.label} did not listen on port ${port} within ${duration(limits.listenTime)}. Make it listen on the PORT environment variable.`,
+    `Start failed: ${serve.label} did not listen on port ${port} within ${duration(limits.listenTime)}. Make it listen on the port in the PORT environment variable.`,
   );
 }
 
