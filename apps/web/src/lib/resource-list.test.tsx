@@ -149,6 +149,23 @@ it('is put in order by a choice that the address keeps', async () => {
   );
 });
 
+it('keeps the row that one is in, and the focus, while others come and go', async () => {
+  const { user } = renderPage('/storage', { files: files(60) });
+  await table();
+  scrollTo(20);
+  const menu = await screen.findByRole('button', { name: 'More actions for file-21.txt' });
+  act(() => menu.focus());
+  for (const row of [23, 40, 0]) {
+    scrollTo(row);
+    expect(screen.getByRole('button', { name: 'More actions for file-21.txt' })).toBe(menu);
+    expect(document.activeElement).toBe(menu);
+  }
+  await user.keyboard('{Enter}');
+  await screen.findByRole('menu');
+  scrollTo(40);
+  expect(screen.getByRole('menu')).toBeDefined();
+});
+
 describe('the next page', () => {
   it('is fetched as its rows come near, and the length is said as far as it is known', async () => {
     const { world } = renderPage('/storage', { files: files(130) });

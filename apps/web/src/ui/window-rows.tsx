@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import type { WindowRowsProps } from './data-list.tsx';
 import { ColumnHeadings, nothing, RowCard, TableRows } from './data-rows.tsx';
 import { Table } from './table.tsx';
@@ -40,18 +40,19 @@ function WindowTable<Row extends { id: string }>({
         {shown.map(({ index, gap }) => {
           const row = rows[index];
           if (!row) return null;
-          return [
-            gap > 0 && <Space key={`before ${row.id}`} height={gap} />,
-            <tbody
-              key={row.id}
-              ref={measure}
-              data-index={index}
-              className="border-line not-first-of-type:border-t"
-              onFocus={() => keep(row.id)}
-            >
-              <MemoTableRows row={row} columns={columns} useBelow={useBelow} rowIndex={index + 2} />
-            </tbody>,
-          ];
+          return (
+            <Fragment key={row.id}>
+              {gap > 0 && <Space height={gap} />}
+              <tbody
+                ref={measure}
+                data-index={index}
+                className="border-line not-first-of-type:border-t"
+                onFocus={() => keep(row.id)}
+              >
+                <MemoTableRows row={row} columns={columns} useBelow={useBelow} rowIndex={index + 2} />
+              </tbody>
+            </Fragment>
+          );
         })}
         {rest > 0 && <Space height={rest} />}
       </Table>
