@@ -57,6 +57,18 @@ test('it is cards where there is none, which leave out what there is nothing to 
   expect(cards.map((card) => card.textContent)).toEqual(['NameBeaglePortPlymouthSink', 'NameFramSink']);
 });
 
+test.each([
+  ['few', {}],
+  ['many', { windowed: WindowRows }],
+])(
+  'cards, where they are %s, say that they are a list: Safari takes one without bullets for none',
+  (_, changes) => {
+    narrow();
+    show(changes);
+    expect(screen.getByRole('list', { name: 'Ships' }).getAttribute('role')).toBe('list');
+  },
+);
+
 test('few columns stay a table', () => {
   narrow();
   show({ alwaysTable: true });

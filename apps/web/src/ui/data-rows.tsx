@@ -102,9 +102,15 @@ export function DataCards<Row extends { id: string }>({
   useBelow = nothing,
 }: RowsProps<Row>) {
   return (
-    <ul aria-label={label} className="divide-y divide-line rounded-xl border border-line bg-surface">
+    <ul
+      // biome-ignore lint/a11y/noRedundantRoles: Safari takes a list without bullets for none
+      role="list"
+      aria-label={label}
+      className="divide-y divide-line rounded-xl border border-line bg-surface"
+    >
       {rows.map((row) => (
-        <li key={row.id}>
+        // biome-ignore lint/a11y/noRedundantRoles: see above
+        <li role="listitem" key={row.id}>
           <RowCard row={row} columns={columns} useBelow={useBelow} />
         </li>
       ))}

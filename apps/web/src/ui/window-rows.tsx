@@ -85,6 +85,8 @@ function WindowCards<Row extends { id: string }>({
   });
   return (
     <ul
+      // biome-ignore lint/a11y/noRedundantRoles: Safari takes a list without bullets for none
+      role="list"
       ref={frame}
       aria-label={label}
       style={{ paddingBottom: rest }}
@@ -95,6 +97,8 @@ function WindowCards<Row extends { id: string }>({
         return (
           row && (
             <li
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              role="listitem"
               key={row.id}
               ref={measure}
               data-index={index}
