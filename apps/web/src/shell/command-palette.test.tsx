@@ -64,3 +64,14 @@ it('says that it could not look', async () => {
   await user.keyboard('quokka');
   expect(await screen.findByText('Search failed. Try again in a moment.')).toBeDefined();
 });
+
+it.each(['true', 'null', '1.0'])('leads to a file named %s by its name', async (fileName) => {
+  const { user, router } = await open({ files: [mockFile({ fileName })] });
+  await user.keyboard(fileName);
+  await user.click(await screen.findByRole('option', { name: fileName }));
+  const box = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search files' });
+  expect(box.value).toBe(fileName);
+  // As it is after a reload.
+  await router.navigate({ href: router.state.location.href });
+  expect(router.state.location.search).toMatchObject({ q: fileName });
+});

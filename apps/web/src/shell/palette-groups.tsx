@@ -44,7 +44,7 @@ function Resources({ run, found, fitting }: ResourcesProps) {
         {fitting(found.files, ({ filePath, fileName }) => filePath + fileName).map(
           ({ id, fileName: name, filePath: also }) => ({
             ...{ id, name, also },
-            open: () => run(() => navigate({ href: `/storage?q=${encodeURIComponent(name)}` })),
+            open: () => run(() => navigate({ to: '/storage', search: { q: name } })),
           }),
         )}
       </ResourceGroup>
@@ -72,7 +72,7 @@ function DnsResources({ run, found, fitting }: ResourcesProps) {
       <ResourceGroup heading="DNS records" icon={<Globe />}>
         {fitting(found.records, (record) => `${fullName(record)} ${record.value}`).map((record) => ({
           ...{ id: record.id, name: fullName(record), also: `${record.recordType} ${record.value}` },
-          open: () => run(() => navigate({ href: recordPath(record) })),
+          open: () => run(() => navigate({ to: '/dns', search: { domain: record.domain, q: record.value } })),
         }))}
       </ResourceGroup>
     </>
@@ -112,15 +112,10 @@ function OtherResources({ run, found, fitting }: ResourcesProps) {
 interface DnsName {
   domain: string;
   name: string;
-  value: string;
 }
 
 function fullName({ domain, name }: DnsName): string {
   return name === '@' ? domain : `${name}.${domain}`;
-}
-
-function recordPath({ domain, value }: DnsName): string {
-  return `/dns?domain=${encodeURIComponent(domain)}&q=${encodeURIComponent(value)}`;
 }
 
 interface Resource {
