@@ -37,17 +37,17 @@ export const IMAGE_COLUMNS: readonly Column<ContainerImage>[] = [
   },
   {
     heading: 'Tag',
-    className: 'w-48',
+    className: 'w-40 @5xl/page:w-48',
     card: 'line',
     cell: ({ tag, pushedAt }) => (
-      <div className="flex min-w-0 items-center gap-2">
+      <div className="flex min-w-0 items-center gap-2 in-[td]:flex-wrap in-[td]:gap-y-1 in-[td]:py-1.5">
         <Badge className="min-w-0 max-w-full shrink!" icon={<Tag aria-hidden="true" />}>
           <span title={tag} className="truncate">
             {tag}
           </span>
         </Badge>
         {!pushedAt && (
-          <Badge tone="info" className="in-[td]:hidden">
+          <Badge tone="info" className="@3xl/page:in-[td]:hidden">
             Awaiting push
           </Badge>
         )}
@@ -56,19 +56,19 @@ export const IMAGE_COLUMNS: readonly Column<ContainerImage>[] = [
   },
   {
     heading: 'Size',
-    className: 'w-28 text-right',
+    className: 'hidden w-28 text-right @4xl/page:table-cell',
     card: 'none',
     cell: ({ size }) => <span className="whitespace-nowrap">{formatSize(size)}</span>,
   },
   {
     heading: 'Pulls',
-    className: 'hidden w-20 text-right @3xl/page:table-cell',
+    className: 'hidden w-20 text-right @5xl/page:table-cell',
     card: 'none',
     cell: ({ pullCount }) => pullCount,
   },
   {
     heading: 'Pushed',
-    className: 'w-36',
+    className: 'hidden w-36 @3xl/page:table-cell',
     card: 'none',
     cell: ({ pushedAt }) =>
       pushedAt ? (

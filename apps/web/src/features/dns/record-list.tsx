@@ -27,7 +27,7 @@ export function useRecords(domain: string | undefined) {
 const COLUMNS: readonly Column<DnsRecord>[] = [
   {
     heading: 'Domain',
-    className: 'w-44',
+    className: 'hidden w-44 @4xl/page:table-cell',
     cell: ({ domain }) => (
       <span title={domain} className="block break-all text-muted in-[td]:truncate">
         {domain}
@@ -45,12 +45,11 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
     heading: 'Name',
     className: 'w-44',
     cell: ({ name, domain }) => (
-      <span
-        title={wholeName(name, domain)}
-        className="block break-all font-medium font-mono in-[td]:truncate in-[td]:text-sm"
-      >
-        {name}
-      </span>
+      <div title={wholeName(name, domain)}>
+        <p className="break-all font-medium font-mono in-[td]:truncate in-[td]:text-sm">{name}</p>
+        {/* Where the domain has no column. */}
+        <p className="hidden truncate text-faint text-xs in-[td]:block @4xl/page:in-[td]:hidden">{domain}</p>
+      </div>
     ),
     card: 'title',
   },
@@ -72,7 +71,7 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
   },
   {
     heading: 'TTL',
-    className: 'w-24 text-right',
+    className: 'hidden w-24 text-right @5xl/page:table-cell',
     cell: ({ ttl }) => <span className="text-muted">{ttl}s</span>,
     card: 'aside',
   },

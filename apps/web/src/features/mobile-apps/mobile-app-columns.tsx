@@ -40,13 +40,13 @@ export function mobileAppColumns(onView: (id: string) => void): readonly Column<
     },
     {
       heading: 'Platform',
-      className: 'hidden w-40 @4xl/page:table-cell',
+      className: 'hidden w-40 @5xl/page:table-cell',
       card: 'none',
       cell: ({ platform }) => <span className="text-muted">{PLATFORM_NAMES[platform]}</span>,
     },
     {
       heading: 'Deployment',
-      className: 'hidden w-32 @3xl/page:table-cell',
+      className: 'hidden w-32 @4xl/page:table-cell',
       card: 'none',
       cell: ({ deploymentMethod }) =>
         deploymentMethod === 'manual' ? null : <Badge>{METHOD_NAMES[deploymentMethod]}</Badge>,

@@ -43,7 +43,7 @@ export const PROJECT_COLUMNS: readonly Column<Project>[] = [
   },
   {
     heading: 'Source',
-    className: 'hidden w-48 @4xl/page:table-cell',
+    className: 'hidden w-48 @5xl/page:table-cell',
     card: 'none',
     cell: ({ framework, branch, template, repositoryUrl }) => (
       <div className="flex items-center gap-2">

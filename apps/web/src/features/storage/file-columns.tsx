@@ -30,7 +30,7 @@ export const FILE_COLUMNS: readonly Column<StoredFile>[] = [
   },
   {
     heading: 'Type',
-    className: 'hidden w-44 @4xl/page:table-cell',
+    className: 'hidden w-44 @5xl/page:table-cell',
     card: 'none',
     cell: ({ mimeType }) => (
       <span title={mimeType} className="block truncate text-muted">
@@ -46,7 +46,7 @@ export const FILE_COLUMNS: readonly Column<StoredFile>[] = [
   },
   {
     heading: 'Uploaded',
-    className: 'hidden w-36 @3xl/page:table-cell',
+    className: 'hidden w-36 @4xl/page:table-cell',
     card: 'none',
     cell: ({ createdAt }) => (
       <time dateTime={createdAt} title={formatInstant(createdAt)} className="whitespace-nowrap text-muted">
