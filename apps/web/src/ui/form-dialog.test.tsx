@@ -9,10 +9,10 @@ import { Switch } from './switch.tsx';
 
 afterEach(cleanup);
 
-function show({ children = <Input aria-label="Name" />, ...changes }: Partial<FormDialogProps> = {}) {
+function show(given: Partial<FormDialogProps> = {}) {
   const onSubmit = vi.fn();
   const onClose = vi.fn();
-  render(
+  const dialog = ({ children = <Input aria-label="Name" />, ...changes }: Partial<FormDialogProps>) => (
     <FormDialog
       title="New Project"
       label="Create"
@@ -23,9 +23,14 @@ function show({ children = <Input aria-label="Name" />, ...changes }: Partial<Fo
       {...changes}
     >
       {children}
-    </FormDialog>,
+    </FormDialog>
   );
-  return { onSubmit, onClose };
+  const { rerender } = render(dialog(given));
+  return {
+    onSubmit,
+    onClose,
+    rerender: (changed: Partial<FormDialogProps>) => rerender(dialog(changed)),
+  };
 }
 
 function clickOutside() {
@@ -139,6 +144,23 @@ describe('a form', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('x');
     await leave();
     await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+
+  test('is as it opened where a button arrives later, and is not where it opened with what was entered', async () => {
+    const { onClose, rerender } = show({ children });
+    rerender({
+      children: (
+        <>
+          <button type="button">Use 021000021</button>
+          {children}
+        </>
+      ),
+    });
+    await clickOutside();
+    expect(onClose).toHaveBeenCalledOnce();
+    rerender({ children, entered: true });
+    await clickOutside();
     expect(onClose).toHaveBeenCalledOnce();
   });
 

@@ -27,6 +27,8 @@ export interface FormDialogProps extends Pick<DialogContentProps, 'title' | 'des
   onClose: () => void;
   /** In the place of the button that closes, for example while something can be stopped. */
   cancel?: ReactNode;
+  /** Whether it opens with what was entered elsewhere, which is lost with it. */
+  entered?: boolean;
   /** In the place of the form once it was sent, for example a key that is shown once. */
   result?: ReactNode;
   /** The fields. */
@@ -50,6 +52,7 @@ export function FormDialog({
   title,
   description,
   wide = false,
+  entered = false,
   ready,
   onSubmit,
   onClose,
@@ -58,7 +61,7 @@ export function FormDialog({
   ...end
 }: FormDialogProps) {
   const { pending } = end.action;
-  const { form, opened, isChanged } = useContent();
+  const { form, opened, isChanged } = useContent(entered);
   const [asking, setAsking] = useState(false);
   const possible = ready && end.limit?.state !== 'full';
 
@@ -92,11 +95,11 @@ export function FormDialog({
   );
 }
 
-/** Tells whether a form holds something else than when it opened. */
-function useContent() {
+/** Tells whether a form holds something else than when it opened; always where that was `entered`. */
+function useContent(entered: boolean) {
   const form = useRef<HTMLFormElement>(null);
   const opened = useRef('');
-  const isChanged = () => form.current !== null && contentOf(form.current) !== opened.current;
+  const isChanged = () => form.current !== null && (entered || contentOf(form.current) !== opened.current);
   return { form, opened, isChanged };
 }
 
@@ -113,17 +116,19 @@ function Opened({ form, content }: OpenedProps) {
   return null;
 }
 
-/** A form's content by its controls, so that no dialog has to tell whether it is filled. */
+/** A form's content by its controls, so that no dialog has to tell whether it is filled. Some may come after it opens. */
 function contentOf(form: HTMLFormElement | null): string {
   const controls = [...(form?.elements ?? [])];
-  return JSON.stringify(controls.map(stateOf));
+  return JSON.stringify(controls.map(stateOf).filter((state) => state !== null));
 }
 
 function stateOf(control: Element): unknown {
   // Radix keeps native twins of its controls, and fills them later.
   if (control.getAttribute('aria-hidden') === 'true') return null;
-  if (control instanceof HTMLButtonElement) return [control.value, control.getAttribute('aria-checked')];
-  if (!(control instanceof HTMLInputElement)) return control instanceof HTMLTextAreaElement && control.value;
+  if (control instanceof HTMLButtonElement)
+    return control.getAttribute('aria-checked') ?? (control.value || null);
+  if (!(control instanceof HTMLInputElement))
+    return control instanceof HTMLTextAreaElement ? control.value : null;
   return /^(?:checkbox|radio)$/.test(control.type) ? control.checked : control.value;
 }
 
