@@ -1,5 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { toast } from '../ui/toast.ts';
+import { useShown } from '../ui/use-shown.ts';
 import {
   absenceOf,
   type CallError,
@@ -30,8 +31,13 @@ export interface ActionOptions<Output> {
   serverSpeaks?: boolean;
   /** The queries that the write made old; each is fetched again. */
   refresh?: readonly Refreshable[];
-  /** After success. */
+  /** After success, whatever is shown by then. */
   onDone?: (output: Output) => void;
+  /**
+   * After success, while what asked for the write is still shown: closes its dialog, leads elsewhere. Who left it may
+   * have opened another by then.
+   */
+  leave?: (output: Output) => void;
 }
 
 export interface Action<Input> {
@@ -53,12 +59,15 @@ export interface Action<Input> {
  */
 export function useAction<Input, Output>(
   mutation: Mutation<Input, Output>,
-  { success, failure, serverSpeaks = false, refresh = [], onDone }: ActionOptions<Output>,
+  { success, failure, serverSpeaks = false, refresh = [], onDone, leave }: ActionOptions<Output>,
 ): Action<Input> {
+  const shown = useShown();
+
   function succeeded(output: Output) {
     for (const query of refresh) void query.invalidate();
     if (success) toast({ title: success });
     onDone?.(output);
+    if (shown.current) leave?.(output);
   }
 
   function failed(error: CallError) {

@@ -7,6 +7,7 @@ import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 import { Notice } from './notice.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
+import { useShown } from './use-shown.ts';
 
 interface ConfirmationProps {
   title: string;
@@ -35,6 +36,7 @@ export interface DeleteDialogProps extends ConfirmationProps {
 /** A dialog that deletes a thing once its name is typed, and the button that opens the dialog. */
 export function DeleteDialog({ trigger, onClose, onConfirm, ...confirmation }: DeleteDialogProps) {
   const [asking, setAsking] = useState(trigger === undefined);
+  const shown = useShown();
 
   function change(open: boolean) {
     setAsking(open);
@@ -45,7 +47,7 @@ export function DeleteDialog({ trigger, onClose, onConfirm, ...confirmation }: D
     <>
       {trigger?.(() => change(true))}
       <AlertDialog open={asking} onOpenChange={change}>
-        <Confirmation {...confirmation} onConfirm={() => onConfirm(() => change(false))} />
+        <Confirmation {...confirmation} onConfirm={() => onConfirm(() => shown.current && change(false))} />
       </AlertDialog>
     </>
   );

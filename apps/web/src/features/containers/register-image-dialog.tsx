@@ -21,7 +21,7 @@ export function RegisterImageDialog({ onClose }: { onClose: () => void }) {
     failure: 'Failed to register container image',
     // The visibility holds for all tags of a name, so the other images' pages are old as well.
     refresh: [utils.containers.list, utils.containers.get],
-    onDone: onClose,
+    leave: onClose,
   });
 
   return (

@@ -41,7 +41,7 @@ export function NewDatabaseDialog({ onClose }: { onClose: () => void }) {
     success: 'Database created successfully',
     failure: 'Failed to create database',
     refresh: [utils.databases.list],
-    onDone: onClose,
+    leave: onClose,
   });
   const { name, type, storageSize } = draft.values;
   const possible = engines.some((engine) => engine.type === type && engine.available);

@@ -39,7 +39,7 @@ export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDial
     success: 'DNS record created successfully',
     failure: 'Failed to create DNS record',
     refresh: [utils.dns.list, utils.dns.zones],
-    onDone: (record) => {
+    leave: (record) => {
       onClose();
       onAdded(record);
     },

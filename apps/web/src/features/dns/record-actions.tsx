@@ -78,7 +78,7 @@ function EditRecord({ record, onClose }: EditRecordProps) {
   );
 }
 
-function useSave(id: string, onDone: () => void) {
+function useSave(id: string, leave: () => void) {
   const utils = trpc.useUtils();
   const { ask } = useAsk();
   const change = trpc.dns.update.useMutation();
@@ -86,10 +86,8 @@ function useSave(id: string, onDone: () => void) {
     success: 'DNS record saved',
     failure: 'Failed to save DNS record',
     refresh: [utils.dns.list, utils.dns.zones],
-    onDone: () => {
-      onDone();
-      ask(id);
-    },
+    onDone: () => ask(id),
+    leave,
   });
   return { save, ...recordRefusal(save, change.error) };
 }

@@ -49,7 +49,7 @@ export function InstallDialog({ item, onClose }: InstallDialogProps) {
   );
 }
 
-function useInstall(onDone: () => void) {
+function useInstall(leave: () => void) {
   const utils = trpc.useUtils();
   const mutation = trpc.marketplace.install.useMutation({
     // The trial or the subscription has ended since it was last looked at.
@@ -69,8 +69,8 @@ function useInstall(onDone: () => void) {
         begun,
         ...rows.filter(({ itemId }) => itemId !== begun.itemId),
       ]);
-      onDone();
     },
+    leave,
   });
 }
 

@@ -12,7 +12,7 @@ export function NewMobileAppDialog({ onClose }: { onClose: () => void }) {
     success: 'Mobile app created successfully',
     failure: 'Failed to create mobile app',
     refresh: [utils.mobileApps.list],
-    onDone: onClose,
+    leave: onClose,
   });
   return (
     <FormDialog

@@ -3,7 +3,7 @@ import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 
 /** Changes an app's settings, and shows the files that were made of them. */
-export function useSaveMobileApp(status: MobileApp['buildStatus'], onDone?: () => void) {
+export function useSaveMobileApp(status: MobileApp['buildStatus'], leave?: () => void) {
   const utils = trpc.useUtils();
   return useAction(trpc.mobileApps.update.useMutation(), {
     success:
@@ -12,6 +12,6 @@ export function useSaveMobileApp(status: MobileApp['buildStatus'], onDone?: () =
         : 'Mobile app updated successfully',
     failure: 'Failed to update mobile app',
     refresh: [utils.mobileApps.list, utils.mobileApps.files],
-    ...(onDone && { onDone }),
+    ...(leave && { leave }),
   });
 }

@@ -81,7 +81,7 @@ function RenameDialog({ account: { id, accountName }, onClose }: AccountDialogPr
     failure: 'Failed to rename account',
     serverSpeaks: true,
     refresh: useMoneyQueries(),
-    onDone: onClose,
+    leave: onClose,
   });
   return (
     <FormDialog

@@ -16,7 +16,7 @@ export function AddBeneficiaryDialog({ onClose }: { onClose: () => void }) {
     success: 'Beneficiary added successfully!',
     failure: 'Failed to add beneficiary',
     refresh: [paymentGateway.beneficiaries],
-    onDone: onClose,
+    leave: onClose,
   });
   const { accountName, accountNumber, bankName, bankCode } = draft.values;
   return (

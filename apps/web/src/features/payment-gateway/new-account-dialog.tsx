@@ -16,7 +16,7 @@ export function NewAccountDialog({ onClose }: { onClose: () => void }) {
     failure: 'Failed to create virtual account',
     serverSpeaks: true,
     refresh: [paymentGateway.virtualAccounts],
-    onDone: onClose,
+    leave: onClose,
   });
   return (
     <FormDialog

@@ -35,7 +35,7 @@ export function ReceiveDialog({ account, onClose }: ReceiveDialogProps) {
     success: 'Payment received successfully!',
     failure: 'Failed to receive payment',
     refresh: useMoneyQueries(),
-    onDone: onClose,
+    leave: onClose,
   });
   const { complete, submit, errors } = usePaymentSubmit(draft.values, receive, () =>
     inputOf(account.id, draft.values),

@@ -36,7 +36,7 @@ function inputOf(virtualAccountId: string, draft: PaymentDraft) {
   };
 }
 
-function useSend(onDone: () => void) {
+function useSend(leave: () => void) {
   const { client } = trpc.useUtils();
   const sending = useOnce(client.paymentGateway.send.mutate);
   const send = useAction(sending, {
@@ -44,7 +44,7 @@ function useSend(onDone: () => void) {
     failure: 'Failed to send payment',
     serverSpeaks: true,
     refresh: useMoneyQueries(),
-    onDone,
+    leave,
   });
   return { send, uncertain: sending.uncertain };
 }

@@ -31,7 +31,7 @@ export function ImportDialog({ projectId, text, names, onClose }: ImportDialogPr
     failure: 'Failed to save the variables',
     serverSpeaks: true,
     refresh: [utils.projects.variables],
-    onDone: onClose,
+    leave: onClose,
   });
   return (
     <FormDialog

@@ -38,6 +38,24 @@ describe('creating a project', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('closes nothing and leads nowhere once it was left, and says what it made', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { user, router, dialog, create } = await openDialog({
+      delays: { 'projects.create': answer.promise },
+    });
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    await user.click(create);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.click(screen.getByRole('button', { name: 'New Project' }));
+    await screen.findByRole('dialog', { name: 'New Project' });
+    answer.resolve();
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Project created successfully' }));
+    expect(await screen.findByText('Barometer')).toBeDefined();
+    expect(screen.getByRole('dialog', { name: 'New Project' })).toBeDefined();
+    expect(router.state.location.pathname).toBe('/deployments');
+  });
+
   it('opens a project without a repository at what to do next, and going back opens no dialog', async () => {
     const { user, router, dialog, create } = await openDialog();
     await user.type(dialog.getByLabelText(/Name/), 'Barometer');

@@ -25,7 +25,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
     success: 'Project created successfully',
     failure: 'Failed to create project',
     refresh: [utils.projects.list],
-    onDone: (project) => {
+    leave: (project) => {
       onClose();
       // In a turn of its own: the history takes two changes of one turn for one, and going back would open the dialog.
       setTimeout(() => void navigate(pageOf(project)));

@@ -66,7 +66,7 @@ function isSame(one: Place | undefined, other: Place): boolean {
 type Move = Place & { ifExists: IfExists };
 
 /** Moves a file; `taken` is where something was in its way. */
-function useMove(id: string, onDone: () => void) {
+function useMove(id: string, onMoved: () => void) {
   const { client, storage } = trpc.useUtils();
   const [taken, setTaken] = useState<Place>();
   const mutation = useMutation<StoredFile | null, CallError, Move>({
@@ -79,8 +79,8 @@ function useMove(id: string, onDone: () => void) {
   const action = useAction(mutation, {
     failure: 'Failed to move file',
     refresh: [storage.list],
-    onDone: (moved) => {
-      if (moved) onDone();
+    leave: (moved) => {
+      if (moved) onMoved();
     },
   });
   return { ...action, taken };
