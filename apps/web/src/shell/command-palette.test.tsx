@@ -54,6 +54,20 @@ it('shows what is found all in one, and until then what was found before, as far
   expect(await screen.findByRole('option', { name: /^quokkas-two/ })).toBeDefined();
 });
 
+it('stays closed over a dialog, which keeps what was typed', async () => {
+  const { user } = renderPage('/dns?new=1');
+  const domain = await screen.findByLabelText<HTMLInputElement>(/^Domain/);
+  await user.type(domain, 'example.com');
+  await user.keyboard('{Control>}k{/Control}');
+  expect(screen.queryByRole('combobox', { expanded: true })).toBeNull();
+  expect(domain.value).toBe('example.com');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.keyboard('{Control>}k{/Control}');
+  expect(await screen.findByRole('dialog', { name: 'Command palette' })).toBeDefined();
+});
+
 it('says that it could not look', async () => {
   const refusal = {
     code: 'INTERNAL_SERVER_ERROR',

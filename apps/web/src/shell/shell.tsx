@@ -78,8 +78,13 @@ function usePalette() {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
   if (open && !wanted) setWanted(true);
-  useShortcut('k', () => setOpen(!open));
+  useShortcut('k', () => setOpen(!open && !isAsking()));
   return { open, setOpen, wanted };
+}
+
+/** Whether a dialog is open: the palette would lead away from it, and what was typed into it would be lost. */
+function isAsking(): boolean {
+  return document.querySelector(':is([role="dialog"], [role="alertdialog"])[data-state="open"]') !== null;
 }
 
 function SkipLink() {
