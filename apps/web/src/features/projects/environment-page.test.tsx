@@ -79,4 +79,14 @@ describe('environment variables', () => {
     // Left to the browser.
     expect(paste(name, 'JUST_A_NAME')).toBe(true);
   });
+
+  it('show what a single assignment loses at a #, and ask before the text is dropped', async () => {
+    const { user, name } = await open();
+    paste(name, 'PASSWORD=ab#cd');
+    const dialog = await importDialog();
+    expect(dialog.getByText('Check these lines')).toBeDefined();
+    expect(name.value).toBe('');
+    await user.keyboard('{Escape}');
+    expect(await screen.findByRole('alertdialog', { name: 'Discard changes?' })).toBeDefined();
+  });
 });

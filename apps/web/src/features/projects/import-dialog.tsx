@@ -43,6 +43,7 @@ export function ImportDialog({ projectId, text, names, onClose }: ImportDialogPr
       action={save}
       onSubmit={() => save.run({ id: projectId, variables })}
       onClose={onClose}
+      entered={text !== ''}
     >
       <Field label="Contents">
         <Textarea

@@ -23,14 +23,15 @@ export interface VariableFormProps {
 export function VariableForm({ projectId, onImport }: VariableFormProps) {
   const { draft, save, saved, submit } = useVariable(projectId);
 
-  /** Of a single assignment, both fields; of more, the import. */
+  /** Of a single assignment, both fields; of more, or of what may be misread, the import. */
   function paste(event: ClipboardEvent) {
     const text = event.clipboardData.getData('text');
     if (!looksLikeEnv(text)) return;
     event.preventDefault();
-    const { variables, errors } = parseEnv(text);
+    const { variables, errors, warnings } = parseEnv(text);
     const [only] = variables;
-    if (!only || variables.length > 1 || errors.length > 0) return onImport(text);
+    const isClear = variables.length === 1 && errors.length === 0 && warnings.length === 0;
+    if (!only || !isClear) return onImport(text);
     draft.set('name', only.name);
     draft.set('value', only.value);
   }
