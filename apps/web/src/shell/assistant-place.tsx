@@ -1,8 +1,7 @@
-import { type ComponentType, Suspense, useState } from 'react';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { type ComponentType, useState } from 'react';
 import { Spinner } from '../ui/spinner.tsx';
 import { useAssistant } from './assistant-context.tsx';
-import { MissingPartToast } from './missing-part-notice.tsx';
+import { LatePart } from './late-part.tsx';
 import { PANEL_WIDTH } from './widths.ts';
 
 export interface AssistantPlaceProps {
@@ -24,11 +23,9 @@ export function AssistantPlace({ Panel, beside }: AssistantPlaceProps) {
   return (
     <>
       {open && beside && <div style={{ width: PANEL_WIDTH }} className="shrink-0" />}
-      <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={open} />}>
-        <Suspense fallback={open && <PanelOnItsWay />}>
-          <Panel beside={beside} />
-        </Suspense>
-      </ErrorBoundary>
+      <LatePart wanted={open} fallback={open && <PanelOnItsWay />}>
+        <Panel beside={beside} />
+      </LatePart>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { checkServer, onServerBack } from '../lib/server-presence.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -60,15 +60,19 @@ export interface MissingPartToastProps {
   error: unknown;
   /** Whether the person asks for it now. */
   wanted: boolean;
+  /** Called once it was said, so that who asks again is told again. */
+  onSaid?: (() => void) | undefined;
 }
 
 /** Where something beside the page could not be loaded. The page stays, and what was typed into it. */
-export function MissingPartToast({ error, wanted }: MissingPartToastProps) {
+export function MissingPartToast({ error, wanted, onSaid }: MissingPartToastProps) {
+  const say = useEffectEvent((served: Served) => {
+    toast({ ...MISSING_PART_WORDS[served], variant: 'destructive' });
+    onSaid?.();
+  });
   useEffect(() => {
     if (!wanted) return;
-    void findNewVersion().then((served) => {
-      if (served !== 'reloading') toast({ ...MISSING_PART_WORDS[served], variant: 'destructive' });
-    });
+    void findNewVersion().then((served) => served !== 'reloading' && say(served));
   }, [wanted]);
 
   if (!isMissingPart(error)) throw error;

@@ -1,8 +1,10 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { toastStore } from '../ui/toast.ts';
+import { LatePart } from './late-part.tsx';
 import { isMissingPart, watchForMissingParts } from './missing-part.ts';
 import { BrokenPage } from './missing-part-notice.tsx';
 
@@ -100,6 +102,32 @@ test.each([
 
 test('the router, which knows the browsers’ words, does not load the page anew by itself', () => {
   expect(missingPart().message).toMatch(/^A part of the console could not be loaded: Failed to fetch/);
+});
+
+test('what is asked for beside the page is missed by a toast, at each time, and the page stays', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  serve(() => new Response(page(OURS)));
+  const Part = lazy(() => Promise.reject(missingPart()));
+  function Page() {
+    const [open, setOpen] = useState(false);
+    return (
+      <>
+        <button type="button" onClick={() => setOpen(true)}>
+          Send
+        </button>
+        <LatePart wanted={open} onSaid={() => setOpen(false)}>
+          {open && <Part />}
+        </LatePart>
+      </>
+    );
+  }
+  render(<Page />);
+  for (const _time of ['first', 'second']) {
+    const before = toastStore.get()?.id;
+    await userEvent.click(screen.getByRole('button', { name: 'Send' }));
+    await vi.waitFor(() => expect(toastStore.get()?.id).not.toBe(before));
+    expect(toastStore.get()?.title).toBe("Part of this page couldn't be loaded");
+  }
 });
 
 test('what breaks for another reason says so', async () => {

@@ -1,11 +1,10 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { lazy, useState } from 'react';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AssistantProvider, useAssistant } from './assistant-context.tsx';
 import { AssistantPlace, type AssistantPlaceProps } from './assistant-place.tsx';
 import { Header } from './header.tsx';
-import { MissingPartToast } from './missing-part-notice.tsx';
+import { LatePart } from './late-part.tsx';
 import { ServerBanner } from './server-banner.tsx';
 import { useShortcut } from './shortcut.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -63,11 +62,9 @@ function Frame({ Panel }: Pick<ShellProps, 'Panel'>) {
         <AssistantPlace Panel={Panel} beside={sidebar.panelBeside} />
       </div>
       {palette.wanted && (
-        <ErrorBoundary fallback={(error) => <MissingPartToast error={error} wanted={palette.open} />}>
-          <Suspense>
-            <CommandPalette open={palette.open} onOpenChange={palette.setOpen} />
-          </Suspense>
-        </ErrorBoundary>
+        <LatePart wanted={palette.open} onSaid={() => palette.setOpen(false)}>
+          <CommandPalette open={palette.open} onOpenChange={palette.setOpen} />
+        </LatePart>
       )}
     </>
   );

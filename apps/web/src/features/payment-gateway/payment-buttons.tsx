@@ -1,6 +1,7 @@
 import type { Beneficiary, VirtualAccount } from '@nephos/contracts';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState, useTransition } from 'react';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 
 // Fetched with the first payment: most visits move no money.
@@ -10,6 +11,18 @@ const SendDialog = lazy(() =>
 const ReceiveDialog = lazy(() =>
   import('./receive-payment.tsx').then(({ ReceiveDialog }) => ({ default: ReceiveDialog })),
 );
+
+/** A dialog that is fetched when it is asked for; `opening` until it is there. */
+function useLateDialog() {
+  const [open, setOpen] = useState(false);
+  const [opening, startOpening] = useTransition();
+  return {
+    open,
+    opening,
+    ask: () => startOpening(() => setOpen(true)),
+    close: () => setOpen(false),
+  };
+}
 
 export interface SendButtonProps extends Pick<ButtonProps, 'variant' | 'size'> {
   /** Id of the account that the money leaves; absent, it is the newest. */
@@ -22,14 +35,16 @@ export interface SendButtonProps extends Pick<ButtonProps, 'variant' | 'size'> {
 
 /** Opens the form that sends money. */
 export function SendButton({ from, to, label, ...look }: SendButtonProps) {
-  const [open, setOpen] = useState(false);
+  const { open, opening, ask, close } = useLateDialog();
   return (
     <>
-      <Button {...look} aria-label={label} onClick={() => setOpen(true)}>
-        <ArrowUpRight aria-hidden="true" />
+      <Button {...look} aria-label={label} pending={opening} onClick={ask}>
+        {!opening && <ArrowUpRight aria-hidden="true" />}
         Send
       </Button>
-      <Suspense>{open && <SendDialog from={from} to={to} onClose={() => setOpen(false)} />}</Suspense>
+      <LatePart wanted={open} onSaid={close}>
+        {open && <SendDialog from={from} to={to} onClose={close} />}
+      </LatePart>
     </>
   );
 }
@@ -40,14 +55,16 @@ export interface ReceiveButtonProps extends Pick<ButtonProps, 'size'> {
 
 /** Opens the form that brings money in. */
 export function ReceiveButton({ account, size }: ReceiveButtonProps) {
-  const [open, setOpen] = useState(false);
+  const { open, opening, ask, close } = useLateDialog();
   return (
     <>
-      <Button size={size} aria-label={`Receive into ${account.accountName}`} onClick={() => setOpen(true)}>
-        <ArrowDownLeft aria-hidden="true" />
+      <Button size={size} aria-label={`Receive into ${account.accountName}`} pending={opening} onClick={ask}>
+        {!opening && <ArrowDownLeft aria-hidden="true" />}
         Receive
       </Button>
-      <Suspense>{open && <ReceiveDialog account={account} onClose={() => setOpen(false)} />}</Suspense>
+      <LatePart wanted={open} onSaid={close}>
+        {open && <ReceiveDialog account={account} onClose={close} />}
+      </LatePart>
     </>
   );
 }
