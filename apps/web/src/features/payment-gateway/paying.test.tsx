@@ -152,7 +152,9 @@ describe('receiving', () => {
   });
 
   it('is not for a real rail, and says so', async () => {
-    const { dialog } = await open('Receive', { rail: { sandbox: false, hint: 'SEPA', failures: [] } });
+    const { user, dialog } = await open('Receive', { rail: { sandbox: false, hint: 'SEPA', failures: [] } });
     expect(await dialog.findByText("Payments can't be received here")).toBeDefined();
+    await fill(user, dialog, { end: 'Sender' });
+    expect(dialog.getByRole('button', { name: /^Receive/ })).toHaveProperty('disabled', true);
   });
 });

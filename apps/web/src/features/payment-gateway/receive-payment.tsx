@@ -29,6 +29,7 @@ function inputOf(virtualAccountId: string, draft: PaymentDraft) {
 /** The form that brings money in. */
 export function ReceiveDialog({ account, onClose }: ReceiveDialogProps) {
   const { client } = trpc.useUtils();
+  const { data: rail } = trpc.paymentGateway.rail.useQuery();
   const draft = useDraft(NEW_PAYMENT);
   const receiving = useOnce(client.paymentGateway.receive.mutate);
   const receive = useAction(receiving, {
@@ -44,7 +45,7 @@ export function ReceiveDialog({ account, onClose }: ReceiveDialogProps) {
     <PaymentDialog
       title="Receive payment"
       description={`Into ${account.accountName}.`}
-      ready={complete}
+      ready={complete && rail?.sandbox !== false}
       action={receive}
       uncertain={receiving.uncertain}
       onSubmit={submit}
