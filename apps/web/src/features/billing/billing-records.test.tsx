@@ -72,12 +72,17 @@ describe('the figures', () => {
     expect(await screen.findByText('No usage in the last 30 days')).toBeDefined();
   });
 
-  it('of usage alone stand where nothing is sold', async () => {
-    openBilling({ enabled: false, summary: mockSummary({ paymentMethod: null }) });
-    expect(await screen.findByText('+25.3% from last month')).toBeDefined();
-    expect(figureOf('Current Month')).toBe('$1.50');
-    expect(figureOf('Metered usage (6mo)')).toBe('$2.70');
-    expect(screen.queryByText('Total Spend (6mo)')).toBeNull();
+  it('say where nothing is sold that nothing was charged, and what usage is worth', async () => {
+    const nothing = {
+      months: mockSummary().months.map((month) => ({ ...month, charged: 0 })),
+      totalSpend: 0,
+    };
+    const summary = mockSummary({ ...nothing, percentChange: null, paymentMethod: null });
+    openBilling({ enabled: false, summary });
+    expect(await screen.findByText('Metered usage: $2.70, not charged')).toBeDefined();
+    expect(screen.getByText('Metered usage: $1.50, not charged')).toBeDefined();
+    expect(figureOf('Current Month')).toBe('$0.00');
+    expect(figureOf('Total Spend (6mo)')).toBe('$0.00');
     expect((await rowsOf('Cost trend by month')).at(-1)).toEqual(['Nov 2026', '$1.50']);
   });
 

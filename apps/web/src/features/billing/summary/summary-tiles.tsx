@@ -8,9 +8,8 @@ import { PaymentMethodTile } from './payment-method-tile.tsx';
 
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
-/** `what` there was none of, where there is nothing to compare with. */
-function changeOf({ change }: Spending, what: 'charges' | 'usage'): string {
-  return change === null ? `No ${what} last month` : `${PERCENT.format(change)}% from last month`;
+function changeOf({ change }: Spending): string {
+  return change === null ? 'No charges last month' : `${PERCENT.format(change)}% from last month`;
 }
 
 export interface SummaryTilesProps {
@@ -18,7 +17,7 @@ export interface SummaryTilesProps {
   billed: boolean;
 }
 
-/** Four figures; the last two are always real. Where nothing is sold, the first two are of usage. */
+/** Four figures; the last two are always real. Where nothing is sold, nobody needs a card. */
 export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
   const showsCard = billed || summary.paymentMethod !== null;
   const figures = costFigures(summary);
@@ -29,7 +28,7 @@ export function SummaryTiles({ summary, billed }: SummaryTilesProps) {
         showsCard ? '@4xl/page:grid-cols-4' : '@4xl/page:grid-cols-3',
       )}
     >
-      {billed || figures.sample ? <ChargeTiles figures={figures} /> : <UsageTiles figures={figures} />}
+      <ChargeTiles figures={figures} />
       <Tile
         term="Active Resources"
         value={summary.activeResources.toLocaleString('en-US')}
@@ -47,7 +46,7 @@ interface FiguresProps {
 /** What was charged, with what usage is worth below it. */
 function ChargeTiles({ figures: { sample, charged, usage } }: FiguresProps) {
   const tiles = [
-    ['Current Month', charged.currentMonth, changeOf(charged, 'charges'), usage.currentMonth],
+    ['Current Month', charged.currentMonth, changeOf(charged), usage.currentMonth],
     ['Total Spend (6mo)', charged.total, sample ? 'Last six months' : 'Charged to your card', usage.total],
   ] as const;
   return tiles.map(([term, cents, note, used]) => (
@@ -65,19 +64,6 @@ function ChargeTiles({ figures: { sample, charged, usage } }: FiguresProps) {
       }
     />
   ));
-}
-
-function UsageTiles({ figures: { usage } }: FiguresProps) {
-  return (
-    <>
-      <Tile term="Current Month" value={formatRounded(usage.currentMonth)} note={changeOf(usage, 'usage')} />
-      <Tile
-        term="Metered usage (6mo)"
-        value={formatRounded(usage.total)}
-        note="What your usage is worth. Not charged."
-      />
-    </>
-  );
 }
 
 /** Marks figures that are made up, since nothing of the account was measured yet. */
