@@ -1,4 +1,5 @@
 import { PLANS, type PlanTier } from '@nephos/contracts/constants';
+import type { ReactNode } from 'react';
 import { formatCents } from '../../../lib/money.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogClose, DialogFooter } from '../../../ui/dialog.tsx';
@@ -22,6 +23,8 @@ export interface PaymentForm {
   onPaying: (paying: boolean) => void;
   /** The payment succeeded, as the provider says. */
   onPaid: (intentId: string) => void;
+  /** The bank has not decided: there is nothing to do but wait. */
+  onUndecided: () => void;
 }
 
 export interface PaymentEndProps {
@@ -46,6 +49,15 @@ export function PaymentEnd({ disabled, busy, refusal }: PaymentEndProps) {
         </Button>
       </DialogFooter>
     </>
+  );
+}
+
+/** Says that no real money moves; `children` is what can be tried instead of a real card. */
+export function TestModeNotice({ className, children }: { className?: string; children?: ReactNode }) {
+  return (
+    <Notice title="Test mode: no real money moves" className={className}>
+      {children}
+    </Notice>
   );
 }
 

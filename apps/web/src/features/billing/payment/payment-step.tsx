@@ -1,9 +1,11 @@
 import type { PlanTier } from '@nephos/contracts/constants';
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { LoadFailure } from '../../../lib/load-failure.tsx';
 import { trpc } from '../../../lib/trpc.ts';
+import { LatePart } from '../../../shell/late-part.tsx';
+import { toast } from '../../../ui/toast.ts';
 import { CardFormSkeleton, priceOf, type StartedPayment } from './payment-form.tsx';
-import { useSubscribe } from './payment-outcome.ts';
+import { PROCESSED, useSubscribe } from './payment-outcome.ts';
 import { NotBegun, NotRecorded } from './payment-stopped.tsx';
 import { SandboxPayment } from './sandbox-payment.tsx';
 import { SavedCard } from './saved-card.tsx';
@@ -69,16 +71,16 @@ function CardPayment(props: Omit<PaymentStepProps, 'changes'>): ReactNode {
         {...form}
         card={card}
         publishableKey={publishableKey}
+        testMode={testMode}
         onUseAnother={() => setAnother(true)}
-        onClose={onClose}
       />
     );
   }
   if (publishableKey === null) return <SandboxPayment {...form} testCards={testCards} />;
   return (
-    <Suspense fallback={<CardFormSkeleton />}>
+    <LatePart wanted fallback={<CardFormSkeleton />}>
       <StripePayment {...form} publishableKey={publishableKey} testMode={testMode} />
-    </Suspense>
+    </LatePart>
   );
 }
 
@@ -109,6 +111,10 @@ function useSettlement({ tier, onBusy, onDone }: SettlementOptions) {
     busy,
     onPaying: setPaying,
     onPaid: record,
+    onUndecided() {
+      toast(PROCESSED);
+      onDone();
+    },
     /** Set where the payment succeeded and the subscription could not be recorded. */
     unrecorded:
       paid !== undefined && refusal !== undefined ? { refusal, retry: () => record(paid) } : undefined,

@@ -3,10 +3,9 @@ import { type FormEvent, useState } from 'react';
 import type { FieldErrors } from '../../../lib/errors.ts';
 import { type Draft, useDraft } from '../../../lib/use-draft.ts';
 import { Field } from '../../../ui/field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
 import { PlainInput } from '../../../ui/plain-input.tsx';
 import { type CardExpiry, parseExpiry } from './card-expiry.ts';
-import { PaymentEnd } from './payment-form.tsx';
+import { PaymentEnd, TestModeNotice } from './payment-form.tsx';
 
 const DEFAULTS = { cardNumber: '', expiry: '', cvc: '' };
 
@@ -71,10 +70,9 @@ interface TestCardsProps {
   onPick: (number: string) => void;
 }
 
-/** Says that no real money moves, and what can be tried instead. */
 function TestCards({ cards, disabled, onPick }: TestCardsProps) {
   return (
-    <Notice title="Test mode: no real money moves">
+    <TestModeNotice>
       Don't enter a real card. Choose a test card to fill in the form:
       <ul aria-label="Test cards" className="mt-2 -ml-2 flex max-h-44 flex-col overflow-y-auto sm:max-h-52">
         {cards.map(({ number, outcome }) => (
@@ -91,7 +89,7 @@ function TestCards({ cards, disabled, onPick }: TestCardsProps) {
           </li>
         ))}
       </ul>
-    </Notice>
+    </TestModeNotice>
   );
 }
 

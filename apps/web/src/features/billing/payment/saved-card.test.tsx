@@ -30,6 +30,7 @@ describe('the saved card', () => {
   it('makes way for another', async () => {
     const { user, dialog } = await change();
     expect(await dialog.findByText('Visa ending 4242')).toBeDefined();
+    expect(dialog.getByText('Test mode: no real money moves')).toBeDefined();
     expect(dialog.queryByLabelText('Card number')).toBeNull();
     await user.click(dialog.getByRole('button', { name: 'Use another card' }));
     expect(await dialog.findByLabelText('Card number')).toBeDefined();
@@ -57,6 +58,14 @@ describe('the saved card', () => {
     await user.click(dialog.getByRole('button', { name: 'Approve' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(calls(world, 'subscribe')).toEqual([PAID]);
+  });
+
+  it('that its owner denies at the bank is offered again', async () => {
+    const { user, world, dialog } = await change({ status: 'requires_action' });
+    await user.click(await dialog.findByRole('button', PAY));
+    await user.click(await dialog.findByRole('button', { name: 'Deny' }));
+    expect(await dialog.findByRole('button', PAY)).toHaveProperty('disabled', false);
+    expect(calls(world, 'subscribe')).toEqual([]);
   });
 
   it('leaves to the bank what that has not decided', async () => {

@@ -1,16 +1,16 @@
 import type { PaymentCard, SavedCardOutcome } from '@nephos/contracts';
 import { CreditCard } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { trpc } from '../../../lib/trpc.ts';
 import { useAction } from '../../../lib/use-action.ts';
 import { useOnce } from '../../../lib/use-once.ts';
+import { LatePart } from '../../../shell/late-part.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DialogFooter } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { toast } from '../../../ui/toast.ts';
 import { useFocusKept } from '../../../ui/use-focus-kept.ts';
-import { CardFormSkeleton, type PaymentForm } from './payment-form.tsx';
-import { keepPlan, PAYMENT_FAILURE, PROCESSED, sayDeclined } from './payment-outcome.ts';
+import { CardFormSkeleton, type PaymentForm, TestModeNotice } from './payment-form.tsx';
+import { keepPlan, PAYMENT_FAILURE, sayDeclined } from './payment-outcome.ts';
 import { SandboxBank } from './sandbox-bank.tsx';
 
 /** With Stripe's script, which few payments need. */
@@ -22,29 +22,29 @@ export interface SavedCardProps extends PaymentForm {
   card: PaymentCard;
   /** Stripe's; null for the sandbox. */
   publishableKey: string | null;
+  testMode: boolean;
   onUseAnother: () => void;
-  /** The bank has not decided: there is nothing to do but wait. */
-  onClose: () => void;
 }
 
 /** Offers to pay with the card that is kept, and shows what its bank asks. */
-export function SavedCard({ card, publishableKey, onUseAnother, onClose, ...form }: SavedCardProps) {
-  const { tier, payment, busy, onPaid } = form;
-  const { pay, declined, asking, setDeclined } = useSavedCard(form, onClose);
+export function SavedCard({ card, publishableKey, testMode, onUseAnother, ...form }: SavedCardProps) {
+  const { tier, payment, busy } = form;
+  const { pay, declined, asking, setAtBank, setDeclined } = useSavedCard(form);
 
   if (asking && publishableKey === null) {
-    return <SandboxBank {...form} onDenied={setDeclined} />;
+    return <SandboxBank {...form} onPaying={setAtBank} onDenied={setDeclined} />;
   }
   if (asking && publishableKey !== null) {
     return (
-      <Suspense fallback={<CardFormSkeleton />}>
-        <StripeBank {...form} publishableKey={publishableKey} onPaid={onPaid} onDenied={setDeclined} />
-      </Suspense>
+      <LatePart wanted fallback={<CardFormSkeleton />}>
+        <StripeBank {...form} publishableKey={publishableKey} onPaying={setAtBank} onDenied={setDeclined} />
+      </LatePart>
     );
   }
   return (
     <Offer
       card={card}
+      testMode={testMode}
       busy={busy}
       refusal={pay.refusal ?? (declined || undefined)}
       onPay={() => {
@@ -57,10 +57,12 @@ export function SavedCard({ card, publishableKey, onUseAnother, onClose, ...form
 }
 
 /** The payment with the card that is kept, as far as it has come. */
-function useSavedCard({ onPaying, onPaid }: Pick<PaymentForm, 'onPaying' | 'onPaid'>, onClose: () => void) {
+function useSavedCard({ onPaying, onPaid, onUndecided }: PaymentForm) {
   const { client } = trpc.useUtils();
   const [outcome, setOutcome] = useState<SavedCardOutcome['status']>();
   const [declined, setDeclined] = useState('');
+  // Reported together: the bank is asked before the charge counts as answered.
+  const [atBank, setAtBank] = useState(false);
   const pay = useAction(useOnce(client.billing.payWithSavedCard.mutate), {
     failure: PAYMENT_FAILURE,
     serverSpeaks: true,
@@ -69,21 +71,22 @@ function useSavedCard({ onPaying, onPaid }: Pick<PaymentForm, 'onPaying' | 'onPa
       setDeclined(message);
       if (status === 'succeeded') onPaid(paymentIntentId);
       if (status === 'requires_payment_method') sayDeclined(message);
-      if (status === 'processing') {
-        toast(PROCESSED);
-        onClose();
-      }
+      if (status === 'processing') onUndecided();
     },
   });
+  const paying = pay.pending || atBank;
   useEffect(() => {
-    onPaying(pay.pending);
-  }, [pay.pending, onPaying]);
+    onPaying(paying);
+    return () => onPaying(false);
+  }, [paying, onPaying]);
   return {
     pay,
     declined,
     asking: outcome === 'requires_action',
+    setAtBank,
     /** The bank's question was answered with no. */
     setDeclined(message: string) {
+      setAtBank(false);
       setOutcome('requires_payment_method');
       setDeclined(message);
     },
@@ -92,6 +95,7 @@ function useSavedCard({ onPaying, onPaid }: Pick<PaymentForm, 'onPaying' | 'onPa
 
 interface OfferProps {
   card: PaymentCard;
+  testMode: boolean;
   busy: boolean;
   /** Why the last attempt did not succeed. */
   refusal: string | undefined;
@@ -101,6 +105,7 @@ interface OfferProps {
 
 function Offer({
   card: { brand, last4, expiryMonth, expiryYear },
+  testMode,
   busy,
   refusal,
   onPay,
@@ -109,6 +114,7 @@ function Offer({
   useFocusKept(busy);
   return (
     <>
+      {testMode && <TestModeNotice className="mb-4" />}
       <div className="flex items-center gap-3 rounded-xl border border-line bg-sunken px-4 py-3">
         <CreditCard aria-hidden="true" className="size-5 shrink-0 text-muted" />
         <p>

@@ -6,7 +6,7 @@ import { useTheme } from '../../../shell/theme.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
-import { CardFormSkeleton, PaymentEnd, type PaymentForm } from './payment-form.tsx';
+import { CardFormSkeleton, PaymentEnd, type PaymentForm, TestModeNotice } from './payment-form.tsx';
 import { keepPlan, PAYMENT_FAILURE, sayDeclined, sayFailed } from './payment-outcome.ts';
 
 /** How Stripe is loaded: its script and what asks for it, only once somebody pays. */
@@ -48,9 +48,9 @@ export function StripePayment({ publishableKey, testMode, ...form }: StripePayme
       }}
     >
       {testMode && (
-        <Notice title="Test mode: no real money moves" className="mb-4">
+        <TestModeNotice className="mb-4">
           Stripe is running with test keys. Use a test card such as 4242 4242 4242 4242.
-        </Notice>
+        </TestModeNotice>
       )}
       <StripeForm {...form} />
     </Elements>
@@ -77,7 +77,8 @@ interface StripeBankProps extends PaymentForm {
 }
 
 /** What a card's bank asks of a payment that the server made with it: Stripe's script shows it. */
-export function StripeBank({ publishableKey, payment, busy, onPaying, onPaid, onDenied }: StripeBankProps) {
+export function StripeBank({ publishableKey, payment, busy, onDenied, ...events }: StripeBankProps) {
+  const { onPaying, onPaid, onUndecided } = events;
   const stripe = useStripeScript(publishableKey);
   const asked = useRef(false);
   useEffect(() => {
@@ -92,6 +93,7 @@ export function StripeBank({ publishableKey, payment, busy, onPaying, onPaid, on
       const { error, paymentIntent } = await loaded.handleNextAction({ clientSecret: payment.clientSecret });
       const intent = paymentIntent ?? error?.payment_intent;
       if (intent?.status === 'succeeded') onPaid(intent.id);
+      else if (intent?.status === 'processing') onUndecided();
       else deny(error?.message);
     } catch (error) {
       deny(error instanceof Error ? error.message : undefined);
@@ -125,7 +127,7 @@ function confirmAt(stripe: Stripe, elements: StripeElements): Promise<PaymentInt
 }
 
 /** The part of the form that is ours: Stripe's fields, and what becomes of them. */
-function StripeForm({ tier, payment, busy, onPaying, onPaid }: PaymentForm) {
+function StripeForm({ tier, payment, busy, onPaying, onPaid, onUndecided }: PaymentForm) {
   const stripe = useStripe();
   const elements = useElements();
   const [ready, setReady] = useState(false);
@@ -135,6 +137,7 @@ function StripeForm({ tier, payment, busy, onPaying, onPaid }: PaymentForm) {
     // Only what succeeded is paid; also where the answer to an earlier try was lost.
     const intent = paymentIntent ?? error?.payment_intent;
     if (intent?.status === 'succeeded') return onPaid(intent.id);
+    if (intent?.status === 'processing') return onUndecided();
     const message = error?.message;
     setRefusal(message);
     if (message) sayDeclined(message);

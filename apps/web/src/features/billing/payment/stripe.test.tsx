@@ -20,6 +20,7 @@ const PROVIDER = {
   testCards: [],
 } as const;
 
+const PROCESSING = { paymentIntent: { id: INTENT, status: 'processing' } };
 const SUCCEEDED = { paymentIntent: { id: INTENT, status: 'succeeded' } };
 
 /** What Stripe's script gives, as far as our form and its wrapper use it. */
@@ -108,17 +109,18 @@ describe('paying by Stripe', () => {
       'Payment Failed',
       'Your card was declined.',
     ],
-    [
-      'not finished',
-      async () => ({ paymentIntent: { id: INTENT, status: 'processing' } }),
-      'Error',
-      'Failed to process payment',
-    ],
     ['interrupted', () => Promise.reject(new Error('Network down.')), 'Error', 'Network down.'],
   ])('that is %s records nothing', async (_, confirm, title, description) => {
     const { world, dialog } = await payAt(stripeStub(confirm));
     await waitFor(() => expect(shownToast()).toEqual({ title, description, variant: 'destructive' }));
     expect(await dialog.findByRole('button', { name: 'Confirm Payment' })).toHaveProperty('disabled', false);
+    expect(subscribed(world)).toEqual([]);
+  });
+
+  it('leaves to the bank what that has not decided', async () => {
+    const { world } = await payAt(stripeStub(async () => PROCESSING));
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Your bank is processing the payment' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(subscribed(world)).toEqual([]);
   });
 
@@ -164,6 +166,20 @@ describe("the saved card's bank", () => {
     expect(stripe.handleNextAction).toHaveBeenCalledExactlyOnceWith({ clientSecret: `${INTENT}_secret` });
     expect(stripe.confirmPayment).not.toHaveBeenCalled();
     expect(subscribed(world)).toEqual([{ planTier: 'starter', paymentIntentId: INTENT }]);
+  });
+
+  it('is not left while it asks, and what it has not decided is left to it', async () => {
+    const answer = Promise.withResolvers<typeof PROCESSING>();
+    const { stripe, user, world } = await pay(() => answer.promise);
+    await waitFor(() => expect(stripe.handleNextAction).toHaveBeenCalledOnce());
+    // By now the charge itself counts as answered.
+    await waitFor(() => expect(screen.getByText(/^Confirm the payment/).querySelector('svg')).not.toBeNull());
+    await user.keyboard('{Escape}');
+    expect(screen.getByRole('dialog')).toBeDefined();
+    answer.resolve(PROCESSING);
+    await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Your bank is processing the payment' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(subscribed(world)).toEqual([]);
   });
 
   it('is denied, which records nothing and offers the card again', async () => {
