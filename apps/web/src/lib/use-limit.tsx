@@ -39,11 +39,8 @@ export function useStorageLimit(adding?: number): FormLimit | undefined {
   const left = Math.max(limit - used, 0);
   const line = `${formatSize(left)} of ${formatSize(limit)} storage left ${onPlan(use)}`;
   if (left > 0 && (adding ?? 0) <= left) return { state: 'room', line };
-  return {
-    // A file that is too large may still take the place of another.
-    state: left === 0 && adding !== undefined ? 'full' : 'tight',
-    line: <Full line={line} remedy="Delete files or images" upgrade={use} />,
-  };
+  // A file that does not fit may still take the place of another.
+  return { state: 'tight', line: <Full line={line} remedy="Delete files or images" upgrade={use} /> };
 }
 
 /** Asked for at each opening: it changes with everything that is made, here and elsewhere. */
