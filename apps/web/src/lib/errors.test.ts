@@ -49,7 +49,7 @@ describe('a call without an answer', () => {
   it('may have had its effect, unless the browser did not send it', () => {
     expect(absenceOf(broken)).toBe("Can't reach the server, so this may not have gone through.");
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-    expect(absenceOf(broken)).toBe("You're offline, so nothing was saved.");
+    expect(absenceOf(broken)).toBe("You're offline, so this may not have been saved.");
     vi.restoreAllMocks();
   });
 });

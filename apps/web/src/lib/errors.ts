@@ -50,7 +50,7 @@ export function absenceOf(error: CallError): string | undefined {
   if (error.data?.reason) return error.message;
   return navigator.onLine
     ? "Can't reach the server, so this may not have gone through."
-    : "You're offline, so nothing was saved.";
+    : "You're offline, so this may not have been saved.";
 }
 
 /** The server's sentence for a person, or `fallback` where it did not get to say one. */
