@@ -4,6 +4,7 @@ import { AlertDialog } from './alert-dialog.tsx';
 import { Button } from './button.tsx';
 import { DialogFooter } from './dialog.tsx';
 import { Notice } from './notice.tsx';
+import { useFocusKept } from './use-focus-kept.ts';
 
 export interface ConfirmDialogProps {
   /** A question. */
@@ -30,6 +31,7 @@ export function ConfirmDialog({
   trigger,
 }: ConfirmDialogProps) {
   const [asking, setAsking] = useState(false);
+  useFocusKept(pending);
 
   function ask() {
     reset();
