@@ -162,8 +162,8 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   await picture(page, 'billing-cancel-narrow-light');
   await page.keyboard.press('Enter');
   await said(page, 'Subscription cancelled');
-  await said(page, 'Cancelled at period end');
-  await said(other, 'Cancelled at period end');
+  await said(page, 'Cancels at period end');
+  await said(other, 'Cancels at period end');
   await picture(other, 'billing-cancelled');
   await expectSound(other);
   await other.getByRole('button', { name: 'Resume' }).click();

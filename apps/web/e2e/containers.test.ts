@@ -242,7 +242,7 @@ test('what pushes of the same tag have left behind is seen as it comes, and dele
 
   await page.getByRole('button', { name: 'Delete untagged images' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('alertdialog', { name: 'Delete Untagged Images?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Delete untagged images?' });
   await dialog.getByText(/Deletes 2 untagged images: 2 manifests and 2 layers .* Frees .* KB\./).waitFor();
   const cancel = dialog.getByRole('button', { name: 'Cancel' });
   await expect.poll(() => cancel.evaluate((button) => button === document.activeElement)).toBe(true);
@@ -265,7 +265,7 @@ test('deleting a tag asks for its name, and it is gone', async () => {
   await card(page, 'ada/everywhere', 'latest').getByText('Public').waitFor();
   await card(page, 'ada/everywhere', 'amd64').getByRole('link').click();
   await page.getByRole('button', { name: 'Delete tag' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete Tag?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Delete tag?' });
   const confirm = dialog.getByRole('button', { name: 'Delete tag' });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByText(/Only this tag is removed: the image stays because something else/).waitFor();

@@ -242,11 +242,11 @@ test('a new password ends the old one and all connections', async () => {
   const open = await connectPostgres(old);
   const ended = new Promise((resolve) => open.once('end', resolve));
   const page = await stage.open(`/databases/${await idOf('orders')}`, { as: ada });
-  await page.getByRole('button', { name: 'Rotate password' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Rotate password' });
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Reset password' });
   await dialog.getByText(/all open connections end/).waitFor();
   await picture(page, 'database-rotate');
-  await dialog.getByRole('button', { name: 'Rotate password' }).click();
+  await dialog.getByRole('button', { name: 'Reset password' }).click();
   await dialog.getByText('This is the new connection string.').waitFor();
   await ended;
   const address = (await shownString(page).textContent()) ?? '';

@@ -141,7 +141,7 @@ test('a second account sees nothing of it, and cannot take the domain', async ()
 test('an edited record is served as it is now', async () => {
   const page = await stage.open('/dns', { as: ada });
   await page.getByRole('button', { name: 'Edit A www.example.test' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Edit Record' });
+  const dialog = page.getByRole('dialog', { name: 'Edit record' });
   await dialog.getByLabel('Value').fill('203.0.113.20');
   await dialog.getByLabel('TTL').fill('60');
   await picture(page, 'dns-edit');
@@ -270,7 +270,7 @@ test('deleting a record asks for its name, and it is gone', async () => {
   const page = await stage.open('/dns', { as: ada });
   const button = page.getByRole('button', { name: 'Delete A www.example.test' });
   await button.click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete DNS Record?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Delete DNS record?' });
   const confirm = dialog.getByRole('button', { name: 'Delete record' });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill('www.example.test');

@@ -38,7 +38,7 @@ async function openNew(page: Page) {
 
 async function openConfig(page: Page, name: string) {
   await page.getByRole('button', { name: `View Config of ${name}`, exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Build Configuration' });
+  const dialog = page.getByRole('dialog', { name: 'Build configuration' });
   await dialog.waitFor();
   return dialog;
 }
@@ -146,7 +146,7 @@ test('an app is edited, and its files follow', async () => {
   await config.getByText('targetSdk = 36').first().waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Edit Pocket weather' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Edit Mobile App' });
+  const dialog = page.getByRole('dialog', { name: 'Edit mobile app' });
   await dialog.getByLabel('Name').fill('Weather');
   await dialog.getByLabel('Android target SDK').fill('35');
   await picture(page, 'mobile-apps-edit');
@@ -265,7 +265,7 @@ test('cards, dialog and files on a phone and in the light', async () => {
     await expectSound(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Edit Weather' }).click();
-    await page.getByRole('dialog', { name: 'Edit Mobile App' }).waitFor();
+    await page.getByRole('dialog', { name: 'Edit mobile app' }).waitFor();
     await picture(page, `mobile-apps-edit-${name}`);
     await expectSound(page);
   }

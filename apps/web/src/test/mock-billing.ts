@@ -145,7 +145,9 @@ export const billingMock = implement(billing, {
   payWithSavedCard: ({ ctx }) => ({ ...PAID, ...ctx.world.billing.savedCard }),
   confirmSandboxPayment: () => PAID,
   authenticateSandboxPayment: ({ input }) =>
-    input.approve ? PAID : { ...PAID, status: 'requires_payment_method' as const, message: 'The payment was denied.' },
+    input.approve
+      ? PAID
+      : { ...PAID, status: 'requires_payment_method' as const, message: 'The payment was denied.' },
   subscribe: ({ ctx: { world }, input: { planTier } }) => {
     const made = mockSubscription({ planTier, amount: PLANS[planTier].price });
     if (world.billing.overtaken) return { ...made, status: 'cancelled' as const };

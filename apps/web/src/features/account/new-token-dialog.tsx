@@ -112,7 +112,7 @@ function CreatedToken({ created: { name, token }, onDone }: CreatedTokenProps) {
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="warning" title={`Copy “${name}” now`}>
-        You won’t see this token again. Store it like a password.
+        You won't see this token again. Store it like a password.
       </Notice>
       <CodeBlock code={token} label="access token" />
       <DialogFooter>

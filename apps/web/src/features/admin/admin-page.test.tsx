@@ -25,10 +25,10 @@ const EMPTY = {
   usage: 'No usage data found',
 };
 const LOADING = {
-  users: 'Loading users...',
-  subscriptions: 'Loading subscriptions...',
-  payments: 'Loading payments...',
-  usage: 'Loading usage data...',
+  users: 'Loading users…',
+  subscriptions: 'Loading subscriptions…',
+  payments: 'Loading payments…',
+  usage: 'Loading usage data…',
 };
 const COLUMNS = {
   users: ['Email', 'Name', 'Role', 'Created', 'Actions'],

@@ -23,7 +23,7 @@ describe('searching', () => {
   it('waits for a pause, goes into the address, and says when nothing is found', async () => {
     const { user, world, router } = renderPage('/admin', adminWorld({ users: [GRACE, ADA] }));
     await screen.findByText('2 users');
-    await user.type(screen.getByRole('searchbox', { name: /^Search email/ }), 'grace');
+    await user.type(screen.getByRole('searchbox', { name: /^Search users/ }), 'grace');
     await screen.findByText('1 user');
     expect(asked(world, 'admin.users')).toMatchObject([{ limit: 60 }, { limit: 60, search: 'grace' }]);
     expect(router.state.location.search).toEqual({ q: 'grace' });

@@ -21,7 +21,7 @@ export function EnginesTab() {
   const engines = trpc.admin.engines.useQuery(undefined, FRESH);
   if (!engines.data) {
     if (engines.error) return <LoadFailure query={engines} failure={FAILURE} />;
-    return <PanelSkeleton label="Checking engines..." />;
+    return <PanelSkeleton label="Checking engines…" />;
   }
   const summary = engines.error ? 'Showing the last known state.' : summaryOf(engines.data);
   return (

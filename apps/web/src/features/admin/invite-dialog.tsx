@@ -58,7 +58,7 @@ function InvitationLink({ created: { email, link, expiresAt }, onDone }: Invitat
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="warning" title="Copy the link now">
-        You won’t see it again. It creates one account{email && <> for {email}</>} and expires{' '}
+        You won't see it again. It creates one account{email && <> for {email}</>} and expires{' '}
         {formatInstant(expiresAt)}.
       </Notice>
       <CodeBlock code={link} label="invitation link" wrap />

@@ -18,7 +18,7 @@ export function LedgerTab() {
   const balance = trpc.paymentGateway.trialBalance.useQuery(undefined, FRESH);
   if (!balance.data) {
     if (balance.error) return <LoadFailure query={balance} failure={FAILURE} />;
-    return <PanelSkeleton label="Loading the trial balance..." />;
+    return <PanelSkeleton label="Loading the trial balance…" />;
   }
   return (
     <Panel

@@ -90,7 +90,7 @@ describe('the engines', () => {
       '/admin?tab=engines',
       adminWorld({ engines }, { delays: { 'admin.engines': check.promise } }),
     );
-    expect(await screen.findByText('Checking engines...')).toBeDefined();
+    expect(await screen.findByText('Checking engines…')).toBeDefined();
     world.refusals = { 'admin.engines': BROKEN };
     check.resolve();
     await screen.findByText(BROKEN.message);
@@ -132,7 +132,7 @@ describe('the ledger', () => {
       '/admin?tab=ledger',
       adminWorld({}, { delays: { 'paymentGateway.trialBalance': sum.promise } }),
     );
-    expect(await screen.findByText('Loading the trial balance...')).toBeDefined();
+    expect(await screen.findByText('Loading the trial balance…')).toBeDefined();
     world.refusals = { 'paymentGateway.trialBalance': BROKEN };
     sum.resolve();
     await screen.findByText(BROKEN.message);

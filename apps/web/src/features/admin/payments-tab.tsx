@@ -52,10 +52,10 @@ export function PaymentsTab() {
       label="Payments"
       nouns={['payment', 'payments']}
       icon={Receipt}
-      loading="Loading payments..."
+      loading="Loading payments…"
       empty="No payments found"
       explanation="Subscription charges appear here, including failed ones."
-      searchLabel="Search invoice, user, method"
+      searchLabel="Search payments by invoice, user or method"
     />
   );
 }

@@ -99,7 +99,7 @@ function MakeAdmin({ user, pending, onConfirm, onClose }: MakeAdminProps) {
       onClose={onClose}
     >
       <p className="text-muted">
-        Admins can see all users, subscriptions, payments and usage, and change anyone’s role except their
+        Admins can see all users, subscriptions, payments and usage, and change anyone's role except their
         own.
       </p>
     </FormDialog>

@@ -60,10 +60,10 @@ export function SubscriptionsTab() {
       label="Subscriptions"
       nouns={['subscription', 'subscriptions']}
       icon={RefreshCw}
-      loading="Loading subscriptions..."
+      loading="Loading subscriptions…"
       empty="No subscriptions found"
       explanation="Subscriptions appear here when users choose a plan."
-      searchLabel="Search user, plan or status"
+      searchLabel="Search subscriptions by user, plan or status"
     />
   );
 }

@@ -52,10 +52,10 @@ export function UsageTab() {
       label="Usage"
       nouns={['usage record', 'usage records']}
       icon={Gauge}
-      loading="Loading usage data..."
+      loading="Loading usage data…"
       empty="No usage data found"
       explanation="Hourly usage of apps, databases, files and images appears here."
-      searchLabel="Search user, resource type, ID"
+      searchLabel="Search usage by user, resource type or ID"
     />
   );
 }

@@ -41,10 +41,10 @@ export function UsersTab() {
         label="Users"
         nouns={['user', 'users']}
         icon={Users}
-        loading="Loading users..."
+        loading="Loading users…"
         empty="No users found"
         explanation="Users appear here when they sign up."
-        searchLabel="Search email, name or ID"
+        searchLabel="Search users by email, name or ID"
       />
     </>
   );

@@ -49,7 +49,7 @@ describe('conversations', () => {
     await user.click(open);
     await user.click(await screen.findByRole('button', { name: 'Delete conversation' }));
     deleting.resolve();
-    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Conversation?' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete conversation?' })).toBeNull());
     expect(callsOf(world, 'assistant.removeSession')).toHaveLength(1);
   });
 

@@ -131,7 +131,7 @@ function DeleteConversation({ session: { id, title }, action, onClose }: DeleteC
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent
-        title="Delete Conversation?"
+        title="Delete conversation?"
         description={`This permanently deletes “${title}” and all of its messages.`}
       >
         <DialogFooter>

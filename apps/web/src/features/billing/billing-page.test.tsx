@@ -30,7 +30,7 @@ describe('the status of the account', () => {
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Cancel subscription?' }));
     expect(dialog.getByText(/^Your Starter plan is being renewed right now\./)).toBeDefined();
     await user.type(dialog.getByRole('textbox'), 'Starter{Enter}');
-    expect(await screen.findByText('Cancelled at period end')).toBeDefined();
+    expect(await screen.findByText('Cancels at period end')).toBeDefined();
     expect(screen.getByText(/^The renewal had already started when you cancelled\./)).toBeDefined();
     expect(screen.queryByText(/You won't be charged again\.$/)).toBeNull();
   });

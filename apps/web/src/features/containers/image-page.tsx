@@ -152,7 +152,7 @@ function DeleteTag({ image }: { image: ContainerImageDetail }) {
   });
   return (
     <DeleteDialog
-      title="Delete Tag?"
+      title="Delete tag?"
       description={`The image can no longer be pulled by this tag. ${whatGoes(image)}`}
       name={`${name}:${tag}`}
       label="Delete tag"

@@ -62,7 +62,7 @@ function Instructions({ image }: { image: ContainerImage }) {
         >
           access token
         </Link>{' '}
-        as password.
+        as the password.
       </p>
       <Tabs defaultValue="docker" className="mt-3">
         <TabsList aria-label="Client">

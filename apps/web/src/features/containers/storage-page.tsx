@@ -24,7 +24,7 @@ export function StoragePage() {
     <>
       <BackLink to="/containers">Container Registry</BackLink>
       <PageHeader
-        title="Image Storage"
+        title="Image storage"
         description="Storage used by your images. Pushing to an existing tag leaves the previous image behind, untagged."
       />
       {repositories.length === 0 ? (

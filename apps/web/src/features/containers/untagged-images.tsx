@@ -125,7 +125,7 @@ function UntaggedImageDeletion({ image: { id, digest }, action, onClose }: Untag
   const detail = trpc.containers.untaggedImage.useQuery({ id }, { gcTime: 0 });
   return (
     <DeleteDialog
-      title="Delete Untagged Image?"
+      title="Delete untagged image?"
       description={`It can no longer be pulled by its digest. ${detail.data ? whatOneFrees(detail.data.deletion) : ''}`}
       name={digestPrefix(digest)}
       label="Delete image"
@@ -146,7 +146,7 @@ export function DeleteUntagged({ repository: { id, name, untagged } }: { reposit
   });
   return (
     <DeleteDialog
-      title="Delete Untagged Images?"
+      title="Delete untagged images?"
       description={`${whatAllFree(untagged)} Tagged images aren't affected.`}
       name={name}
       label="Delete untagged images"

@@ -24,7 +24,7 @@ describe('the untagged images on the page of an image', () => {
   it('go one by one, by the beginning of a digest', async () => {
     const { user, world } = renderPage(PATH, WORLD);
     await user.click(await screen.findByRole('button', { name: 'Delete sha256:9a9a9a9a9a9a' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Image?' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete untagged image?' }));
     expect(await dialog.findByText(/1 manifest and 2 layers .* Frees 42\.00 MB\./)).toBeDefined();
     const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete image' });
     expect(confirm.disabled).toBe(true);
@@ -62,7 +62,7 @@ describe('the untagged images on the page of an image', () => {
       refusals: { 'containers.removeUntaggedImage': { code: 'CONFLICT', reason: 'IN_USE', message } },
     });
     await user.click(await screen.findByRole('button', { name: 'Delete sha256:9a9a9a9a9a9a' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Image?' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete untagged image?' }));
     await user.type(dialog.getByRole('textbox'), 'sha256:9a9a9a9a9a9a{Enter}');
     expect((await dialog.findByRole('alert')).textContent).toBe(message);
     expect(shownToast()?.description).toBe(message);
@@ -74,7 +74,7 @@ describe('the untagged images on the page of an image', () => {
       repositories: [mockRepository({ untagged: { ...mockRepository().untagged, images: 2, recent: 1 } })],
     });
     await user.click(await screen.findByRole('button', { name: 'Delete untagged images' }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete Untagged Images?' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete untagged images?' }));
     expect(dialog.getByText(/Deletes 1 untagged image: .* Frees 84\.00 MB\. 1 image pushed/)).toBeDefined();
     await user.type(dialog.getByRole('textbox'), 'ada/weather{Enter}');
     await waitFor(() => expect(screen.queryByText('sha256:9a9a9a9a9a9a')).toBeNull());
@@ -114,7 +114,7 @@ describe('the storage of images', () => {
     const { user } = renderPage('/containers', WORLD);
     expect(await screen.findByText(/84\.00 MB of it in untagged images/)).toBeDefined();
     await user.click(screen.getByRole('link', { name: 'Storage by repository' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Image Storage' })).toBeDefined();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Image storage' })).toBeDefined();
     expect(screen.getByText('Your Starter plan')).toBeDefined();
     expect(screen.getByText('Of 10.00 GB, files and images combined.')).toBeDefined();
     const list = within(screen.getByRole('list', { name: 'Repositories' }));

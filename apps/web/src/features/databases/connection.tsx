@@ -129,7 +129,7 @@ function PasswordChanged({ database }: { database: ManagedDatabase }) {
       tone="warning"
       className="mb-4"
       title="The password was changed outside Nephos"
-      action={<RotatePassword database={database} label="Reset password" />}
+      action={<RotatePassword database={database} />}
     >
       The connection string below no longer works. Use the password that was set, or reset it to get a new
       string.
@@ -139,20 +139,19 @@ function PasswordChanged({ database }: { database: ManagedDatabase }) {
 
 interface RotatePasswordProps {
   database: ManagedDatabase;
-  label?: string;
 }
 
 /** Gives the database a new password, once the person knows what that ends. */
-export function RotatePassword({ database: { id, name }, label = 'Rotate password' }: RotatePasswordProps) {
+export function RotatePassword({ database: { id, name } }: RotatePasswordProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button onClick={() => setOpen(true)}>
         <KeyRound aria-hidden="true" />
-        {label}
+        Reset password
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent title="Rotate password" description={name}>
+        <DialogContent title="Reset password" description={name}>
           <Rotation id={id} />
         </DialogContent>
       </Dialog>
@@ -166,8 +165,8 @@ function Rotation({ id }: { id: string }) {
   const utils = trpc.useUtils();
   // Not kept once it was answered: the answer holds the password.
   const rotate = useAction(trpc.databases.rotatePassword.useMutation({ gcTime: 0 }), {
-    success: 'Password rotated',
-    failure: 'Failed to rotate the password',
+    success: 'Password reset',
+    failure: 'Failed to reset the password',
     serverSpeaks: true,
     refresh: [utils.databases.connection, utils.databases.usage, utils.databases.get, utils.databases.list],
     onDone: (output) => setConnectionString(output.connectionString),
@@ -177,7 +176,7 @@ function Rotation({ id }: { id: string }) {
   return (
     <>
       <p className="text-muted">
-        The old password stops working and all open connections end. Apps can’t connect again until they use
+        The old password stops working and all open connections end. Apps can't connect again until they use
         the new connection string.
       </p>
       {rotate.refusal && <Notice tone="danger" title={rotate.refusal} className="mt-4" />}
@@ -186,7 +185,7 @@ function Rotation({ id }: { id: string }) {
           <Button>Cancel</Button>
         </DialogClose>
         <Button variant="danger" pending={rotate.pending} onClick={() => rotate.run({ id })}>
-          Rotate password
+          Reset password
         </Button>
       </DialogFooter>
     </>

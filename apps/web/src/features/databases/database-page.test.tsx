@@ -59,10 +59,10 @@ describe('the page of a database', () => {
     const notice = within((await screen.findByText(title)).closest('[role]') as HTMLElement);
     expect(screen.getByText('Password changed')).toBeDefined();
     await user.click(notice.getByRole('button', { name: 'Reset password' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Rotate password' }));
-    await user.click(dialog.getByRole('button', { name: 'Rotate password' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Reset password' }));
+    await user.click(dialog.getByRole('button', { name: 'Reset password' }));
     await waitFor(() => expect(screen.queryByText(title)).toBeNull());
-    expect(shownToast()?.title).toBe('Password rotated');
+    expect(shownToast()?.title).toBe('Password reset');
     expect(screen.getByText('Available')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Copy password' }));
     expect(await navigator.clipboard.readText()).toBe('rotated');
@@ -123,7 +123,7 @@ describe('the life of a database', () => {
   it('is followed: being created, then available', async () => {
     const { world } = renderPage(PATH, { databases: [mockDatabase({ status: 'creating' })] });
     expect(await screen.findByText(/Creating the database/)).toBeDefined();
-    expect(screen.queryByRole('button', { name: 'Rotate password' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Reset password' })).toBeNull();
     const stream = await openStream();
     world.databases = [DATABASE];
     act(() => {
@@ -132,15 +132,15 @@ describe('the life of a database', () => {
     });
     expect(await screen.findByRole('button', { name: 'Reveal' })).toBeDefined();
     expect(await screen.findByText('7.00 MB')).toBeDefined();
-    expect(screen.getByRole('button', { name: 'Rotate password' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Reset password' })).toBeDefined();
   });
 });
 
 describe('rotating the password', () => {
   async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
     const page = renderPage(PATH, { databases: [DATABASE], ...state });
-    await page.user.click(await screen.findByRole('button', { name: 'Rotate password' }));
-    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Rotate password' })) };
+    await page.user.click(await screen.findByRole('button', { name: 'Reset password' }));
+    return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Reset password' })) };
   }
 
   it('can be left alone', async () => {
@@ -153,7 +153,7 @@ describe('rotating the password', () => {
 
   it('says why it did not work', async () => {
     const { user, dialog } = await openDialog({ refusals: { 'databases.rotatePassword': BROKEN } });
-    await user.click(dialog.getByRole('button', { name: 'Rotate password' }));
+    await user.click(dialog.getByRole('button', { name: 'Reset password' }));
     expect((await dialog.findByRole('alert')).textContent).toBe('Service temporarily unavailable');
     expect(shownToast()).toMatchObject({ title: 'Error', description: 'Service temporarily unavailable' });
   });

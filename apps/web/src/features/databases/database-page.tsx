@@ -157,7 +157,7 @@ function Snippets({ type, address }: { type: ManagedDatabase['type']; address: A
             {client !== 'shell' && (
               <p className="text-muted text-sm">
                 The code reads the connection string from <code>{URL_VARIABLE}</code>. For a project here, set
-                it on the project’s Environment tab.
+                it on the project's Environment tab.
               </p>
             )}
             {snippetsFor(type, { client, address }).map(({ label, code }) => (

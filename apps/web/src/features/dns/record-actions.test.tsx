@@ -74,7 +74,7 @@ describe('editing a record', () => {
   async function openEdit(state: Parameters<typeof renderPage>[1] = {}) {
     const page = renderPage('/dns', { records: [WWW, OTHER], ...state });
     await page.user.click(await screen.findByRole('button', { name: `Edit ${TITLE}` }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Edit Record' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit record' }));
     return { ...page, dialog, save: dialog.getByRole<HTMLButtonElement>('button', { name: 'Save' }) };
   }
 
@@ -127,7 +127,7 @@ describe('deleting a record', () => {
       },
     });
     await user.click(await screen.findByRole('button', { name: `Delete ${TITLE}` }));
-    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete DNS Record?' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete DNS record?' }));
     await user.type(dialog.getByRole('textbox'), 'www.example.test{Enter}');
     expect((await dialog.findByRole('alert')).textContent).toBe('An NS record names it.');
     expect(shownToast()?.description).toBe('An NS record names it.');

@@ -61,7 +61,7 @@ function EditRecord({ record, onClose }: EditRecordProps) {
 
   return (
     <FormDialog
-      title="Edit Record"
+      title="Edit record"
       description={
         <>
           {recordType} record in <code className="break-all">{domain}</code>
@@ -104,7 +104,7 @@ function DeleteRecord({ record }: { record: DnsRecord }) {
   });
   return (
     <DeleteDialog
-      title="Delete DNS Record?"
+      title="Delete DNS record?"
       description={
         <>
           The name server stops serving this record immediately. Resolvers may cache it until its TTL expires.

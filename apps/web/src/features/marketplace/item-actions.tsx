@@ -41,7 +41,7 @@ export function ItemActions({ item, installation, onInstall }: ItemActionsProps)
 function FailedActions({ item: { id, name }, onInstall }: Pick<ItemActionsProps, 'item' | 'onInstall'>) {
   const utils = trpc.useUtils();
   const forget = useAction(trpc.marketplace.uninstall.useMutation(), {
-    failure: 'Failed to dismiss',
+    failure: 'Failed to dismiss the installation',
     refresh: [utils.marketplace.installations],
   });
   return (

@@ -16,7 +16,7 @@ const CONFIGURED = mockMobileApp({ buildStatus: 'configured' });
 async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
   const page = renderPage('/mobile-apps', { buildFiles: BUILD_FILES, mobileApps: [CONFIGURED], ...state });
   await page.user.click(await screen.findByRole('button', { name: 'View Config of Pocket weather' }));
-  return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Build Configuration' })) };
+  return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Build configuration' })) };
 }
 
 function fileNames() {
@@ -155,7 +155,7 @@ describe('the build configuration', () => {
       buildFiles: BUILD_FILES,
       mobileApps: [CONFIGURED],
     });
-    await screen.findByRole('dialog', { name: 'Build Configuration' });
+    await screen.findByRole('dialog', { name: 'Build configuration' });
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(router.state.location.search).toEqual({});

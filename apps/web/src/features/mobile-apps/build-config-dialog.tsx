@@ -26,7 +26,7 @@ export function BuildConfigDialog({ app, onClose }: BuildConfigDialogProps) {
     <Dialog open={app !== undefined} onOpenChange={(open) => !open && onClose()}>
       {app && (
         <DialogContent
-          title="Build Configuration"
+          title="Build configuration"
           description={
             <span className="break-words">
               {app.name} · <span className="font-mono">{app.bundleId}</span> · {app.version} (

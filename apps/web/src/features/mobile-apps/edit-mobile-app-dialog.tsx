@@ -16,7 +16,7 @@ export function EditMobileAppDialog({ app, onClose }: EditMobileAppDialogProps) 
   const save = useSaveMobileApp(buildStatus, onClose);
   return (
     <FormDialog
-      title="Edit Mobile App"
+      title="Edit mobile app"
       description={
         buildStatus === 'configured' ? (
           <>

@@ -140,7 +140,7 @@ describe('the command palette', () => {
   it('finds a mobile app by its bundle id, and opens its configuration', async () => {
     const { user, router } = await search('example.weather');
     await user.click(await screen.findByRole('option', { name: /^Pocket weather/ }));
-    expect(await screen.findByRole('dialog', { name: 'Build Configuration' })).toBeDefined();
+    expect(await screen.findByRole('dialog', { name: 'Build configuration' })).toBeDefined();
     expect(router.state.location.search).toMatchObject({ config: idOf(1) });
   });
 

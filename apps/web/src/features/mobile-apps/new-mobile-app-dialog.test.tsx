@@ -119,7 +119,7 @@ describe('editing a mobile app', () => {
   async function openEdit(state: Parameters<typeof renderPage>[1] = {}) {
     const page = renderPage('/mobile-apps', { mobileApps: [APP], ...state });
     await page.user.click(await screen.findByRole('button', { name: `Edit ${APP.name}` }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Edit Mobile App' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit mobile app' }));
     const save = dialog.getByRole<HTMLButtonElement>('button', { name: 'Save' });
     const field = (label: string) => dialog.getByLabelText<HTMLInputElement>(label);
     const sent = () => page.world.calls.find(({ path }) => path === 'mobileApps.update')?.input;

@@ -41,7 +41,7 @@ export function ProjectFields({ draft, errors }: ProjectFieldsProps) {
 function SourceFields({ draft: { values, set }, errors }: ProjectFieldsProps) {
   return (
     <>
-      <Field label="Repository URL" error={errors.repositoryUrl} hint="Public HTTPS repository URL">
+      <Field label="Repository URL" error={errors.repositoryUrl} hint="Must be public and use HTTPS.">
         <Input
           type="url"
           inputMode="url"

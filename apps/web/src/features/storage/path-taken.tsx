@@ -38,7 +38,7 @@ export function PathTaken({ fileName, filePath, replacing, onChoose }: PathTaken
           </span>
         }
       >
-        <p>{replacing} Keeping both adds a number to this file’s name.</p>
+        <p>{replacing} Keeping both adds a number to this file's name.</p>
         <div className="mt-3 flex flex-wrap gap-2">
           <Button size="sm" onClick={() => onChoose('replace')}>
             Replace

@@ -45,7 +45,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
         <PathTaken
           fileName={file.name}
           filePath={filePath}
-          replacing="Replacing keeps the existing file’s URL and visibility."
+          replacing="Replacing keeps the existing file's URL and visibility."
           onChoose={send}
         />
       )}

@@ -24,7 +24,7 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
       badge={
         <>
           {renewing && <Badge>Renewal pending</Badge>}
-          {cancelAtPeriodEnd && <Badge>Cancelled at period end</Badge>}
+          {cancelAtPeriodEnd && <Badge>Cancels at period end</Badge>}
           <StatusBadge status={status} />
         </>
       }
