@@ -39,7 +39,7 @@ export function DatabasesPage() {
         <EmptyState
           icon={Database}
           title="No databases yet"
-          description="Create a database with its own user and password. It’s ready in seconds."
+          description="Create a database with its own user and password. It's ready in seconds."
           action={<Button onClick={() => setCreating(true)}>Create your first database</Button>}
         />
       ) : (
