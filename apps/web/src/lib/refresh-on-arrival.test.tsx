@@ -31,7 +31,8 @@ async function visit({ router }: ReturnType<typeof renderPage>, to: string, head
 describe('a page that one comes to', () => {
   it.each(PAGES)('%s asks once at first and once more with each return', async (path, heading, procedure) => {
     const page = renderPage('/account');
-    const asked = () => page.world.calls.filter(({ path, input }) => path === procedure && !isOfClosed(input)).length;
+    const asked = () =>
+      page.world.calls.filter(({ path, input }) => path === procedure && !isOfClosed(input)).length;
     await screen.findByRole('heading', { level: 1, name: 'Account' });
     await visit(page, path, heading);
     await waitFor(() => expect(asked()).toBe(1));

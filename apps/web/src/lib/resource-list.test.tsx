@@ -65,6 +65,16 @@ describe('a list', () => {
     expect(screen.getByText('25 files').getAttribute('role')).toBe('status');
   });
 
+  it('of a few says that it could not be fetched again', async () => {
+    const { user, world } = renderPage('/storage', { files: files(3) });
+    await screen.findByRole('list', { name: 'Files' });
+    world.refusals['storage.list'] = FAILED;
+    await user.click(screen.getByRole('button', { name: 'More actions for file-0.txt' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Make public' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Try again');
+    expect(screen.getByText('file-0.txt')).toBeDefined();
+  });
+
   it('of none says so, and keeps what its page says of it', async () => {
     renderPage('/storage');
     expect(await screen.findByText('No files yet')).toBeDefined();
@@ -104,6 +114,15 @@ describe('a search', () => {
     expect(box.value).toBe('');
     expect(document.activeElement).toBe(box);
     expect(router.state.location.search).toEqual({});
+  });
+
+  it('of a few things is emptied, and the box stays with the focus', async () => {
+    const { user, router } = renderPage('/storage?q=file-2', { files: files(3) });
+    const box = await searchBox();
+    await user.clear(box);
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+    expect(await screen.findByText('file-0.txt')).toBeDefined();
+    expect(document.activeElement).toBe(box);
   });
 
   it('that fails leaves the box, and is tried again', async () => {

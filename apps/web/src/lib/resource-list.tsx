@@ -1,10 +1,11 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { CardGrid } from '../ui/card-grid.tsx';
 import type { Column } from '../ui/data-rows.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { CallError } from './errors.ts';
 import type { ListView } from './list-view.ts';
+import { LoadFailure } from './load-failure.tsx';
 
 /** The most things that are shown without a search: one finds one of so many with one's eyes. */
 export const MOST_WITHOUT_SEARCH = 24;
@@ -55,15 +56,25 @@ export function preloadLongList(): void {
 export function ResourceList<Row extends { id: string }, Sort extends string>(
   props: ResourceListProps<Row, Sort>,
 ) {
-  const { label, list, card, filter, empty } = props;
+  const { label, nouns, list, card, filter, empty } = props;
   const rows = list.data?.pages.flat();
-  const few = rows !== undefined && isFew(props, rows.length);
+  // Whoever empties the search is in its box, which has to stay.
+  const [searched, setSearched] = useState(false);
+  if (props.view.words !== undefined && !searched) setSearched(true);
+  const few = rows !== undefined && !searched && isFew(props, rows.length);
   if (few && rows.length === 0 && !filter) return empty;
   if (few && card) {
     return (
-      <CardGrid label={label} rows={rows}>
-        {card}
-      </CardGrid>
+      <>
+        {list.error && !list.isFetchNextPageError && (
+          <div className="mb-4">
+            <LoadFailure query={list} failure={`Failed to load the ${nouns[1]}`} />
+          </div>
+        )}
+        <CardGrid label={label} rows={rows}>
+          {card}
+        </CardGrid>
+      </>
     );
   }
   // Its rows and columns are of one type, whatever that is: `lazy` has no generic components.
