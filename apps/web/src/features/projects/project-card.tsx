@@ -26,12 +26,9 @@ export function ProjectCard({ project }: { project: Project }) {
         aside={<DeploymentStatusBadge status={project.state} />}
       />
       {remark && (
-        <p className="mt-2 flex items-start gap-1.5 text-muted text-sm">
-          {remark === STILL_RUNNING && (
-            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
-          )}
-          {remark}
-        </p>
+        <div className="mt-2">
+          <Remark>{remark}</Remark>
+        </div>
       )}
       <div className="mt-4 flex flex-wrap items-center gap-2">
         <Badge className="h-5! px-2!">Active</Badge>
@@ -47,6 +44,18 @@ export function ProjectCard({ project }: { project: Project }) {
         <Repository project={project} />
       </div>
     </Card>
+  );
+}
+
+/** What the state of the app does not say. */
+export function Remark({ children }: { children: string }) {
+  return (
+    <p className="flex items-start gap-1.5 text-muted text-sm">
+      {children === STILL_RUNNING && (
+        <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
+      )}
+      {children}
+    </p>
   );
 }
 

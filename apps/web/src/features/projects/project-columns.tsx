@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { RowTitle } from '../../ui/row-title.tsx';
 import { AppLink } from './app-link.tsx';
-import { Repository } from './project-card.tsx';
+import { Remark, Repository } from './project-card.tsx';
 
 /** Everything that a project's card says and offers. */
 export const PROJECT_COLUMNS: readonly Column<Project>[] = [
@@ -29,8 +29,8 @@ export const PROJECT_COLUMNS: readonly Column<Project>[] = [
     heading: 'Status',
     className: 'w-52',
     card: 'aside',
-    cell: ({ state, latestDeployment }) => (
-      <div className="flex flex-wrap items-center gap-2" title={remarkOn(state, latestDeployment)}>
+    cell: ({ state }) => (
+      <div className="flex flex-wrap items-center gap-2">
         <DeploymentStatusBadge status={state} />
         <Badge className="h-5! px-2!">Active</Badge>
       </div>
@@ -71,3 +71,15 @@ export const PROJECT_COLUMNS: readonly Column<Project>[] = [
     ),
   },
 ];
+
+/** What the state of a project's app does not say, below its row. */
+export function useRemarkBelow({ state, latestDeployment }: Project) {
+  const remark = remarkOn(state, latestDeployment);
+  return (
+    remark && (
+      <div className="in-[td]:px-2">
+        <Remark>{remark}</Remark>
+      </div>
+    )
+  );
+}

@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { NewProjectDialog } from './new-project-dialog.tsx';
 import { ProjectCard } from './project-card.tsx';
-import { PROJECT_COLUMNS } from './project-columns.tsx';
+import { PROJECT_COLUMNS, useRemarkBelow } from './project-columns.tsx';
 
 /** Cards that follow their deployment live, at most: browsers allow few open streams to one server. */
 const MAX_LIVE = 3;
@@ -44,6 +44,7 @@ export function ProjectsPage() {
         updatedLabel="Last deployed"
         card={(project) => <ProjectCard project={project} />}
         columns={PROJECT_COLUMNS}
+        useBelow={useRemarkBelow}
         empty={<NoProjects onCreate={() => setCreating(true)} />}
       />
       {moving.slice(0, MAX_LIVE).map(({ id }) => (
