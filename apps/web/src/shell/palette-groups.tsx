@@ -88,7 +88,7 @@ function OtherResources({ run, found, fitting }: ResourcesProps) {
         {fitting(found.mobileApps, ({ name, bundleId }) => `${name} ${bundleId}`).map(
           ({ id, name, bundleId: also }) => ({
             ...{ id, name, also },
-            open: () => run(() => navigate({ to: '/mobile-apps', search: { config: id } })),
+            open: () => run(() => navigate({ to: '/mobile-apps', search: { config: id, q: also } })),
           }),
         )}
       </ResourceGroup>

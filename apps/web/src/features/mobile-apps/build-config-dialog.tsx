@@ -1,6 +1,7 @@
 import type { BuildFiles, MobileApp } from '@nephos/contracts';
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { getQueryKey } from '@trpc/react-query';
 import { FileCog, TriangleAlert } from 'lucide-react';
-import { FIRST_PAGE } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -65,11 +66,12 @@ function GeneratedFiles({ app }: { app: MobileApp }) {
 /** What a draft has in place of its files. */
 function GeneratePrompt({ app: { id, platform } }: { app: MobileApp }) {
   const utils = trpc.useUtils();
+  const queries = useQueryClient();
 
   /** At once, so that the files take the prompt's place before the list was fetched again. */
   function show(configured: MobileApp) {
-    utils.mobileApps.list.setInfiniteData(
-      FIRST_PAGE,
+    queries.setQueriesData<InfiniteData<MobileApp[]>>(
+      { queryKey: getQueryKey(trpc.mobileApps.list, undefined, 'infinite') },
       (before) =>
         before && {
           ...before,

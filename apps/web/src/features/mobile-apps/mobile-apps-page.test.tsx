@@ -129,8 +129,8 @@ describe('deleting a mobile app', () => {
 });
 
 describe('the command palette', () => {
-  async function search(words: string) {
-    const page = renderPage('/dns', { mobileApps: [mockMobileApp()] });
+  async function search(words: string, mobileApps = [mockMobileApp()]) {
+    const page = renderPage('/dns', { mobileApps });
     await screen.findByRole('heading', { level: 1 });
     await page.user.keyboard('{Control>}k{/Control}');
     await page.user.type(await screen.findByPlaceholderText(/^Type a page/), words);
@@ -142,6 +142,16 @@ describe('the command palette', () => {
     await user.click(await screen.findByRole('option', { name: /^Pocket weather/ }));
     expect(await screen.findByRole('dialog', { name: 'Build configuration' })).toBeDefined();
     expect(router.state.location.search).toMatchObject({ config: idOf(1) });
+  });
+
+  it('opens the configuration of an app that is not among the newest', async () => {
+    const newer = Array.from({ length: 70 }, (_, index) =>
+      mockMobileApp({ id: idOf(9000 - index), name: `app-${index}`, bundleId: `org.other.a${index}` }),
+    );
+    const { user } = await search('example.weather', [...newer, mockMobileApp()]);
+    await user.click(await screen.findByRole('option', { name: /^Pocket weather/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Build Configuration' }));
+    expect(dialog.getByText(/^Pocket weather/)).toBeDefined();
   });
 
   it('starts a new mobile app', async () => {
