@@ -75,7 +75,8 @@ async function* accessOf(turn: LocalTurn): Reading<string> {
 function renewalOf({ status, renewing, renewalDate, cancelAtPeriodEnd }: Subscription): string {
   const day = renewalDate.slice(0, 10);
   if (status === 'past_due') return `its renewal was due on ${day}, and the last charge failed.`;
-  if (renewing) return `its renewal, due on ${day}, isn’t confirmed yet. Your plan stays active in the meantime.`;
+  if (renewing)
+    return `its renewal, due on ${day}, isn’t confirmed yet. Your plan stays active in the meantime.`;
   return `it ${cancelAtPeriodEnd ? 'ends' : 'renews'} on ${day}.`;
 }
 
