@@ -51,8 +51,8 @@ export interface AppStanding {
   /** The deployment that requests go to. */
   live: Deployment | undefined;
   latest: Deployment | undefined;
-  /** Whether any version ever ran, so that there is something to start. */
-  hasRun: boolean;
+  /** What there is to start: the version that ran last, or where its release is not kept, a build of the newest. */
+  start: 'release' | 'build' | undefined;
 }
 
 export function standingOf(deployments: readonly Deployment[]): AppStanding {
@@ -62,8 +62,16 @@ export function standingOf(deployments: readonly Deployment[]): AppStanding {
     state: appStateOf(live !== undefined, outcome?.status ?? null),
     live,
     latest: deployments[0],
-    hasRun: deployments.some((deployment) => deployment.status === 'stopped' || hasCrashed(deployment)),
+    start: startOf(deployments),
   };
+}
+
+function startOf(deployments: readonly Deployment[]): AppStanding['start'] {
+  const last = deployments.find((deployment) => deployment.status === 'stopped' || hasCrashed(deployment));
+  if (!last) return undefined;
+  // A rollback runs the release of the deployment that it goes back to.
+  const builder = last.rollbackOf === null ? last : deployments.find(({ id }) => id === last.rollbackOf);
+  return builder?.releaseKept === false ? 'build' : 'release';
 }
 
 type Outcome = Deployment & { status: Exclude<DeploymentStatus, 'cancelled'> };

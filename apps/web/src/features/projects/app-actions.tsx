@@ -11,7 +11,7 @@ export interface AppActionsProps {
 }
 
 /** What can be done with the app as it is now: start what does not run, restart and stop what does. */
-export function AppActions({ project, standing: { live, latest, hasRun } }: AppActionsProps) {
+export function AppActions({ project, standing: { live, latest, start } }: AppActionsProps) {
   const inProgress = latest !== undefined && isUnfinished(latest);
   if (live) {
     return (
@@ -21,17 +21,26 @@ export function AppActions({ project, standing: { live, latest, hasRun } }: AppA
       </>
     );
   }
-  return hasRun && !inProgress ? <StartButton projectId={project.id} /> : null;
+  return start && !inProgress ? <StartButton projectId={project.id} start={start} /> : null;
 }
 
-function StartButton({ projectId }: { projectId: string }) {
+interface StartButtonProps {
+  projectId: string;
+  start: NonNullable<AppStanding['start']>;
+}
+
+function StartButton({ projectId, start: from }: StartButtonProps) {
   const start = useDeploymentAction(trpc.deployments.startApp.useMutation(), {
     success: 'Starting the app',
     failure: 'Failed to start the app',
   });
   return (
     <Button
-      title="Start the last version again, without a build"
+      title={
+        from === 'release'
+          ? 'Start the last version again, without a build'
+          : 'The last version is no longer kept. Build and start the newest'
+      }
       pending={start.pending}
       onClick={() => start.run({ id: projectId })}
     >

@@ -84,6 +84,21 @@ describe('a project page', () => {
     expect(screen.queryByRole('alertdialog')).toBeNull();
   });
 
+  it.each([
+    [true, 'Start the last version again, without a build'],
+    [false, 'The last version is no longer kept. Build and start the newest'],
+  ])('says what a start does where the release that it needs is kept: %s', async (releaseKept, title) => {
+    const builder = mockDeployment({ id: idOf(1), status: 'stopped', releaseKept });
+    const rollback = mockDeployment({
+      id: idOf(2),
+      status: 'stopped',
+      releaseKept: false,
+      rollbackOf: builder.id,
+    });
+    renderPage(PATH, { projects: [mockProject()], deployments: [rollback, builder] });
+    expect((await screen.findByRole('button', { name: 'Start' })).title).toBe(title);
+  });
+
   it('starts what was stopped, and restarts what runs', async () => {
     const stopped = mockDeployment({ status: 'stopped' });
     const { user, world } = renderPage(PATH, { projects: [mockProject()], deployments: [stopped] });
