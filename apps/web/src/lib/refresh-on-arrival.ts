@@ -1,7 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryFilters } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
 import { TRPCClientError } from '@trpc/client';
 import { statusOf } from './errors.ts';
+import { trimPages } from './trim-pages.ts';
 
 /**
  * What a page shows is fetched again when somebody comes to it from another page: it may have been changed by the API, by
@@ -20,10 +21,9 @@ export function refreshOnArrival(router: AnyRouter, queryClient: QueryClient): v
 }
 
 async function refresh(queryClient: QueryClient, leftAt: number) {
-  await queryClient.invalidateQueries(
-    { predicate: ({ state }) => state.dataUpdatedAt < leftAt },
-    { cancelRefetch: false },
-  );
+  const old: QueryFilters = { predicate: ({ state }) => state.dataUpdatedAt < leftAt };
+  trimPages(queryClient, old);
+  await queryClient.invalidateQueries(old, { cancelRefetch: false });
   // What is gone does not go on being shown.
   await queryClient.resetQueries({
     type: 'active',

@@ -202,6 +202,22 @@ describe('the next page', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
   });
 
+  it('is not fetched with each return, however many were', async () => {
+    const { world, router } = renderPage('/storage', { files: files(400) });
+    await table();
+    const fetched = () => world.calls.filter(({ path }) => path === 'storage.list').length;
+    for (const pages of [2, 3, 4, 5, 6, 7]) {
+      scrollTo(60 * (pages - 1));
+      await waitFor(() => expect(fetched()).toBe(pages));
+    }
+    await act(() => router.navigate({ to: '/account' }));
+    await screen.findByRole('heading', { level: 1, name: 'Account' });
+    window.scrollTo(0, 0);
+    await act(() => router.navigate({ to: '/storage' }));
+    await waitFor(() => expect(fetched()).toBe(10));
+    expect(await screen.findByText('180+ files')).toBeDefined();
+  });
+
   it('that cannot be had is said, and asked for by a person alone', async () => {
     const { user, world } = renderPage('/storage', { files: files(100) });
     await table();
