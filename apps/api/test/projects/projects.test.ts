@@ -641,13 +641,11 @@ describe('a server that is more careful', () => {
   });
 
   test('names no setting where none would admit the repository', async () => {
-    const repositoryUrl = 'https://127.0.0.1/a%20b.git';
+    const repositoryUrl = 'file://host/app.git';
     const answer = await admin.rest(`PATCH /api/projects/${projectId}`, { body: { repositoryUrl } });
     expect(answer).toMatchObject({
       status: 400,
-      body: {
-        message: 'This repository URL is not allowed: the path contains characters that are not allowed.',
-      },
+      body: { message: 'This repository URL is not allowed: the URL must begin with https://.' },
     });
   });
 
