@@ -56,9 +56,9 @@ describe('the DNS page', () => {
         .map((heading) => heading.textContent),
     ).toEqual(['Domain', 'Type', 'Name', 'Value', 'TTL', 'Actions']);
     expect(rowsOf(shown)).toEqual([
-      ['other.test', 'MX', '@', '10 mx.other.test', '3600s'],
-      ['example.test', 'CNAME', 'www', 'example.test', '60s'],
-      ['example.test', 'A', '@', '192.0.2.1', '3600s'],
+      ['other.test', 'MX', '@other.test', '10 mx.other.test', '3600s'],
+      ['example.test', 'CNAME', 'wwwexample.test', 'example.test', '60s'],
+      ['example.test', 'A', '@example.test', '192.0.2.1', '3600s'],
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('the DNS page', () => {
     const list = within(await screen.findByRole('list', { name: 'DNS records' }));
     expect(list.getAllByRole('definition').map((fact) => fact.textContent)).toEqual([
       'CNAME',
-      'www',
+      'wwwexample.test',
       '60s',
       'example.test',
       'example.test',

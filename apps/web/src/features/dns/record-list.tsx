@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
   },
   {
     heading: 'TTL',
-    className: 'hidden w-24 text-right @5xl/page:table-cell',
+    className: 'w-20 text-right',
     cell: ({ ttl }) => <span className="text-muted">{ttl}s</span>,
     card: 'aside',
   },
