@@ -103,19 +103,27 @@ const Settings = z.object({
 });
 type Settings = z.output<typeof Settings>;
 
+function bundleIdProblems({ platform, bundleId }: Settings): string[] {
+  const parts = bundleId.split('.');
+  // The platforms' rules would blame the characters of one that only lacks a part.
+  if (parts.length < 2 || parts.includes(''))
+    return ['Use at least two parts separated by dots, like com.example.app.'];
+  const problems: string[] = [];
+  if (platform !== 'ios' && !ANDROID_ID.test(bundleId)) {
+    problems.push(
+      'On Android, each part must start with a letter and use only letters, digits and underscores, like com.example.app.',
+    );
+  }
+  if (platform !== 'android' && !IOS_ID.test(bundleId))
+    problems.push('On iOS, use only letters, digits and hyphens, like com.example.app.');
+  return problems;
+}
+
 /** The rules that hold between settings. */
 function judge(app: Settings, ctx: z.RefinementCtx): void {
   const refuse = (path: keyof Settings, message: string) =>
     ctx.addIssue({ code: 'custom', path: [path], message });
-  if (app.platform !== 'ios' && !ANDROID_ID.test(app.bundleId)) {
-    refuse(
-      'bundleId',
-      'On Android, each part must start with a letter and use only letters, digits and underscores, like com.example.app.',
-    );
-  }
-  if (app.platform !== 'android' && !IOS_ID.test(app.bundleId)) {
-    refuse('bundleId', 'On iOS, use only letters, digits and hyphens, like com.example.app.');
-  }
+  for (const problem of bundleIdProblems(app)) refuse('bundleId', problem);
   if (app.androidTargetSdk < app.androidMinSdk) {
     refuse('androidTargetSdk', "Target SDK can't be lower than the minimum SDK.");
   }

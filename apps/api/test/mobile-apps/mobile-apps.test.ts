@@ -202,7 +202,7 @@ describe('creating an app', () => {
 
   test('says what is wrong with an identifier or a missing repository', async () => {
     const answer = await ada.rest('POST /api/mobile-apps', {
-      body: { name: 'App', bundleId: 'app', deploymentMethod: 'github' },
+      body: { name: 'App', bundleId: 'com.my_app.1', deploymentMethod: 'github' },
     });
     expect(answer.body).toMatchObject({
       fields: [
@@ -218,6 +218,14 @@ describe('creating an app', () => {
         { path: 'repositoryUrl', message: 'A repository URL is required to build on GitHub.' },
       ],
     });
+    for (const bundleId of ['nope', 'com.', '.app']) {
+      const { body } = await ada.rest('POST /api/mobile-apps', { body: { name: 'App', bundleId } });
+      expect(body).toMatchObject({
+        fields: [
+          { path: 'bundleId', message: 'Use at least two parts separated by dots, like com.example.app.' },
+        ],
+      });
+    }
   });
 
   test('holds repositories to the rule of projects', async () => {
@@ -301,7 +309,7 @@ describe('editing an app', () => {
 
   const refused: [Record<string, unknown>, string, string][] = [
     [{ name: ' ' }, 'name', 'Name is required.'],
-    [{ bundleId: 'app' }, 'bundleId', 'On Android, each part must start with a letter'],
+    [{ bundleId: 'app' }, 'bundleId', 'Use at least two parts separated by dots'],
     [{ bundleId: '1com.my-app' }, 'bundleId', 'On Android, each part must start with a letter'],
     [{ version: '1.0' }, 'version', 'Version must be three numbers, like 1.0.0.'],
     [{ buildNumber: 0 }, 'buildNumber', 'Build number must be a whole number from 1 to 2100000000.'],
