@@ -114,5 +114,6 @@ describe('a list that cannot be loaded', () => {
     world.refusals = {};
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('No projects yet')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Browse templates' }).getAttribute('href')).toBe('/marketplace');
   });
 });

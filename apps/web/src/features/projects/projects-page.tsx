@@ -1,4 +1,5 @@
 import { PROJECT_SORTS } from '@nephos/contracts/constants';
+import { Link } from '@tanstack/react-router';
 import { Plus, Rocket } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
@@ -9,6 +10,7 @@ import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { Button } from '../../ui/button.tsx';
+import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { NewProjectDialog } from './new-project-dialog.tsx';
@@ -60,11 +62,16 @@ function NoProjects({ onCreate }: { onCreate: () => void }) {
     <EmptyState
       icon={Rocket}
       title="No projects yet"
-      description="Connect a Git repository or pick a template. Nephos builds it, runs it and gives it a URL."
+      description="Connect a Git repository, or install a starter from the Marketplace. Nephos builds it, runs it and gives it a URL."
       action={
-        <Button variant="primary" onClick={onCreate}>
-          Create Your First Project
-        </Button>
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button variant="primary" onClick={onCreate}>
+            Create Your First Project
+          </Button>
+          <Link to="/marketplace" className={buttonStyles()}>
+            Browse templates
+          </Link>
+        </div>
       }
     />
   );
