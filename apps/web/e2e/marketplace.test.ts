@@ -116,7 +116,7 @@ test('search, categories and tabs, by keyboard, and all of them kept in the addr
 
 test('an item that this server cannot make says what is needed, before one tries', async () => {
   const page = await stage.open('/marketplace?q=MongoDB', { as: ada });
-  await card(page, 'MongoDB database').getByText('Not available here: MongoDB databases').waitFor();
+  await card(page, 'MongoDB database').getByText('Not available here: A MongoDB server').waitFor();
   await card(page, 'MongoDB database').getByRole('button', { name: 'Install MongoDB database' }).click();
   const dialog = page.getByRole('dialog', { name: 'Install MongoDB database' });
   await dialog.getByText(/MANAGED_MONGODB_URL/).waitFor();

@@ -105,7 +105,7 @@ describe.skipIf(!present)('a MySQL database', () => {
 test('without its setting, MongoDB is refused by the name of it', async () => {
   const world = await createWorld({ running: true });
   const ada = await world.as('Ada');
-  const reason = 'MANAGED_MONGODB_URL is not set.';
+  const reason = "MANAGED_MONGODB_URL is not set. An admin can set it in the server's environment.";
   const engines = await ada.rpc.databases.engines.query();
   expect(engines).toContainEqual({ type: 'mongodb', available: false, reason });
   const answer = await ada.rest('POST /api/databases', { body: { name: 'documents', type: 'mongodb' } });

@@ -217,7 +217,7 @@ test.each([
 });
 
 test.each([
-  ['', 'MANAGED_MONGODB_URL is not set.'],
+  ['', "MANAGED_MONGODB_URL is not set. An admin can set it in the server's environment."],
   ['mongodb://db.example.com/', 'MANAGED_MONGODB_URL needs the name and password of an administrator.'],
 ])('with %j there is no MongoDB', async (url, reason) => {
   const engine = engineAt(url);

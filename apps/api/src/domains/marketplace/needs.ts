@@ -11,7 +11,7 @@ type Need = z.output<typeof ItemNeed>;
 const DATABASES = {
   postgresql: 'PostgreSQL databases',
   mysql: 'MySQL databases',
-  mongodb: 'MongoDB databases',
+  mongodb: 'A MongoDB server',
 };
 const RUNTIMES: Record<Framework, string> = { nodejs: 'Node.js and npm', python: 'Python', static: 'Git' };
 

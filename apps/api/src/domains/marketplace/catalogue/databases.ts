@@ -32,6 +32,6 @@ export const databaseItems: readonly CatalogueItem[] = [
   database(
     'mongodb',
     'MongoDB',
-    'A 10 GB MongoDB database with its own user, on the MongoDB server this console is connected to.',
+    'A 10 GB MongoDB database with its own user, on a MongoDB server that an admin connects.',
   ),
 ];

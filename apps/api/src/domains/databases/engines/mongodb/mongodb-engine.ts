@@ -13,7 +13,12 @@ const loadCommands = () => import('./mongodb-databases.ts');
  */
 export function createMongodbEngine({ settings, log }: EngineParts): DatabaseEngine {
   const url = settings.managedMongodbUrl;
-  if (!url) return createUnavailableEngine('mongodb', 'MANAGED_MONGODB_URL is not set.');
+  if (!url) {
+    return createUnavailableEngine(
+      'mongodb',
+      "MANAGED_MONGODB_URL is not set. An admin can set it in the server's environment.",
+    );
+  }
   const address = parseMongodbAddress(url);
   // A server that lets us in without a name would let anybody in, to every database.
   if (!address.authenticates) {
