@@ -24,6 +24,13 @@ describe('the cause of a failed deployment', () => {
       'Settings',
     ],
     ['clone', 'Failed to clone the repository: it has no branch "mian".', '', '`mian`', 'branch'],
+    [
+      'clone',
+      'Failed to clone the repository: the host git.example.test was not found.',
+      '',
+      '`git.example.test`',
+      'Check the host name in the URL.',
+    ],
     // As servers of the releases before wrote it down.
     [
       'clone',

@@ -61,6 +61,12 @@ export const CAUSES: readonly Cause[] = [
     fix: () => 'Check the address in the project’s **Settings**; only public repositories can be deployed.',
   },
   {
+    sign: /the host (\S+) was not found/,
+    say: ([, host = '']) => `The repository’s host ${code(host)} has no address.`,
+    fix: () =>
+      'Check the host name in the URL. If it’s right, this server can’t reach the internet or its DNS.',
+  },
+  {
     sign: /certificate is not valid/,
     say: () => 'The repository’s server has an invalid certificate.',
     fix: () => 'Use the address the certificate was issued for, or have it renewed.',
