@@ -1,10 +1,10 @@
 import { MAX_UPLOAD_BYTES } from '@nephos/contracts/constants';
 import { FileUp } from 'lucide-react';
-import { type ChangeEvent, type DragEvent, useEffect, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'react';
 import { formatSize } from '../../lib/format.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { useFieldControl } from '../../ui/field.tsx';
-import { toast } from '../../ui/toast.ts';
+import { dismissToast, toast } from '../../ui/toast.ts';
 
 interface FilePickerProps {
   file: File | null;
@@ -20,10 +20,15 @@ const FRAME_STYLES = classNames(
 /** A frame to drop a file on, or to choose one by. A file over the limit is not taken. */
 export function FilePicker({ file, onPick, disabled }: FilePickerProps) {
   const [over, setOver] = useState(false);
+  const refused = useRef(false);
   useDropGuard();
 
   function take(files: FileList | null) {
+    if (!files?.length) return;
     const picked = onlyFile(files);
+    // What the last choice was refused for says nothing of this one.
+    if (picked && refused.current) dismissToast();
+    refused.current = !picked;
     if (picked) onPick(picked);
   }
 
@@ -72,10 +77,10 @@ function Picked({ file }: Pick<FilePickerProps, 'file'>) {
 }
 
 /** The one file of a choice or a drop; a toast says why there is none. */
-function onlyFile(files: FileList | null): File | null {
-  const [file] = files ?? [];
+function onlyFile(files: FileList): File | null {
+  const [file] = files;
   if (!file) return null;
-  if (files && files.length > 1) {
+  if (files.length > 1) {
     toast({ title: 'One file at a time', description: 'Please drop a single file', variant: 'destructive' });
     return null;
   }

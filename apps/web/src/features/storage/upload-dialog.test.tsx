@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeUpload } from '../../test/fake-upload.ts';
 import { idOf, mockFile } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
-import { dismissToast } from '../../ui/toast.ts';
+import { dismissToast, toastStore } from '../../ui/toast.ts';
 
 mockApi();
 
@@ -38,6 +38,7 @@ describe('uploading a file', () => {
     expect(dialog.queryByText('huge.csv')).toBeNull();
     await user.upload(picker, fileOf(10 * MB, 'large.csv'));
     expect(dialog.getByText('large.csv')).toBeDefined();
+    expect(toastStore.get()?.open).toBe(false);
     expect(upload.disabled).toBe(false);
   });
 
