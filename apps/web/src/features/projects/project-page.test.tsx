@@ -60,6 +60,14 @@ describe('a project page', () => {
       expect(screen.queryByRole('button', { name })).toBeNull();
   });
 
+  it('offers the log of a failure everywhere but beside the log', async () => {
+    const { user } = renderPage(PATH, { projects: [mockProject()], deployments: [failed] });
+    const notice = await screen.findByRole('alert');
+    await user.click(within(notice).getByRole('link', { name: 'View log' }));
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'View log' })).toBeNull());
+    expect(screen.getByText('Last deploy failed while building')).toBeDefined();
+  });
+
   it('leads with what runs, also after a deployment that failed', async () => {
     renderPage(PATH, { projects: [live], deployments: [failed, running] });
     await screen.findByRole('alert');

@@ -1,5 +1,5 @@
 import type { Deployment, Project } from '@nephos/contracts';
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet, useMatchRoute } from '@tanstack/react-router';
 import {
   type AppStanding,
   hasCrashed,
@@ -87,20 +87,23 @@ function titleOf(failed: Deployment, isRunning: boolean): string {
 }
 
 function Failure({ failed, isRunning }: { failed: Deployment; isRunning: boolean }) {
+  const onLogTab = useMatchRoute()({ to: '/projects/$projectId/log' }) !== false;
   return (
     <Notice
       tone="danger"
       className="mb-6"
       title={titleOf(failed, isRunning)}
       action={
-        <Link
-          to="/projects/$projectId/log"
-          params={{ projectId: failed.projectId }}
-          search={{ deployment: failed.id }}
-          className={buttonStyles({ size: 'sm' })}
-        >
-          View log
-        </Link>
+        !onLogTab && (
+          <Link
+            to="/projects/$projectId/log"
+            params={{ projectId: failed.projectId }}
+            search={{ deployment: failed.id }}
+            className={buttonStyles({ size: 'sm' })}
+          >
+            View log
+          </Link>
+        )
       }
     >
       {failed.error}
