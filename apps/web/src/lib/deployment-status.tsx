@@ -115,7 +115,7 @@ export function hasSource({ repositoryUrl, template }: Pick<Project, 'repository
 
 const SHORT = 7;
 
-/** The commit as people name it; a dash until it is known. */
-export function shortCommit(commit: string | null): string {
-  return commit ? commit.slice(0, SHORT) : '–';
+/** The commit as people name it. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, SHORT);
 }

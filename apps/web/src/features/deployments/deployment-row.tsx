@@ -66,16 +66,18 @@ function Commit({ deployment: { commit, commitMessage, branch, kind } }: { deplo
   const kindLook = kind === 'deploy' ? undefined : KINDS[kind];
   return (
     <div className="flex min-w-0 items-center gap-2">
-      <span className="inline-flex shrink-0 items-center gap-1 font-mono text-muted text-sm">
-        <GitCommitHorizontal aria-hidden="true" className="size-4 text-faint" />
-        {shortCommit(commit)}
-      </span>
       {commit && (
-        <CopyButton
-          value={commit}
-          label={`Copy commit ${shortCommit(commit)}`}
-          className="-mx-1 size-6 max-sm:hidden"
-        />
+        <>
+          <span className="inline-flex shrink-0 items-center gap-1 font-mono text-muted text-sm">
+            <GitCommitHorizontal aria-hidden="true" className="size-4 text-faint" />
+            {shortCommit(commit)}
+          </span>
+          <CopyButton
+            value={commit}
+            label={`Copy commit ${shortCommit(commit)}`}
+            className="-mx-1 size-6 max-sm:hidden"
+          />
+        </>
       )}
       <span className="min-w-0 truncate">{commitMessage ?? branch}</span>
       {kindLook && (
@@ -124,7 +126,7 @@ function CancelButton({ deploymentId }: { deploymentId: string }) {
 /** Starts a kept release again, without a build. */
 function RollbackButton({ deployment: { id, commit } }: { deployment: Deployment }) {
   const rollback = useDeploymentAction(trpc.deployments.rollback.useMutation(), {
-    success: `Rolling back to ${shortCommit(commit)}`,
+    success: commit ? `Rolling back to ${shortCommit(commit)}` : 'Rolling back',
     failure: 'Failed to roll back',
   });
   return (

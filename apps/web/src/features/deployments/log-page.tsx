@@ -56,5 +56,6 @@ function NoLog() {
 }
 
 function titleOf({ commit, commitMessage, branch, createdAt }: Deployment): string {
-  return `${shortCommit(commit)} · ${commitMessage ?? branch} · ${formatAgo(createdAt)}`;
+  const what = `${commitMessage ?? branch} · ${formatAgo(createdAt)}`;
+  return commit ? `${shortCommit(commit)} · ${what}` : what;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DeploymentStep, Framework } from '@nephos/contracts';
+import type { DeploymentStep, Framework, ProjectTemplate } from '@nephos/contracts';
 
 /** Whether this server can run a framework. */
 export interface RuntimeState {
@@ -68,7 +68,7 @@ export interface DeploymentJob extends DeployedApp {
   framework: Framework;
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
-  template: string | null;
+  template: ProjectTemplate | null;
   branch: string;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;

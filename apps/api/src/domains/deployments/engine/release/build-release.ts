@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ProjectTemplate } from '@nephos/contracts';
 import { removeTree } from '@nephos/db';
 import { detect } from '../detect/detect.ts';
 import { CannotRun, type Plan, type Serve } from '../detect/plan.ts';
@@ -11,6 +12,16 @@ import { copyTemplate } from '../source/copy-template.ts';
 import { StepFailure } from '../step-failure.ts';
 import { runPlan } from './run-plan.ts';
 import { sealSite } from './seal-site.ts';
+
+/** What stands where the commit's message would. */
+const TEMPLATE_TITLES: Record<ProjectTemplate, string> = {
+  'full-stack': 'Full-stack template',
+  'node-api': 'Node.js API template',
+  'python-api': 'Python API template',
+  'react-site': 'React site template',
+  'static-site': 'Static site template',
+  'status-page': 'Status page template',
+};
 
 /** Makes a release from the newest commit, or from a template. Throws `StepFailure`, or the signal's reason. */
 export async function buildRelease(parts: BuildParts, options: BuildOptions): Promise<Serve> {
@@ -43,7 +54,7 @@ async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<vo
   if (job.repositoryUrl === '' && job.template) {
     log.system(`Copying the template ${job.template}.`);
     await copyTemplate(options, job.template);
-    return job.onProgress({ step: 'detect', commitMessage: `Template ${job.template}` });
+    return job.onProgress({ step: 'detect', commitMessage: TEMPLATE_TITLES[job.template] });
   }
   log.system(`Cloning ${job.repositoryUrl}, branch ${job.branch}.`);
   const commit = await clone(parts, options);
