@@ -103,7 +103,11 @@ interface PasswordFieldsProps {
 function PasswordFields({ draft: { values, set }, errors }: PasswordFieldsProps) {
   return (
     <>
-      <Field label="Current password" error={errors.currentPassword} hint="Leave blank if you have none.">
+      <Field
+        label="Current password"
+        error={errors.currentPassword}
+        hint="Leave blank if you haven't set a password."
+      >
         <Input
           type="password"
           value={values.currentPassword}

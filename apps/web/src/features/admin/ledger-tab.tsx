@@ -45,7 +45,7 @@ type Currency = TrialBalance['currencies'][number] & { id: string };
 
 const CURRENCY_COLUMNS: readonly Column<Currency>[] = [
   { heading: 'Currency', cell: ({ currency }) => <span className="font-medium">{currency}</span> },
-  { heading: 'Accounts', className: FIGURE, cell: ({ accounts }) => COUNT.format(accounts) },
+  { heading: 'Ledger accounts', className: FIGURE, cell: ({ accounts }) => COUNT.format(accounts) },
   { heading: 'Entries', className: FIGURE, cell: ({ entries }) => COUNT.format(entries) },
   {
     heading: 'Sum of all entries',
