@@ -4,6 +4,7 @@ import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { type CallError, isUnauthorized } from '../lib/errors.ts';
 import { sendToLogin } from '../lib/send-to-login.ts';
 import { trpc } from '../lib/trpc.ts';
+import { isMobile } from './use-media.ts';
 
 const STORAGE_KEY = 'assistant';
 
@@ -31,11 +32,15 @@ export interface AssistantState {
 
 const CLOSED: AssistantState = { open: false, scope: 'general', subject: null, sessionId: null };
 
-/** A panel that was open comes back after a reload of its tab; a closed one starts anew. */
+/**
+ * A panel that was open comes back after a reload of its tab; a closed one starts anew. Where it would hide the whole
+ * page, only its session comes back.
+ */
 function restore(): AssistantState {
   // Our own writing.
   const stored: AssistantState | null = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
-  return stored?.open && stored.sessionId !== null ? { ...CLOSED, ...stored } : CLOSED;
+  if (!stored?.open || stored.sessionId === null) return CLOSED;
+  return { ...CLOSED, ...stored, open: !isMobile() };
 }
 
 /** The subject's id for a question of this scope; null where the subject is none of its kind. */

@@ -14,7 +14,14 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
 }
 
+const MOBILE = `(max-width: ${MOBILE_BREAKPOINT - 1}px)`;
+
 /** Whether the window is narrower than the mobile breakpoint. */
 export function useMobile(): boolean {
-  return useMedia(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`);
+  return useMedia(MOBILE);
+}
+
+/** The same at this moment, for what is decided once. */
+export function isMobile(): boolean {
+  return window.matchMedia(MOBILE).matches;
 }

@@ -86,6 +86,24 @@ describe('typing', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
+  it('stays closed after a reload where it would hide the page, and goes on once it is opened', async () => {
+    const before = await openPanel('/containers');
+    const id = await vi.waitUntil(() => before.world.assistant.sessions[0]?.id);
+    const stored = await vi.waitUntil(
+      () => sessionStorage.getItem('assistant')?.includes(id) && sessionStorage.getItem('assistant'),
+    );
+    cleanup();
+    sessionStorage.setItem('assistant', stored);
+    const matchMedia = window.matchMedia.bind(window);
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
+      Object.defineProperty(matchMedia(query), 'matches', { value: query.startsWith('(max-width') }),
+    );
+    const { user, world } = renderPage('/containers', { assistant: before.world.assistant });
+    await user.click(await screen.findByRole('button', { name: 'Ask the assistant' }));
+    expect(await screen.findByRole('textbox', { name: 'Message' })).toBeDefined();
+    expect(callsOf(world, 'assistant.createSession')).toHaveLength(0);
+  });
+
   it('offers questions of the scope, which a tab changes without another session', async () => {
     const { world, user } = await openPanel();
     expect(screen.getByRole('button', { name: 'What failed in my last deployment?' })).toBeDefined();
