@@ -55,7 +55,7 @@ test("one's own role stays", async () => {
   for (const role of ['member', 'admin']) {
     expect(await patch(admin, admin.user.id, role)).toMatchObject({
       status: 403,
-      body: { code: 'CANNOT_CHANGE_OWN_ROLE', message: 'You cannot change your own role.' },
+      body: { code: 'CANNOT_CHANGE_OWN_ROLE', message: "You can't change your own role." },
     });
   }
 });

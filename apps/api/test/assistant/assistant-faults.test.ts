@@ -59,7 +59,7 @@ describe('a model server that fails', () => {
     [
       'refuses the key',
       (answer) => answer.refuse(401, { error: { message: `Incorrect API key provided: ${KEY}` } }),
-      /^The model server rejected the API key\. Ask your administrator to check OPENAI_API_KEY\.$/,
+      /^The model server rejected the API key\. Ask your admin to check OPENAI_API_KEY\.$/,
       '',
     ],
     [

@@ -85,6 +85,7 @@ export const PHRASINGS: readonly Phrasing[] = [
   ['how do I set up dns', 'point-domain'],
   ['how to delegate example.com to your nameservers', 'point-domain'],
   ['Why does my domain not answer?', 'silent-domain'],
+  ["Why isn't my domain resolving?", 'silent-domain'],
   ['my domain does not resolve', 'silent-domain'],
   ["why doesn't example.com dns work", 'silent-domain'],
   ['dns not working', 'silent-domain'],

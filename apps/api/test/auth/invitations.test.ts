@@ -23,8 +23,8 @@ afterAll(async () => {
   await world.close();
 });
 
-const CLOSED = 'Sign-ups are closed on this server. Ask an administrator for an invitation.';
-const OVER = 'This invitation is no longer valid. Ask an administrator for a new one.';
+const CLOSED = 'Sign-ups are closed on this server. Ask an admin for an invitation.';
+const OVER = 'This invitation is no longer valid. Ask an admin for a new one.';
 
 const address = (path: string) => new URL(path, world.url);
 const signUp = (change: object = {}, where = world) =>
@@ -69,7 +69,7 @@ describe('while sign-ups are closed', () => {
       '/api/login?mode=signup',
       'Sign-ups are closed',
       'Sign-ups are closed',
-      'Ask an administrator of this server for an invitation. Already have an account? Log in.',
+      'Ask an admin of this server for an invitation. Already have an account? Log in.',
     ],
   ])('%s offers no sign-up, says whom to ask, and logs in', async (path, title, heading, whom) => {
     const { status, html } = await openPage(address(path));

@@ -15,7 +15,7 @@ export async function changeRole(
   { userId, role }: { userId: string; role: User['role'] },
 ): Promise<User> {
   if (userId === user.id) {
-    throw forbidden('CANNOT_CHANGE_OWN_ROLE', 'You cannot change your own role.');
+    throw forbidden('CANNOT_CHANGE_OWN_ROLE', "You can't change your own role.");
   }
   return atomically(db, async (trx) => {
     const held = await holdAdminsAnd(trx, userId);

@@ -6,8 +6,8 @@ import { forbidden, type Refusal } from '../../core/errors.ts';
 import type { AuthParts } from './auth.ts';
 import { readInvitation, takeInvitation } from './invitations.ts';
 
-export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server. Ask an administrator for an invitation.';
-export const INVITATION_INVALID = 'This invitation is no longer valid. Ask an administrator for a new one.';
+export const SIGNUPS_CLOSED = 'Sign-ups are closed on this server. Ask an admin for an invitation.';
+export const INVITATION_INVALID = 'This invitation is no longer valid. Ask an admin for a new one.';
 
 /** By what somebody asks for an account. */
 export interface Admission {

@@ -82,7 +82,7 @@ const TEXTS = {
   turnedAway: {
     title: 'Sign-ups are closed',
     heading: 'Sign-ups are closed',
-    lead: 'Ask an administrator of this server for an invitation. Already have an account? Log in.',
+    lead: 'Ask an admin of this server for an invitation. Already have an account? Log in.',
   },
 } as const;
 

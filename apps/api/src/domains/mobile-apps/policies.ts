@@ -54,7 +54,7 @@ const POLICIES: readonly Policy[] = [
     since: '2026-07-01',
     check: ({ androidMinSdk }) =>
       androidMinSdk < JETPACK_MIN
-        ? `New releases of many Jetpack libraries require minimum SDK ${JETPACK_MIN}. With ${androidMinSdk}, you need older releases.`
+        ? `New releases of many Jetpack libraries require minimum SDK ${JETPACK_MIN}. With minimum SDK ${androidMinSdk}, you have to use older releases.`
         : undefined,
     fix: ({ androidTargetSdk }) => (androidTargetSdk < JETPACK_MIN ? null : { androidMinSdk: JETPACK_MIN }),
   },

@@ -44,7 +44,7 @@ export const SCOPES: Readonly<Record<AssistantScope, Scope>> = {
     about: 'Ask about anything you run here: what exists, what failed and why.',
     suggestions: [
       'What failed in my last deployment?',
-      'What do I have?',
+      'List my resources',
       'Which records do I need for my domain?',
     ],
   },

@@ -62,7 +62,7 @@ export function topicOf(topics: readonly Topic[], words: Words, scope: Assistant
 export function answerUnknown(topics: readonly Topic[], scope: AssistantScope): string {
   const { here, elsewhere } = examplesOf(topics, scope);
   return paragraphs(
-    "I can't answer that without a model. The administrator of this server can connect one by setting `OPENAI_API_KEY`. Without it, I can answer questions like these:",
+    "I can't answer that without a model. The admin of this server can connect one by setting `OPENAI_API_KEY`. Without it, I can answer questions like these:",
     bullets([...here, ...elsewhere].slice(0, OFFERED)),
     'Type `help` to see everything I can answer.',
   );

@@ -12,15 +12,15 @@ export function failureOf(error: unknown): ResponderFailure {
 function sentenceOf(error: unknown): string {
   if (hasCause(error, TooMuch)) return 'The model’s answer was too long.';
   if (error instanceof APIConnectionError) {
-    return 'The model server can’t be reached. Ask your administrator to check OPENAI_BASE_URL.';
+    return 'The model server can’t be reached. Ask your admin to check OPENAI_BASE_URL.';
   }
   if (!(error instanceof APIError)) return 'The model server stopped in the middle of the answer.';
   switch (error.status) {
     case 401:
     case 403:
-      return 'The model server rejected the API key. Ask your administrator to check OPENAI_API_KEY.';
+      return 'The model server rejected the API key. Ask your admin to check OPENAI_API_KEY.';
     case 404:
-      return 'The model server doesn’t have this model. Ask your administrator to check OPENAI_MODEL and OPENAI_BASE_URL.';
+      return 'The model server doesn’t have this model. Ask your admin to check OPENAI_MODEL and OPENAI_BASE_URL.';
     case 429:
       return 'The model server is overloaded or out of quota. Try again later.';
     default:

@@ -114,7 +114,7 @@ export const appItems: readonly CatalogueItem[] = [
   starter('react-site', {
     category: 'Websites',
     name: 'React site starter',
-    description: 'A React site built with Vite. The build installs both from npm.',
+    description: 'A React site built with Vite. npm installs both during the build.',
   }),
   statusPage,
 ];

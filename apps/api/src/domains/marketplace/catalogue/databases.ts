@@ -27,7 +27,7 @@ export const databaseItems: readonly CatalogueItem[] = [
   database(
     'mysql',
     'MySQL',
-    'A 10 GB MySQL database with its own user. Runs on MariaDB where this server hosts it.',
+    "A 10 GB MySQL database with its own user. Uses MariaDB if it's hosted on this server.",
   ),
   database(
     'mongodb',

@@ -10,8 +10,7 @@ const verification: CatalogueItem = {
   id: 'domain-verification',
   version: '1.0.0',
   name: 'Domain verification',
-  description:
-    'The TXT record that proves to a service that you own a domain. The service gives you its value.',
+  description: 'A TXT record that proves you own a domain.',
   category: 'Domains',
   isTemplate: false,
   questions: [
@@ -37,8 +36,7 @@ const withoutMail: CatalogueItem = {
   version: '1.0.0',
   name: 'Domain without mail',
   description:
-    'For a domain that does not use email: MX, SPF and DMARC records that tell servers to reject mail to it or in its ' +
-    'name.',
+    'For a domain without email: MX, SPF and DMARC records that make servers reject mail to or from it.',
   category: 'Domains',
   isTemplate: false,
   questions: [domainQuestion],

@@ -147,7 +147,7 @@ export const CAUSES: readonly Cause[] = [
     sign: /gyp ERR! (?:find Python|stack Error: not found: make)|not found: make|command '[^']*(?:gcc|cc)' failed|error: Microsoft Visual C/,
     say: () => 'A package has to be compiled, and this server has no build tools.',
     fix: () =>
-      'Use a version that is precompiled for Linux, or a package without native code. Or ask the administrator of this server to install `build-essential` and `python3`.',
+      'Use a version that is precompiled for Linux, or a package without native code. Or ask the admin of this server to install `build-essential` and `python3`.',
   },
   {
     sign: /(?:[Cc]ould not|[Ff]ailed to) resolve (?:import )?["']([^"']+)["']|Can't resolve '([^']+)'/,
@@ -185,7 +185,7 @@ export const CAUSES: readonly Cause[] = [
   {
     sign: /ENOSPC/,
     say: () => 'This server’s disk is full.',
-    fix: () => 'Ask the administrator of this server to free disk space, then deploy again.',
+    fix: () => 'Ask the admin of this server to free disk space, then deploy again.',
   },
   {
     sign: /Cannot find (?:module|package) ['"]([^'"]+)['"]/,
@@ -222,7 +222,7 @@ export const CAUSES: readonly Cause[] = [
   {
     sign: /Python is not available: ([^\n]+)/,
     say: ([, why = '']) => `This server cannot run Python: ${why}`,
-    fix: () => 'Ask the administrator of this server to install Python 3 with `venv`, then deploy again.',
+    fix: () => 'Ask the admin of this server to install Python 3 with `venv`, then deploy again.',
   },
   {
     // The second is what deployments that failed before an update of this server say.

@@ -37,7 +37,7 @@ export const pointDomain: Topic = {
 
 export const silentDomain: Topic = {
   name: 'silent-domain',
-  example: 'Why does my domain not answer?',
+  example: "Why isn't my domain resolving?",
   scopes: ['general'],
   keywords: [`why|not|doesnt|isnt|wont|cant|nxdomain|servfail|pending|broken|down ${DOMAIN}`],
   async *answer(turn) {

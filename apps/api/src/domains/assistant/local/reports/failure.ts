@@ -56,7 +56,7 @@ function othersThatFailed(projects: readonly Project[], told: Project): string {
   const others = projects.filter((project) => project.id !== told.id && hasFailed(project));
   const names = others.slice(0, OTHERS).map(({ name }) => bold(name));
   const more = others.length > OTHERS ? ' and others' : '';
-  return others.length === 0 ? '' : `Also failed: ${names.join(', ')}${more}. Ask about one by name.`;
+  return others.length === 0 ? '' : `Also failed: ${names.join(', ')}${more}. Ask about it by name.`;
 }
 
 async function* deploymentFailure(turn: LocalTurn, project: Project): Answer {

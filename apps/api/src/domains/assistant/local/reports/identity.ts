@@ -17,9 +17,9 @@ export const greeting: Topic = {
 
 export const identity: Topic = {
   name: 'identity',
-  example: 'Who am I here?',
+  example: 'Which account am I using?',
   scopes: [],
-  keywords: ['who am i', 'my handle|username', 'logged|signed in'],
+  keywords: ['who am i', 'which|what account using', 'my handle|username', 'logged|signed in'],
   async *answer(turn) {
     const { email, handle, role } = yield* read(turn, ['auth', 'user'], {});
     return `You are ${code(email)}, ${role === 'admin' ? 'an admin' : 'a member'}. Your handle, which your image names start with, is ${code(handle)}.`;

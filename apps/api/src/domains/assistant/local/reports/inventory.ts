@@ -107,7 +107,7 @@ const ASKS = 'what|which|list|show|many|have|my|overview';
 
 export const inventory: Topic = {
   name: 'inventory',
-  example: 'What do I have?',
+  example: 'List my resources',
   scopes: ['general', 'database', 'container'],
   keywords: [
     'what have',

@@ -8,7 +8,7 @@ const LINES = 30;
 
 export const logs: Topic = {
   name: 'logs',
-  example: 'Show me the last lines of the log of my-app',
+  example: 'Show me the end of the my-app log',
   scopes: ['general'],
   keywords: ['log|logs|stdout|stderr'],
   async *answer(turn) {
