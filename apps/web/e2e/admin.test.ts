@@ -164,7 +164,7 @@ test('a list is searched by address, and an id leads to its user', async () => {
 
 test('by keyboard: a role is changed, and what that person may see with it', async () => {
   const page = await stage.open('/admin', { as: ada });
-  await page.getByText('You cannot change your own role.').waitFor();
+  await page.getByText("You can't change your own role.").waitFor();
   const own = page.getByRole('combobox', { name: `Role of ${ada.user.email}` });
   expect(await own.isDisabled()).toBe(true);
   const selector = page.getByRole('combobox', { name: `Role of ${grace.user.email}` });

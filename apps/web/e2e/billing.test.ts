@@ -120,7 +120,7 @@ test('by keyboard: a declined card, then one that pays, and the plan is active',
 test('another plan, with a card whose bank asks; then it is cancelled, and resumed', async () => {
   const page = await stage.open('/billing', { as: ada, ...PHONE_IN_THE_LIGHT });
   await page.getByRole('button', { name: 'Change plan' }).click();
-  await said(page, 'Changing plans is charged right away');
+  await said(page, "You're charged as soon as you change plans");
   await said(page, 'Current plan');
   expect(await page.getByRole('button', { name: 'Choose Starter' }).isDisabled()).toBe(true);
   await picture(page, 'billing-change-narrow-light');
@@ -133,7 +133,7 @@ test('another plan, with a card whose bank asks; then it is cancelled, and resum
   await expectSound(page);
   await dialog.getByRole('button', { name: 'Use another card' }).click();
   await payWith(page, CARDS.asksOnce);
-  await said(page, 'Your bank wants to confirm this payment');
+  await said(page, 'Your bank asks you to confirm this payment');
   await picture(page, 'billing-bank-narrow-light');
   await expectSound(page);
   await dialog.getByRole('button', { name: 'Deny' }).click();

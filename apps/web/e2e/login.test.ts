@@ -68,7 +68,7 @@ test.each([
   const page = await stage.open('/', visit);
   await page.getByRole('link', { name: 'Start free trial' }).first().click();
   await page.getByRole('heading', { name: 'Sign-ups are closed' }).waitFor();
-  await page.getByText('Ask an administrator of this server for an invitation.').waitFor();
+  await page.getByText('Ask an admin of this server for an invitation.').waitFor();
   await page.getByRole('button', { name: 'Log in' }).waitFor();
   expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   await picture(page, name, true);

@@ -72,7 +72,7 @@ function UnavailablePage({ onAnswer }: Pick<SignedOutProps, 'onAnswer'>) {
       <ServerOff aria-hidden="true" className="size-8 text-faint" />
       <h1 className="mt-5 font-semibold text-2xl tracking-tight">Service temporarily unavailable</h1>
       <p className="mt-2 max-w-md text-muted">
-        The server is unavailable right now. This page continues as soon as it's back.
+        The server is unavailable right now. This page reloads when it's back.
       </p>
       <Button variant="primary" className="mt-6" pending={asking} onClick={ask}>
         Try again

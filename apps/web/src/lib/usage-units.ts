@@ -14,7 +14,7 @@ export const USAGE_NAMES: Readonly<Record<UsageType, string>> = {
 
 /** What is measured of each, in words. */
 export const USAGE_MEANINGS: Readonly<Record<UsageType, string>> = {
-  deployment: 'Each hour an app runs',
+  deployment: 'Per hour an app runs',
   database: 'Database storage',
   storage: 'Stored files',
   container: 'Images in the registry',

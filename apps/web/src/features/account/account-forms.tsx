@@ -27,7 +27,7 @@ export function ProfileForm() {
   return (
     <FormCard
       title="Profile"
-      description={`Signed in as ${user.email}`}
+      description={`Logged in as ${user.email}`}
       label="Save profile"
       ready={draft.changed}
       action={save}

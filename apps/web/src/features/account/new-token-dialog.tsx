@@ -82,7 +82,7 @@ function TokenFields({ draft: { values, set }, errors }: TokenFieldsProps) {
   const { name, scope, life } = values;
   return (
     <>
-      <Field label="Name" required error={errors.name} hint="Where you use it, to recognize it later.">
+      <Field label="Name" required error={errors.name} hint="What it's for, so you recognize it later.">
         <Input
           value={name}
           onChange={(event) => set('name', event.target.value)}

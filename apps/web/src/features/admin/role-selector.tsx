@@ -34,7 +34,7 @@ function OwnRole({ user: { email, role } }: { user: User }) {
         className="inline-flex! w-32!"
       />
       <p id={reason} className="mt-1 text-faint text-sm @4xl/page:whitespace-nowrap">
-        You cannot change your own role.
+        You can't change your own role.
       </p>
     </div>
   );

@@ -6,11 +6,11 @@ import { kindOf, whatAllFree, whatGoes, whatOneFrees, whatWasFreed } from './fre
 describe('what is freed', () => {
   it.each([
     [
-      'Deletes 1 manifest and 4 layers and configs that nothing else in the repository uses. Frees 84.00 MB.',
+      'Deletes 1 manifest and 4 layers that nothing else in the repository uses. Frees 84.00 MB.',
       { manifests: 1, blobs: 4, size: 84 * 1024 ** 2 },
     ],
     [
-      'Deletes 3 manifests and 1 layer or config that nothing else in the repository uses. Frees 2.00 KB.',
+      'Deletes 3 manifests and 1 layer that nothing else in the repository uses. Frees 2.00 KB.',
       { manifests: 3, blobs: 1, size: 2048 },
     ],
     [
@@ -81,11 +81,11 @@ function imageWith(
 
 it.each<[string, ContainerImageDetail]>([
   [
-    'This also deletes its manifest and 4 layers and configs that no other image uses. Frees 84.00 MB.',
+    'This also deletes its manifest and 4 layers that no other image uses. Frees 84.00 MB.',
     imageWith({ manifests: 1, blobs: 4, size: 84 * 1024 ** 2 }),
   ],
   [
-    'This also deletes its 3 manifests, including signatures, and 1 layer or config that no other image uses. Frees 2.00 KB.',
+    'This also deletes its 3 manifests, including signatures, and 1 layer that no other image uses. Frees 2.00 KB.',
     imageWith({ manifests: 3, blobs: 1, size: 2048 }),
   ],
   [

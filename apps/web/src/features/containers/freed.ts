@@ -7,7 +7,7 @@ function counted(count: number, one: string, many: string): string {
 
 /**
  * Before one untagged image is deleted: what goes, and what that frees, for example `Deletes 1 manifest and 3 layers
- * and configs that nothing else in the repository uses. Frees 4.00 MB.`
+ * that nothing else in the repository uses. Frees 4.00 MB.`
  */
 export function whatOneFrees(deletion: ImageDeletion): string {
   return `Deletes ${partsOf(deletion)}`;
@@ -22,7 +22,7 @@ function partsOf({ manifests, blobs, size }: ImageDeletion): string {
 
 /** A config counts as one of the layers it is stored with. */
 function layersOf(blobs: number): string {
-  return counted(blobs, 'layer or config', 'layers and configs');
+  return counted(blobs, 'layer', 'layers');
 }
 
 /** Before all untagged images of a repository are deleted: what goes, what that frees, and what stays. */

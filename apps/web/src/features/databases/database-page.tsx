@@ -124,7 +124,7 @@ function ConnectionSection({ database }: { database: ManagedDatabase }) {
     <Card className="min-w-0">
       <CardHeader
         title="Connection"
-        description="This user can access this database only. Treat the string like a password."
+        description="The user in this connection string can only access this database. Treat the string like a password."
       />
       <div className="mt-4">
         <WithConnection database={database}>

@@ -132,7 +132,7 @@ function RollbackButton({ deployment: { id, commit } }: { deployment: Deployment
   return (
     <Button
       size="sm"
-      title="Start this version again, without a build"
+      title="Start this version again, without rebuilding"
       pending={rollback.pending}
       onClick={() => rollback.run({ id })}
     >

@@ -23,7 +23,7 @@ const FORM = [
 ] as const;
 
 export interface DeployPathsProps {
-  /** Whether members may deploy, not administrators alone. */
+  /** Whether members may deploy, not admins alone. */
   membersDeploy: boolean;
 }
 
@@ -33,7 +33,7 @@ export function DeployPaths({ membersDeploy }: DeployPathsProps) {
       id="deploy"
       eyebrow="Deploy"
       title="From GitHub or your local computer"
-      lead={`Two ways to deploy, the same five steps.${membersDeploy ? '' : ' On this server, only administrators can deploy.'}`}
+      lead={`Two ways to deploy, the same five steps.${membersDeploy ? '' : ' On this server, only admins can deploy.'}`}
     >
       <Pipeline />
       <div className="mt-16 grid gap-x-4 gap-y-12 lg:grid-cols-2 lg:gap-x-16">

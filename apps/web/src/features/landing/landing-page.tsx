@@ -40,7 +40,7 @@ export function LandingPage() {
 
 /** How somebody begins here. */
 function invitationOf({ signups, billing }: Welcome): string {
-  if (!signups) return 'This server is invite-only. Ask an administrator for an invitation.';
+  if (!signups) return 'This server is invite-only. Ask an admin for an invitation.';
   return billing
     ? 'Free for 14 days. No credit card required.'
     : 'Create an account and deploy your first app.';

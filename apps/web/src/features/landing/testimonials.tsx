@@ -18,14 +18,14 @@ const FIRST: Testimonial = {
 const OTHERS: Testimonial[] = [
   {
     quote:
-      'We moved eleven services off a bill that nobody could explain. The whole team deploys now, not just the two who knew how.',
+      'We moved eleven services off a cloud bill nobody could explain. The whole team deploys now, not just the two who knew how.',
     name: 'Marta Oliveira',
     role: 'CTO, Fernweg Travel',
     initials: 'MO',
   },
   {
     quote:
-      'Patient data has to stay in our own rooms. Nephos gave us what the big clouds have, on two machines in the basement.',
+      'Patient data has to stay on our own premises. Nephos gave us what the big clouds have, on two machines in the basement.',
     name: 'Ingrid Solberg',
     role: 'Head of platform, Nordlys Health',
     initials: 'IS',

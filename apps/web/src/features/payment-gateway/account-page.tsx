@@ -88,7 +88,7 @@ interface Figure {
 /** What can be sent, what is on its way, and both together. A figure that needs more room takes a row of its own. */
 function AccountBalance({ account: { balance, pending } }: { account: VirtualAccount }) {
   const figures: Figure[] = [
-    { term: 'Available', note: 'Available to send', cents: balance },
+    { term: 'Available', note: 'Ready to send', cents: balance },
     { term: 'Held', note: 'In transit to other banks', cents: pending },
     { term: 'Total', note: 'Available and held', cents: balance + pending },
   ];

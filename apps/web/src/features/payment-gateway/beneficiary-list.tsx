@@ -47,7 +47,7 @@ export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <p className="text-muted">Saved accounts you pay often.</p>
+        <p className="text-muted">Accounts you pay often, saved for quick transfers.</p>
         <Button onClick={() => setAdding(true)}>
           <UserPlus aria-hidden="true" />
           Add Beneficiary
@@ -115,7 +115,7 @@ function DeleteBeneficiary({ beneficiary: { id, accountName } }: { beneficiary: 
   return (
     <DeleteDialog
       title="Delete beneficiary?"
-      description="Past payments to it are kept."
+      description="Past payments stay in your transactions."
       name={accountName}
       label="Delete beneficiary"
       action={remove}

@@ -69,7 +69,7 @@ function TestMoneyNotice() {
   }
   return (
     <Notice title="Test money only">
-      The sandbox creates this payment as if the sender had made it. The account is marked as holding test
+      The sandbox creates this payment as if the sender had sent it. The account is marked as holding test
       funds.
     </Notice>
   );

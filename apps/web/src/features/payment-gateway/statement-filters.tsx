@@ -49,7 +49,7 @@ export function StatementFilters({ account, filter, onChange }: StatementFilters
         value={filter.kind ?? ALL}
         onValueChange={(kind) => onChange({ kind: kind === ALL ? undefined : kind })}
         options={[
-          { value: ALL, label: 'All kinds' },
+          { value: ALL, label: 'All types' },
           ...KINDS.map((kind) => ({ value: kind, label: KIND_NAMES[kind] })),
         ]}
         className="max-sm:w-auto max-sm:flex-1 sm:w-36"

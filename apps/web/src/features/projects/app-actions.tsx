@@ -38,8 +38,8 @@ function StartButton({ projectId, start: from }: StartButtonProps) {
     <Button
       title={
         from === 'release'
-          ? 'Start the last version again, without a build'
-          : 'The last version is no longer kept. Build and start the newest'
+          ? 'Start the last version again, without rebuilding'
+          : 'The last version is no longer kept: build and start the latest'
       }
       pending={start.pending}
       onClick={() => start.run({ id: projectId })}

@@ -26,7 +26,7 @@ export function EnvironmentPage() {
   const [importing, setImporting] = useState<string | null>(null);
   return (
     <div className="flex flex-col gap-6">
-      <Notice title="Changes apply to the next deployment" action={<DeployButton project={project} />}>
+      <Notice title="Changes take effect on the next deployment" action={<DeployButton project={project} />}>
         Values are encrypted, masked in logs and never shown again.
       </Notice>
       <Card>
@@ -99,7 +99,7 @@ function DeleteVariable({ name }: { name: string }) {
   return (
     <DeleteDialog
       title="Delete variable?"
-      description="The value can't be recovered. The change applies to the next deployment."
+      description="The value can't be recovered. The change takes effect on the next deployment."
       name={name}
       label="Delete variable"
       action={remove}

@@ -40,7 +40,7 @@ export function SettingsPage() {
           <Button variant="ghost" disabled={!draft.changed} onClick={draft.reset}>
             Discard
           </Button>
-          <p className="text-faint text-sm">Changes apply to the next deployment.</p>
+          <p className="text-faint text-sm">Changes take effect on the next deployment.</p>
         </div>
       </form>
     </Card>

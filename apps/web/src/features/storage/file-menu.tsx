@@ -105,7 +105,7 @@ function DeleteFile({ file: { id, fileName, isPublic }, action, onClose }: Delet
   return (
     <DeleteDialog
       title="Delete file?"
-      description={`You can't undo this.${isPublic ? ' The public URL stops working.' : ''}`}
+      description={`This can't be undone.${isPublic ? ' The public URL stops working.' : ''}`}
       name={fileName}
       label="Delete file"
       action={action}

@@ -54,7 +54,7 @@ export function BankStep({ tier, busy, refusal, onAnswer }: BankStepProps) {
       <div className="rounded-xl border border-line bg-sunken p-5">
         <Landmark aria-hidden="true" className="size-5 text-muted" />
         <h3 id="bank-question" className="mt-3 font-semibold text-lg">
-          Your bank wants to confirm this payment
+          Your bank asks you to confirm this payment
         </h3>
         <p className="mt-1 text-muted">
           {priceOf(tier)} to Nephos for the {PLANS[tier].name} plan. This is the sandbox's test bank: approve

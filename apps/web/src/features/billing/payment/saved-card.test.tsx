@@ -53,7 +53,7 @@ describe('the saved card', () => {
   it('is confirmed at its bank where that asks', async () => {
     const { user, world, dialog } = await change({ status: 'requires_action' });
     await user.click(await dialog.findByRole('button', PAY));
-    expect(await dialog.findByText('Your bank wants to confirm this payment')).toBeDefined();
+    expect(await dialog.findByText('Your bank asks you to confirm this payment')).toBeDefined();
     expect(calls(world, 'subscribe')).toEqual([]);
     await user.click(dialog.getByRole('button', { name: 'Approve' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -41,8 +41,8 @@ function TrialStatus({ trial, endDate }: TrialStatusProps) {
         </p>
       </div>
       <p className="text-muted">
-        Marketplace items can be installed during the trial, and the account is charged for selected services
-        after {TRIAL_DAYS} days. Without a plan, nothing is charged.
+        You can install marketplace items during the trial. After {TRIAL_DAYS} days, the account is charged
+        for selected services only if you choose a plan.
       </p>
     </StatusCard>
   );

@@ -68,7 +68,11 @@ function PlanFlow({ subscription, payFor, onBusy, onClose }: PlanFlowProps) {
   const tier = payment?.planTier ?? payFor;
   if (tier === undefined) {
     return (
-      <DialogContent wide title="Choose Your Plan" description="Billed monthly. Change or cancel anytime.">
+      <DialogContent
+        wide
+        title="Choose Your Plan"
+        description="Billed monthly. Change or cancel anytime. Each project counts as one deployment."
+      >
         <PlanStep subscription={subscription} starting={starting} refusal={refusal} onChoose={start} />
       </DialogContent>
     );

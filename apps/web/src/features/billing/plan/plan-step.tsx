@@ -20,8 +20,8 @@ export function PlanStep({ subscription, starting, refusal, onChoose }: PlanStep
   return (
     <>
       {subscription?.status === 'active' && (
-        <Notice title="Changing plans is charged right away" className="mb-4">
-          You pay the new plan's price now, and a new month begins. Unused time isn't refunded.
+        <Notice title="You're charged as soon as you change plans" className="mb-4">
+          You pay the new plan's price now, and a new billing month starts. Unused time isn't refunded.
         </Notice>
       )}
       {refusal && <Notice tone="danger" title={refusal} className="mb-4" />}

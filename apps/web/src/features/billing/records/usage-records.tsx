@@ -119,7 +119,7 @@ export function RateCard({ billed }: { billed: boolean }) {
   return (
     <Section
       title="Usage rates"
-      description={`Usage is metered at these rates to show what each resource would cost. It isn't charged${billed ? ': you only pay for your plan' : ''}.`}
+      description={`Usage is metered at these rates to show what each resource would cost. You aren't charged for usage${billed ? ', only for your plan' : ''}.`}
     >
       <ul
         aria-label="Usage rates"

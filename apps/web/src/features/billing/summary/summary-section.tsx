@@ -50,7 +50,7 @@ export function SummarySection({ billed }: SummarySectionProps) {
         </ChartCard>
         <ChartCard
           title="Resource Usage"
-          description={usage.sample ? 'How much of each you use' : 'Metered usage by day, at the usage rates'}
+          description={usage.sample ? 'How much of each you use' : 'Daily metered usage at the rates below'}
           sample={usage.sample}
           table={<ChartTable label="Resource usage" {...usageTable(usage)} />}
         >
