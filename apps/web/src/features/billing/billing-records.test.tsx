@@ -213,5 +213,5 @@ it('the rates say what usage is worth, and that it is not charged', async () => 
   expect(rates.getByText('$0.008 per hour')).toBeDefined();
   expect(rates.getAllByText('$0.00003 per GB-hour')).toHaveLength(2);
   expect(rates.getByText('$0.01 per GB')).toBeDefined();
-  expect(screen.getByText(/It isn't charged: you only pay for your plan/)).toBeDefined();
+  expect(screen.getByText(/You aren't charged for usage, only for your plan/)).toBeDefined();
 });
