@@ -93,8 +93,8 @@ describe('a project page', () => {
   });
 
   it.each([
-    [true, 'Start the last version again, without a build'],
-    [false, 'The last version is no longer kept. Build and start the newest'],
+    [true, 'Start the last version again, without rebuilding'],
+    [false, 'The last version is no longer kept: build and start the latest'],
   ])('says what a start does where the release that it needs is kept: %s', async (releaseKept, title) => {
     const builder = mockDeployment({ id: idOf(1), status: 'stopped', releaseKept });
     const rollback = mockDeployment({
