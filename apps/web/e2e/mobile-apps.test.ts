@@ -179,7 +179,7 @@ test('what the server refuses is said at its field', async () => {
   await dialog.getByLabel('Version', { exact: true }).fill('1.0.0');
   await dialog.getByLabel('Repository URL').fill('https://github.com/ada/robot.git');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  await dialog.getByText(/^On (Android, each part|iOS, use only)/).waitFor();
+  await dialog.getByText('Use at least two parts separated by dots, like com.example.app.').first().waitFor();
   await dialog.getByText("Target SDK can't be lower than the minimum SDK.").waitFor();
 });
 

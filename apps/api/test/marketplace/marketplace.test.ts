@@ -163,7 +163,7 @@ describe('install', () => {
     ['google-workspace-mail', {}, 'inputs.domain', 'Domain is required.'],
     ['private-container-repository', { name: 'Not Good' }, 'inputs.name', /lowercase/],
     ['android-app', { name: 'App', bundleId: 'com.9lives' }, 'inputs.bundleId', /On Android/],
-    ['ios-app', { name: 'App', bundleId: 'nodots' }, 'inputs.bundleId', /On iOS/],
+    ['ios-app', { name: 'App', bundleId: 'nodots' }, 'inputs.bundleId', /two parts/],
     ['status-page', { name: 'Status', addresses: 'ftp://example.com' }, 'inputs.addresses', /http/],
     [
       'microsoft-365-mail',

@@ -150,7 +150,7 @@ describe('the command palette', () => {
     );
     const { user } = await search('example.weather', [...newer, mockMobileApp()]);
     await user.click(await screen.findByRole('option', { name: /^Pocket weather/ }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Build Configuration' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Build configuration' }));
     expect(dialog.getByText(/^Pocket weather/)).toBeDefined();
   });
 
