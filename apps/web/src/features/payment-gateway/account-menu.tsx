@@ -1,6 +1,5 @@
 import type { VirtualAccount } from '@nephos/contracts';
 import { CircleX, Ellipsis, Pencil } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { formatCents } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
@@ -19,20 +18,13 @@ import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Input } from '../../ui/input.tsx';
+import { useMenuDialog } from '../../ui/use-menu-dialog.ts';
 import { useMoneyQueries } from './money-queries.ts';
 
 /** What else can be done with an open account. */
 export function AccountMenu({ account, size }: { account: VirtualAccount; size?: 'sm' }) {
-  const close = useClosing();
-  const [doing, setDoing] = useState<'rename' | 'close'>();
-  const chosen = useRef<'rename' | 'close'>(undefined);
-  const finish = () => setDoing(undefined);
-
-  /** Once the menu has handed the focus back to its button, so that the dialog hands it back there too. */
-  function menuClosed() {
-    setDoing(chosen.current);
-    chosen.current = undefined;
-  }
+  const closing = useClosing();
+  const { open, choose, menuClosed, close } = useMenuDialog<'rename' | 'close'>();
 
   return (
     <>
@@ -43,28 +35,19 @@ export function AccountMenu({ account, size }: { account: VirtualAccount; size?:
           </IconButton>
         </DropdownMenuTrigger>
         <DropdownMenuContent onCloseAutoFocus={menuClosed}>
-          <DropdownMenuItem
-            onSelect={() => {
-              chosen.current = 'rename';
-            }}
-          >
+          <DropdownMenuItem onSelect={choose('rename')}>
             <Pencil aria-hidden="true" />
             Rename
           </DropdownMenuItem>
           <DropdownMenuSeparator />
-          <DropdownMenuItem
-            danger
-            onSelect={() => {
-              chosen.current = 'close';
-            }}
-          >
+          <DropdownMenuItem danger onSelect={choose('close')}>
             <CircleX aria-hidden="true" />
             Close account
           </DropdownMenuItem>
         </DropdownMenuContent>
       </DropdownMenu>
-      {doing === 'rename' && <RenameDialog account={account} onClose={finish} />}
-      {doing === 'close' && <CloseDialog account={account} action={close} onClose={finish} />}
+      {open === 'rename' && <RenameDialog account={account} onClose={close} />}
+      {open === 'close' && <CloseDialog account={account} action={closing} onClose={close} />}
     </>
   );
 }

@@ -1,6 +1,5 @@
 import type { StoredFile } from '@nephos/contracts';
 import { Ellipsis, FolderInput, Globe, Lock, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
@@ -12,28 +11,14 @@ import {
   DropdownMenuTrigger,
 } from '../../ui/dropdown-menu.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useMenuDialog } from '../../ui/use-menu-dialog.ts';
 import { MoveDialog } from './move-dialog.tsx';
 
 /** What else can be done with a file. */
 export function FileMenu({ file }: { file: StoredFile }) {
   const change = useVisibilityChange(file);
   const remove = useDeletion();
-  const [open, setOpen] = useState<'move' | 'delete'>();
-  const chosen = useRef<'move' | 'delete'>(undefined);
-
-  /** Once the menu has handed the focus back to its button, so that the dialog hands it back there too. */
-  function menuClosed() {
-    if (chosen.current) setOpen(chosen.current);
-    chosen.current = undefined;
-  }
-
-  function choose(dialog: 'move' | 'delete') {
-    return () => {
-      chosen.current = dialog;
-    };
-  }
-
-  const close = () => setOpen(undefined);
+  const { open, choose, menuClosed, close } = useMenuDialog<'move' | 'delete'>();
 
   return (
     <>
