@@ -1,4 +1,6 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { keepPreviousData } from '@tanstack/react-query';
+import type { CallError } from './errors.ts';
 
 /** Rows that are fetched at a time: full rows of one, two and three cards. */
 const PAGE_SIZE = 60;
@@ -14,3 +16,17 @@ export const KEYSET_PAGES = {
 
 /** The pages of a list that is searched and sorted: what was shown stays until what was asked for is there. */
 export const LIST_PAGES = { ...KEYSET_PAGES, placeholderData: keepPreviousData } as const;
+
+/** An infinite query, as far as a list needs it. */
+export type PagedList<Row> = Pick<
+  UseInfiniteQueryResult<InfiniteData<Row[]>, CallError>,
+  | 'data'
+  | 'error'
+  | 'refetch'
+  | 'isFetching'
+  | 'isPlaceholderData'
+  | 'hasNextPage'
+  | 'isFetchingNextPage'
+  | 'isFetchNextPageError'
+  | 'fetchNextPage'
+>;

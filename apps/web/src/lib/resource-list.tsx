@@ -1,9 +1,8 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { CardGrid } from '../ui/card-grid.tsx';
 import type { Column } from '../ui/data-rows.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import type { CallError } from './errors.ts';
+import type { PagedList } from './keyset-pages.ts';
 import type { ListView } from './list-view.ts';
 import { LoadFailure } from './load-failure.tsx';
 
@@ -15,18 +14,7 @@ export interface ResourceListProps<Row, Sort extends string> {
   label: string;
   /** One thing and several, for example `['project', 'projects']`. */
   nouns: readonly [string, string];
-  list: Pick<
-    UseInfiniteQueryResult<InfiniteData<Row[]>, CallError>,
-    | 'data'
-    | 'error'
-    | 'refetch'
-    | 'isFetching'
-    | 'isPlaceholderData'
-    | 'hasNextPage'
-    | 'isFetchingNextPage'
-    | 'isFetchNextPageError'
-    | 'fetchNextPage'
-  >;
+  list: PagedList<Row>;
   view: ListView<Sort>;
   /** What `updated` means of these things, for example 'Last deployed'. */
   updatedLabel?: string;

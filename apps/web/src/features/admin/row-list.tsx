@@ -1,6 +1,5 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type LucideIcon, SearchX } from 'lucide-react';
-import type { CallError } from '../../lib/errors.ts';
+import type { PagedList } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { WordsInput } from '../../lib/words-input.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,18 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { useAdminView } from './admin-search.ts';
 
 export interface RowListProps<Row> {
-  list: Pick<
-    UseInfiniteQueryResult<InfiniteData<Row[]>, CallError>,
-    | 'data'
-    | 'error'
-    | 'refetch'
-    | 'isFetching'
-    | 'isPlaceholderData'
-    | 'hasNextPage'
-    | 'isFetchingNextPage'
-    | 'isFetchNextPageError'
-    | 'fetchNextPage'
-  >;
+  list: PagedList<Row>;
   columns: readonly Column<Row>[];
   /** Accessible name, for example 'Users'. */
   label: string;
