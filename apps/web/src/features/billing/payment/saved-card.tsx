@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { DialogFooter } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useFocusKept } from '../../../ui/use-focus-kept.ts';
+import { formatExpiry } from './card-expiry.ts';
 import { CardFormSkeleton, type PaymentForm, TestModeNotice } from './payment-form.tsx';
 import { keepPlan, PAYMENT_FAILURE, sayDeclined } from './payment-outcome.ts';
 import { SandboxBank } from './sandbox-bank.tsx';
@@ -103,14 +104,8 @@ interface OfferProps {
   onUseAnother: () => void;
 }
 
-function Offer({
-  card: { brand, last4, expiryMonth, expiryYear },
-  testMode,
-  busy,
-  refusal,
-  onPay,
-  onUseAnother,
-}: OfferProps) {
+function Offer({ card, testMode, busy, refusal, onPay, onUseAnother }: OfferProps) {
+  const { brand, last4 } = card;
   useFocusKept(busy);
   return (
     <>
@@ -119,7 +114,7 @@ function Offer({
         <CreditCard aria-hidden="true" className="size-5 shrink-0 text-muted" />
         <p>
           <span className="block font-medium">{`${brand} ending ${last4}`}</span>
-          <span className="text-muted text-sm">{`Expires ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`}</span>
+          <span className="text-muted text-sm">{`Expires ${formatExpiry(card)}`}</span>
         </p>
       </div>
       {refusal && !busy && <Notice tone="danger" title={refusal} className="mt-4" />}

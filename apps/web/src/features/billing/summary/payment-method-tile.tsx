@@ -5,11 +5,8 @@ import { useAction } from '../../../lib/use-action.ts';
 import { DeleteDialog } from '../../../ui/delete-dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Tile } from '../../../ui/tile.tsx';
+import { formatExpiry } from '../payment/card-expiry.ts';
 import { useBillingQueries } from '../use-billing-queries.ts';
-
-function expiryOf({ expiryMonth, expiryYear }: PaymentCard): string {
-  return `${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
-}
 
 /** The card that renewals are charged to. */
 export function PaymentMethodTile({ card }: { card: PaymentCard | null }) {
@@ -20,7 +17,7 @@ export function PaymentMethodTile({ card }: { card: PaymentCard | null }) {
     <Tile
       term="Payment Method"
       value={`${card.brand} ending ${card.last4}`}
-      note={`Expires ${expiryOf(card)}`}
+      note={`Expires ${formatExpiry(card)}`}
       aside={<RemoveCard card={card} />}
     />
   );
