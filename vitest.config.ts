@@ -23,6 +23,9 @@ const native = {
   maxWorkers,
 } as const;
 
+/** A server or a browser on a machine that is shared may be late once. The report names what passed at the second try. */
+const retry = process.env.CI ? 1 : 0;
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -40,6 +43,7 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/db/test/**/*.test.ts', 'apps/api/test/**/*.test.ts'],
           globalSetup: POSTGRES,
+          retry,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },
@@ -66,8 +70,7 @@ export default defineConfig({
           // After the others, since it has a number of workers of its own.
           sequence: { groupOrder: 1 },
           maxWorkers: browserWorkers,
-          // A browser on a machine that is shared may be late once. The report names what passed at the second try.
-          retry: process.env.CI ? 1 : 0,
+          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
