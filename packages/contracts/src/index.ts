@@ -63,4 +63,5 @@ export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
 export * from './projects.ts';
+export * from './run-settings.ts';
 export * from './storage.ts';

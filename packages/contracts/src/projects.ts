@@ -4,6 +4,7 @@ import { DeploymentSummary } from './deployments.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { faultOfVariableName, faultOfVariableValue, MAX_VARIABLES } from './project-rules.ts';
+import { Detected, RunSettings } from './run-settings.ts';
 import { line, paragraph } from './text.ts';
 
 export const Framework = z.enum(FRAMEWORKS, `Framework must be one of ${FRAMEWORKS.join(', ')}.`);
@@ -72,6 +73,9 @@ export const Project = z.object({
   branch: z.string(),
   framework: Framework,
   healthPath: z.string(),
+  settings: RunSettings,
+  /** What the newest build found in the repository; null before the first. */
+  detected: Detected.nullable(),
   /** First label of the app's host name; unique, derived from the name. */
   slug: z.string(),
   /** Where the app answers. */
@@ -92,6 +96,7 @@ export const NewProject = z.object({
   repositoryUrl: RepositoryUrl.default(''),
   branch: Branch.default(DEFAULT_BRANCH),
   framework: Framework.default(DEFAULT_FRAMEWORK),
+  settings: RunSettings.partial().optional(),
   /** In the place of a repository; brings its own framework. */
   template: ProjectTemplate.optional(),
 });
@@ -105,6 +110,8 @@ export const ProjectChange = z.object({
   branch: Branch.optional(),
   framework: Framework.optional(),
   healthPath: HealthPath.optional(),
+  /** Only what is to change. */
+  settings: RunSettings.partial().optional(),
 });
 
 export const VariableName = z.string().refine((name) => faultOfVariableName(name) === undefined, {

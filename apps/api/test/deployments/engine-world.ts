@@ -4,6 +4,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { pino } from 'pino';
 import { readSettings } from '../../src/core/env.ts';
 import type {
@@ -37,6 +38,7 @@ export interface TestProject {
   template: DeploymentJob['template'];
   branch: string;
   healthPath: string;
+  settings: DeploymentJob['settings'];
   variables: Record<string, string>;
 }
 
@@ -148,6 +150,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         framework: 'nodejs',
         branch: 'main',
         healthPath: '',
+        settings: DETECTED_SETTINGS,
         variables: {},
         repositoryUrl,
         template: null,

@@ -1,4 +1,4 @@
-import { MAX_PAGE, PLANS, type Project } from '@nephos/contracts';
+import { DETECTED_SETTINGS, MAX_PAGE, PLANS, type Project } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { appUrl } from '../../src/domains/projects/read.ts';
@@ -36,6 +36,32 @@ function named<T extends readonly unknown[]>(cases: readonly T[]): [string, ...T
   return cases.map((values) => [JSON.stringify(values).slice(0, 60), ...values]);
 }
 
+test('settings change one by one, what is not set is detected, and what cannot be is said at its field', async () => {
+  const created = await ada.rest('POST /api/projects', {
+    body: { name: 'Set', settings: { rootDirectory: '/apps/web/', nodeVersion: 'v22' } },
+  });
+  const { id } = created.body as Project;
+  const set = { ...DETECTED_SETTINGS, rootDirectory: 'apps/web', nodeVersion: '22' };
+  expect(created).toMatchObject({ status: 201, body: { settings: set } });
+  const changed = await ada.rpc.projects.update.mutate({
+    id,
+    settings: { nodeVersion: '', port: 8080, startCommand: ' node server.js && true ' },
+  });
+  expect(changed.settings).toEqual({
+    ...{ ...set, nodeVersion: '', port: 8080, startCommand: 'node server.js && true' },
+  });
+  const refused = { rootDirectory: '../x', port: 0, nodeVersion: 'lts', buildCommand: 'a\nb' };
+  const answer = await ada.rest(`PATCH /api/projects/${id}`, { body: { settings: refused } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      fields: expect.arrayContaining(
+        Object.keys(refused).map((name) => expect.objectContaining({ path: `settings.${name}` })),
+      ),
+    },
+  });
+});
+
 describe('creating a project', () => {
   test('gives it its defaults, an address of its own, and no deployment without a repository', async () => {
     const answer = await ada.rest('POST /api/projects', { body: { name: '  Über App!  ' } });
@@ -49,6 +75,8 @@ describe('creating a project', () => {
       branch: 'main',
       framework: 'nodejs',
       healthPath: '',
+      settings: DETECTED_SETTINGS,
+      detected: null,
       slug: 'uber-app',
       url: appUrl('uber-app', world.deps.settings),
       state: 'none',

@@ -1,4 +1,5 @@
 import { type AppRouter, auth, deployments, projects } from '@nephos/contracts';
+import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
@@ -53,7 +54,8 @@ const projectsMock = implement(projects, {
     const id = crypto.randomUUID();
     const first = mockDeployment({ projectId: id, status: 'queued' });
     const latestDeployment = input.repositoryUrl ? first : null;
-    const project = mockProject({ ...input, id, latestDeployment });
+    const settings = { ...DETECTED_SETTINGS, ...input.settings };
+    const project = mockProject({ ...input, settings, id, latestDeployment });
     world.projects = [project, ...world.projects];
     world.deployments = latestDeployment ? [first] : [];
     return project;

@@ -29,7 +29,7 @@ import type {
   Variable,
   VirtualAccount,
 } from '@nephos/contracts';
-import { MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
+import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
@@ -216,6 +216,8 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     branch: 'main',
     framework: 'nodejs',
     healthPath: '',
+    settings: DETECTED_SETTINGS,
+    detected: null,
     slug: 'weather-station',
     url: 'http://weather-station.localhost:3000',
     state: changes.liveDeploymentId ? 'running' : stateOf(changes.latestDeployment),

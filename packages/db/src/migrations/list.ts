@@ -32,6 +32,7 @@ import * as profilePictures from './0030-profile-pictures.ts';
 import * as deploymentKinds from './0031-deployment-kinds.ts';
 import * as replacedFiles from './0032-replaced-files.ts';
 import * as closedAccounts from './0033-closed-accounts.ts';
+import * as runSettings from './0034-run-settings.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +69,5 @@ export const migrations: Record<string, Migration> = {
   '0031-deployment-kinds': deploymentKinds,
   '0032-replaced-files': replacedFiles,
   '0033-closed-accounts': closedAccounts,
+  '0034-run-settings': runSettings,
 };

@@ -17,6 +17,7 @@ export interface DeploymentsTable {
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: string;
+  runSettings: JSONColumnType<Record<string, unknown>, string | undefined, string>;
   /** The project's variables then: sealed values in base64 by name. */
   variables: JSONColumnType<Record<string, string>>;
   commit: string | null;

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
 export interface ProjectsTable {
@@ -12,6 +12,10 @@ export interface ProjectsTable {
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: Generated<string>;
+  /** What is set of how it is built and run; what is not in it is detected. */
+  runSettings: JSONColumnType<Record<string, unknown>, string | undefined, string>;
+  /** What the newest build found in the repository. */
+  detected: JSONColumnType<Record<string, unknown>, string | undefined, string> | null;
   slug: string;
   /** Picks the unprivileged account that its code runs under. */
   account: Generated<number>;

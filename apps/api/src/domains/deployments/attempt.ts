@@ -49,10 +49,20 @@ export async function giveBack(db: Kysely<Database>, attempt: Attempt): Promise<
 export async function recordProgress(
   db: Kysely<Database>,
   attempt: Attempt,
-  progress: Progress,
+  { detected, ...progress }: Progress,
 ): Promise<void> {
-  const { numUpdatedRows } = await ours(db, attempt).set(progress).executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new LostAttempt();
+  await atomically(db, async (trx) => {
+    const { numUpdatedRows } = await ours(trx, attempt)
+      .set(({ ref }) => ({ status: ref('status'), ...progress }))
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new LostAttempt();
+    if (!detected) return;
+    await trx
+      .updateTable('projects')
+      .set({ detected: JSON.stringify(detected) })
+      .where('id', '=', attempt.projectId)
+      .execute();
+  });
 }
 
 /** Makes the deployment the project's live one and stops the one before, unless a cancel came first. */

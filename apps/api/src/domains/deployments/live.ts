@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
-import { newestOutcome } from '../projects/read.ts';
+import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/engine.ts';
 import { createLogWriter } from './log-store.ts';
@@ -33,9 +33,13 @@ async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<Deplo
     .selectFrom('projects')
     .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
     .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
-    .select(['deployments.healthPath', 'rollbackOf', 'variables'])
+    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables'])
     .execute();
-  return rows.map((row) => ({ ...row, variables: openVariables(secrets, row) }));
+  return rows.map(({ runSettings, ...row }) => ({
+    ...row,
+    settings: runSettingsOf(runSettings),
+    variables: openVariables(secrets, row),
+  }));
 }
 
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {

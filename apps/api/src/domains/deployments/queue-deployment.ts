@@ -17,6 +17,7 @@ export interface ReleaseStart {
     | 'branch'
     | 'framework'
     | 'healthPath'
+    | 'runSettings'
     | 'variables'
     | 'commit'
     | 'commitMessage'
@@ -43,7 +44,7 @@ export async function queueDeployment(
     .where('projectId', '=', project.id)
     .where('status', '=', 'queued')
     .execute();
-  const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
+  const { repositoryUrl, template, branch, framework, healthPath, runSettings } = release ?? project;
   const variables = release?.variables ?? (await sealedVariables(trx, project.id));
   const deployment = await trx
     .insertInto('deployments')
@@ -55,6 +56,7 @@ export async function queueDeployment(
       branch,
       framework,
       healthPath,
+      runSettings: JSON.stringify(runSettings),
       variables: JSON.stringify(variables),
       ...(start && {
         kind: start.kind,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Notifications } from '../../platform/notifications.ts';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
 import {
   type Attempt,
@@ -98,6 +99,7 @@ async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<Deplo
     template,
     branch,
     healthPath,
+    settings: runSettingsOf(attempt.runSettings),
     rollbackOf,
     variables: openVariables(secrets, attempt),
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),

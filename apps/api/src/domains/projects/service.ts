@@ -87,7 +87,8 @@ export async function createProject(
   input: z.output<typeof NewProject>,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Project> {
-  const { template, repositoryUrl } = input;
+  const { settings: runSettings = {}, ...details } = input;
+  const { template, repositoryUrl } = details;
   if (template && repositoryUrl !== '') {
     const message = 'Choose either a repository or a template.';
     throw invalid(message, [{ path: 'template', message }]);
@@ -100,7 +101,12 @@ export async function createProject(
   return atomically(ctx.db, async (trx) => {
     const inside = { ...ctx, db: trx };
     await assertPlanHasRoom(inside, settings);
-    const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.ownerId });
+    const project = await insertUnderFreeSlug(trx, {
+      ...details,
+      runSettings: JSON.stringify(runSettings),
+      framework,
+      ownerId: ctx.ownerId,
+    });
     const given = Object.entries(variables).map(([name, value]) => ({ name, value }));
     if (given.length > 0) await setVariables(inside, secrets, { id: project.id, variables: given });
     if (repositoryUrl !== '' || template) await deployer.deploy(trx, project);
@@ -112,14 +118,17 @@ export async function createProject(
 export async function updateProject(
   ctx: UserContext,
   parts: ProjectsParts,
-  { id, ...change }: z.output<typeof ProjectChange>,
+  { id, settings, ...change }: z.output<typeof ProjectChange>,
 ): Promise<Project> {
   if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(parts, change.repositoryUrl);
   if (change.framework !== undefined) assertRuntime(parts.deployer.runtimes(), change.framework);
-  if (Object.values(change).some((value) => value !== undefined)) {
+  if (settings || Object.values(change).some((value) => value !== undefined)) {
     await ctx.db
       .updateTable('projects')
       .set(change)
+      .$if(settings !== undefined, (update) =>
+        update.set('runSettings', sql`run_settings || ${JSON.stringify(settings)}::jsonb`),
+      )
       .where('ownerId', '=', ctx.ownerId)
       .where('id', '=', id)
       .execute();

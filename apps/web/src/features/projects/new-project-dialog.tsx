@@ -8,7 +8,7 @@ import { useLimit } from '../../lib/use-limit.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ProjectFields } from './project-fields.tsx';
 
-const DEFAULTS: Required<Omit<NewProject, 'template'>> = {
+const DEFAULTS: Required<Omit<NewProject, 'template' | 'settings'>> = {
   name: '',
   description: '',
   repositoryUrl: '',

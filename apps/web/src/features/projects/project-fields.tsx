@@ -8,7 +8,7 @@ import { Input } from '../../ui/input.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 
 export interface ProjectFieldsProps {
-  draft: Pick<Draft<Required<Omit<NewProject, 'template'>>>, 'values' | 'set'>;
+  draft: Pick<Draft<Required<Omit<NewProject, 'template' | 'settings'>>>, 'values' | 'set'>;
   errors: FieldErrors;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DeploymentStep, Framework, ProjectTemplate } from '@nephos/contracts';
+import type { DeploymentStep, Detected, Framework, ProjectTemplate, RunSettings } from '@nephos/contracts';
 
 /** Whether this server can run a framework. */
 export interface RuntimeState {
@@ -45,6 +45,7 @@ export interface DeployedApp {
   account: number;
   /** '' asks only for an open port that speaks HTTP. */
   healthPath: string;
+  settings: RunSettings;
   /** Plain values; given to the build and to the app. */
   variables: Readonly<Record<string, string>>;
   /**
@@ -62,6 +63,8 @@ export interface Progress {
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
+  /** What was found in the repository; the whole of it. */
+  detected?: Detected;
 }
 
 export interface DeploymentJob extends DeployedApp {

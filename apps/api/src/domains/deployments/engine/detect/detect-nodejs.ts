@@ -2,7 +2,7 @@ import { advise } from './advise.ts';
 import { plainWords } from './command-line.ts';
 import { needsInstall, type PackageJson, readPackageJson } from './package-json.ts';
 import { type PackageManager, packageManagerOf } from './package-manager.ts';
-import { CannotRun, type Plan } from './plan.ts';
+import { CannotRun, type Plan, WEB } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const MAIN_FILES = ['server.js', 'index.js', 'server.mjs', 'index.mjs'];
@@ -21,7 +21,7 @@ export function detectNodejs(snapshot: Snapshot, folder: string): Plan {
     summary: `Node.js ${process.version}, ${manager.install.label.split(' ', 1)}`,
     install: needsInstall(json) ? [manager.install] : [],
     build: json.scripts.build ? [manager.run('build')] : [],
-    serve: { kind: 'process', expand: false, ...serve },
+    serve: { kind: 'process', processes: [{ name: WEB, expand: false, ...serve }] },
   };
 }
 

@@ -1,6 +1,6 @@
 import { advise } from './advise.ts';
 import { procfileWords } from './command-line.ts';
-import { CannotRun, type Plan } from './plan.ts';
+import { CannotRun, type Plan, WEB } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const MAIN_FILES = ['main.py', 'app.py'];
@@ -19,7 +19,7 @@ export function detectPython(snapshot: Snapshot, _folder: string): Plan {
     summary: 'Python',
     install: snapshot.names.has('requirements.txt') ? [{ argv: pip, in: 'app', label }] : [],
     build: [],
-    serve: { kind: 'process', ...serve },
+    serve: { kind: 'process', processes: [{ name: WEB, ...serve }] },
   };
 }
 

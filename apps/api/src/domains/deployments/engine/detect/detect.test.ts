@@ -89,7 +89,9 @@ describe('nodejs', () => {
     [{ main: '--eval=1' }, ['node', 'index.js']],
     [{}, ['node', 'index.js']],
   ])('starts %j', (json, argv) => {
-    expect(plan('nodejs', { 'package.json': json, 'index.js': '' }).serve).toMatchObject({ argv });
+    expect(plan('nodejs', { 'package.json': json, 'index.js': '' }).serve).toMatchObject({
+      processes: [{ name: 'web', argv }],
+    });
   });
 
   it.each([
@@ -144,8 +146,7 @@ describe('python', () => {
     [`uvicorn a:b --port=\${PORT}`, ['uvicorn', 'a:b', `--port=\${PORT}`]],
   ])('starts web: %s', (line, argv) => {
     expect(plan('python', { Procfile: `worker: x\nweb: ${line}\n` }).serve).toMatchObject({
-      argv,
-      expand: true,
+      processes: [{ name: 'web', argv, expand: true }],
     });
   });
 
@@ -169,7 +170,7 @@ describe('python', () => {
   it('starts a main file', () => {
     expect(plan('python', { 'app.py': '' })).toMatchObject({
       install: [],
-      serve: { argv: ['python', 'app.py'] },
+      serve: { processes: [{ name: 'web', argv: ['python', 'app.py'] }] },
     });
     expect(() => plan('python', { 'package.json': '' })).toThrow('Set the framework to nodejs');
   });

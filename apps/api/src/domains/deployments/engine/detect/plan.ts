@@ -7,9 +7,20 @@ export interface PlannedCommand {
   label: string;
 }
 
-/** How a release is started. Words of `argv` may hold `$NAME` of the app's environment when `expand` is set. */
+/** A process of an app. Words of `argv` may hold `$NAME` of the app's environment when `expand` is set. */
+export interface PlannedProcess {
+  name: string;
+  argv: readonly string[];
+  expand: boolean;
+  label: string;
+}
+
+/** What gets an app's requests; the others are workers. */
+export const WEB = 'web';
+
+/** How a release is started. The first process is `web`. */
 export type Serve =
-  | { kind: 'process'; argv: readonly string[]; expand: boolean; label: string }
+  | { kind: 'process'; processes: readonly [PlannedProcess, ...PlannedProcess[]] }
   | { kind: 'static'; singlePage: boolean };
 
 /** Where a static site's files are found after the build: the first folder of these with an index.html. */
@@ -25,7 +36,7 @@ export interface Plan {
   summary: string;
   install: readonly PlannedCommand[];
   build: readonly PlannedCommand[];
-  serve: { kind: 'process'; argv: readonly string[]; expand: boolean; label: string } | SiteSource;
+  serve: Extract<Serve, { kind: 'process' }> | SiteSource;
 }
 
 /** The repository cannot be run as the chosen framework; the message is one sentence for a person. */

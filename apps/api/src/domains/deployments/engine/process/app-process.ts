@@ -40,7 +40,10 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   const port = await freePort();
   const running = launch(parts, options, { port, run: await parts.runs.open(options.account) });
   const failed = running.ended.then((how) => {
-    throw new StepFailure('start', `Start failed: ${options.serve.label} ${how}.${exitHint(how)}`);
+    throw new StepFailure(
+      'start',
+      `Start failed: ${options.serve.processes[0].label} ${how}.${exitHint(how)}`,
+    );
   });
   const cancelled = new AbortController();
   try {
@@ -68,7 +71,8 @@ function launch(
   { port, run }: { port: number; run: Run },
 ) {
   const env = appEnvironment(parts, { app, folders, port });
-  const argv = serve.expand ? serve.argv.map((word) => expandWord(word, env)) : serve.argv;
+  const [web] = serve.processes;
+  const argv = web.expand ? web.argv.map((word) => expandWord(word, env)) : web.argv;
   const { appMemory: memory, appBytes: bytes, appDiskTime: rest, processes, sampleTime } = parts.limits;
   const child = spawnCommand(parts, { argv, folder: folders.app, env, run, maxFileBytes: bytes });
   pipeToLog(child, log);
@@ -120,7 +124,7 @@ async function untilListening(
   }
   throw new StepFailure(
     'start',
-    `Start failed: ${serve.label} did not listen on port ${port} within ${duration(limits.listenTime)}. Make it listen on the port in the PORT environment variable.`,
+    `Start failed: ${serve.processes[0].label} did not listen on port ${port} within ${duration(limits.listenTime)}. Make it listen on the port in the PORT environment variable.`,
   );
 }
 

@@ -72,7 +72,7 @@ async function keptRelease({ live }: EngineParts, { job, folders }: BuildOptions
 async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promise<LiveApp> {
   const { job, log, signal } = run;
   await job.onProgress({ status: 'deploying', step: 'start' });
-  log.system(serve.kind === 'process' ? `Starting ${serve.label}` : 'Serving the site.');
+  log.system(serve.kind === 'process' ? `Starting ${serve.processes[0].label}` : 'Serving the site.');
   return startRelease(
     parts,
     { ...run, app: job, serve },
