@@ -122,7 +122,7 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
       await parts.live.releasesRemoved([release]);
       throw new Error('there is no such release');
     }
-    const log = parts.live.logFor(app.deploymentId);
+    const log = parts.live.logFor(app);
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     const start = { app, folders, serve, account, log };
