@@ -14,6 +14,8 @@ import type { ProcessParts } from './process-parts.ts';
 import { describeExit, pipeToLog, spawnCommand } from './run-command.ts';
 import type { Run } from './runs.ts';
 
+const MB = 1024 ** 2;
+
 export interface StartOptions {
   app: DeployedApp;
   folders: ReleaseFolders;
@@ -38,7 +40,12 @@ export interface AppProcess {
 export async function startAppProcess(parts: ProcessParts, options: StartOptions): Promise<AppProcess> {
   options.signal.throwIfAborted();
   const port = await freePort();
-  const running = launch(parts, options, { port, run: await parts.runs.open(options.account) });
+  const { appMemory, processes: tasks } = parts.limits;
+  const run = await parts.runs.open(options.account, {
+    folders: options.folders,
+    limits: { memory: appMemory / MB, cpu: null, tasks },
+  });
+  const running = launch(parts, options, { port, run });
   const failed = running.ended.then((how) => {
     throw new StepFailure(
       'start',
