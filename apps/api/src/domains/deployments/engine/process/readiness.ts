@@ -85,20 +85,22 @@ function originOf({ host }: Listener, port: number): string {
   return host === '::1' ? `http://[::1]:${port}` : `http://${host}:${port}`;
 }
 
+/** All are asked at once: one that speaks something else may let us wait. */
 async function firstThatSpeaksHttp(
   parts: ProcessParts,
   options: Waiting,
   { run, ports }: { run: Run; ports: readonly number[] },
 ): Promise<Ready | undefined> {
-  for (const port of ports) {
+  const asked = ports.map(async (port) => {
     const listener = await listenerOf(run, port);
-    if (!listener) continue;
-    const origin = originOf(listener, port);
-    if (!(await ask(parts, options, origin)).isHttp) continue;
-    options.log.system(`${options.process.label} listens on ${port}, not on PORT; using it.`);
+    const origin = listener && originOf(listener, port);
+    if (!origin || !(await ask(parts, options, origin)).isHttp) throw new Error('it is not the one');
     return { origin, ownPort: port };
-  }
-  return undefined;
+  });
+  const found = await Promise.any(asked).catch(() => undefined);
+  if (found)
+    options.log.system(`${options.process.label} listens on ${found.ownPort}, not on PORT; using it.`);
+  return found;
 }
 
 function neverListened(
