@@ -33,6 +33,8 @@ export interface DeploymentEngine {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
   processes(projectId: string): ProcessStatus[];
+  /** Calls `listener` whenever they have changed, until the answer is called. */
+  watchProcesses(projectId: string, listener: () => void): () => void;
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
 }
@@ -120,7 +122,7 @@ export interface ProcessStatus extends ProcessOrigin {
   port: number | null;
 }
 
-/** A process of an app that came to another state, before requests go to it as well as after. */
+/** A process of a live app that came to another state. */
 export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
@@ -42,6 +43,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const routes = createAppRoutes();
   const egress = createEgress();
   const retirements = createRetirements({ limits, log });
+  const changes = new EventEmitter().setMaxListeners(0);
   const rollOuts = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let toolchain: Toolchain | undefined;
@@ -59,6 +61,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     routes,
     retirements,
     resolve,
+    onProcessChange: (projectId) => void changes.emit(projectId),
     get toolchain() {
       if (!toolchain) throw new Error('the engine was not started');
       return toolchain;
@@ -81,6 +84,10 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
+    watchProcesses(projectId, listener) {
+      changes.on(projectId, listener);
+      return () => void changes.off(projectId, listener);
+    },
     stopApp,
     async start() {
       toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);

@@ -127,6 +127,7 @@ async function switchTo(
     throw error;
   }
   const former = parts.routes.switchTo(app);
+  parts.onProcessChange(job.projectId);
   log.system('The new version is live.');
   parts.retirements.begin(former, async () => {
     const keep = { keep: parts.limits.keptReleases, live: job.rollbackOf ?? job.deploymentId };

@@ -19,6 +19,8 @@ export interface ServeParts extends ProcessParts {
   log: Logger;
   live: LiveDeployments;
   routes: AppRoutes;
+  /** A process of the project's app came to another state, whether or not requests go to it. */
+  onProcessChange(projectId: string): void;
 }
 
 export interface ProcessAppOptions
@@ -171,7 +173,9 @@ function startInstance(
     ...(turn && resumed && { turn }),
     strict: isWeb && !resumed,
     onChange(status, exit) {
-      parts.live.processChanged({ deploymentId, projectId, ...status, exit });
+      parts.onProcessChange(projectId);
+      const isLive = parts.routes.byProject(projectId)?.deploymentId === deploymentId;
+      if (isLive) parts.live.processChanged({ deploymentId, projectId, ...status, exit });
       if (status.state !== 'running' || (status.restarts === 0 && !resumed)) return;
       log.system(`${name} is ${isWeb ? 'responding' : 'running'} again.`);
       if (!isWeb) return;
