@@ -27,6 +27,12 @@ export interface DeploymentEngine {
   stopApp(projectId: string, deploymentId?: string): Promise<void>;
   /** Stops a project's app and deletes its releases and caches. */
   removeProject(projectId: string): Promise<void>;
+  /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
+  mountsDisks(): boolean;
+  /** Bytes on a disk; undefined where it is not on this machine. */
+  diskUse(projectId: string, diskId: string): Promise<number | undefined>;
+  /** Deletes a disk with everything on it. */
+  removeDisk(projectId: string, diskId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
@@ -37,6 +43,14 @@ export interface DeploymentEngine {
   watchProcesses(projectId: string, listener: () => void): () => void;
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
+}
+
+/** A folder of a project that outlives its releases. */
+export interface AppDisk {
+  id: string;
+  name: string;
+  /** Where the app finds it: absolute, or below the app's own folder, which `/app` names as well. */
+  path: string;
 }
 
 /** A deployment as the engine needs it to start, or start again, its app. */
@@ -50,6 +64,8 @@ export interface DeployedApp {
   /** '' asks only for an open port that speaks HTTP. */
   healthPath: string;
   settings: RunSettings;
+  /** Folders that outlive its releases, oldest first. */
+  disks: readonly AppDisk[];
   /** Plain values; given to the build and to the app. */
   variables: Readonly<Record<string, string>>;
   /**

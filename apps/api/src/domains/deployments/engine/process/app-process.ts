@@ -6,6 +6,7 @@ import { WEB } from '../detect/plan.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, type ReleaseFolders } from '../folders.ts';
 import { StepFailure } from '../step-failure.ts';
+import { placeDisks } from './disks.ts';
 import { appEnvironment } from './environment.ts';
 import { guard } from './guard.ts';
 import { freePort } from './listeners.ts';
@@ -75,7 +76,11 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   options.signal.throwIfAborted();
   const { app, process } = options;
   const port = process.name === WEB ? (app.settings.port ?? (await freePort())) : undefined;
-  const run = await parts.runs.open(options.account, { folders: options.folders, limits: process.limits });
+  const run = await parts.runs.open(options.account, {
+    folders: options.folders,
+    mounts: placeDisks(parts, app),
+    limits: process.limits,
+  });
   const started = launch(parts, options, { port, run });
   const failed = started.ended.then((ending) => {
     const { how } = ending;

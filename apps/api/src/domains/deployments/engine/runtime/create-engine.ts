@@ -1,13 +1,16 @@
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
-import { projectFolder, releaseFolders } from '../folders.ts';
+import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
+import { folderSize } from '../process/folder-size.ts';
+import { prepareDisks } from '../process/prepare-disks.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
 import { findToolchain, runtimesOf, type Toolchain } from '../process/toolchain.ts';
@@ -97,6 +100,12 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       const turns = createTurns(limits.startsAtOnce);
       for (const app of await live.all()) await resume(parts, app, turns);
     },
+    mountsDisks: () => runs.mountsFolders,
+    async diskUse(projectId, diskId) {
+      const folder = join(disksFolder(root, projectId), diskId);
+      return existsSync(folder) ? folderSize([folder]) : undefined;
+    },
+    removeDisk: (projectId, diskId) => removeTree(join(disksFolder(root, projectId), diskId)),
     async stop() {
       stopping.abort(new Interrupted());
       const hurry = { drain: 0, grace: limits.stopTime };
@@ -133,6 +142,7 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     const start = { app, folders, serve, account, log };
+    if (serve.kind === 'process') await prepareDisks(parts, start);
     parts.routes.switchTo(resumeRelease(parts, start, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
