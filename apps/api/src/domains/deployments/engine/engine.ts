@@ -39,8 +39,11 @@ export interface DeploymentEngine {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
   processes(projectId: string): ProcessStatus[];
+<<<<<<< HEAD
   /** Calls `listener` whenever they have changed, until the answer is called. */
   watchProcesses(projectId: string, listener: () => void): () => void;
+=======
+>>>>>>> main
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
 }
@@ -79,6 +82,8 @@ export interface DeployedApp {
 export interface Progress {
   status?: 'building' | 'deploying';
   step?: DeploymentStep;
+  /** The one that was deployed, where the repository's default was asked for. */
+  branch?: string;
   commit?: string;
   /** First line. */
   commitMessage?: string;
@@ -94,6 +99,7 @@ export interface DeploymentJob extends DeployedApp {
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
+  /** '' is the repository's default. */
   branch: string;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
@@ -138,7 +144,11 @@ export interface ProcessStatus extends ProcessOrigin {
   port: number | null;
 }
 
+<<<<<<< HEAD
 /** A process of a live app that came to another state. */
+=======
+/** A process of an app that came to another state, before requests go to it as well as after. */
+>>>>>>> main
 export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;
