@@ -39,11 +39,8 @@ export interface DeploymentEngine {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
   processes(projectId: string): ProcessStatus[];
-<<<<<<< HEAD
   /** Calls `listener` whenever they have changed, until the answer is called. */
   watchProcesses(projectId: string, listener: () => void): () => void;
-=======
->>>>>>> main
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
 }
@@ -144,11 +141,7 @@ export interface ProcessStatus extends ProcessOrigin {
   port: number | null;
 }
 
-<<<<<<< HEAD
 /** A process of a live app that came to another state. */
-=======
-/** A process of an app that came to another state, before requests go to it as well as after. */
->>>>>>> main
 export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;

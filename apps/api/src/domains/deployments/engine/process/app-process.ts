@@ -39,7 +39,6 @@ export interface Ending {
   exit: Exit | null;
 }
 
-<<<<<<< HEAD
 /** A run ended before it was ready. */
 export class EndedEarly extends StepFailure {
   readonly ending: Ending;
@@ -50,8 +49,6 @@ export class EndedEarly extends StepFailure {
   }
 }
 
-=======
->>>>>>> main
 /** One run of an instance. */
 export interface AppProcess {
   /** Where `web` listens, for example `http://127.0.0.1:41234`; '' of a worker. */
@@ -79,7 +76,6 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   options.signal.throwIfAborted();
   const { app, process } = options;
   const port = process.name === WEB ? (app.settings.port ?? (await freePort())) : undefined;
-<<<<<<< HEAD
   const run = await parts.runs.open(options.account, {
     folders: options.folders,
     mounts: placeDisks(parts, app),
@@ -89,12 +85,6 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   const failed = started.ended.then((ending) => {
     const { how } = ending;
     throw new EndedEarly(`Start failed: ${subjectOf(process)} ${how}.${exitHint(how)}`, ending);
-=======
-  const run = await parts.runs.open(options.account, { folders: options.folders, limits: process.limits });
-  const started = launch(parts, options, { port, run });
-  const failed = started.ended.then(({ how }) => {
-    throw new StepFailure('start', `Start failed: ${subjectOf(process)} ${how}.${exitHint(how)}`);
->>>>>>> main
   });
   const cancelled = new AbortController();
   const signal = AbortSignal.any([options.signal, cancelled.signal]);

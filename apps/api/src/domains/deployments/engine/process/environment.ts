@@ -80,10 +80,7 @@ export function appEnvironment(
     ...app.variables,
     PATH: searchPath(parts, folders),
     ...(port !== undefined && { PORT: String(port) }),
-<<<<<<< HEAD
     ...diskVariables(placeDisks(parts, app)),
-=======
->>>>>>> main
     ...fixed(parts, folders),
   };
 }

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProcessState, ProcessStatus } from '../engine.ts';
-<<<<<<< HEAD
 import {
   type AppProcess,
   EndedEarly,
@@ -8,9 +7,6 @@ import {
   type StartOptions,
   startAppProcess,
 } from './app-process.ts';
-=======
-import { type AppProcess, type Ending, type StartOptions, startAppProcess } from './app-process.ts';
->>>>>>> main
 import { duration } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { aborted } from './run-command.ts';
@@ -40,11 +36,7 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
   let failures: number[] = [];
   for (let first = true; ; first = false) {
     let reason: string;
-<<<<<<< HEAD
     let ending: Ending;
-=======
-    let ending: Ending = { how: '', exit: null };
->>>>>>> main
     try {
       tell('starting');
       const run = await startInTurn(parts, options, first);
@@ -62,11 +54,7 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
     }
     failures.push(Date.now());
     const isOver = failures.length >= crashes;
-<<<<<<< HEAD
     tell(isOver ? 'failed' : 'crashed', { ending });
-=======
-    tell(isOver ? 'failed' : 'crashed', { ending: { ...ending, how: ending.how || reason } });
->>>>>>> main
     if (isOver) return `${reason} It crashed ${crashes} times and will not be restarted.`;
     const delay = Math.min(restartDelay * 2 ** (failures.length - 1), restartDelayMax);
     options.log.system(`${reason} Restarting in ${duration(delay)}.`);

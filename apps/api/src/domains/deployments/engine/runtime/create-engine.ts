@@ -87,13 +87,10 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
-<<<<<<< HEAD
     watchProcesses(projectId, listener) {
       changes.on(projectId, listener);
       return () => void changes.off(projectId, listener);
     },
-=======
->>>>>>> main
     stopApp,
     async start() {
       toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
@@ -145,10 +142,7 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     const start = { app, folders, serve, account, log };
-<<<<<<< HEAD
     if (serve.kind === 'process') await prepareDisks(parts, start);
-=======
->>>>>>> main
     parts.routes.switchTo(resumeRelease(parts, start, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');

@@ -98,10 +98,7 @@ async function keptRelease({ live }: EngineParts, { job, folders }: BuildOptions
 async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promise<LiveApp> {
   const { job, signal } = run;
   await job.onProgress({ status: 'deploying', step: 'start' });
-<<<<<<< HEAD
   if (serve.kind === 'process') await prepareDisks(parts, { ...run, app: job });
-=======
->>>>>>> main
   const app = await startRelease(
     parts,
     { ...run, app: job, serve },
