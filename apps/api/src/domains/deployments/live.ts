@@ -1,11 +1,12 @@
 import { appStateOf } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
+import { disksByProject } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
 import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
@@ -36,15 +37,28 @@ export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts):
   };
 }
 
+/** Bytes that left for a project's visitors lately: what has most is missed most. */
+const recentEgress = sql<number>`(
+  select coalesce(sum(bytes), 0) from usage_egress
+  where project_id = projects.id and hour > now() - interval '1 day'
+)`;
+
 async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
   const rows = await db
     .selectFrom('projects')
     .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
-    .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
+    .select(['deployments.id as deploymentId', 'deployments.projectId', 'slug', 'account'])
     .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables'])
+    .orderBy(recentEgress, 'desc')
+    .orderBy('deployments.id')
     .execute();
+  const disks = await disksByProject(
+    db,
+    rows.map(({ projectId }) => projectId),
+  );
   return rows.map(({ runSettings, ...row }) => ({
     ...row,
+    disks: disks.get(row.projectId) ?? [],
     settings: runSettingsOf(runSettings),
     variables: openVariables(secrets, row),
   }));

@@ -39,6 +39,8 @@ export interface Run {
 }
 
 export interface Runs {
+  /** Whether the mounts of a run are where their paths say; else each is only where it lies. */
+  readonly mountsFolders: boolean;
   /** Begins a run, as the account of its project. */
   open(account: Account | undefined, options: RunOptions): Promise<Run>;
   /**
@@ -50,6 +52,7 @@ export interface Runs {
 
 export function createRuns(groups: RunGroups, instance: string): Runs {
   return {
+    mountsFolders: false,
     async open(account, options) {
       const run = account ? runByGroup(groups, await groups.reserve(account)) : runBySession();
       return { ...run, options, host: '127.0.0.1', hasOwnNetwork: false };

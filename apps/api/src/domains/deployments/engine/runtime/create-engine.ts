@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
@@ -5,9 +7,11 @@ import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
-import { projectFolder, releaseFolders } from '../folders.ts';
+import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
+import { folderSize } from '../process/folder-size.ts';
+import { prepareDisks } from '../process/prepare-disks.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
 import { findToolchain, runtimesOf, type Toolchain } from '../process/toolchain.ts';
@@ -45,6 +49,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const routes = createAppRoutes();
   const egress = createEgress();
   const retirements = createRetirements({ limits, log });
+  const changes = new EventEmitter().setMaxListeners(0);
   const rollOuts = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let toolchain: Toolchain | undefined;
@@ -63,6 +68,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     routes,
     retirements,
     resolve,
+    onProcessChange: (projectId) => void changes.emit(projectId),
     get toolchain() {
       if (!toolchain) throw new Error('the engine was not started');
       return toolchain;
@@ -85,6 +91,10 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
+    watchProcesses(projectId, listener) {
+      changes.on(projectId, listener);
+      return () => void changes.off(projectId, listener);
+    },
     stopApp,
     async start() {
       toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
@@ -94,6 +104,12 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       const turns = createTurns(limits.startsAtOnce);
       for (const app of await live.all()) await resume(parts, app, turns);
     },
+    mountsDisks: () => runs.mountsFolders,
+    async diskUse(projectId, diskId) {
+      const folder = join(disksFolder(root, projectId), diskId);
+      return existsSync(folder) ? folderSize([folder]) : undefined;
+    },
+    removeDisk: (projectId, diskId) => removeTree(join(disksFolder(root, projectId), diskId)),
     async stop() {
       stopping.abort(new Interrupted());
       const hurry = { drain: 0, grace: limits.stopTime };
@@ -130,6 +146,7 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     const start = { app, folders, serve, account, log };
+    if (serve.kind === 'process') await prepareDisks(parts, start);
     parts.routes.switchTo(resumeRelease(parts, start, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
