@@ -90,9 +90,33 @@ export type DeploymentOutcome =
   /** The engine is being stopped: leave the job to run again after the next start. */
   | { status: 'interrupted' };
 
+/** Which of an app's processes something is of. */
+export interface ProcessOrigin {
+  /** For example `web`. */
+  process: string;
+  /** From 1. */
+  instance: number;
+}
+
+/** `crashed`: it ended by itself and is started again after a pause; `failed`: it crashed too often and stays down. */
+export type ProcessState = 'starting' | 'running' | 'crashed' | 'failed' | 'stopped';
+
+/** A process of a live app that came to another state. */
+export interface ProcessChange extends ProcessOrigin {
+  deploymentId: string;
+  projectId: string;
+  state: ProcessState;
+  /** How it ended, to complete a sentence: 'exited with code 1'; '' where it did not. */
+  reason: string;
+  /** Exit code, or the signal that ended it; null where it did not end, or could not be started. */
+  exit: { code: number | null; signal: string | null } | null;
+  /** How often it was started again since the deployment began to run. */
+  restarts: number;
+}
+
 /** A deployment's log: bounded, masked, stored in order, ANSI sequences kept. No call throws. */
 export interface LogWriter {
-  write(stream: 'stdout' | 'stderr', text: string): void;
+  write(stream: 'stdout' | 'stderr', text: string, origin?: ProcessOrigin): void;
   /** What the platform itself says: one line, without its newline. */
   system(text: string): void;
   /** Resolves when everything is stored. Closing again does nothing; what is written later is dropped. */
@@ -112,6 +136,8 @@ export interface LiveDeployments {
   crashed(deploymentId: string, error: string): Promise<void>;
   /** Answers again after a restart of the server or of the app. */
   recovered(deploymentId: string): Promise<void>;
+  /** A process changed its state. It is told and not waited for, and must not throw. */
+  processChanged(change: ProcessChange): void;
   /** These releases were deleted to make room: one cannot roll back to them any more. */
   releasesRemoved(deploymentIds: string[]): Promise<void>;
   /** Why no app answers under this slug; `unknown` when no project has it. */

@@ -1,9 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { LogWriter } from '../engine.ts';
+import type { LogWriter, ProcessOrigin } from '../engine.ts';
 import { confined } from './confine.ts';
 import type { ProcessParts } from './process-parts.ts';
 import type { Run } from './runs.ts';
+
+/** What all processes of one run may have together. */
+export interface RunLimits {
+  /** Bytes. */
+  memory: number;
+  /** Hundredths of a core; null: as much as there is. */
+  cpu: number | null;
+  /** Processes and threads. */
+  tasks: number;
+}
+
+/** A folder of ours that an app sees, where it can be made to, at a path of its own. */
+export interface MountedDisk {
+  path: string;
+  folder: string;
+}
 
 export interface Command {
   argv: readonly string[];
@@ -12,6 +28,11 @@ export interface Command {
   run: Run;
   /** Largest single file it may write, in bytes. */
   maxFileBytes: number;
+  /** None for a command that is bounded in another way. */
+  limits?: RunLimits;
+  disks?: readonly MountedDisk[];
+  /** Where it is asked to listen, if it is to be reached at all. */
+  port?: number;
 }
 
 export interface Exit {
@@ -37,9 +58,13 @@ export function spawnCommand({ toolchain, limits }: ProcessParts, command: Comma
   return child;
 }
 
-export function pipeToLog(child: ReturnType<typeof spawnCommand>, log: Pick<LogWriter, 'write'>): void {
-  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text));
+export function pipeToLog(
+  child: ReturnType<typeof spawnCommand>,
+  log: Pick<LogWriter, 'write'>,
+  origin?: ProcessOrigin,
+): void {
+  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text, origin));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text, origin));
 }
 
 /**
