@@ -3,6 +3,7 @@ import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platfo
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import type { Deployer } from '../projects/projects.ts';
+import { appPorts } from './app-ports.ts';
 import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
@@ -34,8 +35,17 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 export function createDeployments(
   platform: Platformed,
   {
-    engine = createEngine({ ...platform, live: createLiveDeployments(platform) }),
-  }: { engine?: DeploymentEngine | undefined } = {},
+    databases = () => [],
+    engine = createEngine({
+      ...platform,
+      live: createLiveDeployments(platform),
+      ports: () => appPorts(platform.settings, databases()),
+    }),
+  }: {
+    engine?: DeploymentEngine | undefined;
+    /** Where apps reach people's databases. */
+    databases?: () => readonly { host: string; port: number }[];
+  } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
   const { settings, notifications } = platform;
   const queue = createDeploymentQueue({ ...platform, engine });

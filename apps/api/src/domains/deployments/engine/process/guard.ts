@@ -49,6 +49,8 @@ export function guard(run: Run, bounds: Bounds, every: number): Guard {
 }
 
 async function excess(run: Run, { memory, processes }: Bounds): Promise<string | undefined> {
+  const shortage = run.shortage();
+  if (shortage) return `it ${shortage}`;
   const members = run.members(await readProcesses());
   const used = members.reduce((sum, member) => sum + member.memory, 0);
   if (used > memory) return `it used more than ${byteSize(memory)} of memory`;
