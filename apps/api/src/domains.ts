@@ -64,7 +64,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const projects = createProjects(platform, deployments.deployer);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
-    membersDeploy: whyNoCode(platform.settings, { role: 'member' }) === null,
+    membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
     dns: dns.nameServer.unavailable() === null,
   }));

@@ -30,7 +30,7 @@ export async function createDeployment(
   { settings, engine, queue }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
@@ -114,7 +114,7 @@ export async function rollbackDeployment(
   { settings, engine, queue }: DeploymentsParts,
   id: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const deployment = await findDeployment(trx, ownerId, id);
     const project = await lockProject(trx, ownerId, deployment.projectId);

@@ -112,7 +112,7 @@ function createGroups(parents: ReadonlyMap<Controller, string>): ControlGroups {
   const places = [...new Set(parents.values())];
   const sweep = () => {
     for (const parent of places) {
-      for (const entry of readdirSync(parent, { withFileTypes: true })) {
+      for (const entry of attempt(() => readdirSync(parent, { withFileTypes: true })) ?? []) {
         if (entry.isDirectory()) attempt(() => rmdirSync(join(parent, entry.name)));
       }
     }

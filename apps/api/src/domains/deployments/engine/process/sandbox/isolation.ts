@@ -12,11 +12,6 @@ export interface Found {
   keepsTogether: boolean;
 }
 
-/** Whether code of people who are not trusted may run: nothing of what it could reach or use up is shared. */
-export function isSandbox(isolation: Isolation): boolean {
-  return isolation.length > 0 && isolation.every(({ holds }) => holds);
-}
-
 /** What is kept apart here, in words for whoever runs the server. */
 export function isolationOf(found: Found): Isolation {
   const { bubblewrap, networks, groups } = found;
@@ -69,7 +64,9 @@ function network(networks: Networks | string): IsolationFact {
 
 function limit(name: string, controller: Controller, groups: ControlGroups | undefined): IsolationFact {
   if (groups?.controllers.includes(controller)) {
-    return { name, holds: true, detail: 'Limited by the kernel.' };
+    const detail =
+      controller === 'cpu' ? 'Limited by the kernel where a limit is set.' : 'Limited by the kernel.';
+    return { name, holds: true, detail };
   }
   const watched =
     controller === 'cpu'
