@@ -9,6 +9,7 @@ import type { PaymentProvider } from './domains/billing/provider.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
+import { databaseAddresses } from './domains/databases/ports.ts';
 import { listEngines } from './domains/databases/service.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
@@ -57,12 +58,15 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 /** Makes all domains. Adding one is a folder and a line. */
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
   const dns = createDns(platform, overrides);
-  const deployments = createDeployments(platform, overrides);
-  const projects = createProjects(platform, deployments.deployer);
   const databases = createDatabases(platform, overrides);
+  const deployments = createDeployments(platform, {
+    ...overrides,
+    databases: () => databaseAddresses(databases.servers),
+  });
+  const projects = createProjects(platform, deployments.deployer);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
-    membersDeploy: whyNoCode(platform.settings, { role: 'member' }) === null,
+    membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
     dns: dns.nameServer.unavailable() === null,
   }));

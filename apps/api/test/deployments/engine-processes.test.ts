@@ -16,9 +16,9 @@ beforeAll(async () => {
     limits: {
       restartDelay: 20,
       crashes: 3,
-      workerTime: 200,
+      workerTime: 1500,
       portTime: 200,
-      healthTime: 1000,
+      healthTime: 2000,
       healthRequestTime: 500,
     },
   });
@@ -105,10 +105,12 @@ it('fails a deployment of which a worker cannot start, and keeps the version bef
 }, 60_000);
 
 it('spreads requests over instances, and goes on with the others while one is down', async () => {
+  // In a sandbox their process ids are the same.
+  const before = `const id = require('node:crypto').randomUUID();`;
   const code = `if (request.url === '/crash') process.exit(1);
-if (request.url === '/slow') return setTimeout(() => response.end(String(process.pid)), 400);
-response.end(String(process.pid));`;
-  await git.createRepository('instances', nodeApp(code));
+if (request.url === '/slow') return setTimeout(() => response.end(id), 400);
+response.end(id);`;
+  await git.createRepository('instances', nodeApp(code, { before }));
   const project = world.project(
     git.url('instances'),
     settingsOf({ processes: [{ name: 'web', instances: 3 }] }),
@@ -212,7 +214,7 @@ it('takes no 5xx for health, with or without a path', async () => {
   expect(outcome).toMatchObject({
     status: 'failed',
     step: 'health',
-    error: 'Health check failed: the app returned 500 for 1 second.',
+    error: 'Health check failed: the app returned 500 for 2 seconds.',
   });
 });
 

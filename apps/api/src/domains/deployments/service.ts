@@ -31,7 +31,7 @@ export async function createDeployment(
   { settings, engine, queue }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
@@ -116,7 +116,7 @@ export async function rollbackDeployment(
   { settings, engine, queue }: DeploymentsParts,
   id: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const deployment = await findDeployment(trx, ownerId, id);
     const project = await lockProject(trx, ownerId, deployment.projectId);

@@ -17,10 +17,21 @@ export interface RuntimeState {
   reason: string;
 }
 
+/** One thing that can be kept apart between projects, and whether it is here. */
+export interface IsolationFact {
+  /** For example `Files`. */
+  name: string;
+  holds: boolean;
+  /** What that means here, in a sentence or two; where it does not hold, why. */
+  detail: string;
+}
+
 /** What runs deployments: builds, starts, supervises and serves apps. */
 export interface DeploymentEngine {
   /** Which frameworks this server can run, and if not, one sentence why. */
   runtimes(): RuntimeState[];
+  /** What of a project is kept apart from others and from this server; nothing is said before the start. */
+  isolation(): readonly IsolationFact[];
   /** Ends what a killed server left behind and brings back the apps that should be running. */
   start(): Promise<void>;
   /** Stops every app it started and interrupts running jobs. */

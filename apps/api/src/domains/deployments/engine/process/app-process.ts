@@ -142,7 +142,10 @@ function launch(
       (): Ending => {
         const exit = { code: child.exitCode, signal: child.signalCode };
         const { aborted, reason } = bounds.signal;
-        return { how: aborted ? `was stopped: ${reason.message}` : describeExit(exit), exit };
+        return {
+          how: aborted ? `was stopped: ${reason.message}` : (run.shortage() ?? describeExit(exit)),
+          exit,
+        };
       },
       (error: NodeJS.ErrnoException): Ending => ({ how: `could not be started (${error.code})`, exit: null }),
     )

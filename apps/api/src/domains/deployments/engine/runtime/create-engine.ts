@@ -14,7 +14,9 @@ import { folderSize } from '../process/folder-size.ts';
 import { prepareDisks } from '../process/prepare-disks.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
-import { findToolchain, runtimesOf, type Toolchain } from '../process/toolchain.ts';
+import type { Ports } from '../process/sandbox/network.ts';
+import { findSandbox, type Sandbox } from '../process/sandbox/sandbox.ts';
+import { findToolchain, runtimesOf, searchPath, type Toolchain } from '../process/toolchain.ts';
 import { createTurns, type Turns } from '../process/turns.ts';
 import { readManifest, sweepReleases } from '../release/releases.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
@@ -33,6 +35,8 @@ export interface EngineOptions {
   /** Replaces some of `LIMITS`. */
   limits?: Partial<Limits>;
   resolve?: Resolve;
+  /** TCP ports of this machine that apps may connect to; none by default. */
+  ports?: () => Ports;
 }
 
 const NOT_HELD =
@@ -45,7 +49,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const limits = { ...LIMITS, ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
-  const runs = createRuns(createRunGroups(join(root, 'runs')), instance);
+  const runs = createRuns(createRunGroups(join(root, 'runs')), instance, () => parts.sandbox);
   const routes = createAppRoutes();
   const egress = createEgress();
   const retirements = createRetirements({ limits, log });
@@ -53,8 +57,10 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const rollOuts = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let toolchain: Toolchain | undefined;
+  let sandbox: Sandbox | undefined;
   /** Whether no process of a project can get away from its run. */
-  const isHeld = () => process.getuid?.() === 0 || (toolchain?.namespace.length ?? 0) > 0;
+  const isHeld = () =>
+    process.getuid?.() === 0 || sandbox?.bubblewrap !== undefined || (toolchain?.namespace.length ?? 0) > 0;
 
   const parts: EngineParts = {
     settings,
@@ -73,6 +79,10 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       if (!toolchain) throw new Error('the engine was not started');
       return toolchain;
     },
+    get sandbox() {
+      if (!sandbox) throw new Error('the engine was not started');
+      return sandbox;
+    },
   };
 
   const stopApp = async (projectId: string, deploymentId?: string) => {
@@ -89,6 +99,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   return {
     ...createAppProxy({ settings, routes, live, log, egress, figures }),
     runtimes: () => runtimesOf(toolchain),
+    isolation: () => sandbox?.isolation ?? [],
     collectEgress: egress.collect,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
     watchProcesses(projectId, listener) {
@@ -97,7 +108,15 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
     stopApp,
     async start() {
-      toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
+      const host = settings.hostEnvironment;
+      toolchain = await findToolchain(join(root, 'toolchain'), host);
+      sandbox = await findSandbox({
+        path: searchPath(host),
+        instance,
+        readable: toolchain.places,
+        ports: options.ports ?? (() => ({ loopback: [], public: [] })),
+        keepsTogether: isHeld(),
+      });
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await sweepReleases(root);
@@ -118,6 +137,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       await Promise.all(apps.map((app) => app.stop(hurry)));
       await retirements.all();
       await runs.reap({ byMark: !isHeld() });
+      await sandbox?.close();
     },
     run(job, jobLog, signal) {
       const outcome = rollOut(parts, job, jobLog, AbortSignal.any([signal, stopping.signal]));
