@@ -34,6 +34,7 @@ import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
+import type { ProjectEventsTable } from './observability.ts';
 import type {
   BeneficiariesTable,
   GatewayPaymentsTable,
@@ -67,6 +68,7 @@ export interface Database {
   projectVariables: ProjectVariablesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  projectEvents: ProjectEventsTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;
