@@ -1,4 +1,5 @@
 import { eventRows } from './project-events.ts';
+import { logRows } from './project-logs.ts';
 
 /** What can be seen of a running app. */
-export const observability = { ...eventRows };
+export const observability = { ...logRows, ...eventRows };

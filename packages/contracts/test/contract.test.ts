@@ -114,6 +114,8 @@ describe('what the assistant may call', () => {
       'deployments.list',
       'deployments.get',
       'deployments.logTail',
+      'observability.logs',
+      'observability.events',
       'storage.list',
       'containers.list',
       'containers.get',

@@ -13,6 +13,7 @@ import type {
   GatewayTransaction,
   ImageRepository,
   Installation,
+  LogLine,
   ManagedDatabase,
   MarketplaceItem,
   MobileApp,
@@ -42,6 +43,8 @@ export interface MockWorld {
   projects: Project[];
   deployments: Deployment[];
   events: ProjectEvent[];
+  /** Every project's log, oldest line first. */
+  logLines: LogLine[];
   variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -437,6 +440,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     projects: [],
     deployments: [],
     events: [],
+    logLines: [],
     variables: [],
     sessions: [mockSession()],
     tokens: [],

@@ -105,6 +105,7 @@ export async function recordEnd(
   end: { status: 'failed' | 'cancelled'; error: string; step?: Attempt['step'] },
 ): Promise<void> {
   await atomically(db, async (trx) => {
+    await holdProject(trx, attempt.id);
     const { numUpdatedRows } = await ours(trx, attempt)
       // What did not come to run leaves no release of its own.
       .set({ ...end, releaseKept: false, finishedAt: sql`now()` })
@@ -116,6 +117,7 @@ export async function recordEnd(
 /** Ends what was begun as often as allowed and never finished. */
 export async function failExhausted(db: Kysely<Database>, id: string): Promise<void> {
   await atomically(db, async (trx) => {
+    await holdProject(trx, id);
     const failed = await trx
       .updateTable('deployments')
       .set({ status: 'failed', error: SERVER_STOPPED, finishedAt: sql`now()` })
@@ -126,6 +128,18 @@ export async function failExhausted(db: Kysely<Database>, id: string): Promise<v
       .executeTakeFirst();
     if (failed) await recordFailure(trx, failed, SERVER_STOPPED);
   });
+}
+
+/** Takes the row of a deployment's project before its own, as whoever deletes the project does. */
+async function holdProject(trx: Kysely<Database>, deploymentId: string): Promise<void> {
+  await trx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', (from) =>
+      from.selectFrom('deployments').select('projectId').where('deployments.id', '=', deploymentId),
+    )
+    .forKeyShare()
+    .execute();
 }
 
 /** Whether someone asked to cancel it, or deleted its project. */

@@ -3,6 +3,7 @@ import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platfo
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import type { Deployer } from '../projects/projects.ts';
+import { createAppLogs } from './app-log.ts';
 import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
@@ -33,12 +34,13 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  {
-    engine = createEngine({ ...platform, live: createLiveDeployments(platform) }),
-  }: { engine?: DeploymentEngine | undefined } = {},
+  overrides: { engine?: DeploymentEngine | undefined } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
   const { settings, notifications } = platform;
-  const queue = createDeploymentQueue({ ...platform, engine });
+  const appLogs = createAppLogs(platform);
+  const engine =
+    overrides.engine ?? createEngine({ ...platform, live: createLiveDeployments({ ...platform, appLogs }) });
+  const queue = createDeploymentQueue({ ...platform, appLogs, engine });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = { settings, notifications, engine, queue, appsEnded: ended.promise };
   return {

@@ -118,7 +118,7 @@ async function resume(parts: EngineParts, app: DeployedApp): Promise<void> {
       await parts.live.releasesRemoved([release]);
       throw new Error('there is no such release');
     }
-    const log = parts.live.logFor(app.deploymentId);
+    const log = parts.live.logFor(app);
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     parts.routes.switchTo(resumeRelease(parts, { app, folders, serve, account, log }));
