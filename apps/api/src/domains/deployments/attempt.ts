@@ -50,13 +50,14 @@ export async function giveBack(db: Kysely<Database>, attempt: Attempt): Promise<
 export async function recordProgress(
   db: Kysely<Database>,
   attempt: Attempt,
-  { detected, ...progress }: Progress,
+  { detected, port, ...progress }: Progress,
 ): Promise<void> {
   await atomically(db, async (trx) => {
     const { numUpdatedRows } = await ours(trx, attempt)
       .set(({ ref }) => ({ status: ref('status'), ...progress }))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new LostAttempt();
+    if (port !== undefined) await recordPort(trx, attempt.projectId, port);
     if (!detected) return;
     await trx
       .updateTable('projects')
@@ -64,6 +65,15 @@ export async function recordProgress(
       .where('id', '=', attempt.projectId)
       .execute();
   });
+}
+
+async function recordPort(trx: Kysely<Database>, projectId: string, port: number): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set({ detected: sql`jsonb_set(detected, '{port}', to_jsonb(${port}::int))` })
+    .where('id', '=', projectId)
+    .where('detected', 'is not', null)
+    .execute();
 }
 
 /** Makes the deployment the project's live one and stops the one before, unless a cancel came first. */

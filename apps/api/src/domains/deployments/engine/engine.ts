@@ -38,6 +38,8 @@ export interface DeploymentEngine {
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
+  processes(projectId: string): ProcessStatus[];
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
 }
@@ -66,12 +68,16 @@ export interface DeployedApp {
 export interface Progress {
   status?: 'building' | 'deploying';
   step?: DeploymentStep;
+  /** The one that was deployed, where the repository's default was asked for. */
+  branch?: string;
   commit?: string;
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
   /** What was found in the repository; the whole of it. */
   detected?: Detected;
+  /** Where `web` listens, where that is not the port that it was given. */
+  port?: number;
 }
 
 export interface DeploymentJob extends DeployedApp {
@@ -79,6 +85,7 @@ export interface DeploymentJob extends DeployedApp {
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
+  /** '' is the repository's default. */
   branch: string;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
