@@ -34,7 +34,6 @@ import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
-import type { ProjectEventsTable } from './observability.ts';
 import type {
   ProjectEventsTable,
   ProjectLogBlocksTable,

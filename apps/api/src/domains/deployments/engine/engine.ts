@@ -115,17 +115,27 @@ export interface ProcessOrigin {
 /** `crashed`: it ended by itself and is started again after a pause; `failed`: it crashed too often and stays down. */
 export type ProcessState = 'starting' | 'running' | 'crashed' | 'failed' | 'stopped';
 
-/** A process of a live app that came to another state. */
-export interface ProcessChange extends ProcessOrigin {
+/** What became of one instance of an app's processes. */
+export interface ProcessStatus extends ProcessOrigin {
+  /** What it runs. */
+  command: string;
+  state: ProcessState;
+  /** Since when, as an ISO string. */
+  since: string;
+  /** How it ended last, to complete a sentence: 'exited with code 1'; '' where it did not. */
+  reason: string;
+  /** How often it was started again. */
+  restarts: number;
+  /** Where it listens; null for a worker, and while it does not. */
+  port: number | null;
+}
+
+/** A process of an app that came to another state, before requests go to it as well as after. */
+export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;
-  state: ProcessState;
-  /** How it ended, to complete a sentence: 'exited with code 1'; '' where it did not. */
-  reason: string;
   /** Exit code, or the signal that ended it; null where it did not end, or could not be started. */
   exit: { code: number | null; signal: string | null } | null;
-  /** How often it was started again since the deployment began to run. */
-  restarts: number;
 }
 
 export type LogStream = LogChunk['stream'];

@@ -5,22 +5,6 @@ import { confined } from './confine.ts';
 import type { ProcessParts } from './process-parts.ts';
 import type { Run } from './runs.ts';
 
-/** What all processes of one run may have together. */
-export interface RunLimits {
-  /** Bytes. */
-  memory: number;
-  /** Hundredths of a core; null: as much as there is. */
-  cpu: number | null;
-  /** Processes and threads. */
-  tasks: number;
-}
-
-/** A folder of ours that an app sees, where it can be made to, at a path of its own. */
-export interface MountedDisk {
-  path: string;
-  folder: string;
-}
-
 export interface Command {
   argv: readonly string[];
   folder: string;
@@ -28,11 +12,6 @@ export interface Command {
   run: Run;
   /** Largest single file it may write, in bytes. */
   maxFileBytes: number;
-  /** None for a command that is bounded in another way. */
-  limits?: RunLimits;
-  disks?: readonly MountedDisk[];
-  /** Where it is asked to listen, if it is to be reached at all. */
-  port?: number;
 }
 
 export interface Exit {
