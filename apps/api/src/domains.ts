@@ -70,7 +70,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     auth,
     projects,
     deployments,
-    observability: createObservability(platform),
+    observability: createObservability({ ...platform, ...deployments }),
     storage,
     containers: createContainers(platform),
     databases,

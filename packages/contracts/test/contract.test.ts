@@ -115,6 +115,7 @@ describe('what the assistant may call', () => {
       'deployments.get',
       'deployments.logTail',
       'observability.logs',
+      'observability.metrics',
       'observability.events',
       'storage.list',
       'containers.list',

@@ -100,6 +100,9 @@ const observabilityMock = implement(observability, {
   },
   logSources: () => [{ process: 'web', instances: [1] }],
   newLogs: silence,
+  metrics: ({ ctx, input }) => ({ ...ctx.world.metrics, range: input.range ?? '1h' }),
+  activity: ({ ctx }) => ctx.world.activity,
+  newMetrics: silence,
   events: ({ ctx }) => ctx.world.events,
   newEvents: silence,
 });

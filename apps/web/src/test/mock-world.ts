@@ -16,9 +16,11 @@ import type {
   LogLine,
   ManagedDatabase,
   MarketplaceItem,
+  Metrics,
   MobileApp,
   NameServer,
   Project,
+  ProjectActivity,
   ProjectEvent,
   Rail,
   RegistryAddress,
@@ -45,6 +47,9 @@ export interface MockWorld {
   events: ProjectEvent[];
   /** Every project's log, oldest line first. */
   logLines: LogLine[];
+  /** Every project's, whatever the range. */
+  metrics: Metrics;
+  activity: ProjectActivity[];
   variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -441,6 +446,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deployments: [],
     events: [],
     logLines: [],
+    metrics: { range: '1h', step: 60, points: [], processes: [] },
+    activity: [],
     variables: [],
     sessions: [mockSession()],
     tokens: [],

@@ -3,6 +3,7 @@ import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
+import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
 import { projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits } from '../limits.ts';
@@ -23,6 +24,8 @@ export interface EngineOptions {
   settings: Settings;
   log: Logger;
   live: LiveDeployments;
+  /** Counts what apps do and use; by default nobody asks. */
+  figures?: AppFigures;
   /** Replaces some of `LIMITS`. */
   limits?: Partial<Limits>;
   resolve?: Resolve;
@@ -34,7 +37,7 @@ const NOT_HELD =
 
 /** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
 export function createEngine(options: EngineOptions): DeploymentEngine {
-  const { settings, log, live, resolve = resolveHost } = options;
+  const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
   const limits = { ...LIMITS, ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
@@ -56,6 +59,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     root,
     instance,
     runs,
+    figures,
     routes,
     retirements,
     resolve,
@@ -77,7 +81,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   };
 
   return {
-    ...createAppProxy({ settings, routes, live, log, egress }),
+    ...createAppProxy({ settings, routes, live, log, egress, figures }),
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
