@@ -42,7 +42,7 @@ async function writeFigures(): Promise<void> {
     const wave = 1 + Math.sin(ago / 6);
     const figures = (process: string, share: number) => ({
       ...{ projectId: id, process, cpuMs: Math.round(9000 * wave * share), memorySamples: 60 },
-      ...{ memorySum: 60 * (150 + 30 * wave) * share * MB, memoryMax: 200 * MB, disk: 320 * MB },
+      ...{ memorySum: Math.round(60 * (150 + 30 * wave) * share * MB), memoryMax: 200 * MB, disk: 320 * MB },
       ...{ requests: 0, errors: 0, latencies: [] as number[] },
     });
     const requests = Math.round(300 * wave);
@@ -136,19 +136,18 @@ test('the overview tells what happened, as it happens, and the cards how apps do
     message: 'web exited with code 1.',
     lastLines: 'TypeError: order is undefined\n    at handle (server.js:12:7)',
   });
-  await page.getByRole('heading', { name: 'Crashed' }).waitFor();
+  await page.getByRole('heading', { name: 'Crashed', exact: true }).waitFor();
   await recordEvent(stage.world.deps.db, {
     projectId: id,
     kind: 'scaled',
     message: 'Scaled web to 2 instances.',
   });
-  await page.getByText('Last output').click();
-  await page.getByText('at handle (server.js:12:7)').waitFor();
+  await page.getByText('at handle (server.js:12:7)').first().waitFor();
   await picture(page, 'events-dark');
   await expectSound(page);
   for (const { look, ...visit } of LOOKS.slice(1)) {
     const other = await stage.open(`/projects/${id}`, { as: ada, ...visit });
-    await other.getByRole('heading', { name: 'Crashed' }).waitFor();
+    await other.getByRole('heading', { name: 'Crashed', exact: true }).waitFor();
     await picture(other, `events-${look}`);
   }
   for (const { look, ...visit } of LOOKS) {

@@ -9,5 +9,8 @@ test('a line has a part for each stretch without gaps, and a dash for a value al
 });
 
 test('an axis ends at a round number', () => {
-  expect([0, 0.3, 1, 7, 12, 21, 240, 251].map(roundTop)).toEqual([1, 0.5, 1, 10, 20, 25, 250, 500]);
+  expect([0, 0.3, 1, 7, 12, 21, 240, 251].map((value) => roundTop(value))).toEqual([
+    1, 0.5, 1, 10, 20, 25, 250, 500,
+  ]);
+  expect(roundTop(180 * 1024 ** 2, 1024)).toBe(200 * 1024 ** 2);
 });

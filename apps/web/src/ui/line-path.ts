@@ -35,9 +35,13 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The next round number above a value, to end an axis at: 1, 2, 2.5 or 5 times a power of ten. */
-export function roundTop(value: number): number {
+/**
+ * The next round number above a value, to end an axis at: 1, 2, 2.5 or 5 times a power of ten; of bytes, so many of
+ * their largest fitting unit.
+ */
+export function roundTop(value: number, base: 1 | 1024 = 1): number {
   if (value <= 0) return 1;
+  if (base > 1 && value >= base) return base * roundTop(value / base, base);
   const power = 10 ** Math.floor(Math.log10(value));
   const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= value) ?? 10;
   return factor * power;

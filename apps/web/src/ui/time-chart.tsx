@@ -17,6 +17,8 @@ export interface TimeChartProps {
   labels: readonly string[];
   series: readonly ChartSeries[];
   format: (value: number) => string;
+  /** Of bytes, by which their units grow; the axis ends at a round number of them. */
+  base?: 1 | 1024;
   /** Whether the area below the first line is filled. */
   filled?: boolean;
 }
@@ -26,9 +28,10 @@ const HEIGHT = 160;
 const GRID = [0, 0.5, 1];
 
 /** Lines over time. It is for eyes alone: a table beside it says the same. */
-export function TimeChart({ labels, series, format, filled = false }: TimeChartProps) {
+export function TimeChart({ labels, series, format, base = 1, filled = false }: TimeChartProps) {
   const [at, setAt] = useState<number | null>(null);
-  const top = roundTop(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const highest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const top = roundTop(highest, base);
   const point = ({ clientX, currentTarget }: PointerEvent<Element>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     const place = Math.round(((clientX - left) / width) * (labels.length - 1));

@@ -14,6 +14,7 @@ import {
   Scaling,
 } from 'lucide-react';
 import { useState } from 'react';
+import { DAY } from '../../lib/durations.ts';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
@@ -21,10 +22,35 @@ import { useChanges } from '../../lib/use-changes.ts';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 const FIRST = 10;
+/** How long a crash is told above everything else. */
+const RECENT = DAY;
 const PAGE = 50;
+
+/** The newest crash of the version that runs, if it is of today: what ended the process, and what it wrote last. */
+export function CrashNotice({ projectId }: { projectId: string }) {
+  const { data: events = [] } = trpc.observability.events.useQuery({ id: projectId, limit: FIRST + 1 });
+  const since = events.findIndex(({ kind, process }) => NEW_START.has(kind) && process === null);
+  const crash = events
+    .slice(0, since === -1 ? undefined : since)
+    .find(({ kind }) => kind === 'crashed' || kind === 'out-of-memory');
+  if (!crash || Date.now() - Date.parse(crash.createdAt) > RECENT) return null;
+  const { name } = LOOKS[crash.kind];
+  return (
+    <Notice tone="danger" className="mb-6" title={`${name} ${formatAgo(crash.createdAt)}`}>
+      <p>{crash.message}</p>
+      {crash.lastLines && <LastLines event={crash} open />}
+    </Notice>
+  );
+}
+
+/** After these, a crash is of the past. */
+const NEW_START: ReadonlySet<EventKind> = new Set([
+  ...(['deployed', 'rolled-back', 'started', 'restarted', 'stopped'] as const),
+]);
 
 /** What happened to a project, newest first, with what a crashed process said last. */
 export function EventsSection({ projectId }: { projectId: string }) {
@@ -117,9 +143,9 @@ function EventRow({ event }: { event: ProjectEvent }) {
 }
 
 /** What a process wrote before it ended, and the way to all of it. */
-export function LastLines({ event }: { event: ProjectEvent }) {
+function LastLines({ event, open = false }: { event: ProjectEvent; open?: boolean }) {
   return (
-    <details className="mt-2">
+    <details open={open} className="mt-2">
       <summary className="w-fit cursor-default rounded-sm text-muted text-sm hover:text-fg">
         Last output
       </summary>

@@ -119,7 +119,9 @@ function LogView({ projectId, first, filter, search, onClear }: LogViewProps) {
         )}
       </p>
       {log.lines.length === 0 && !older.isLeft ? (
-        <NoLines narrowed={isNarrowed(search)} onClear={onClear} />
+        <div className="p-4 pt-0">
+          <NoLines narrowed={isNarrowed(search)} onClear={onClear} />
+        </div>
       ) : (
         <LogLines
           label="App log"

@@ -41,12 +41,10 @@ interface FigureProps {
 
 function Figure({ term, value, short, values, color }: FigureProps) {
   return (
-    <div className="min-w-0">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-2">
-        <dt className="text-faint">{term}</dt>
-        <dd className="tabular-nums">{short}</dd>
-      </div>
-      <dd className="mt-1">
+    <div className="grid min-w-0 grid-cols-[auto_1fr] items-baseline gap-x-2">
+      <dt className="text-faint">{term}</dt>
+      <dd className="truncate text-right tabular-nums">{short}</dd>
+      <dd className="col-span-2 mt-1">
         <Sparkline values={values} color={color} label={`${term}: ${value}`} />
       </dd>
     </div>
