@@ -8,7 +8,7 @@ import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
 import { disksByProject } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
-import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
+import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
 
 export interface LiveParts {
@@ -95,12 +95,14 @@ async function tellProcess(
   { appLogs, db, log }: Omit<LiveParts, 'secrets'>,
   change: ProcessChange,
 ): Promise<void> {
-  if (change.state !== 'crashed' && change.state !== 'failed') return;
+  const { state, restarts } = change;
   try {
+    if (state === 'running' && restarts > 0) return await recordProcessBack(db, change);
+    if (state !== 'crashed' && state !== 'failed') return;
     const lastLines = await appLogs.lastLines(change.deploymentId, change);
     await persistently(() => recordProcessEnd(db, change, lastLines));
   } catch (error) {
-    log.error({ err: error, deploymentId: change.deploymentId }, 'a crash is missing in the events');
+    log.error({ err: error, deploymentId: change.deploymentId }, 'the events lack what a process did');
   }
 }
 
