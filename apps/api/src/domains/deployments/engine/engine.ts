@@ -59,6 +59,8 @@ export interface DeployedApp {
 export interface Progress {
   status?: 'building' | 'deploying';
   step?: DeploymentStep;
+  /** The one that was deployed, where the repository's default was asked for. */
+  branch?: string;
   commit?: string;
   /** First line. */
   commitMessage?: string;
@@ -72,6 +74,7 @@ export interface DeploymentJob extends DeployedApp {
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
+  /** '' is the repository's default. */
   branch: string;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;

@@ -56,10 +56,13 @@ async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<vo
     await copyTemplate(options, job.template);
     return job.onProgress({ step: 'detect', commitMessage: TEMPLATE_TITLES[job.template] });
   }
-  log.system(`Cloning ${job.repositoryUrl}, branch ${job.branch}.`);
+  log.system(
+    `Cloning ${job.repositoryUrl}, ${job.branch === '' ? 'default branch' : `branch ${job.branch}`}.`,
+  );
   const commit = await clone(parts, options);
   log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);
-  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message });
+  const found = job.branch === '' ? { branch: commit.branch } : {};
+  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message, ...found });
 }
 
 async function prepareFolders(parts: BuildParts, { job, folders, account }: BuildOptions): Promise<void> {
