@@ -9,16 +9,16 @@ export const LIMITS = {
   /** Install and build together. */
   buildTime: 15 * MINUTE,
   buildMemory: 2 * GB,
-  /** Release and package cache together, any single file of a build, and the files of a site. */
-  buildBytes: 2 * GB,
-  /** A package cache larger than this is deleted after the build. */
-  cacheBytes: 512 * MB,
+  /** A release while it is built, any single file of a build, and the files of a site. */
+  buildBytes: 3 * GB,
+  /** What a project's builds keep for the next one; during a build that may be as much beside the release. */
+  cacheBytes: GB,
   appMemory: GB,
   /**
-   * What a running app's release and its project's package cache may have, and any single file that it writes: more than
-   * a build may leave and the next one may add to the cache.
+   * What a running app's release and what its project's builds keep may have, and any single file that it writes: more
+   * than a build may leave and the next one may add.
    */
-  appBytes: 4 * GB,
+  appBytes: 6 * GB,
   /** Between two looks at an app's disk that nothing calls for. */
   appDiskTime: 5 * MINUTE,
   /** Processes of one build or app. */

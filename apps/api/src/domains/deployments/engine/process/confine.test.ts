@@ -10,7 +10,9 @@ const [setpriv] = findPrograms('setpriv', path);
 const [prlimit] = findPrograms('prlimit', path);
 const toolchain: Toolchain = {
   ...{ path, setpriv, prlimit, namespace: [], network: {}, npmSettings: Promise.resolve({}) },
-  ...{ git: undefined, gitReason: '', npm: false, python: { command: undefined, reason: '' } },
+  ...{ git: undefined, gitReason: '', npm: false, hugo: false },
+  python: { command: undefined, reason: '', all: async () => [] },
+  shelf: { bring: async () => '', versions: async () => [] },
 };
 
 it.runIf(setpriv && prlimit)('lets variables that load code only into a program that is limited', () => {

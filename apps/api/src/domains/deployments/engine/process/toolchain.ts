@@ -6,6 +6,7 @@ import type { Framework } from '@nephos/contracts';
 import type { RuntimeState } from '../engine.ts';
 import { findPrograms } from './find-program.ts';
 import { networkVariables, npmVariables } from './host-network.ts';
+import { createNpmShelf, type NpmShelf } from './npm-shelf.ts';
 import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
 
@@ -22,7 +23,11 @@ export interface Toolchain {
   /** Why git cannot be used, as one sentence; '' where it can. */
   gitReason: string;
   npm: boolean;
+  /** Other versions of Node.js, and package managers. */
+  shelf: NpmShelf;
   python: Python;
+  /** Whether Hugo is installed where builds find it. */
+  hugo: boolean;
   /** Programs of util-linux that limit a process before it starts. */
   prlimit: string | undefined;
   setpriv: string | undefined;
@@ -34,10 +39,14 @@ export interface Toolchain {
   npmSettings: Promise<Record<string, string>>;
 }
 
-/** Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. */
+/**
+ * Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. `projects`
+ * holds the folders of those that use what is brought later.
+ */
 export async function findToolchain(
   folder: string,
   host: Readonly<Record<string, string>>,
+  projects: string,
 ): Promise<Toolchain> {
   const hostPath = [...(host.PATH ?? '').split(delimiter), ...SYSTEM_PATH].join(delimiter);
   const bin = join(folder, 'bin');
@@ -57,7 +66,14 @@ export async function findToolchain(
     git: gitReason === '' ? git : undefined,
     gitReason,
     npm,
+    shelf: createNpmShelf({
+      folder: join(folder, 'shelf'),
+      projects,
+      npm: npm ? join(bin, 'npm') : undefined,
+      env: { PATH: path, ...network },
+    }),
     python,
+    hugo: findPrograms('hugo', path).length > 0,
     prlimit: findPrograms('prlimit', hostPath)[0],
     setpriv: findPrograms('setpriv', hostPath)[0],
     namespace,

@@ -81,7 +81,11 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     collectEgress: egress.collect,
     stopApp,
     async start() {
-      toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
+      toolchain = await findToolchain(
+        join(root, 'toolchain'),
+        settings.hostEnvironment,
+        join(root, 'projects'),
+      );
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await sweepReleases(root);
