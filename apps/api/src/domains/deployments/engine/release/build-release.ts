@@ -16,6 +16,8 @@ import { runPlan } from './run-plan.ts';
 import { runReleaseCommand } from './run-release-command.ts';
 import { sealSite } from './seal-site.ts';
 
+const MB = 1024 ** 2;
+
 /** What stands where the commit's message would. */
 const TEMPLATE_TITLES: Record<ProjectTemplate, string> = {
   'full-stack': 'Full-stack template',
@@ -49,7 +51,12 @@ export async function buildRelease(parts: BuildParts, options: BuildOptions): Pr
 
 /** Runs what is the project's code; nothing of that is left afterwards. */
 async function buildIn(parts: BuildParts, options: BuildOptions): Promise<Plan> {
-  await using run = await parts.runs.open(options.account);
+  const { buildMemory, processes: tasks } = parts.limits;
+  await using run = await parts.runs.open(options.account, {
+    folders: options.folders,
+    mounts: [{ folder: cacheFolder(parts.root, options.job.projectId) }],
+    limits: { memory: buildMemory / MB, cpu: null, tasks },
+  });
   const running = { ...options, run };
   await fetchSource(parts, running);
   const plan = await detectPlan(parts, options);

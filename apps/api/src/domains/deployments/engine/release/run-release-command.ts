@@ -4,10 +4,11 @@ import { cacheFolder } from '../folders.ts';
 import type { BuildOptions } from '../process/build-options.ts';
 import { appEnvironment } from '../process/environment.ts';
 import { Breach, guard } from '../process/guard.ts';
-import { freePort } from '../process/listeners.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { describeExit, runCommand } from '../process/run-command.ts';
 import { StepFailure } from '../step-failure.ts';
+
+const MB = 1024 ** 2;
 
 /**
  * Runs the release command once, as the app itself would run: after the build, while the version before still serves.
@@ -20,11 +21,12 @@ export async function runReleaseCommand(
 ): Promise<void> {
   await job.onProgress({ step: 'release' });
   log.system(`Running the release command: ${label}`);
-  await using run = await parts.runs.open(account);
   const { buildTime: time, appMemory: memory, appBytes: bytes, processes, sampleTime } = parts.limits;
+  const limits = { memory: memory / MB, cpu: null, tasks: processes };
+  await using run = await parts.runs.open(account, { folders, limits });
   const disk = { folders: [folders.release, cacheFolder(parts.root, job.projectId)], bytes, rest: 0 };
   using bounds = guard(run, { time, memory, processes, disk }, sampleTime);
-  const env = appEnvironment(parts, { app: job, folders, port: await freePort() });
+  const env = appEnvironment(parts, { app: job, folders });
   const words = expand ? argv.map((word) => expandWord(word, env)) : argv;
   const exit = await runCommand(
     parts,

@@ -38,6 +38,7 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
     deploymentId: app.deploymentId,
     projectId: app.projectId,
     slug: app.slug,
+    processes: () => [],
     serve(request, response) {
       requests.begin(response);
       if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -58,6 +59,10 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
       await requests.ended(drain);
       if (!keepLog) await log.close();
     },
+    ownPort: () => null,
+    whyAlone: () => undefined,
+    suspend: async () => {},
+    resume() {},
   };
 }
 
