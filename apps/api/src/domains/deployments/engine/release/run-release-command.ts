@@ -26,7 +26,7 @@ export async function runReleaseCommand(
   await using run = await parts.runs.open(account, { folders, limits });
   const disk = { folders: [folders.release, cacheFolder(parts.root, job.projectId)], bytes, rest: 0 };
   using bounds = guard(run, { time, memory, processes, disk }, sampleTime);
-  const env = appEnvironment(parts, { app: job, folders });
+  const env = appEnvironment(parts, { app: job, folders, port: undefined });
   const words = expand ? argv.map((word) => expandWord(word, env)) : argv;
   const exit = await runCommand(
     parts,
