@@ -1,4 +1,4 @@
-// Deploys public repositories twice each on a real server: `node repositories.ts <folder of mirrors> [part of a name]`.
+// Deploys public repositories twice each on a real server: `node repositories.ts <folder of mirrors> [parts of names]`.
 // A mirror of owner/name is the Git folder owner+name, owner+name/repo or owner+name/repo/.git. Needs a registry.
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
@@ -75,6 +75,8 @@ interface Run {
   status: string;
   error: string | null;
   seconds: number;
+  /** The end of its log, where it failed. */
+  log: string;
 }
 
 function mirrorOf(mirrors: string, repository: string): string | undefined {
@@ -88,10 +90,15 @@ async function deploy(console: Console, project: Project): Promise<Run> {
   for (const deadline = Date.now() + DEPLOY_MS; Date.now() < deadline; await wait(100)) {
     const { status, error } = (await console.call('GET', `/api/deployments/${id}`)) as Deployment;
     if (!['queued', 'building', 'deploying'].includes(status)) {
-      return { status, error, seconds: (performance.now() - began) / 1000 };
+      const seconds = (performance.now() - began) / 1000;
+      if (status === 'running') return { status, error, seconds, log: '' };
+      const { text } = (await console.call('GET', `/api/deployments/${id}/log-tail?lines=15`)) as {
+        text: string;
+      };
+      return { status, error, seconds, log: text };
     }
   }
-  return { status: 'still under way', error: null, seconds: DEPLOY_MS / 1000 };
+  return { status: 'still under way', error: null, seconds: DEPLOY_MS / 1000, log: '' };
 }
 
 /** What the app answers at its address. */
@@ -129,13 +136,15 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-const [mirrors, part = ''] = process.argv.slice(2);
+const [mirrors, ...parts] = process.argv.slice(2);
 if (!mirrors) throw new Error('name the folder of mirrors');
 const server = await startConsole({ BILLING: 'off' });
+const isMeant = ({ repository }: Example) =>
+  parts.length === 0 || parts.some((part) => repository.includes(part));
 let running = 0;
 let tried = 0;
 try {
-  for (const example of EXAMPLES.filter(({ repository }) => repository.includes(part))) {
+  for (const example of EXAMPLES.filter(isMeant)) {
     const title = `${example.kind}: ${[example.repository, example.settings?.rootDirectory].filter(Boolean).join('/')}`;
     const mirror = mirrorOf(resolve(mirrors), example.repository);
     if (!mirror) {
@@ -151,6 +160,7 @@ try {
     const what = detected ? ` [${detected.framework}, ${detected.runtime ?? 'files'}]` : '';
     const result = first.error ?? `answers ${answer}`;
     say(`${isUp ? '✓' : '✗'} ${title}${what}: ${first.seconds.toFixed(1)} s${ratio ?? ''}; ${result}`);
+    if (first.log) say(first.log.replace(/^/gm, '    '));
   }
 } finally {
   await server.stop();

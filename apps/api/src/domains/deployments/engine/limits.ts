@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Settings } from '../../../core/env.ts';
 
 const MINUTE = 60_000;
 const MB = 1024 ** 2;
@@ -62,3 +63,16 @@ export const LIMITS = {
 };
 
 export type Limits = typeof LIMITS;
+
+/** The limits that the server's settings say. What runs may have more than a build leaves and the next one adds. */
+export function limitsOf({ builds }: Pick<Settings, 'builds'>): Partial<Limits> {
+  const buildBytes = builds.disk * MB;
+  const cacheBytes = builds.cache * MB;
+  return {
+    buildTime: builds.minutes * MINUTE,
+    buildMemory: builds.memory * MB,
+    buildBytes,
+    cacheBytes,
+    appBytes: Math.max(LIMITS.appBytes, buildBytes + 2 * cacheBytes + GB),
+  };
+}

@@ -6,7 +6,7 @@ import { type Resolve, resolveHost } from '../../../../platform/public-address.t
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
 import { projectFolder, releaseFolders } from '../folders.ts';
-import { LIMITS, type Limits } from '../limits.ts';
+import { LIMITS, type Limits, limitsOf } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
@@ -38,7 +38,7 @@ const NOT_HELD =
 /** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
 export function createEngine(options: EngineOptions): DeploymentEngine {
   const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
-  const limits = { ...LIMITS, ...options.limits };
+  const limits = { ...LIMITS, ...limitsOf(settings), ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
   const runs = createRuns(createRunGroups(join(root, 'runs')), instance);
