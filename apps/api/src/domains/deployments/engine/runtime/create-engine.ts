@@ -8,7 +8,7 @@ import { type Resolve, resolveHost } from '../../../../platform/public-address.t
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
 import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
-import { LIMITS, type Limits } from '../limits.ts';
+import { LIMITS, type Limits, limitsOf } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { prepareDisks } from '../process/prepare-disks.ts';
@@ -46,7 +46,7 @@ const NOT_HELD =
 /** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
 export function createEngine(options: EngineOptions): DeploymentEngine {
   const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
-  const limits = { ...LIMITS, ...options.limits };
+  const limits = { ...LIMITS, ...limitsOf(settings), ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
   const runs = createRuns(createRunGroups(join(root, 'runs')), instance, () => parts.sandbox);
@@ -109,7 +109,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     stopApp,
     async start() {
       const host = settings.hostEnvironment;
-      toolchain = await findToolchain(join(root, 'toolchain'), host);
+      toolchain = await findToolchain(join(root, 'toolchain'), host, join(root, 'projects'));
       sandbox = await findSandbox({
         path: searchPath(host),
         instance,
