@@ -34,6 +34,7 @@ import * as replacedFiles from './0032-replaced-files.ts';
 import * as closedAccounts from './0033-closed-accounts.ts';
 import * as runSettings from './0034-run-settings.ts';
 import * as projectEvents from './0035-project-events.ts';
+import * as payingSince from './0043-paying-since.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '0033-closed-accounts': closedAccounts,
   '0034-run-settings': runSettings,
   '0035-project-events': projectEvents,
+  '0043-paying-since': payingSince,
 };
