@@ -158,7 +158,7 @@ describe('usage records', () => {
     const more = await screen.findByRole('button', { name: 'Show more' });
     world.refusals['billing.usage'] = BROKEN;
     await user.click(more);
-    expect((await screen.findByRole('alert')).textContent).toBe('More usage records could not be loaded.');
+    expect((await screen.findByRole('alert')).textContent).toBe("Couldn't load more usage records.");
     world.refusals = {};
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('App 60')).toBeDefined();
