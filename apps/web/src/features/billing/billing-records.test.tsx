@@ -209,7 +209,7 @@ it('payments say what was charged, when and how, and why one failed', async () =
 
 it('the rates say what usage is worth, and that it is not charged', async () => {
   openBilling();
-  const rates = within(await screen.findByRole('list', { name: 'Usage rates' }));
+  const rates = within(await screen.findByRole('list', { name: 'Usage Rates' }));
   expect(rates.getByText('$0.008 per hour')).toBeDefined();
   expect(rates.getAllByText('$0.00003 per GB-hour')).toHaveLength(2);
   expect(rates.getByText('$0.01 per GB')).toBeDefined();

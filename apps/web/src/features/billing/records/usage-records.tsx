@@ -118,11 +118,11 @@ export function UsageRecords() {
 export function RateCard({ billed }: { billed: boolean }) {
   return (
     <Section
-      title="Usage rates"
+      title="Usage Rates"
       description={`Usage is metered at these rates to show what each resource would cost. You aren't charged for usage${billed ? ', only for your plan' : ''}.`}
     >
       <ul
-        aria-label="Usage rates"
+        aria-label="Usage Rates"
         className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-surface"
       >
         {USAGE_TYPES.map((type) => (
