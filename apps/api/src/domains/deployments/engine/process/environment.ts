@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DeployedApp } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
+import { diskVariables, placeDisks } from './disks.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { INSTANCE_MARK } from './runs.ts';
 
@@ -63,10 +64,10 @@ export async function buildEnvironment(
   };
 }
 
-/** The environment of the running app. */
+/** The environment of the running app; a worker has no port. */
 export function appEnvironment(
   parts: ProcessParts,
-  options: { app: DeployedApp; folders: ReleaseFolders; port: number },
+  options: { app: DeployedApp; folders: ReleaseFolders; port: number | undefined },
 ): Environment {
   const { app, folders, port } = options;
   return {
@@ -78,7 +79,8 @@ export function appEnvironment(
     ...parts.toolchain.network,
     ...app.variables,
     PATH: searchPath(parts, folders),
-    PORT: String(port),
+    ...(port !== undefined && { PORT: String(port) }),
+    ...diskVariables(placeDisks(parts, app)),
     ...fixed(parts, folders),
   };
 }

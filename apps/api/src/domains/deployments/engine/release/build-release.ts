@@ -42,7 +42,7 @@ export async function buildRelease(parts: BuildParts, options: BuildOptions): Pr
 
 /** Runs what is the project's code; nothing of that is left afterwards. */
 async function buildIn(parts: BuildParts, options: BuildOptions): Promise<Plan> {
-  const { buildMemory, processes: tasks } = parts.limits;
+  const { buildMemory, threads: tasks } = parts.limits;
   await using run = await parts.runs.open(options.account, {
     folders: options.folders,
     mounts: [{ folder: cacheFolder(parts.root, options.job.projectId) }],
@@ -63,10 +63,13 @@ async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<vo
     await copyTemplate(options, job.template);
     return job.onProgress({ step: 'detect', commitMessage: TEMPLATE_TITLES[job.template] });
   }
-  log.system(`Cloning ${job.repositoryUrl}, branch ${job.branch}.`);
+  log.system(
+    `Cloning ${job.repositoryUrl}, ${job.branch === '' ? 'default branch' : `branch ${job.branch}`}.`,
+  );
   const commit = await clone(parts, options);
   log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);
-  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message });
+  const found = job.branch === '' ? { branch: commit.branch } : {};
+  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message, ...found });
 }
 
 async function prepareFolders(parts: BuildParts, { job, folders, account }: BuildOptions): Promise<void> {
