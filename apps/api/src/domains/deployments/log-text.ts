@@ -61,10 +61,11 @@ function split({ stream, text }: Piece): Piece[] {
   return parts;
 }
 
-/** As many pieces as `room` bytes of UTF-8 hold; where that is not all, the last one is cut and the marker follows. */
+/** As many pieces as `room` bytes of UTF-8 hold; where that is not all, the last one is cut and `marker` follows. */
 export function fitInto(
   room: number,
   pieces: Piece[],
+  marker = TRUNCATED,
 ): { pieces: Piece[]; bytes: number; truncated: boolean } {
   const fitting: Piece[] = [];
   let bytes = 0;
@@ -73,7 +74,7 @@ export function fitInto(
     if (bytes + length > room) {
       const cut = cutToBytes(text, room - bytes);
       if (cut !== '') fitting.push({ stream, text: cut });
-      fitting.push({ stream: 'system', text: `${TRUNCATED}\n` });
+      fitting.push({ stream: 'system', text: `${marker}\n` });
       return { pieces: fitting, bytes: room, truncated: true };
     }
     fitting.push({ stream, text });
