@@ -1,5 +1,6 @@
 import type { contract } from '@nephos/contracts';
 import { createAdmin } from './domains/admin/admin.ts';
+import { createAppRuns } from './domains/app-runs/app-runs.ts';
 import { createAssistant } from './domains/assistant/assistant.ts';
 import type { AssistantTimes } from './domains/assistant/reply-writer.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
@@ -33,6 +34,8 @@ export type Overrides = Partial<{
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
   rail: Rail;
+  /** The time by which cron jobs are due. */
+  cronClock: () => Promise<Date>;
   payments: PaymentProvider;
   assistantTimes: Partial<AssistantTimes>;
   /** Milliseconds between two pieces of an answer by rules. */
@@ -69,6 +72,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     auth,
     projects,
     deployments,
+    appRuns: createAppRuns(platform, { commands: deployments.engine.commands, clock: overrides.cronClock }),
     storage,
     containers: createContainers(platform),
     databases,

@@ -9,6 +9,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   auth: 'Accounts, sessions and access tokens',
   projects: 'Projects, their variables and frameworks',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
+  appRuns: "Cron jobs and commands in an app's environment",
   storage: 'Files',
   containers: 'Container images of the registry',
   databases: 'Managed databases',

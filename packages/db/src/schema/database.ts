@@ -1,5 +1,6 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { InvitationsTable, RoleChangesTable } from './admin.ts';
+import type { AppRunLogTable, AppRunsTable, CronJobsTable } from './app-runs.ts';
 import type {
   AssistantMessagesTable,
   AssistantPiecesTable,
@@ -67,6 +68,9 @@ export interface Database {
   projectVariables: ProjectVariablesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  cronJobs: CronJobsTable;
+  appRuns: AppRunsTable;
+  appRunLog: AppRunLogTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;

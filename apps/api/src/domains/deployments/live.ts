@@ -30,17 +30,34 @@ export function createLiveDeployments({ db, secrets, log }: LiveParts): LiveDepl
 }
 
 async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
-    .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
-    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables'])
+  const rows = await deployed(db)
+    .innerJoin('projects as live', 'live.liveDeploymentId', 'deployments.id')
     .execute();
-  return rows.map(({ runSettings, ...row }) => ({
-    ...row,
-    settings: runSettingsOf(runSettings),
-    variables: openVariables(secrets, row),
-  }));
+  return rows.map((row) => deployedApp(row, secrets));
+}
+
+/** A deployment as what runs beside its app needs it; undefined where there is no such. */
+export async function readDeployed(
+  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+  deploymentId: string,
+): Promise<DeployedApp | undefined> {
+  const row = await deployed(db).where('deployments.id', '=', deploymentId).executeTakeFirst();
+  return row && deployedApp(row, secrets);
+}
+
+function deployed(db: Kysely<Database>) {
+  return db
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.projectId')
+    .select(['deployments.id as deploymentId', 'projectId', 'projects.slug', 'projects.account'])
+    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables']);
+}
+
+function deployedApp(
+  { runSettings, ...row }: Awaited<ReturnType<ReturnType<typeof deployed>['execute']>>[number],
+  secrets: SecretsBox,
+): DeployedApp {
+  return { ...row, settings: runSettingsOf(runSettings), variables: openVariables(secrets, row) };
 }
 
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {

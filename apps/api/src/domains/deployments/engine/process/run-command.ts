@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import type { LogWriter, ProcessOrigin } from '../engine.ts';
 import { confined } from './confine.ts';
 import type { ProcessParts } from './process-parts.ts';
@@ -33,6 +34,8 @@ export interface Command {
   disks?: readonly MountedDisk[];
   /** Where it is asked to listen, if it is to be reached at all. */
   port?: number;
+  /** Whether its standard input is ours to write; else there is none. */
+  input?: boolean;
 }
 
 export interface Exit {
@@ -47,13 +50,14 @@ const GRACE_MS = 1000;
 export function spawnCommand({ toolchain, limits }: ProcessParts, command: Command) {
   const { argv, env } = confined(command, { toolchain, limits, maxFileBytes: command.maxFileBytes });
   const [program = '', ...args] = argv;
+  // The overloads of `spawn` know no stream that is there or not, hence the cast.
   const child = spawn(program, args, {
     cwd: command.folder,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [command.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,
     ...command.run.account,
-  });
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
   command.run.adopt(child.pid);
   return child;
 }

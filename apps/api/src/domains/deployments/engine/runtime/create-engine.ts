@@ -14,6 +14,7 @@ import { readManifest, sweepReleases } from '../release/releases.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
 import { createEgress } from '../serve/egress.ts';
+import { createAppCommands } from './app-commands.ts';
 import { createRetirements } from './retirements.ts';
 import { type EngineParts, Interrupted, rollOut } from './roll-out.ts';
 import { resumeRelease } from './start-release.ts';
@@ -64,6 +65,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
   };
 
+  const commands = createAppCommands(parts);
+
   const stopApp = async (projectId: string, deploymentId?: string) => {
     const app = routes.byProject(projectId);
     // A newer version has come in between: it is not the one that was to stop.
@@ -79,6 +82,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     ...createAppProxy({ settings, routes, live, log, egress }),
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
+    commands,
     stopApp,
     async start() {
       toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
@@ -90,7 +94,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     async stop() {
       stopping.abort(new Interrupted());
       const hurry = { drain: 0, grace: limits.stopTime };
-      await Promise.all(rollOuts);
+      await Promise.all([...rollOuts, commands.end()]);
       const apps = [...routes.all(), ...retirements.apps()];
       await Promise.all(apps.map((app) => app.stop(hurry)));
       await retirements.all();
@@ -102,7 +106,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       return outcome.finally(() => rollOuts.delete(outcome));
     },
     async removeProject(projectId) {
-      await stopApp(projectId);
+      await Promise.all([stopApp(projectId), commands.end(projectId)]);
       await removeTree(projectFolder(root, projectId));
     },
   };
