@@ -15,7 +15,16 @@ export const DeploymentStatus = z.enum([
 export type DeploymentStatus = z.output<typeof DeploymentStatus>;
 
 /** The part of a deployment that a person is waiting for or was told failed. */
-export const DeploymentStep = z.enum(['clone', 'detect', 'install', 'build', 'start', 'health', 'switch']);
+export const DeploymentStep = z.enum([
+  'clone',
+  'detect',
+  'install',
+  'build',
+  'release',
+  'start',
+  'health',
+  'switch',
+]);
 export type DeploymentStep = z.output<typeof DeploymentStep>;
 
 /** Why there is a deployment. All but `deploy` start a kept release, without a build. */
@@ -37,6 +46,7 @@ export const Deployment = DeploymentSummary.extend({
   step: DeploymentStep.nullable(),
   /** One sentence that says which step failed and why. */
   error: z.string().nullable(),
+  /** '' until it is known which one is the repository's default. */
   branch: z.string(),
   /** SHA-1 or SHA-256 of the commit, once known. */
   commit: z.string().nullable(),

@@ -162,6 +162,12 @@ describe('cron jobs', () => {
       error: 'The command exited with code 3.',
       finishedAt: expect.any(String),
     });
+    expect((await ada.rpc.observability.events.query({ id, limit: 1 }))[0]).toMatchObject({
+      kind: 'cron-failed',
+      message: 'The cron job Clean up failed. The command exited with code 3.',
+      exitCode: 3,
+      lastLines: followed.trim(),
+    });
     const text = await ada.rest(`GET /api/runs/${run?.id}/log`);
     expect(text.text).toBe(`${followed}The command exited with code 3.\n`);
     expect((await ada.rpc.appRuns.jobs.query({ id }))[0]).toMatchObject({

@@ -1,4 +1,4 @@
-import { type AppRouter, auth, deployments, projects } from '@nephos/contracts';
+import { type AppRouter, auth, deployments, observability, projects } from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
 import { assistantMock } from './mock-assistant.ts';
@@ -86,11 +86,17 @@ const deploymentsMock = implement(deployments, {
   changes: silence,
 });
 
+const observabilityMock = implement(observability, {
+  events: ({ ctx }) => ctx.world.events,
+  newEvents: silence,
+});
+
 /** The whole contract, answered from a `MockWorld`. */
 export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
   deployments: deploymentsMock,
+  observability: observabilityMock,
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,

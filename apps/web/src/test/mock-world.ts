@@ -18,6 +18,7 @@ import type {
   MobileApp,
   NameServer,
   Project,
+  ProjectEvent,
   Rail,
   RegistryAddress,
   Session,
@@ -40,6 +41,7 @@ export interface MockWorld {
   user: User | null;
   projects: Project[];
   deployments: Deployment[];
+  events: ProjectEvent[];
   variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -434,6 +436,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     user: mockUser(),
     projects: [],
     deployments: [],
+    events: [],
     variables: [],
     sessions: [mockSession()],
     tokens: [],

@@ -33,7 +33,10 @@ import * as deploymentKinds from './0031-deployment-kinds.ts';
 import * as replacedFiles from './0032-replaced-files.ts';
 import * as closedAccounts from './0033-closed-accounts.ts';
 import * as runSettings from './0034-run-settings.ts';
+import * as projectEvents from './0035-project-events.ts';
 import * as appRuns from './0037-app-runs.ts';
+import * as releaseStep from './0040-release-step.ts';
+import * as payingSince from './0043-paying-since.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -71,5 +74,8 @@ export const migrations: Record<string, Migration> = {
   '0032-replaced-files': replacedFiles,
   '0033-closed-accounts': closedAccounts,
   '0034-run-settings': runSettings,
+  '0035-project-events': projectEvents,
   '0037-app-runs': appRuns,
+  '0040-release-step': releaseStep,
+  '0043-paying-since': payingSince,
 };

@@ -35,6 +35,7 @@ import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
+import type { ProjectEventsTable } from './observability.ts';
 import type {
   BeneficiariesTable,
   GatewayPaymentsTable,
@@ -71,6 +72,7 @@ export interface Database {
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;
+  projectEvents: ProjectEventsTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;

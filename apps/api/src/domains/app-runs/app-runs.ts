@@ -6,11 +6,13 @@ import type { Domain } from '../domain.ts';
 import { followRuns } from './changes.ts';
 import { createJob, listJobs, previewSchedule, removeJob, updateJob } from './cron-jobs.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import type { Run, RunEnd } from './lease.ts';
 import { findRun } from './read.ts';
 import { followRunLog, readRunText } from './run-log.ts';
 import { cancelRun, listRuns, runCommand, runJob } from './runs.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { sweepRuns } from './sweep-runs.ts';
+import { tellFailure } from './tell-failure.ts';
 
 /** What the domain was made with. */
 export interface AppRunsParts extends Pick<Platform, 'settings' | 'notifications'> {
@@ -31,7 +33,8 @@ export function createAppRuns(
   const parts: AppRunsParts = { settings, notifications, commands };
   const scheduler = createScheduler({ ...platform, clock });
   const sole = settings.databaseUrl === undefined;
-  const dispatcher = createDispatcher({ ...platform, commands, sole, onFailed: async () => {} });
+  const onFailed = (run: Run, end: RunEnd) => tellFailure(platform, run, end);
+  const dispatcher = createDispatcher({ ...platform, commands, sole, onFailed });
   return {
     ...parts,
     scheduler,

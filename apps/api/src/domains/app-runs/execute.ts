@@ -11,7 +11,7 @@ export interface ExecuteParts {
   db: Kysely<Database>;
   log: Logger;
   commands: Pick<AppCommands, 'run' | 'instance'>;
-  /** Is told of each run of a job that did not succeed, after it was recorded. */
+  /** Is told how a run ended, after that was recorded. Never rejects. */
   onFailed(run: Run, end: RunEnd): Promise<void>;
 }
 

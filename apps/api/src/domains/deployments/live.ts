@@ -6,7 +6,8 @@ import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
-import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/engine.ts';
+import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
+import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
 import { createLogWriter } from './log-store.ts';
 
 export interface LiveParts {
@@ -23,7 +24,7 @@ export function createLiveDeployments({ db, secrets, log }: LiveParts): LiveDepl
       createLogWriter({ db, log, deploymentId, secrets: () => secretsOf(db, secrets, deploymentId) }),
     crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
     recovered: (deploymentId) => persistently(() => recordRecovery(db, deploymentId)),
-    processChanged: () => {},
+    processChanged: (change) => void tellProcess(db, log, change),
     releasesRemoved: (deploymentIds) => persistently(() => recordRemoved(db, deploymentIds)),
     absence: (slug) => absenceOf(db, slug),
   };
@@ -83,7 +84,17 @@ async function recordCrash(db: Kysely<Database>, deploymentId: string, error: st
       .set({ status: 'failed', error })
       .where('id', '=', deploymentId)
       .execute();
+    await recordCrashOnce(trx, { projectId: left.id, deploymentId, error });
   });
+}
+
+async function tellProcess(db: Kysely<Database>, log: Logger, change: ProcessChange): Promise<void> {
+  if (change.state !== 'crashed' && change.state !== 'failed') return;
+  try {
+    await persistently(() => recordProcessEnd(db, change, ''));
+  } catch (error) {
+    log.error({ err: error, deploymentId: change.deploymentId }, 'a crash is missing in the events');
+  }
 }
 
 async function recordRecovery(db: Kysely<Database>, deploymentId: string): Promise<void> {

@@ -35,10 +35,14 @@ export interface RunParts {
  * Runs one deployment to its end and records it. Rejects when it was interrupted (`signal`: this process stops, or
  * another took the job over) and is to run again.
  */
-export async function runDeployment(parts: RunParts, id: string, signal: AbortSignal): Promise<void> {
+export async function runDeployment(
+  parts: RunParts,
+  { id, projectId }: { id: string; projectId: string },
+  signal: AbortSignal,
+): Promise<void> {
   const { db, log } = parts;
   const attempt = await claim(db, id);
-  if (!attempt) return failExhausted(db, id);
+  if (!attempt) return failExhausted(db, { id, projectId });
   const cancelling = watchCancel(parts, attempt);
   try {
     const job = await jobOf(parts, attempt);

@@ -34,6 +34,8 @@ export interface DeploymentEngine {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Runs commands and shells beside the apps. */
   commands: AppCommands;
+  /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
+  processes(projectId: string): ProcessStatus[];
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
 }
@@ -62,12 +64,16 @@ export interface DeployedApp {
 export interface Progress {
   status?: 'building' | 'deploying';
   step?: DeploymentStep;
+  /** The one that was deployed, where the repository's default was asked for. */
+  branch?: string;
   commit?: string;
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
   /** What was found in the repository; the whole of it. */
   detected?: Detected;
+  /** Where `web` listens, where that is not the port that it was given. */
+  port?: number;
 }
 
 export interface DeploymentJob extends DeployedApp {
@@ -75,6 +81,7 @@ export interface DeploymentJob extends DeployedApp {
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
+  /** '' is the repository's default. */
   branch: string;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
@@ -104,17 +111,27 @@ export interface ProcessOrigin {
 /** `crashed`: it ended by itself and is started again after a pause; `failed`: it crashed too often and stays down. */
 export type ProcessState = 'starting' | 'running' | 'crashed' | 'failed' | 'stopped';
 
-/** A process of a live app that came to another state. */
-export interface ProcessChange extends ProcessOrigin {
+/** What became of one instance of an app's processes. */
+export interface ProcessStatus extends ProcessOrigin {
+  /** What it runs. */
+  command: string;
+  state: ProcessState;
+  /** Since when, as an ISO string. */
+  since: string;
+  /** How it ended last, to complete a sentence: 'exited with code 1'; '' where it did not. */
+  reason: string;
+  /** How often it was started again. */
+  restarts: number;
+  /** Where it listens; null for a worker, and while it does not. */
+  port: number | null;
+}
+
+/** A process of an app that came to another state, before requests go to it as well as after. */
+export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;
-  state: ProcessState;
-  /** How it ended, to complete a sentence: 'exited with code 1'; '' where it did not. */
-  reason: string;
   /** Exit code, or the signal that ended it; null where it did not end, or could not be started. */
   exit: { code: number | null; signal: string | null } | null;
-  /** How often it was started again since the deployment began to run. */
-  restarts: number;
 }
 
 /** A deployment's log: bounded, masked, stored in order, ANSI sequences kept. No call throws. */

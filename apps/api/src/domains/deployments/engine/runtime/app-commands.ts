@@ -9,6 +9,7 @@ import { duration, type Guard, guard } from '../process/guard.ts';
 import { freePort } from '../process/listeners.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { aborted, describeExit, pipeToLog, spawnCommand } from '../process/run-command.ts';
+import { runProcesses } from '../process/run-processes.ts';
 import type { Run } from '../process/runs.ts';
 import { readManifest } from '../release/releases.ts';
 import { openShell } from './app-shell.ts';
@@ -29,6 +30,7 @@ export interface Place extends Disposable {
   bounds: Guard;
 }
 
+const MB = 1024 ** 2;
 const HOUR = 60 * 60_000;
 const NO_RELEASE = "This server doesn't have the app's release any more. Deploy again.";
 const STATIC =
@@ -86,10 +88,13 @@ async function openPlace(parts: ProcessParts, app: DeployedApp): Promise<Place> 
   const folders = releaseFolders(parts.root, app.projectId, app.rollbackOf ?? app.deploymentId);
   // Nothing listens there: many programs only want the variable to be a number.
   const env = appEnvironment(parts, { app, folders, port: await freePort() });
-  const run = await parts.runs.open(accountOf(app.account, parts.instance));
-  const { appMemory: memory, appBytes: bytes, appDiskTime: rest, processes, sampleTime } = parts.limits;
+  const [web] = runProcesses(serve, app.settings, parts.limits);
+  if (!web) throw new CannotRunThere(NO_RELEASE);
+  const { limits } = web;
+  const run = await parts.runs.open(accountOf(app.account, parts.instance), { folders, limits });
+  const { appBytes: bytes, appDiskTime: rest, sampleTime } = parts.limits;
   const disk = { folders: [folders.release, cacheFolder(parts.root, app.projectId)], bytes, rest };
-  const bounds = guard(run, { memory, processes, disk }, sampleTime);
+  const bounds = guard(run, { memory: limits.memory * MB, processes: limits.tasks, disk }, sampleTime);
   return { app, folder: folders.app, env, run, bounds, [Symbol.dispose]: () => bounds[Symbol.dispose]() };
 }
 

@@ -10,6 +10,7 @@ import { accountOf, instanceOf } from '../process/account.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
 import { findToolchain, runtimesOf, type Toolchain } from '../process/toolchain.ts';
+import { createTurns, type Turns } from '../process/turns.ts';
 import { readManifest, sweepReleases } from '../release/releases.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
@@ -73,7 +74,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     if (app && deploymentId && app.deploymentId !== deploymentId) return;
     if (app) {
       routes.remove(app);
-      await app.stop({ drain: 0, grace: limits.killTime });
+      await app.stop({ drain: 0 });
     }
     await retirements.ofProject(projectId);
   };
@@ -83,13 +84,15 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
     commands,
+    processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
     stopApp,
     async start() {
       toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await sweepReleases(root);
-      for (const app of await live.all()) await resume(parts, app);
+      const turns = createTurns(limits.startsAtOnce);
+      for (const app of await live.all()) await resume(parts, app, turns);
     },
     async stop() {
       stopping.abort(new Interrupted());
@@ -107,13 +110,14 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
     async removeProject(projectId) {
       await Promise.all([stopApp(projectId), commands.end(projectId)]);
+      routes.forget(projectId);
       await removeTree(projectFolder(root, projectId));
     },
   };
 }
 
 /** Puts an app back on the routes; what cannot be is reported, so that the server starts nevertheless. */
-async function resume(parts: EngineParts, app: DeployedApp): Promise<void> {
+async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promise<void> {
   const release = app.rollbackOf ?? app.deploymentId;
   const folders = releaseFolders(parts.root, app.projectId, release);
   try {
@@ -125,7 +129,8 @@ async function resume(parts: EngineParts, app: DeployedApp): Promise<void> {
     const log = parts.live.logFor(app.deploymentId);
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
-    parts.routes.switchTo(resumeRelease(parts, { app, folders, serve, account, log }));
+    const start = { app, folders, serve, account, log };
+    parts.routes.switchTo(resumeRelease(parts, start, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
     await parts.live.crashed(
