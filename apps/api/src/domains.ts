@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import { createAdmin } from './domains/admin/admin.ts';
 import { createAppRuns } from './domains/app-runs/app-runs.ts';
+import type { TerminalTimes } from './domains/app-runs/terminals.ts';
 import { createAssistant } from './domains/assistant/assistant.ts';
 import type { AssistantTimes } from './domains/assistant/reply-writer.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
@@ -25,7 +26,7 @@ import type { Rail } from './domains/payment-gateway/rail.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
-import type { AppServer } from './http/console-server.ts';
+import type { AppServer, SocketServer } from './http/console-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
 import type { Platform } from './platform/platform.ts';
 
@@ -37,6 +38,7 @@ export type Overrides = Partial<{
   rail: Rail;
   /** The time by which cron jobs are due. */
   cronClock: () => Promise<Date>;
+  terminalTimes: Partial<TerminalTimes>;
   payments: PaymentProvider;
   assistantTimes: Partial<AssistantTimes>;
   /** Milliseconds between two pieces of an answer by rules. */
@@ -69,11 +71,18 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   }));
   const metering = createMetering({ ...platform, ...deployments });
 
+  const appRuns = createAppRuns(platform, {
+    commands: deployments.engine.commands,
+    identify: auth.identify,
+    clock: overrides.cronClock,
+    terminalTimes: overrides.terminalTimes,
+  });
+
   const domains = {
     auth,
     projects,
     deployments,
-    appRuns: createAppRuns(platform, { commands: deployments.engine.commands, clock: overrides.cronClock }),
+    appRuns,
     observability: createObservability(platform),
     storage,
     containers: createContainers(platform),
@@ -92,11 +101,13 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   } satisfies EachDomain;
 
   const apps: AppServer = deployments.engine;
+  const sockets: SocketServer = appRuns.terminals;
   return {
     domains,
     // In the order in which they take up their work.
     parts: [metering, ...Object.values<Part & { handlers: object }>(domains)] satisfies Part[],
     identify: auth.identify,
     apps,
+    sockets,
   };
 }

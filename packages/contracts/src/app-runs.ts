@@ -116,6 +116,30 @@ export const SchedulePreview = z.object({
   next: z.array(z.iso.datetime()),
 });
 
+/** Whether a terminal can be opened in an app's environment, and if not, why. */
+export const TerminalState = z.object({
+  available: z.boolean(),
+  /** One sentence; '' when available. */
+  reason: z.string(),
+});
+
+const SIDE = 'Between 1 and 1000.';
+const Side = z.int(SIDE).min(1, SIDE).max(1000, SIDE);
+
+/** What a terminal's page sends, as JSON; what its shell writes comes back as bytes. */
+export const TerminalMessage = z.union([
+  z.object({ input: z.string().max(16 * 1024) }),
+  z.object({ size: z.object({ cols: Side, rows: Side }) }),
+  /** Bytes that are shown by now: only so many more are sent ahead. */
+  z.object({ shown: z.int().min(1) }),
+]);
+export type TerminalMessage = z.output<typeof TerminalMessage>;
+
+/** What it gets as text, once, before it is closed: why. */
+export interface TerminalEnd {
+  end: string;
+}
+
 const StreamById = ById.extend({ lastEventId: z.string().optional() });
 
 export const appRuns = {
@@ -207,6 +231,14 @@ export const appRuns = {
     // `1` makes it a file to save.
     input: ById.extend({ download: z.enum(['1']).optional().catch(undefined) }),
     gives: { type: 'text/plain', what: 'The output' },
+  }),
+  terminal: query({
+    summary:
+      "Whether a terminal can be opened. A WebSocket from the console's own pages to the same path opens one",
+    route: 'GET /api/projects/{id}/terminal',
+    sessionOnly: true,
+    input: ById,
+    output: TerminalState,
   }),
   /** Each event's id is the chunk's `seq`, so a reader resumes where it left off. Ends when the run does. */
   log: subscription({
