@@ -1,10 +1,12 @@
 import type {
   AccessToken,
+  AppRun,
   Beneficiary,
   BuildConfig,
   BuildFiles,
   ContainerImage,
   ContainerImageDetail,
+  CronJob,
   DatabaseEngineState,
   DatabaseUsage,
   Deployment,
@@ -42,6 +44,8 @@ export interface MockWorld {
   projects: Project[];
   deployments: Deployment[];
   events: ProjectEvent[];
+  cronJobs: CronJob[];
+  runs: AppRun[];
   variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -118,7 +122,7 @@ export interface MockRefusal {
   fields?: { path: string; message: string }[];
 }
 
-const PROJECT_ID = '0197a000-0000-7000-8000-000000000001';
+export const PROJECT_ID = '0197a000-0000-7000-8000-000000000001';
 
 export const UNAUTHORIZED: MockRefusal = {
   code: 'UNAUTHORIZED',
@@ -437,6 +441,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     projects: [],
     deployments: [],
     events: [],
+    cronJobs: [],
+    runs: [],
     variables: [],
     sessions: [mockSession()],
     tokens: [],
