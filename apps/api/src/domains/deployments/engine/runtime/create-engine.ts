@@ -22,6 +22,7 @@ import { readManifest, sweepReleases } from '../release/releases.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
 import { createEgress } from '../serve/egress.ts';
+import { createAppCommands } from './app-commands.ts';
 import { createRetirements } from './retirements.ts';
 import { type EngineParts, Interrupted, rollOut } from './roll-out.ts';
 import { resumeRelease } from './start-release.ts';
@@ -85,6 +86,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
   };
 
+  const commands = createAppCommands(parts);
+
   const stopApp = async (projectId: string, deploymentId?: string) => {
     const app = routes.byProject(projectId);
     // A newer version has come in between: it is not the one that was to stop.
@@ -101,6 +104,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     runtimes: () => runtimesOf(toolchain),
     isolation: () => sandbox?.isolation ?? [],
     collectEgress: egress.collect,
+    commands,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
     watchProcesses(projectId, listener) {
       changes.on(projectId, listener);
@@ -132,7 +136,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     async stop() {
       stopping.abort(new Interrupted());
       const hurry = { drain: 0, grace: limits.stopTime };
-      await Promise.all(rollOuts);
+      await Promise.all([...rollOuts, commands.end()]);
       const apps = [...routes.all(), ...retirements.apps()];
       await Promise.all(apps.map((app) => app.stop(hurry)));
       await retirements.all();
@@ -145,7 +149,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       return outcome.finally(() => rollOuts.delete(outcome));
     },
     async removeProject(projectId) {
-      await stopApp(projectId);
+      await Promise.all([stopApp(projectId), commands.end(projectId)]);
       routes.forget(projectId);
       await removeTree(projectFolder(root, projectId));
     },
