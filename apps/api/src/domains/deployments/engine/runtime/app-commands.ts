@@ -4,6 +4,7 @@ import { plainWords } from '../detect/command-line.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, releaseFolders } from '../folders.ts';
 import { accountOf } from '../process/account.ts';
+import { placeDisks } from '../process/disks.ts';
 import { appEnvironment } from '../process/environment.ts';
 import { duration, type Guard, guard } from '../process/guard.ts';
 import { freePort } from '../process/listeners.ts';
