@@ -1,6 +1,15 @@
-import { type AppRouter, auth, deployments, observability, projects } from '@nephos/contracts';
+import {
+  type AppRouter,
+  auth,
+  deployments,
+  disks,
+  observability,
+  processes,
+  projects,
+} from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
+import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
 import { containersMock } from './mock-containers.ts';
@@ -107,12 +116,27 @@ const observabilityMock = implement(observability, {
   newEvents: silence,
 });
 
+const processesMock = implement(processes, { list: () => [], changes: silence });
+
+const disksMock = implement(disks, {
+  list: () => ({ mounted: true, disks: [] }),
+  add: ({ input: { name, path = '/data' } }) => ({
+    id: crypto.randomUUID(),
+    ...{ name, path, bytes: 0, measuredAt: null },
+    createdAt: new Date().toISOString(),
+  }),
+  remove: () => success,
+});
+
 /** The whole contract, answered from a `MockWorld`. */
 export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
   deployments: deploymentsMock,
+  appRuns: appRunsMock,
   observability: observabilityMock,
+  processes: processesMock,
+  disks: disksMock,
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,

@@ -1,5 +1,6 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { InvitationsTable, RoleChangesTable } from './admin.ts';
+import type { AppRunLogTable, AppRunsTable, CronJobsTable } from './app-runs.ts';
 import type {
   AssistantMessagesTable,
   AssistantPiecesTable,
@@ -30,6 +31,7 @@ import type {
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
+import type { ProjectDisksTable } from './disks.ts';
 import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
@@ -71,8 +73,12 @@ export interface Database {
   rateLimits: RateLimitsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
+  projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  cronJobs: CronJobsTable;
+  appRuns: AppRunsTable;
+  appRunLog: AppRunLogTable;
   projectEvents: ProjectEventsTable;
   projectLogs: ProjectLogsTable;
   projectLogBlocks: ProjectLogBlocksTable;

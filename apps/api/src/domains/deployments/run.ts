@@ -6,6 +6,7 @@ import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
+import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
 import {
   type Attempt,
@@ -118,6 +119,7 @@ async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<Deplo
     branch,
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
+    disks: await disksOf(db, projectId),
     rollbackOf,
     variables: openVariables(secrets, attempt),
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),

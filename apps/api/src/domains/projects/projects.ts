@@ -2,14 +2,16 @@ import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
-import type { RuntimeState } from '../deployments/engine/engine.ts';
+import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
+import { runtimesFor } from './runnable.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
 import { listVariables, removeVariable, setVariable, setVariables } from './variables.ts';
 
 /** What projects ask of what deploys them. */
 export interface Deployer {
   runtimes(): RuntimeState[];
+  isolation(): readonly IsolationFact[];
   /** Queues a deployment of a project as it is now, in the transaction that holds its row. */
   deploy(trx: Kysely<Database>, project: Selectable<Database['projects']>): Promise<unknown>;
   /** Ends a deleted project's builds and app, and deletes its folders. */
@@ -39,7 +41,7 @@ export function createProjects(
       setVariables: ({ ctx, input }) => setVariables(ctx, secrets, input),
       setVariable: ({ ctx, input }) => setVariable(ctx, secrets, input),
       removeVariable: ({ ctx, input }) => removeVariable(ctx, input),
-      runtimes: () => deployer.runtimes(),
+      runtimes: ({ ctx }) => runtimesFor(settings, ctx.user, deployer),
     },
   };
 }
