@@ -1,4 +1,5 @@
 import type { Detected, Project, RunSettings } from '@nephos/contracts';
+import { useId } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
@@ -95,11 +96,14 @@ const ROWS: readonly Row[] = [
 
 /** How a project is built and started. What is not set is detected; the last result stands beside it. */
 export function BuildFields({ draft: { values, set }, errors, project }: BuildFieldsProps) {
+  const id = useId();
   const { framework, detected } = project;
   const isNeeded = ({ field }: Row) => framework !== 'static' || field !== 'startCommand';
   return (
-    <fieldset className="flex flex-col gap-4 border-line border-t pt-5">
-      <legend className="float-left mb-1 font-semibold text-base text-fg">Build & run</legend>
+    <section aria-labelledby={id} className="flex flex-col gap-4 border-line border-t pt-5">
+      <h2 id={id} className="font-semibold text-fg">
+        Build & run
+      </h2>
       {detected && <DetectedLine detected={detected} />}
       {ROWS.filter(isNeeded).map(({ field, label, found, hint }) => {
         const result = detected ? found(detected) : '';
@@ -119,13 +123,13 @@ export function BuildFields({ draft: { values, set }, errors, project }: BuildFi
         );
       })}
       {framework !== 'static' && <NumberFields values={values} set={set} errors={errors} />}
-    </fieldset>
+    </section>
   );
 }
 
 function DetectedLine({ detected: { framework, runtime, packageManager } }: { detected: Detected }) {
   const found = [framework, runtime, packageManager].filter(Boolean);
-  return <p className="clear-both text-muted text-sm">Last deployment: {found.join(', ')}.</p>;
+  return <p className="-mt-3 text-muted text-sm">Last deployment: {found.join(', ')}.</p>;
 }
 
 function DetectedHint({ value }: { value: string }) {
