@@ -74,7 +74,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     deployments,
     processes: createProcesses(deployments),
     disks: createDisks(platform, deployments),
-    observability: createObservability(platform),
+    observability: createObservability({ ...platform, ...deployments }),
     storage,
     containers: createContainers(platform),
     databases,

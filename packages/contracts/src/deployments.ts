@@ -68,11 +68,13 @@ export const DeploymentChange = Deployment.extend({
 });
 export type DeploymentChange = z.output<typeof DeploymentChange>;
 
+/** Where output came from; `system` is what the platform itself says. */
+export const LogStream = z.enum(['stdout', 'stderr', 'system']);
+
 /** A piece of a deployment's log, in order of `seq`. */
 export const LogChunk = z.object({
   seq: z.int(),
-  /** `system` is what the platform itself says. */
-  stream: z.enum(['stdout', 'stderr', 'system']),
+  stream: LogStream,
   text: z.string(),
   at: z.iso.datetime(),
 });

@@ -72,6 +72,8 @@ export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
 export * from './processes.ts';
 export * from './project-events.ts';
+export * from './project-logs.ts';
+export * from './project-metrics.ts';
 export * from './projects.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';

@@ -121,7 +121,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
       all: async () => [...live.values()],
-      logFor: writer,
+      logFor: ({ deploymentId }) => writer(deploymentId),
       crashed: async (deploymentId, error) => {
         crashes.push({ deploymentId, error });
         for (const [projectId, app] of live) if (app.deploymentId === deploymentId) live.delete(projectId);

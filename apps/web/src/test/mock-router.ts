@@ -87,6 +87,22 @@ const deploymentsMock = implement(deployments, {
 });
 
 const observabilityMock = implement(observability, {
+  logs: ({ ctx, input }) => {
+    const lines = ctx.world.logLines.filter(
+      ({ line, text, process }) =>
+        text.toLowerCase().includes((input.search ?? '').toLowerCase()) &&
+        (input.process === undefined || process === input.process) &&
+        (input.before === undefined || line < input.before),
+    );
+    const page = lines.slice(-(input.limit ?? 200));
+    const older = page.length < lines.length ? (page[0]?.line ?? null) : null;
+    return { lines: page, older, newer: ctx.world.logLines.at(-1)?.line ?? 0, stoppedAt: null };
+  },
+  logSources: () => [{ process: 'web', instances: [1] }],
+  newLogs: silence,
+  metrics: ({ ctx, input }) => ({ ...ctx.world.metrics, range: input.range ?? '1h' }),
+  activity: ({ ctx }) => ctx.world.activity,
+  newMetrics: silence,
   events: ({ ctx }) => ctx.world.events,
   newEvents: silence,
 });

@@ -35,7 +35,12 @@ import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
-import type { ProjectEventsTable } from './observability.ts';
+import type {
+  ProjectEventsTable,
+  ProjectLogBlocksTable,
+  ProjectLogsTable,
+  ProjectMetricsTable,
+} from './observability.ts';
 import type {
   BeneficiariesTable,
   GatewayPaymentsTable,
@@ -71,6 +76,9 @@ export interface Database {
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   projectEvents: ProjectEventsTable;
+  projectLogs: ProjectLogsTable;
+  projectLogBlocks: ProjectLogBlocksTable;
+  projectMetrics: ProjectMetricsTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;

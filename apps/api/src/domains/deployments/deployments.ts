@@ -2,7 +2,9 @@ import type { contract } from '@nephos/contracts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
+import { type AppFigures, createAppFigures } from '../observability/app-figures.ts';
 import type { Deployer } from '../projects/projects.ts';
+import { createAppLogs } from './app-log.ts';
 import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
@@ -24,6 +26,8 @@ import {
 export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications'> {
   engine: DeploymentEngine;
   queue: DeploymentQueue;
+  /** What the apps of this process do and use. */
+  figures: AppFigures;
   /** Resolves when no app of this process answers any more. */
   appsEnded: Promise<void>;
 }
@@ -33,14 +37,23 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  {
-    engine = createEngine({ ...platform, live: createLiveDeployments(platform) }),
-  }: { engine?: DeploymentEngine | undefined } = {},
+  overrides: { engine?: DeploymentEngine | undefined } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
   const { settings, notifications } = platform;
-  const queue = createDeploymentQueue({ ...platform, engine });
+  const appLogs = createAppLogs(platform);
+  const figures = createAppFigures();
+  const live = createLiveDeployments({ ...platform, appLogs });
+  const engine = overrides.engine ?? createEngine({ ...platform, figures, live });
+  const queue = createDeploymentQueue({ ...platform, appLogs, engine });
   const ended = Promise.withResolvers<void>();
-  const parts: DeploymentsParts = { settings, notifications, engine, queue, appsEnded: ended.promise };
+  const parts: DeploymentsParts = {
+    settings,
+    notifications,
+    engine,
+    queue,
+    figures,
+    appsEnded: ended.promise,
+  };
   return {
     ...parts,
     deployer: {

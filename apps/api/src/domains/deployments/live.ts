@@ -7,25 +7,31 @@ import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
 import { disksByProject } from './app-disks.ts';
+import type { AppLogs } from './app-log.ts';
 import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
-import { createLogWriter } from './log-store.ts';
 
 export interface LiveParts {
+  appLogs: AppLogs;
   db: Kysely<Database>;
   secrets: SecretsBox;
   log: Logger;
 }
 
 /** What the engine reads and reports outside of a job, from and to the database. */
-export function createLiveDeployments({ db, secrets, log }: LiveParts): LiveDeployments {
+export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts): LiveDeployments {
   return {
     all: () => allLive(db, secrets),
-    logFor: (deploymentId) =>
-      createLogWriter({ db, log, deploymentId, secrets: () => secretsOf(db, secrets, deploymentId) }),
+    logFor: ({ projectId, deploymentId }) =>
+      appLogs.open({
+        projectId,
+        deploymentId,
+        secrets: () => secretsOf(db, secrets, deploymentId),
+        live: true,
+      }),
     crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
     recovered: (deploymentId) => persistently(() => recordRecovery(db, deploymentId)),
-    processChanged: (change) => void tellProcess(db, log, change),
+    processChanged: (change) => void tellProcess({ appLogs, db, log }, change),
     releasesRemoved: (deploymentIds) => persistently(() => recordRemoved(db, deploymentIds)),
     absence: (slug) => absenceOf(db, slug),
   };
@@ -85,10 +91,14 @@ async function recordCrash(db: Kysely<Database>, deploymentId: string, error: st
   });
 }
 
-async function tellProcess(db: Kysely<Database>, log: Logger, change: ProcessChange): Promise<void> {
+async function tellProcess(
+  { appLogs, db, log }: Omit<LiveParts, 'secrets'>,
+  change: ProcessChange,
+): Promise<void> {
   if (change.state !== 'crashed' && change.state !== 'failed') return;
   try {
-    await persistently(() => recordProcessEnd(db, change, ''));
+    const lastLines = await appLogs.lastLines(change.deploymentId, change);
+    await persistently(() => recordProcessEnd(db, change, lastLines));
   } catch (error) {
     log.error({ err: error, deploymentId: change.deploymentId }, 'a crash is missing in the events');
   }

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DeploymentStep, Detected, Framework, ProjectTemplate, RunSettings } from '@nephos/contracts';
+import type {
+  DeploymentStep,
+  Detected,
+  Framework,
+  LogChunk,
+  ProjectTemplate,
+  RunSettings,
+} from '@nephos/contracts';
 
 /** Whether this server can run a framework. */
 export interface RuntimeState {
@@ -149,6 +156,8 @@ export interface ProcessChange extends ProcessStatus {
   exit: { code: number | null; signal: string | null } | null;
 }
 
+export type LogStream = LogChunk['stream'];
+
 /** A deployment's log: bounded, masked, stored in order, ANSI sequences kept. No call throws. */
 export interface LogWriter {
   write(stream: 'stdout' | 'stderr', text: string, origin?: ProcessOrigin): void;
@@ -166,7 +175,7 @@ export interface LiveDeployments {
   /** Every project's live deployment: what should be running now. */
   all(): Promise<DeployedApp[]>;
   /** A writer that appends to the deployment's log; the engine closes it. */
-  logFor(deploymentId: string): LogWriter;
+  logFor(app: Pick<DeployedApp, 'projectId' | 'deploymentId'>): LogWriter;
   /** The app is gone for good: the deployment has failed and its project has no live one. */
   crashed(deploymentId: string, error: string): Promise<void>;
   /** Answers again after a restart of the server or of the app. */

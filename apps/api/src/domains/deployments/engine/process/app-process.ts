@@ -125,8 +125,18 @@ function launch(
     await run.end(grace);
     await run[Symbol.asyncDispose]();
   };
-  const disk = { folders: [folders.release, cacheFolder(parts.root, app.projectId)], bytes, rest };
-  const bounds = guard(run, { memory: limits.memory * MB, processes: limits.tasks, disk }, sampleTime);
+  const figures = parts.figures.watch(app.projectId, process.name);
+  const disk = {
+    folders: [folders.release, cacheFolder(parts.root, app.projectId)],
+    bytes,
+    rest,
+    onSize: (size: number) => parts.figures.disk(app.projectId, size),
+  };
+  const bounds = guard(
+    run,
+    { memory: limits.memory * MB, processes: limits.tasks, disk, onUsage: figures.sample },
+    sampleTime,
+  );
   const ended = once(child, 'exit')
     .then(
       (): Ending => {
@@ -136,7 +146,10 @@ function launch(
       },
       (error: NodeJS.ErrnoException): Ending => ({ how: `could not be started (${error.code})`, exit: null }),
     )
-    .finally(() => bounds[Symbol.dispose]());
+    .finally(() => {
+      bounds[Symbol.dispose]();
+      figures.end();
+    });
   bounds.signal.addEventListener('abort', () => void stop(0), { once: true });
   return { run, port, ended, stop, sharesPorts: !run.hasOwnNetwork };
 }

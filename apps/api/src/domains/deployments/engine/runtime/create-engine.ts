@@ -5,6 +5,7 @@ import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
+import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
 import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits } from '../limits.ts';
@@ -27,6 +28,8 @@ export interface EngineOptions {
   settings: Settings;
   log: Logger;
   live: LiveDeployments;
+  /** Counts what apps do and use; by default nobody asks. */
+  figures?: AppFigures;
   /** Replaces some of `LIMITS`. */
   limits?: Partial<Limits>;
   resolve?: Resolve;
@@ -38,7 +41,7 @@ const NOT_HELD =
 
 /** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
 export function createEngine(options: EngineOptions): DeploymentEngine {
-  const { settings, log, live, resolve = resolveHost } = options;
+  const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
   const limits = { ...LIMITS, ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
@@ -61,6 +64,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     root,
     instance,
     runs,
+    figures,
     routes,
     retirements,
     resolve,
@@ -83,7 +87,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   };
 
   return {
-    ...createAppProxy({ settings, routes, live, log, egress }),
+    ...createAppProxy({ settings, routes, live, log, egress, figures }),
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
@@ -138,7 +142,7 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
       await parts.live.releasesRemoved([release]);
       throw new Error('there is no such release');
     }
-    const log = parts.live.logFor(app.deploymentId);
+    const log = parts.live.logFor(app);
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     const start = { app, folders, serve, account, log };
