@@ -1,4 +1,12 @@
-import { type AppRouter, auth, deployments, observability, projects } from '@nephos/contracts';
+import {
+  type AppRouter,
+  auth,
+  deployments,
+  disks,
+  observability,
+  processes,
+  projects,
+} from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
 import { assistantMock } from './mock-assistant.ts';
@@ -107,11 +115,32 @@ const observabilityMock = implement(observability, {
   newEvents: silence,
 });
 
+const processesMock = implement(processes, {
+  list: ({ ctx }) => ctx.world.processes,
+  changes: silence,
+});
+
+const disksMock = implement(disks, {
+  list: ({ ctx }) => ({ mounted: false, disks: ctx.world.disks }),
+  add: ({ ctx: { world }, input: { name, path = '/data' } }) => {
+    const createdAt = new Date().toISOString();
+    const disk = { id: crypto.randomUUID(), name, path, bytes: 0, measuredAt: null, createdAt };
+    world.disks = [...world.disks, disk];
+    return disk;
+  },
+  remove: ({ ctx: { world }, input }) => {
+    world.disks = world.disks.filter(({ name }) => name !== input.name);
+    return success;
+  },
+});
+
 /** The whole contract, answered from a `MockWorld`. */
 export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
   deployments: deploymentsMock,
+  processes: processesMock,
+  disks: disksMock,
   observability: observabilityMock,
   storage: storageMock,
   containers: containersMock,

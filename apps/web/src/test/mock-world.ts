@@ -1,5 +1,6 @@
 import type {
   AccessToken,
+  AppProcess,
   Beneficiary,
   BuildConfig,
   BuildFiles,
@@ -8,6 +9,7 @@ import type {
   DatabaseEngineState,
   DatabaseUsage,
   Deployment,
+  Disk,
   DnsAnswer,
   DnsRecord,
   GatewayTransaction,
@@ -44,6 +46,8 @@ export interface MockWorld {
   user: User | null;
   projects: Project[];
   deployments: Deployment[];
+  processes: AppProcess[];
+  disks: Disk[];
   events: ProjectEvent[];
   /** Every project's log, oldest line first. */
   logLines: LogLine[];
@@ -444,6 +448,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     user: mockUser(),
     projects: [],
     deployments: [],
+    processes: [],
+    disks: [],
     events: [],
     logLines: [],
     metrics: { range: '1h', step: 60, points: [], processes: [] },

@@ -42,6 +42,7 @@ export function ProjectPage() {
 const TABS = [
   { to: '/projects/$projectId', label: 'Deployments', exact: true },
   { to: '/projects/$projectId/log', label: 'Log', exact: false },
+  { to: '/projects/$projectId/processes', label: 'Processes', exact: false },
   { to: '/projects/$projectId/environment', label: 'Environment', exact: false },
   { to: '/projects/$projectId/settings', label: 'Settings', exact: false },
 ] as const;
