@@ -27,7 +27,7 @@ export function DiskDialog({ projectId, mounted, onClose }: DiskDialogProps) {
   return (
     <FormDialog
       title="Add disk"
-      description="The app has it from the next restart or deployment."
+      description="Available to the app after the next restart or deployment."
       label="Add disk"
       ready={name.trim() !== '' && path.trim() !== ''}
       action={add}

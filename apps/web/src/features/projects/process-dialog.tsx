@@ -24,12 +24,14 @@ export interface ProcessDialogProps {
 export function ProcessDialog({ project, process, names, hasDisk, onClose }: ProcessDialogProps) {
   const { draft, errors, save, submit } = useProcessForm({ project, process, names, onClose });
   const { name, command } = draft.values;
+  const found = project.detected?.processes.some(isSame(name)) || process?.source === 'repository';
+  const inRepository = process !== undefined && (found || name === WEB);
   return (
     <FormDialog
       title={process ? `Edit ${process.name}` : 'Add worker'}
       description={process ? undefined : 'A worker runs in the background, with the same code and variables.'}
       label={process ? 'Save' : 'Add worker'}
-      ready={process ? draft.changed : name.trim() !== '' && command.trim() !== ''}
+      ready={draft.changed && name.trim() !== '' && (inRepository || command.trim() !== '')}
       action={save}
       onSubmit={submit}
       onClose={onClose}
@@ -48,9 +50,9 @@ export function ProcessDialog({ project, process, names, hasDisk, onClose }: Pro
       )}
       <Field
         label="Command"
-        required={!process}
+        required={!inRepository}
         error={errors.command}
-        hint={process && 'Leave blank to use the command from the repository.'}
+        hint={inRepository && 'Leave blank to use the command from the repository.'}
       >
         <Input
           value={command}
