@@ -11,6 +11,7 @@ import type { Deployment, Project } from '@nephos/contracts';
 import type { Console } from './console.ts';
 import { startHaproxy } from './haproxy.ts';
 import { compare, type Finding, type Load } from './measure.ts';
+import { measureSwitch } from './switch.ts';
 
 const run = promisify(execFile);
 
@@ -39,7 +40,7 @@ createServer((request, reply) => {
 }).listen(process.env.PORT);
 `;
 
-async function createRepository(folder: string): Promise<void> {
+export async function createRepository(folder: string): Promise<void> {
   await writeFile(
     join(folder, 'package.json'),
     '{ "name": "bench", "scripts": { "start": "node server.js" } }',
@@ -51,7 +52,7 @@ async function createRepository(folder: string): Promise<void> {
   await run('git', ['-C', folder, ...identity, 'commit', '--quiet', '--message=Bench']);
 }
 
-async function deploy(console: Console, folder: string): Promise<Project> {
+export async function deploy(console: Console, folder: string): Promise<Project> {
   const project = (await console.call('POST', '/api/projects', {
     name: 'Bench',
     repositoryUrl: `file://${folder}`,
@@ -70,7 +71,8 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
   await chmod(folder, 0o755);
   try {
     await createRepository(folder);
-    const { slug } = await deploy(console, folder);
+    const project = await deploy(console, folder);
+    const { slug } = project;
     const host = `${slug}.localhost:${console.port}`;
     // A name below localhost is this machine to every client, by RFC 6761; not every resolver knows.
     const port = await askPort(console, host);
@@ -101,6 +103,7 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
       },
       proxies,
       idle,
+      await measureSwitch(console, project),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });

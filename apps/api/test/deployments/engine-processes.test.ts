@@ -51,7 +51,7 @@ it('runs workers beside web, and keeps web while one of them crashes', async () 
   await git.createRepository('workers', {
     ...helloApp('up'),
     'worker.js': `console.log('at work, port ' + process.env.PORT); setInterval(() => {}, 1000);`,
-    'fails.js': `setTimeout(() => process.exit(4), 400);`,
+    'fails.js': `setTimeout(() => process.exit(4), 900);`,
   });
   const project = world.project(
     git.url('workers'),
@@ -88,18 +88,18 @@ it('runs workers beside web, and keeps web while one of them crashes', async () 
 }, 60_000);
 
 it('fails a deployment of which a worker cannot start, and keeps the version before', async () => {
-  await git.createRepository('bad-worker', { ...helloApp('old'), 'worker.js': 'process.exit(3)' });
+  await git.createRepository('bad-worker', helloApp('old'));
   const project = world.project(git.url('bad-worker'));
   await world.deploy(project);
   const { outcome } = await world.deploy({
     ...project,
-    ...settingsOf({ processes: [{ name: 'worker', command: 'node worker.js' }] }),
+    ...settingsOf({ processes: [{ name: 'worker', command: 'sh -c "exit 3"' }] }),
   });
   expect(outcome).toEqual({
     status: 'failed',
     step: 'start',
     error:
-      'Start failed: the process worker (node worker.js) exited with code 3. See the log for details. It crashed 3 times and will not be restarted.',
+      'Start failed: the process worker (sh -c "exit 3") exited with code 3. See the log for details. It crashed 3 times and will not be restarted.',
   });
   expect(await world.ask(project)).toMatchObject({ text: 'old' });
 }, 60_000);

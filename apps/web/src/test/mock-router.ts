@@ -116,16 +116,23 @@ const observabilityMock = implement(observability, {
   newEvents: silence,
 });
 
-const processesMock = implement(processes, { list: () => [], changes: silence });
+const processesMock = implement(processes, {
+  list: ({ ctx }) => ctx.world.processes,
+  changes: silence,
+});
 
 const disksMock = implement(disks, {
-  list: () => ({ mounted: true, disks: [] }),
-  add: ({ input: { name, path = '/data' } }) => ({
-    id: crypto.randomUUID(),
-    ...{ name, path, bytes: 0, measuredAt: null },
-    createdAt: new Date().toISOString(),
-  }),
-  remove: () => success,
+  list: ({ ctx }) => ({ mounted: false, disks: ctx.world.disks }),
+  add: ({ ctx: { world }, input: { name, path = '/data' } }) => {
+    const createdAt = new Date().toISOString();
+    const disk = { id: crypto.randomUUID(), name, path, bytes: 0, measuredAt: null, createdAt };
+    world.disks = [...world.disks, disk];
+    return disk;
+  },
+  remove: ({ ctx: { world }, input }) => {
+    world.disks = world.disks.filter(({ name }) => name !== input.name);
+    return success;
+  },
 });
 
 /** The whole contract, answered from a `MockWorld`. */

@@ -1,6 +1,7 @@
 import type {
   AccessToken,
   AppRun,
+  AppProcess,
   Beneficiary,
   BuildConfig,
   BuildFiles,
@@ -10,6 +11,7 @@ import type {
   DatabaseEngineState,
   DatabaseUsage,
   Deployment,
+  Disk,
   DnsAnswer,
   DnsRecord,
   GatewayTransaction,
@@ -46,6 +48,8 @@ export interface MockWorld {
   user: User | null;
   projects: Project[];
   deployments: Deployment[];
+  processes: AppProcess[];
+  disks: Disk[];
   events: ProjectEvent[];
   /** Every project's log, oldest line first. */
   logLines: LogLine[];
@@ -448,6 +452,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     user: mockUser(),
     projects: [],
     deployments: [],
+    processes: [],
+    disks: [],
     events: [],
     logLines: [],
     metrics: { range: '1h', step: 60, points: [], processes: [] },

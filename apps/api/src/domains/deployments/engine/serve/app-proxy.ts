@@ -6,6 +6,7 @@ import { peerOf } from '../../../../platform/client-address.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { Egress } from './egress.ts';
 import { hostName } from './forward-request.ts';
+import { keepConnection } from './keep-alive.ts';
 import type { ServeParts } from './process-app.ts';
 
 /** Visits to apps that are not there, of one address in a minute. */
@@ -37,6 +38,7 @@ export function createAppProxy(
       if (app) {
         parts.egress.count(app.projectId, request.socket, response);
         parts.figures.begin(app.projectId, response);
+        keepConnection(response);
         return app.serve(request, response);
       }
       // Visits to apps that are there are theirs to limit.
