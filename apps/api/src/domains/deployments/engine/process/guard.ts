@@ -53,7 +53,7 @@ async function excess(run: Run, { memory, processes }: Bounds): Promise<string |
   if (shortage) return `it ${shortage}`;
   const members = run.members(await readProcesses());
   const used = members.reduce((sum, member) => sum + member.memory, 0);
-  if (used > memory) return `it used more than ${byteSize(memory)} of memory`;
+  if (used > memory && !run.walls.holdsMemory) return `it used more than ${byteSize(memory)} of memory`;
   return members.length > processes ? `it ran more than ${processes} processes` : undefined;
 }
 
