@@ -13,6 +13,7 @@ import { databaseAddresses } from './domains/databases/ports.ts';
 import { listEngines } from './domains/databases/service.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
@@ -22,6 +23,7 @@ import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
 import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
+import { createProcesses } from './domains/processes/processes.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
@@ -74,7 +76,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     auth,
     projects,
     deployments,
-    observability: createObservability(platform),
+    observability: createObservability({ ...platform, ...deployments }),
+    processes: createProcesses(deployments),
+    disks: createDisks(platform, deployments),
     storage,
     containers: createContainers(platform),
     databases,

@@ -9,6 +9,8 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   auth: 'Accounts, sessions and access tokens',
   projects: 'Projects, their variables and frameworks',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
+  processes: 'Processes of running apps',
+  disks: 'Folders of projects that outlive their releases',
   observability: 'Logs, metrics and events of running apps',
   storage: 'Files',
   containers: 'Container images of the registry',

@@ -13,11 +13,14 @@ import type {
   GatewayTransaction,
   ImageRepository,
   Installation,
+  LogLine,
   ManagedDatabase,
   MarketplaceItem,
+  Metrics,
   MobileApp,
   NameServer,
   Project,
+  ProjectActivity,
   ProjectEvent,
   Rail,
   RegistryAddress,
@@ -42,6 +45,11 @@ export interface MockWorld {
   projects: Project[];
   deployments: Deployment[];
   events: ProjectEvent[];
+  /** Every project's log, oldest line first. */
+  logLines: LogLine[];
+  /** Every project's, whatever the range. */
+  metrics: Metrics;
+  activity: ProjectActivity[];
   variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -437,6 +445,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     projects: [],
     deployments: [],
     events: [],
+    logLines: [],
+    metrics: { range: '1h', step: 60, points: [], processes: [] },
+    activity: [],
     variables: [],
     sessions: [mockSession()],
     tokens: [],

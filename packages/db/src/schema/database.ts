@@ -30,11 +30,17 @@ import type {
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
+import type { ProjectDisksTable } from './disks.ts';
 import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
-import type { ProjectEventsTable } from './observability.ts';
+import type {
+  ProjectEventsTable,
+  ProjectLogBlocksTable,
+  ProjectLogsTable,
+  ProjectMetricsTable,
+} from './observability.ts';
 import type {
   BeneficiariesTable,
   GatewayPaymentsTable,
@@ -66,9 +72,13 @@ export interface Database {
   rateLimits: RateLimitsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
+  projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   projectEvents: ProjectEventsTable;
+  projectLogs: ProjectLogsTable;
+  projectLogBlocks: ProjectLogBlocksTable;
+  projectMetrics: ProjectMetricsTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;

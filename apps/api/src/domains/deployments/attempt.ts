@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { Hopeless } from '../../platform/persistently.ts';
+import { holdProject } from '../projects/read.ts';
 import { recordFailure, recordLive } from './deployment-events.ts';
 import type { Progress } from './engine/engine.ts';
 
@@ -53,6 +54,7 @@ export async function recordProgress(
   { detected, port, ...progress }: Progress,
 ): Promise<void> {
   await atomically(db, async (trx) => {
+    await holdProject(trx, attempt.projectId);
     const { numUpdatedRows } = await ours(trx, attempt)
       .set(({ ref }) => ({ status: ref('status'), ...progress }))
       .executeTakeFirst();
@@ -115,6 +117,7 @@ export async function recordEnd(
   end: { status: 'failed' | 'cancelled'; error: string; step?: Attempt['step'] },
 ): Promise<void> {
   await atomically(db, async (trx) => {
+    await holdProject(trx, attempt.projectId);
     const { numUpdatedRows } = await ours(trx, attempt)
       // What did not come to run leaves no release of its own.
       .set({ ...end, releaseKept: false, finishedAt: sql`now()` })
@@ -124,17 +127,21 @@ export async function recordEnd(
 }
 
 /** Ends what was begun as often as allowed and never finished. */
-export async function failExhausted(db: Kysely<Database>, id: string): Promise<void> {
+export async function failExhausted(
+  db: Kysely<Database>,
+  { id, projectId }: { id: string; projectId: string },
+): Promise<void> {
   await atomically(db, async (trx) => {
+    await holdProject(trx, projectId);
     const failed = await trx
       .updateTable('deployments')
       .set({ status: 'failed', error: SERVER_STOPPED, finishedAt: sql`now()` })
       .where('id', '=', id)
       .where('status', 'in', UNFINISHED)
       .where('attempts', '>=', MAX_ATTEMPTS)
-      .returning(['id', 'projectId'])
+      .returning('id')
       .executeTakeFirst();
-    if (failed) await recordFailure(trx, failed, SERVER_STOPPED);
+    if (failed) await recordFailure(trx, { id, projectId }, SERVER_STOPPED);
   });
 }
 

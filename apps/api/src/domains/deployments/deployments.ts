@@ -2,7 +2,9 @@ import type { contract } from '@nephos/contracts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
+import { type AppFigures, createAppFigures } from '../observability/app-figures.ts';
 import type { Deployer } from '../projects/projects.ts';
+import { createAppLogs } from './app-log.ts';
 import { appPorts } from './app-ports.ts';
 import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
@@ -26,6 +28,8 @@ import {
 export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications'> {
   engine: DeploymentEngine;
   queue: DeploymentQueue;
+  /** What the apps of this process do and use. */
+  figures: AppFigures;
   /** Resolves when no app of this process answers any more. */
   appsEnded: Promise<void>;
 }
@@ -37,11 +41,7 @@ export function createDeployments(
   platform: Platformed,
   {
     databases = () => [],
-    engine = createEngine({
-      ...platform,
-      live: createLiveDeployments(platform),
-      ports: () => appPorts(platform.settings, databases()),
-    }),
+    ...overrides
   }: {
     engine?: DeploymentEngine | undefined;
     /** Where apps reach people's databases. */
@@ -49,9 +49,21 @@ export function createDeployments(
   } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
   const { settings, notifications } = platform;
-  const queue = createDeploymentQueue({ ...platform, engine });
+  const appLogs = createAppLogs(platform);
+  const figures = createAppFigures();
+  const live = createLiveDeployments({ ...platform, appLogs });
+  const ports = () => appPorts(settings, databases());
+  const engine = overrides.engine ?? createEngine({ ...platform, figures, live, ports });
+  const queue = createDeploymentQueue({ ...platform, appLogs, engine });
   const ended = Promise.withResolvers<void>();
-  const parts: DeploymentsParts = { settings, notifications, engine, queue, appsEnded: ended.promise };
+  const parts: DeploymentsParts = {
+    settings,
+    notifications,
+    engine,
+    queue,
+    figures,
+    appsEnded: ended.promise,
+  };
   return {
     ...parts,
     deployer: {

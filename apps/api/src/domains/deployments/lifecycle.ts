@@ -37,7 +37,7 @@ export async function startApp(
     const deployment = await lastToRun(trx, ownerId, projectId);
     return deployment
       ? queueRelease(trx, parts, { project, kind: 'start', deployment })
-      : queueNewest(trx, parts, project);
+      : queueNewest(trx, { settings, ...parts }, project);
   });
 }
 

@@ -39,7 +39,10 @@ export interface NewEvent {
   lastLines?: string;
 }
 
-/** Adds to a project's list of events, in whatever transaction `db` is. Nothing, where the project is gone. */
+/**
+ * Adds to a project's list of events, in whatever transaction `db` is: one that has changed a deployment before holds the
+ * project (`holdProject`). Nothing, where the project is gone.
+ */
 export async function recordEvent(db: Kysely<Database>, event: NewEvent): Promise<void> {
   const { projectId, deploymentId = null, process = null, instance = null } = event;
   const { exitCode = null, signal = null, lastLines = '' } = event;
@@ -49,7 +52,7 @@ export async function recordEvent(db: Kysely<Database>, event: NewEvent): Promis
     select owner_id, id, ${event.kind}, ${event.message},
       (select id from deployments where id = ${deploymentId}::uuid),
       ${process}, ${instance}::integer, ${exitCode}::integer, ${signal}, ${lastLines.slice(-LAST_LINES_LENGTH)}
-    from projects where id = ${projectId}`.execute(db);
+    from projects where id = ${projectId} for key share of projects`.execute(db);
 }
 
 /** A project's events, newest first. Throws 404. */

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DeploymentStep, Detected, Framework, ProjectTemplate, RunSettings } from '@nephos/contracts';
+import type {
+  DeploymentStep,
+  Detected,
+  Framework,
+  LogChunk,
+  ProjectTemplate,
+  RunSettings,
+} from '@nephos/contracts';
 
 /** Whether this server can run a framework. */
 export interface RuntimeState {
@@ -38,14 +45,30 @@ export interface DeploymentEngine {
   stopApp(projectId: string, deploymentId?: string): Promise<void>;
   /** Stops a project's app and deletes its releases and caches. */
   removeProject(projectId: string): Promise<void>;
+  /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
+  mountsDisks(): boolean;
+  /** Bytes on a disk; undefined where it is not on this machine. */
+  diskUse(projectId: string, diskId: string): Promise<number | undefined>;
+  /** Deletes a disk with everything on it. */
+  removeDisk(projectId: string, diskId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
   processes(projectId: string): ProcessStatus[];
+  /** Calls `listener` whenever they have changed, until the answer is called. */
+  watchProcesses(projectId: string, listener: () => void): () => void;
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
+}
+
+/** A folder of a project that outlives its releases. */
+export interface AppDisk {
+  id: string;
+  name: string;
+  /** Where the app finds it: absolute, or below the app's own folder, which `/app` names as well. */
+  path: string;
 }
 
 /** A deployment as the engine needs it to start, or start again, its app. */
@@ -59,6 +82,8 @@ export interface DeployedApp {
   /** '' asks only for an open port that speaks HTTP. */
   healthPath: string;
   settings: RunSettings;
+  /** Folders that outlive its releases, oldest first. */
+  disks: readonly AppDisk[];
   /** Plain values; given to the build and to the app. */
   variables: Readonly<Record<string, string>>;
   /**
@@ -134,13 +159,15 @@ export interface ProcessStatus extends ProcessOrigin {
   port: number | null;
 }
 
-/** A process of an app that came to another state, before requests go to it as well as after. */
+/** A process of a live app that came to another state. */
 export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;
   /** Exit code, or the signal that ended it; null where it did not end, or could not be started. */
   exit: { code: number | null; signal: string | null } | null;
 }
+
+export type LogStream = LogChunk['stream'];
 
 /** A deployment's log: bounded, masked, stored in order, ANSI sequences kept. No call throws. */
 export interface LogWriter {
@@ -159,7 +186,7 @@ export interface LiveDeployments {
   /** Every project's live deployment: what should be running now. */
   all(): Promise<DeployedApp[]>;
   /** A writer that appends to the deployment's log; the engine closes it. */
-  logFor(deploymentId: string): LogWriter;
+  logFor(app: Pick<DeployedApp, 'projectId' | 'deploymentId'>): LogWriter;
   /** The app is gone for good: the deployment has failed and its project has no live one. */
   crashed(deploymentId: string, error: string): Promise<void>;
   /** Answers again after a restart of the server or of the app. */

@@ -48,6 +48,8 @@ export interface Run {
 }
 
 export interface Runs {
+  /** Whether the mounts of a run are where their paths say; else each is only where it lies. */
+  readonly mountsFolders: boolean;
   /** Begins a run, as the account of its project. */
   open(account: Account | undefined, options: RunOptions): Promise<Run>;
   /**
@@ -62,6 +64,9 @@ const EXIT_MS = 1000;
 
 export function createRuns(groups: RunGroups, instance: string, sandbox: () => Sandbox): Runs {
   return {
+    get mountsFolders() {
+      return sandbox().bubblewrap !== undefined;
+    },
     async open(account, options) {
       const run = account ? runByGroup(groups, await groups.reserve(account)) : runBySession();
       const walls = await sandbox()
