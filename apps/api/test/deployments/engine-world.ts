@@ -85,6 +85,8 @@ export interface Answer {
 export interface EngineWorldOptions {
   limits?: Partial<Limits>;
   env?: Record<string, string>;
+  /** TCP ports of this machine's loopback that apps are given. */
+  ports?: readonly number[];
   /** Brings these back at start, on this folder: a second life. */
   dataDir?: string;
   live?: Map<string, DeployedApp>;
@@ -118,6 +120,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       ...options.env,
     }),
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }, pino.destination(2)),
+    ports: () => ({ loopback: options.ports ?? [], public: [] }),
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
       all: async () => [...live.values()],

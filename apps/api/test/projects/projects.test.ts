@@ -609,10 +609,11 @@ describe('a server that is more careful', () => {
   let careful: World;
   let admin: Person;
   let projectId: string;
+  const engine = new ScriptedEngine();
 
   beforeAll(async () => {
     careful = await createWorld({
-      overrides: { engine: new ScriptedEngine() },
+      overrides: { engine },
       // A proxy stands before a console that itself listens on loopback.
       settings: { publicUrl: new URL('https://console.example.com'), allowPrivateRepositories: false },
     });
@@ -622,7 +623,7 @@ describe('a server that is more careful', () => {
 
   afterAll(() => careful.close());
 
-  test('lets admins run code, members only with the setting', async () => {
+  test('lets admins run code, members only with the setting or in a whole sandbox', async () => {
     const member = await careful.as('Member');
     expect(await admin.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({ status: 201 });
     expect(await member.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({
@@ -636,6 +637,17 @@ describe('a server that is more careful', () => {
     for (const runtime of body as object[]) expect(runtime).toMatchObject(refused);
     expect(await member.rpc.projects.runtimes.query()).toEqual(body);
     for (const { available } of await admin.rpc.projects.runtimes.query()) expect(available).toBe(true);
+    const files = { name: 'Files', holds: true, detail: '' };
+    for (const [holds, status] of [
+      [false, 403],
+      [true, 201],
+    ] as const) {
+      engine.isolated = [files, { ...files, name: 'Network', holds }];
+      expect(await member.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({ status });
+      const { membersDeploy } = await member.rpc.auth.welcome.query();
+      expect(membersDeploy).toBe(holds);
+    }
+    engine.isolated = [];
   });
 
   test.each([

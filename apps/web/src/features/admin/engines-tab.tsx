@@ -104,7 +104,7 @@ function Isolation({ name, facts }: { name: string; facts: NonNullable<Engine['i
             )}
             <div className="min-w-0">
               <p className="font-medium">
-                {fact.name}: {fact.holds ? 'isolated' : 'not isolated'}
+                {fact.name}: {fact.holds ? 'yes' : 'no'}
               </p>
               <p className="break-words text-muted">{fact.detail}</p>
             </div>

@@ -67,7 +67,7 @@ describe('the engines', () => {
       within(facts)
         .getAllByRole('listitem')
         .map((fact) => fact.textContent),
-    ).toEqual(['Files: isolatedA project sees its release.', 'Network: not isolatedProjects share it.']);
+    ).toEqual(['Files: yesA project sees its release.', 'Network: noProjects share it.']);
   });
 
   it('show on every tab that one is in trouble, without holding up the others', async () => {

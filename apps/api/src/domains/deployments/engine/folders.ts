@@ -1,4 +1,5 @@
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from '@nephos/db';
 
@@ -55,12 +56,19 @@ export function releaseFolders(root: string, projectId: string, deploymentId: st
 /** Makes a folder of ours that other accounts may pass through, but neither list nor change. */
 export async function makePassage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o711);
+  await using held = await hold(folder);
+  await held.chmod(0o711);
 }
 
-/** Makes a folder that only the project's account may enter. */
+/** Makes a folder that only the project's account may enter. A link in its place is refused. */
 export async function makePrivate(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
-  if (account) await chown(folder, account.uid, account.gid);
+  await using held = await hold(folder);
+  await held.chmod(0o700);
+  if (account) await held.chown(account.uid, account.gid);
+}
+
+/** By a descriptor, so that what is changed is what was found, whatever has its name by then. */
+function hold(folder: string): Promise<FileHandle> {
+  return open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Account } from '@nephos/db';
 import type { ProcessParts } from './process-parts.ts';
 import type { Command } from './run-command.ts';
@@ -64,7 +65,8 @@ function viewOf({ run, env, folder, readable = [], sharesNetwork }: Command, { s
   return {
     ...{ account: run.account, env, folder, home: folders.home, tmp: folders.tmp },
     own: [...own, ...mounts],
-    readable: [...sandbox.readable, ...readable],
+    // Programs that were brought for the release are linked there.
+    readable: [...sandbox.readable, join(folders.release, 'bin'), ...readable],
     ...names,
   };
 }

@@ -64,7 +64,9 @@ const EXIT_MS = 1000;
 
 export function createRuns(groups: RunGroups, instance: string, sandbox: () => Sandbox): Runs {
   return {
-    mountsFolders: false,
+    get mountsFolders() {
+      return sandbox().bubblewrap !== undefined;
+    },
     async open(account, options) {
       const run = account ? runByGroup(groups, await groups.reserve(account)) : runBySession();
       const walls = await sandbox()

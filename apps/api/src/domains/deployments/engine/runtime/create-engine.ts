@@ -127,7 +127,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       const turns = createTurns(limits.startsAtOnce);
       for (const app of await live.all()) await resume(parts, app, turns);
     },
-    mountsDisks: () => runs.mountsFolders,
+    mountsDisks: () => sandbox !== undefined && runs.mountsFolders,
     async diskUse(projectId, diskId) {
       const folder = join(disksFolder(root, projectId), diskId);
       return existsSync(folder) ? folderSize([folder]) : undefined;

@@ -3,7 +3,7 @@ import { rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunLimits } from '../run-limits.ts';
-import { type Hierarchy, hierarchiesOf } from './hierarchies.ts';
+import { controllersIn, type Hierarchy, hierarchiesOf } from './hierarchies.ts';
 
 /** What control groups can hold a run to. */
 export const CONTROLLERS = ['memory', 'cpu', 'pids'] as const;
@@ -56,11 +56,12 @@ export function findControlGroups(instance: string, place: Place = ownPlace()): 
   const name = `nephos-${instance.slice(0, 8)}`;
   const parents = new Map<Controller, string>();
   for (const hierarchy of hierarchiesOf(place)) {
-    const wanted = CONTROLLERS.filter((controller) => !parents.has(controller));
-    const found = wanted.filter((controller) => hierarchy.controllers.has(controller));
-    if (found.length === 0) continue;
-    const parent = attempt(() => makeParent(hierarchy, name, { found, place }));
-    for (const controller of parent ? found : []) parents.set(controller, parent ?? '');
+    const base = baseOf(hierarchy, place);
+    const offered = hierarchy.version === 1 ? hierarchy.controllers : controllersIn(base);
+    const found = CONTROLLERS.filter((name) => !parents.has(name) && offered.includes(name));
+    const parent =
+      found.length > 0 ? attempt(() => makeParent(hierarchy, join(base, name), found)) : undefined;
+    if (parent) for (const controller of found) parents.set(controller, parent);
   }
   if (parents.size === 0) return undefined;
   return createGroups(parents);
@@ -74,25 +75,26 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-function makeParent(
-  { version, top, folder }: Hierarchy,
-  name: string,
-  { found, place }: { found: readonly Controller[]; place: Place },
-): string {
-  if (version === 1) {
-    const parent = join(folder, name);
-    mkdirSync(parent, { recursive: true });
-    return parent;
+/** The group below which ours are made. */
+function baseOf({ version, top, folder }: Hierarchy, { isRoot }: Place): string {
+  if (version === 1) return folder;
+  if (isMachine(top) && (isRoot || folder === top)) return top;
+  return basename(folder) === OURSELVES ? dirname(folder) : folder;
+}
+
+/** The root of the whole machine has no type, and may hold processes whatever it limits. */
+function isMachine(top: string): boolean {
+  return !existsSync(join(top, 'cgroup.type'));
+}
+
+function makeParent({ version, top }: Hierarchy, parent: string, found: readonly Controller[]): string {
+  const base = dirname(parent);
+  if (version === 2) {
+    if (base !== top || !isMachine(top)) moveAside(base);
+    enable(base, found);
   }
-  // The root of the whole machine has no type.
-  const isMachine = !existsSync(join(top, 'cgroup.type'));
-  const own = basename(folder) === OURSELVES ? dirname(folder) : folder;
-  const base = isMachine && (place.isRoot || own === top) ? top : own;
-  if (base !== top || !isMachine) moveAside(base);
-  enable(base, found);
-  const parent = join(base, name);
   mkdirSync(parent, { recursive: true });
-  enable(parent, found);
+  if (version === 2) enable(parent, found);
   return parent;
 }
 

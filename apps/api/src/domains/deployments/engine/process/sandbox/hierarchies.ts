@@ -8,7 +8,8 @@ export interface Hierarchy {
   top: string;
   /** Our own group. */
   folder: string;
-  controllers: ReadonlySet<string>;
+  /** Of version 1; those of version 2 depend on the group. */
+  controllers: readonly string[];
 }
 
 /**
@@ -39,11 +40,12 @@ function hierarchyOf(line: string, groups: string[][]): Hierarchy | undefined {
   const path = relative(root, group?.[1] ?? '');
   if (!group || path.startsWith('..')) return undefined;
   const folder = join(top, path);
-  if (type === 'cgroup') return { version: 1, top, folder, controllers: new Set(names) };
-  return { version: 2, top, folder, controllers: new Set(controllersIn(folder)) };
+  if (type === 'cgroup') return { version: 1, top, folder, controllers: names };
+  return { version: 2, top, folder, controllers: [] };
 }
 
-function controllersIn(folder: string): string[] {
+/** What a group of version 2 can give those below it. */
+export function controllersIn(folder: string): string[] {
   try {
     return readFileSync(join(folder, 'cgroup.controllers'), 'utf8').trim().split(/\s+/);
   } catch {

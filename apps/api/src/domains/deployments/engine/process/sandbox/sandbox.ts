@@ -73,6 +73,7 @@ async function openWalls(
     hasOwnNetwork: network !== undefined,
     enterNetwork: network?.enter ?? [],
     groups: group?.folders ?? [],
+    holdsMemory: groups?.controllers.includes('memory') ?? false,
     shortage: () =>
       group?.isOutOfMemory() ? `ran out of memory (${byteSize(limits.memory * MB)})` : undefined,
     async close() {

@@ -7,6 +7,8 @@ export interface Walls {
   enterNetwork: readonly string[];
   /** Folders of its control groups, which its first process joins. */
   groups: readonly string[];
+  /** Whether the kernel itself holds it to its memory. What its processes say together counts shared pages twice. */
+  holdsMemory: boolean;
   /** That the kernel had no more memory for it, to complete a sentence: 'ran out of memory (1 GB)'. */
   shortage(): string | undefined;
   /** Once its processes are gone. */
