@@ -473,7 +473,10 @@ describe('every moment', () => {
       await (await engine.runOf(back)).succeed();
       await shows(back, 'running');
       await shows(next, 'stopped');
-      await createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) }).crashed(back, 'It did.');
+      await createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) }).crashed(
+        back,
+        'It did.',
+      );
       await shows(back, 'failed');
       const { id: started } = await ada.rpc.deployments.rollback.mutate({ id });
       await (await engine.runOf(started)).succeed();
