@@ -100,6 +100,17 @@ test('what an app writes is followed, searched, narrowed and saved', async () =>
     page.getByRole('link', { name: 'Download' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe(`project-${id}.log`);
+
+  await page.getByRole('button', { name: 'Retention' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Log retention' });
+  await dialog.getByLabel('Size in MB').fill('5000');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('The log size must be a whole number from 1 to 1024 MB.').waitFor();
+  await picture(page, 'logs-retention');
+  await dialog.getByLabel('Size in MB').fill('20');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Log retention saved').waitFor();
+  expect((await ada.rpc.projects.get.query({ id })).settings).toMatchObject({ logSize: 20, logAge: null });
 });
 
 test('older lines are a click away, and what is in sight stays', async () => {

@@ -80,6 +80,14 @@ it('runs workers beside web, and keeps web while one of them crashes', async () 
     }),
   );
   expect(await world.ask(project)).toMatchObject({ status: 200, text: 'up' });
+  const figures = world.figures.collect().filter(({ projectId }) => projectId === project.projectId);
+  expect(figures.map(({ process }) => process).sort()).toEqual(expect.arrayContaining(['', 'web', 'worker']));
+  const whole = figures.find(({ process }) => process === '');
+  expect(whole).toMatchObject({ requests: 1, errors: 0 });
+  expect(whole?.latencies.at(-1)).toBe(1);
+  expect((whole?.memorySum ?? 0) / (whole?.memorySamples ?? 1)).toBeGreaterThan(40 * 1024 ** 2);
+  expect(whole?.cpuMs).toBeGreaterThan(0);
+  expect(whole?.disk).toBeGreaterThan(0);
   await world.engine.stopApp(project.projectId);
   expect(await processesOf(job.deploymentId)).toEqual([]);
   expect(statesOf(project)).toEqual([

@@ -20,6 +20,7 @@ import type {
 } from '../../src/domains/deployments/engine/engine.ts';
 import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
 import { createEngine } from '../../src/domains/deployments/engine/runtime/create-engine.ts';
+import { type AppFigures, createAppFigures } from '../../src/domains/observability/app-figures.ts';
 
 /** A deployment as a test sees it. */
 export interface Deployment {
@@ -63,6 +64,8 @@ export interface EngineWorld {
   crashes: { deploymentId: string; error: string }[];
   recoveries: string[];
   changes: ProcessChange[];
+  /** What its apps do and use. */
+  figures: AppFigures;
   removedReleases: string[];
   /** What `absence` says; `unknown` unless set. */
   absences: Map<string, AbsentApp>;
@@ -110,7 +113,9 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     const add = (text: string) => logs.set(id, (logs.get(id) ?? '') + text);
     return { write: (_, text) => add(text), system: (text) => add(`${text}\n`), close: async () => {} };
   };
+  const figures = createAppFigures();
   const engine = createEngine({
+    figures,
     settings: readSettings({
       DATA_DIR: dataDir,
       ALLOW_PRIVATE_REPOSITORIES: '1',
@@ -143,6 +148,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
 
   return {
     engine,
+    figures,
     dataDir,
     live,
     port,

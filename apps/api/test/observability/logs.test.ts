@@ -173,8 +173,12 @@ describe('reading a log', () => {
     clock.mockRestore();
     expect(stopped).toMatchObject({ lines: [], stoppedAt: expect.stringMatching(/^2026-01-01T/) });
     expect(stopped.older).toBeGreaterThan(1);
-    const rest = await read(`?search=${encodeURIComponent('1 xxx')}&before=${stopped.older}&limit=1000`);
-    expect(rest.lines[0]?.line).toBe(1);
+    let page: LogLines = stopped;
+    // However slow this machine is, each page begins where the one before stopped.
+    while (page.older !== null) {
+      page = await read(`?search=${encodeURIComponent('1 xxx')}&before=${page.older}&limit=1000`);
+    }
+    expect(page.lines[0]?.line).toBe(1);
   });
 
   test('is a file to save, with the same filters', async () => {

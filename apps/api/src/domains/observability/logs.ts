@@ -72,7 +72,7 @@ export async function readLogs(
   };
 }
 
-/** The lines that a filter asks for, some blocks at a time. */
+/** The lines that a filter asks for, block by block; the next ones are read while these are looked through. */
 export async function* findLines(
   db: Kysely<Database>,
   { projectId, way, filter }: { projectId: string; way: Way; filter: Partial<LogFilter> },
@@ -80,8 +80,19 @@ export async function* findLines(
   const matchesOf = createMatcher(filter);
   const order = <T>(list: T[]) => (way.back ? list.reverse() : list);
   let { from } = way;
+  let next = readBlocks(db, { projectId, way, filter });
   for (;;) {
-    const blocks = await readBlocks(db, { projectId, way: { ...way, from }, filter });
+    const blocks = await next;
+    const edge = blocks.at(-1);
+    if (blocks.length === READ_BLOCKS && edge) {
+      next = readBlocks(db, {
+        projectId,
+        way: { ...way, from: way.back ? edge.firstLine : edge.lastLine },
+        filter,
+      });
+      // Whoever has enough asks for no more.
+      next.catch(() => {});
+    }
     const found = await Promise.all(blocks.map(matchesOf));
     for (const [index, block] of blocks.entries()) {
       const isAhead = ({ line }: LogLine) => (way.back ? line < from : line > from);

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Figures } from './app-figures.ts';
 
 /** How long figures are kept. */
-export const MINUTE_DAYS = 7;
-export const HOUR_DAYS = 90;
+const MINUTE_DAYS = 7;
+const HOUR_DAYS = 90;
 
 /** "<project id>": there are new figures of it. */
 export const PROJECT_METRICS = 'project_metrics';

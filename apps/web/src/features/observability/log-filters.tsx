@@ -2,6 +2,7 @@ import type { LogLine, Outputs } from '@nephos/contracts';
 import { Download } from 'lucide-react';
 import { useId } from 'react';
 import { WordsInput } from '../../lib/words-input.tsx';
+import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { PlainInput } from '../../ui/plain-input.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -22,10 +23,12 @@ export interface LogFiltersProps {
   /** Where what is shown can be saved. */
   href: string;
   onChange: (changes: LogsSearch) => void;
+  /** Asks how much of the log is to be kept. */
+  onRetention: () => void;
 }
 
 /** Narrows a log by words, process, output and time, and saves what is left. */
-export function LogFilters({ search, sources, href, onChange }: LogFiltersProps) {
+export function LogFilters({ search, sources, href, onChange, onRetention }: LogFiltersProps) {
   return (
     <div className="flex flex-col gap-3 border-line border-b p-3">
       <div className="flex flex-wrap gap-3">
@@ -49,16 +52,21 @@ export function LogFilters({ search, sources, href, onChange }: LogFiltersProps)
           on={search.wrap === 'on'}
           onChange={(on) => onChange({ wrap: on ? 'on' : undefined })}
         />
-        <a href={href} download className={buttonStyles({ size: 'sm', className: 'ml-auto' })}>
-          <Download aria-hidden="true" />
-          Download
-        </a>
+        <div className="ml-auto flex gap-2">
+          <Button size="sm" variant="ghost" onClick={onRetention}>
+            Retention
+          </Button>
+          <a href={href} download className={buttonStyles({ size: 'sm' })}>
+            <Download aria-hidden="true" />
+            Download
+          </a>
+        </div>
       </div>
     </div>
   );
 }
 
-function SourceFilters({ search, sources, onChange }: Omit<LogFiltersProps, 'href'>) {
+function SourceFilters({ search, sources, onChange }: Omit<LogFiltersProps, 'href' | 'onRetention'>) {
   // The address may name one that wrote nothing yet.
   const names = [
     ...new Set([...sources.map(({ process }) => process), ...(search.process ? [search.process] : [])]),

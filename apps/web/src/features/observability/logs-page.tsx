@@ -16,6 +16,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { filterOf, isNarrowed, type LogsSearch } from './logs-search.ts';
 import { ProjectLog } from './project-log.ts';
+import { RetentionDialog } from './retention-dialog.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/logs');
 const PAGE = 500;
@@ -28,6 +29,7 @@ export function LogsPage() {
   const search = route.useSearch();
   const change = useChangeSearch<LogsSearch>();
   const filter = useFilter(search);
+  const [retaining, setRetaining] = useState(false);
   const sources = trpc.observability.logSources.useQuery({ id: projectId });
   const first = trpc.observability.logs.useQuery({ id: projectId, ...filter, limit: PAGE }, { gcTime: 0 });
   return (
@@ -37,7 +39,9 @@ export function LogsPage() {
         sources={sources.data ?? []}
         href={downloadPath(projectId, filter)}
         onChange={change}
+        onRetention={() => setRetaining(true)}
       />
+      {retaining && <RetentionDialog projectId={projectId} onClose={() => setRetaining(false)} />}
       {first.data ? (
         <LogView
           key={first.dataUpdatedAt}
