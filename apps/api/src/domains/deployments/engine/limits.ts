@@ -49,7 +49,7 @@ export const LIMITS = {
   restartDelay: 500,
   restartDelayMax: 8000,
   /** Apps that are started at the same time when the server starts. */
-  startsAtOnce: 2 * availableParallelism(),
+  startsAtOnce: 8 * availableParallelism(),
   /** So many crashes within `crashWindow` fail the deployment. */
   crashes: 5,
   crashWindow: MINUTE,
