@@ -64,7 +64,7 @@ function viewOf({ run, env, folder, readable = [], sharesNetwork }: Command, { s
   return {
     ...{ account: run.account, env, folder, home: folders.home, tmp: folders.tmp },
     own: [...own, ...mounts],
-    readable: [...sandbox.readable, ...readable],
+    readable: [...sandbox.readable, folders.bin, folders.constraints, ...readable],
     ...names,
   };
 }
