@@ -13,6 +13,8 @@ export interface ReleaseFolders {
   tmp: string;
   /** Links to programs that were brought for this release: its Node.js, its package manager. */
   bin: string;
+  /** Versions that a lock file holds Python's packages to. */
+  constraints: string;
   /** Python's packages. */
   venv: string;
   /** A static site, out of reach of the project's account. */
@@ -47,6 +49,7 @@ export function releaseFolders(root: string, projectId: string, deploymentId: st
     home: join(release, 'home'),
     tmp: join(release, 'tmp'),
     bin: join(release, 'bin'),
+    constraints: join(release, 'constraints.txt'),
     venv: join(release, 'venv'),
     site: join(release, 'site'),
     manifest: join(release, 'release.json'),

@@ -65,8 +65,7 @@ function viewOf({ run, env, folder, readable = [], sharesNetwork }: Command, { s
   return {
     ...{ account: run.account, env, folder, home: folders.home, tmp: folders.tmp },
     own: [...own, ...mounts],
-    // Programs that were brought for the release are linked there.
-    readable: [...sandbox.readable, join(folders.release, 'bin'), ...readable],
+    readable: [...sandbox.readable, folders.bin, folders.constraints, ...readable],
     ...names,
   };
 }

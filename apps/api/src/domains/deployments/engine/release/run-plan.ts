@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { inFolder } from '../detect/command-line.ts';
 import type { Plan, PlannedCommand } from '../detect/plan.ts';
 import { cacheFolder, makePrivate } from '../folders.ts';
@@ -86,9 +85,8 @@ async function environmentOf(
     cache: cacheFolder(parts.root, job.projectId),
   });
   if (constraints === '') return { ...env, ...own };
-  const file = join(folders.release, 'constraints.txt');
-  await writeFile(file, constraints, { mode: 0o644 });
-  return { ...env, ...own, PIP_CONSTRAINT: file };
+  await writeFile(folders.constraints, constraints, { mode: 0o644 });
+  return { ...env, ...own, PIP_CONSTRAINT: folders.constraints };
 }
 
 /** pip comes with kept packages, and takes longer than all the rest of an environment. */
