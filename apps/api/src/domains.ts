@@ -1,5 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import { createAdmin } from './domains/admin/admin.ts';
+import { createAppRuns } from './domains/app-runs/app-runs.ts';
+import type { TerminalTimes } from './domains/app-runs/terminals.ts';
 import { createAssistant } from './domains/assistant/assistant.ts';
 import type { AssistantTimes } from './domains/assistant/reply-writer.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
@@ -27,7 +29,7 @@ import { createProcesses } from './domains/processes/processes.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
-import type { AppServer } from './http/console-server.ts';
+import type { AppServer, SocketServer } from './http/console-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
 import type { Platform } from './platform/platform.ts';
 
@@ -37,6 +39,9 @@ export type Overrides = Partial<{
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
   rail: Rail;
+  /** The time by which cron jobs are due. */
+  cronClock: () => Promise<Date>;
+  terminalTimes: Partial<TerminalTimes>;
   payments: PaymentProvider;
   assistantTimes: Partial<AssistantTimes>;
   /** Milliseconds between two pieces of an answer by rules. */
@@ -72,6 +77,13 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   }));
   const metering = createMetering({ ...platform, ...deployments });
 
+  const appRuns = createAppRuns(platform, {
+    commands: deployments.engine.commands,
+    identify: auth.identify,
+    clock: overrides.cronClock,
+    terminalTimes: overrides.terminalTimes,
+  });
+
   const domains = {
     auth,
     projects,
@@ -79,6 +91,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
     disks: createDisks(platform, deployments),
+    appRuns,
     storage,
     containers: createContainers(platform),
     databases,
@@ -96,11 +109,13 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   } satisfies EachDomain;
 
   const apps: AppServer = deployments.engine;
+  const sockets: SocketServer = appRuns.terminals;
   return {
     domains,
     // In the order in which they take up their work.
     parts: [metering, ...Object.values<Part & { handlers: object }>(domains)] satisfies Part[],
     identify: auth.identify,
     apps,
+    sockets,
   };
 }

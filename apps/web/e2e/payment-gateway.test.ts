@@ -144,7 +144,7 @@ test('what the server refuses is said, and a lost answer never pays twice', asyn
   });
   const dialog = page.getByRole('dialog', { name: 'Send payment' });
   await dialog.getByText('Account number must be 4 to 34 letters, digits or hyphens.').waitFor();
-  await dialog.getByText("That's $0.01 more than you have available.").waitFor();
+  await dialog.getByText("You're $0.01 short.").waitFor();
   await dialog.getByLabel('Receiver account number').fill('GB-33-0001');
   await dialog.getByRole('button', { name: 'Send payment' }).click();
   await dialog.getByRole('alert').getByText('Insufficient funds.').waitFor();

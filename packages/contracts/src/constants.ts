@@ -1,5 +1,6 @@
 /** The numbers and choices that the server and the console have in common. */
 
+export * from './app-run-rules.ts';
 export * from './plans.ts';
 export * from './project-rules.ts';
 export * from './run-defaults.ts';

@@ -1,5 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { admin } from './admin.ts';
+import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
@@ -24,6 +25,7 @@ export const contract = {
   deployments,
   processes,
   disks,
+  appRuns,
   observability,
   storage,
   containers,
@@ -43,6 +45,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
 export * from './admin.ts';
+export * from './app-runs.ts';
 export * from './assistant.ts';
 export * from './auth.ts';
 export * from './billing.ts';

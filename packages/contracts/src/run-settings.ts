@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { COMMAND_MAX } from './app-run-rules.ts';
 import { MAX_INSTANCES, MAX_MEMORY, MAX_PROCESSES } from './run-defaults.ts';
 
 /** What can be set of how an app is built and run. '' and null: detected from the repository, or the platform's default. */
-
-const COMMAND_MAX = 1000;
 
 /** A command as one types it in a shell; '' where it is detected. */
 const Command = z

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Files, type GitServer, startGitServer } from '../git-server.ts';
 import { builtSite, helloApp, nodeApp, staticSite } from './app-fixtures.ts';
@@ -163,7 +164,19 @@ it('says what it found of another framework', async () => {
       'The repository has no package.json. Node.js apps need one. It has index.html. Set the framework to static.',
   });
   const go = await failureOf('go', { 'go.mod': 'module x' });
-  expect(go.error).toContain('It has go.mod (Go), which this server cannot run.');
+  expect(go.error).toContain('It has go.mod (Go), which needs the Docker runtime.');
+  const files = { ...helloApp('x'), 'package.json': null };
+  const deep = Object.fromEntries(
+    ['apps/web', 'apps/api', '.cache/app'].map((folder) => [`${folder}/package.json`, '{}']),
+  );
+  const monorepo = await failureOf('monorepo', { ...files, ...deep, '.env.example': '' });
+  expect(monorepo.error).toMatch(/ Set the folder to apps\/api or apps\/web\.$/);
+  const settings = { ...DETECTED_SETTINGS, rootDirectory: 'apps/shop' };
+  const missing = await failureOf('monorepo-missing', { ...files, ...deep }, { settings });
+  expect(missing).toMatchObject({
+    step: 'detect',
+    error: 'The repository has no folder apps/shop. It has apps/api and apps/web.',
+  });
 });
 
 it('refuses a site without a page', async () => {

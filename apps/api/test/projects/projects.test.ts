@@ -630,6 +630,13 @@ describe('a server that is more careful', () => {
       status: 403,
       body: { code: 'FORBIDDEN', message: expect.stringContaining('ALLOW_PROCESS_RUNTIME=1') },
     });
+    // It is said before they try, by both doors.
+    const refused = { available: false, reason: expect.stringContaining('ALLOW_PROCESS_RUNTIME=1') };
+    const { body } = await member.rest('GET /api/runtimes');
+    expect(body).toHaveLength(3);
+    for (const runtime of body as object[]) expect(runtime).toMatchObject(refused);
+    expect(await member.rpc.projects.runtimes.query()).toEqual(body);
+    for (const { available } of await admin.rpc.projects.runtimes.query()) expect(available).toBe(true);
     const files = { name: 'Files', holds: true, detail: '' };
     for (const [holds, status] of [
       [false, 403],

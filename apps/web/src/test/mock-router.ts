@@ -9,6 +9,7 @@ import {
 } from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
+import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
 import { containersMock } from './mock-containers.ts';
@@ -132,6 +133,7 @@ export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
   deployments: deploymentsMock,
+  appRuns: appRunsMock,
   observability: observabilityMock,
   processes: processesMock,
   disks: disksMock,

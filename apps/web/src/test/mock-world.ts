@@ -1,10 +1,12 @@
 import type {
   AccessToken,
+  AppRun,
   Beneficiary,
   BuildConfig,
   BuildFiles,
   ContainerImage,
   ContainerImageDetail,
+  CronJob,
   DatabaseEngineState,
   DatabaseUsage,
   Deployment,
@@ -50,6 +52,8 @@ export interface MockWorld {
   /** Every project's, whatever the range. */
   metrics: Metrics;
   activity: ProjectActivity[];
+  cronJobs: CronJob[];
+  runs: AppRun[];
   variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -126,7 +130,7 @@ export interface MockRefusal {
   fields?: { path: string; message: string }[];
 }
 
-const PROJECT_ID = '0197a000-0000-7000-8000-000000000001';
+export const PROJECT_ID = '0197a000-0000-7000-8000-000000000001';
 
 export const UNAUTHORIZED: MockRefusal = {
   code: 'UNAUTHORIZED',
@@ -448,6 +452,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     logLines: [],
     metrics: { range: '1h', step: 60, points: [], processes: [] },
     activity: [],
+    cronJobs: [],
+    runs: [],
     variables: [],
     sessions: [mockSession()],
     tokens: [],

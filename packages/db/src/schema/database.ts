@@ -1,5 +1,6 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { InvitationsTable, RoleChangesTable } from './admin.ts';
+import type { AppRunLogTable, AppRunsTable, CronJobsTable } from './app-runs.ts';
 import type {
   AssistantMessagesTable,
   AssistantPiecesTable,
@@ -75,6 +76,9 @@ export interface Database {
   projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  cronJobs: CronJobsTable;
+  appRuns: AppRunsTable;
+  appRunLog: AppRunLogTable;
   projectEvents: ProjectEventsTable;
   projectLogs: ProjectLogsTable;
   projectLogBlocks: ProjectLogBlocksTable;

@@ -52,8 +52,14 @@ export function createDeployments(
   const appLogs = createAppLogs(platform);
   const figures = createAppFigures();
   const live = createLiveDeployments({ ...platform, appLogs });
-  const ports = () => appPorts(settings, databases());
-  const engine = overrides.engine ?? createEngine({ ...platform, figures, live, ports });
+  const engine =
+    overrides.engine ??
+    createEngine({
+      ...platform,
+      figures,
+      live,
+      ports: () => appPorts(platform.settings, databases()),
+    });
   const queue = createDeploymentQueue({ ...platform, appLogs, engine });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = {

@@ -6,9 +6,9 @@ import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
-import { disksByProject } from './app-disks.ts';
+import { disksByProject, disksOf } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
-import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
+import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
 
 export interface LiveParts {
@@ -44,24 +44,47 @@ const recentEgress = sql<number>`(
 )`;
 
 async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
-    .select(['deployments.id as deploymentId', 'deployments.projectId', 'slug', 'account'])
-    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables'])
-    .orderBy(recentEgress, 'desc')
+  const rows = await deployed(db)
+    .innerJoin('projects as live', 'live.liveDeploymentId', 'deployments.id')
+    .select(recentEgress.as('egress'))
+    .orderBy('egress', 'desc')
     .orderBy('deployments.id')
     .execute();
   const disks = await disksByProject(
     db,
     rows.map(({ projectId }) => projectId),
   );
-  return rows.map(({ runSettings, ...row }) => ({
+  return rows.map(({ egress: _, ...row }) => deployedApp(row, secrets, disks.get(row.projectId)));
+}
+
+/** A deployment as what runs beside its app needs it; undefined where there is no such. */
+export async function readDeployed(
+  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+  deploymentId: string,
+): Promise<DeployedApp | undefined> {
+  const row = await deployed(db).where('deployments.id', '=', deploymentId).executeTakeFirst();
+  return row && deployedApp(row, secrets, await disksOf(db, row.projectId));
+}
+
+function deployed(db: Kysely<Database>) {
+  return db
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.projectId')
+    .select(['deployments.id as deploymentId', 'deployments.projectId', 'projects.slug', 'projects.account'])
+    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables']);
+}
+
+function deployedApp(
+  { runSettings, ...row }: Awaited<ReturnType<ReturnType<typeof deployed>['execute']>>[number],
+  secrets: SecretsBox,
+  disks: DeployedApp['disks'] = [],
+): DeployedApp {
+  return {
     ...row,
-    disks: disks.get(row.projectId) ?? [],
+    disks,
     settings: runSettingsOf(runSettings),
     variables: openVariables(secrets, row),
-  }));
+  };
 }
 
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
@@ -95,12 +118,14 @@ async function tellProcess(
   { appLogs, db, log }: Omit<LiveParts, 'secrets'>,
   change: ProcessChange,
 ): Promise<void> {
-  if (change.state !== 'crashed' && change.state !== 'failed') return;
+  const { state, restarts } = change;
   try {
+    if (state === 'running' && restarts > 0) return await recordProcessBack(db, change);
+    if (state !== 'crashed' && state !== 'failed') return;
     const lastLines = await appLogs.lastLines(change.deploymentId, change);
     await persistently(() => recordProcessEnd(db, change, lastLines));
   } catch (error) {
-    log.error({ err: error, deploymentId: change.deploymentId }, 'a crash is missing in the events');
+    log.error({ err: error, deploymentId: change.deploymentId }, 'the events lack what a process did');
   }
 }
 

@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
 import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
+import { runtimesFor } from './runnable.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
 import { listVariables, removeVariable, setVariable, setVariables } from './variables.ts';
 
@@ -40,7 +41,7 @@ export function createProjects(
       setVariables: ({ ctx, input }) => setVariables(ctx, secrets, input),
       setVariable: ({ ctx, input }) => setVariable(ctx, secrets, input),
       removeVariable: ({ ctx, input }) => removeVariable(ctx, input),
-      runtimes: () => deployer.runtimes(),
+      runtimes: ({ ctx }) => runtimesFor(settings, ctx.user, deployer),
     },
   };
 }

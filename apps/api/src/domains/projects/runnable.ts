@@ -31,6 +31,17 @@ export function assertMayRunCode(
   if (reason !== null) throw forbidden('FORBIDDEN', reason);
 }
 
+/** The runtimes as someone may use them: none, with the reason, where their code is not run. */
+export function runtimesFor(
+  settings: Settings,
+  user: User,
+  deployer: { runtimes(): RuntimeState[]; isolation(): readonly IsolationFact[] },
+): RuntimeState[] {
+  const reason = whyNoCode(settings, user, deployer.isolation());
+  if (reason === null) return deployer.runtimes();
+  return deployer.runtimes().map((runtime) => ({ ...runtime, available: false, reason }));
+}
+
 /** Refuses a framework that this server cannot run, with what it lacks. */
 export function assertRuntime(runtimes: readonly RuntimeState[], framework: Framework): void {
   const runtime = runtimes.find((candidate) => candidate.framework === framework);

@@ -1,7 +1,7 @@
 import type { Beneficiary } from '@nephos/contracts';
 import { Trash2, UserPlus, Users } from 'lucide-react';
 import { memo, type ReactNode, useState } from 'react';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -54,7 +54,7 @@ export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
         </Button>
       </div>
       {contents()}
-      <MorePages list={list} failure="More beneficiaries could not be loaded." />
+      <MorePages {...nextPages(list, 'beneficiaries')} />
       {adding && <AddBeneficiaryDialog onClose={() => setAdding(false)} />}
     </>
   );

@@ -1,4 +1,4 @@
-import type { NewProject, Project } from '@nephos/contracts';
+import type { Project } from '@nephos/contracts';
 import { DEFAULT_BRANCH, DEFAULT_FRAMEWORK } from '@nephos/contracts/constants';
 import { useNavigate } from '@tanstack/react-router';
 import { trpc } from '../../lib/trpc.ts';
@@ -6,14 +6,15 @@ import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useLimit } from '../../lib/use-limit.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { ProjectFields } from './project-fields.tsx';
+import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 
-const DEFAULTS: Required<Omit<NewProject, 'template' | 'settings'>> = {
+const DEFAULTS: ProjectDraft = {
   name: '',
   description: '',
   repositoryUrl: '',
   branch: DEFAULT_BRANCH,
   framework: DEFAULT_FRAMEWORK,
+  rootDirectory: '',
 };
 
 /** Makes a project and opens it: at the log of its first deployment, or where it says what to do next. */
@@ -31,6 +32,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       setTimeout(() => void navigate(pageOf(project)));
     },
   });
+  const { rootDirectory, ...details } = draft.values;
   return (
     <FormDialog
       title="New Project"
@@ -39,7 +41,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       ready={draft.values.name.trim() !== ''}
       limit={useLimit('projects')}
       action={create}
-      onSubmit={() => create.run(draft.values)}
+      onSubmit={() => create.run({ ...details, settings: { rootDirectory } })}
       onClose={onClose}
     >
       <ProjectFields draft={draft} errors={create.fields} />

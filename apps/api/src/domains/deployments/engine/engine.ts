@@ -8,6 +8,7 @@ import type {
   ProjectTemplate,
   RunSettings,
 } from '@nephos/contracts';
+import type { AppCommands } from './app-commands.ts';
 
 /** Whether this server can run a framework. */
 export interface RuntimeState {
@@ -55,6 +56,8 @@ export interface DeploymentEngine {
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Runs commands and shells beside the apps. */
+  commands: AppCommands;
   /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
   processes(projectId: string): ProcessStatus[];
   /** Calls `listener` whenever they have changed, until the answer is called. */

@@ -11,6 +11,8 @@ export interface ReleaseFolders {
   /** `HOME` and `TMPDIR` of its processes. */
   home: string;
   tmp: string;
+  /** Links to programs that were brought for this release: its Node.js, its package manager. */
+  bin: string;
   /** Python's packages. */
   venv: string;
   /** A static site, out of reach of the project's account. */
@@ -23,7 +25,7 @@ export function projectFolder(root: string, projectId: string): string {
   return join(root, 'projects', projectId);
 }
 
-/** Package manager caches, shared by the builds of one project. */
+/** What the builds of one project keep for the next: packages, and the caches of its tools. */
 export function cacheFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'cache');
 }
@@ -44,6 +46,7 @@ export function releaseFolders(root: string, projectId: string, deploymentId: st
     app: join(release, 'app'),
     home: join(release, 'home'),
     tmp: join(release, 'tmp'),
+    bin: join(release, 'bin'),
     venv: join(release, 'venv'),
     site: join(release, 'site'),
     manifest: join(release, 'release.json'),

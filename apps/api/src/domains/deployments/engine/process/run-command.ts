@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { LogWriter, ProcessOrigin } from '../engine.ts';
 import { confined } from './confine.ts';
 import { Breach } from './guard.ts';
@@ -20,6 +20,8 @@ export interface Command {
   readable?: readonly string[];
   /** Set for a program that is not the project's, and must reach what the machine does: it shares our network. */
   sharesNetwork?: boolean;
+  /** Whether its standard input is ours to write; else there is none. */
+  input?: boolean;
 }
 
 export interface Exit {
@@ -34,17 +36,17 @@ const GRACE_MS = 1000;
 export function spawnCommand(parts: ProcessParts, command: Command) {
   const { argv, env, folder, account, inputs } = confined(command, parts);
   const [program = '', ...args] = argv;
+  // The overloads of `spawn` know no stream that is there or not, hence the cast.
   const child = spawn(program, args, {
     cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
+    stdio: [command.input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
     detached: true,
     ...account,
-  });
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
   feed(child, inputs);
   command.run.adopt(child);
-  // Descriptors 1 and 2 are pipes, which Node's types lose as soon as there may be more.
-  return child as typeof child & { stdin: null; stdout: Readable; stderr: Readable };
+  return child;
 }
 
 export function pipeToLog(

@@ -1,5 +1,5 @@
-import { procfileWords } from '../detect/command-line.ts';
 import { type PlannedProcess, type Serve, WEB } from '../detect/plan.ts';
+import { typedProcess } from '../detect/procfile.ts';
 import type { DeployedApp } from '../engine.ts';
 import type { Limits } from '../limits.ts';
 import type { RunLimits } from './run-limits.ts';
@@ -23,9 +23,10 @@ export function runProcesses(
 ): RunProcess[] {
   const planned = new Map(serve.processes.map((process) => [process.name, process]));
   for (const { name, command } of settings.processes) {
-    if (command) planned.set(name, typedProcess(name, command));
+    if (command) planned.set(name, typedProcess(name, command, settings.rootDirectory));
   }
-  if (settings.startCommand) planned.set(WEB, typedProcess(WEB, settings.startCommand));
+  if (settings.startCommand)
+    planned.set(WEB, typedProcess(WEB, settings.startCommand, settings.rootDirectory));
   const set = new Map(settings.processes.map((process) => [process.name, process]));
   return [...planned.values()]
     .sort((a, b) => Number(b.name === WEB) - Number(a.name === WEB))
@@ -42,12 +43,6 @@ export function runProcesses(
         },
       };
     });
-}
-
-/** A command as a person typed it: its words, or, where it needs more than that, a shell among the project's own processes. */
-function typedProcess(name: string, command: string): PlannedProcess {
-  const words = procfileWords(command);
-  return { name, argv: words ?? ['sh', '-c', command], expand: words !== undefined, label: command };
 }
 
 /** What a sentence calls one instance of a process. */

@@ -6,6 +6,7 @@ import type { Framework } from '@nephos/contracts';
 import type { RuntimeState } from '../engine.ts';
 import { findPrograms } from './find-program.ts';
 import { networkVariables, npmVariables } from './host-network.ts';
+import { createNpmShelf, type NpmShelf } from './npm-shelf.ts';
 import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
 
@@ -24,7 +25,11 @@ export interface Toolchain {
   /** Why git cannot be used, as one sentence; '' where it can. */
   gitReason: string;
   npm: boolean;
+  /** Other versions of Node.js, and package managers. */
+  shelf: NpmShelf;
   python: Python;
+  /** Whether Hugo is installed where builds find it. */
+  hugo: boolean;
   /** Programs of util-linux that limit a process before it starts. */
   prlimit: string | undefined;
   setpriv: string | undefined;
@@ -44,10 +49,14 @@ export function searchPath(host: Readonly<Record<string, string>>): string {
   return [...(host.PATH ?? '').split(delimiter), ...SYSTEM_PATH, ...ofAdministrators].join(delimiter);
 }
 
-/** Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. */
+/**
+ * Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. `projects`
+ * holds the folders of those that use what is brought later.
+ */
 export async function findToolchain(
   folder: string,
   host: Readonly<Record<string, string>>,
+  projects: string,
 ): Promise<Toolchain> {
   const hostPath = searchPath(host);
   const bin = join(folder, 'bin');
@@ -68,7 +77,14 @@ export async function findToolchain(
     git: gitReason === '' ? git : undefined,
     gitReason,
     npm,
+    shelf: createNpmShelf({
+      folder: join(folder, 'shelf'),
+      projects,
+      npm: npm ? join(bin, 'npm') : undefined,
+      env: { PATH: path, ...network },
+    }),
     python,
+    hugo: findPrograms('hugo', path).length > 0,
     prlimit: findPrograms('prlimit', hostPath)[0],
     setpriv: findPrograms('setpriv', hostPath)[0],
     places: [

@@ -8,7 +8,7 @@ import { type Resolve, resolveHost } from '../../../../platform/public-address.t
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
 import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
-import { LIMITS, type Limits } from '../limits.ts';
+import { LIMITS, type Limits, limitsOf } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { prepareDisks } from '../process/prepare-disks.ts';
@@ -22,6 +22,7 @@ import { readManifest, sweepReleases } from '../release/releases.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
 import { createEgress } from '../serve/egress.ts';
+import { createAppCommands } from './app-commands.ts';
 import { createRetirements } from './retirements.ts';
 import { type EngineParts, Interrupted, rollOut } from './roll-out.ts';
 import { resumeRelease } from './start-release.ts';
@@ -46,7 +47,7 @@ const NOT_HELD =
 /** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
 export function createEngine(options: EngineOptions): DeploymentEngine {
   const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
-  const limits = { ...LIMITS, ...options.limits };
+  const limits = { ...LIMITS, ...limitsOf(settings), ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
   const runs = createRuns(createRunGroups(join(root, 'runs')), instance, () => parts.sandbox);
@@ -85,6 +86,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
   };
 
+  const commands = createAppCommands(parts);
+
   const stopApp = async (projectId: string, deploymentId?: string) => {
     const app = routes.byProject(projectId);
     // A newer version has come in between: it is not the one that was to stop.
@@ -101,6 +104,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     runtimes: () => runtimesOf(toolchain),
     isolation: () => sandbox?.isolation ?? [],
     collectEgress: egress.collect,
+    commands,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
     watchProcesses(projectId, listener) {
       changes.on(projectId, listener);
@@ -109,7 +113,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     stopApp,
     async start() {
       const host = settings.hostEnvironment;
-      toolchain = await findToolchain(join(root, 'toolchain'), host);
+      toolchain = await findToolchain(join(root, 'toolchain'), host, join(root, 'projects'));
       sandbox = await findSandbox({
         path: searchPath(host),
         instance,
@@ -132,7 +136,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     async stop() {
       stopping.abort(new Interrupted());
       const hurry = { drain: 0, grace: limits.stopTime };
-      await Promise.all(rollOuts);
+      await Promise.all([...rollOuts, commands.end()]);
       const apps = [...routes.all(), ...retirements.apps()];
       await Promise.all(apps.map((app) => app.stop(hurry)));
       await retirements.all();
@@ -145,7 +149,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       return outcome.finally(() => rollOuts.delete(outcome));
     },
     async removeProject(projectId) {
-      await stopApp(projectId);
+      await Promise.all([stopApp(projectId), commands.end(projectId)]);
       routes.forget(projectId);
       await removeTree(projectFolder(root, projectId));
     },
