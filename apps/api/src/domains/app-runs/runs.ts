@@ -32,10 +32,10 @@ export async function listRuns(
 /** Queues a command in the environment of a project's app. */
 export async function runCommand(
   { db, user, ownerId }: UserContext,
-  { settings }: Pick<AppRunsParts, 'settings'>,
+  { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   { id: projectId, command, timeLimit }: z.output<typeof appRuns.runCommand.input>,
 ): Promise<AppRun> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, commands.isolation());
   return atomically(db, async (trx) => {
     await assertProject(trx, ownerId, projectId);
     if (!(await releaseOf(trx, { projectId, kind: 'command' }))) throw conflict('NO_RELEASE', NO_RELEASE);
@@ -52,10 +52,10 @@ export async function runCommand(
 /** Queues a run of a job, whatever its schedule. */
 export async function runJob(
   { db, user, ownerId }: UserContext,
-  { settings }: Pick<AppRunsParts, 'settings'>,
+  { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   jobId: string,
 ): Promise<AppRun> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, commands.isolation());
   return atomically(db, async (trx) => {
     const job = await trx
       .selectFrom('cronJobs')

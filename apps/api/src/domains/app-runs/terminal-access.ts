@@ -16,7 +16,7 @@ export interface TerminalAccess {
   db: Kysely<Database>;
   settings: Settings;
   secrets: SecretsBox;
-  commands: Pick<AppCommands, 'has' | 'whyNoTerminal'>;
+  commands: Pick<AppCommands, 'has' | 'whyNoTerminal' | 'isolation'>;
 }
 
 const NO_RELEASE = 'There is no release to open a terminal in. Deploy the app first.';
@@ -24,7 +24,7 @@ const ELSEWHERE = "This server doesn't have the app's release. Deploy again.";
 
 /** Whether a person may open terminals in a project: its owner or an admin, who may run code here. Throws 404 or 403. */
 export async function assertMayOpen(
-  { db, settings }: Pick<TerminalAccess, 'db' | 'settings'>,
+  { db, settings, commands }: Pick<TerminalAccess, 'db' | 'settings' | 'commands'>,
   user: User,
   projectId: string,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function assertMayOpen(
     .where('id', '=', projectId)
     .executeTakeFirst();
   if (!project) throw notFound();
-  const reason = whyNoCode(settings, user);
+  const reason = whyNoCode(settings, user, commands.isolation());
   if (reason !== null) throw forbidden('FORBIDDEN', reason);
 }
 

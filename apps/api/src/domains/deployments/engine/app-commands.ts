@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DeployedApp, LogWriter } from './engine.ts';
+import type { DeployedApp, IsolationFact, LogWriter } from './engine.ts';
 
 export interface ShellSize {
   cols: number;
@@ -39,6 +39,8 @@ export interface AppCommand {
 export interface AppCommands {
   /** Names this installation, over its restarts. */
   readonly instance: string;
+  /** As the engine's own. */
+  isolation(): readonly IsolationFact[];
   /** Whether this installation has an app's release. */
   has(app: Pick<DeployedApp, 'projectId' | 'deploymentId' | 'rollbackOf'>): Promise<boolean>;
   /** Runs a command to its end; nothing that it started is left then. Rejects only by a fault of ours. */

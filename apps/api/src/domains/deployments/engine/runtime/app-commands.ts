@@ -37,7 +37,10 @@ const NO_RELEASE = "This server doesn't have the app's release any more. Deploy 
 const STATIC =
   'A static site has no environment to run commands in: only its files are kept after the build.';
 
-export function createAppCommands(parts: ProcessParts): CommandsUnderWay {
+export function createAppCommands(
+  parts: ProcessParts,
+  isolation: AppCommands['isolation'],
+): CommandsUnderWay {
   const underWay = new Map<AbortController, { projectId: string; ended: Promise<unknown> }>();
 
   /** Does work that ends with its project, or with the server. */
@@ -50,6 +53,7 @@ export function createAppCommands(parts: ProcessParts): CommandsUnderWay {
 
   return {
     instance: parts.instance,
+    isolation,
     has: async (app) => (await manifestOf(parts, app)) !== undefined,
     run: (command, log, signal) =>
       track(command.app.projectId, (ending) => ({
@@ -141,6 +145,8 @@ async function runToEnd(
     if (signal.aborted) return { status: 'cancelled' };
     if (timeout.signal.aborted) return { status: 'timed-out', error: tooLong(timeLimit) };
     if (bounds.signal.aborted) return broken(bounds.signal.reason);
+    const shortage = run.shortage();
+    if (shortage && child.exitCode !== 0) return broken(new Error(`it ${shortage}`));
     return endOf({ code: child.exitCode, signal: child.signalCode });
   } finally {
     clearTimeout(timer);

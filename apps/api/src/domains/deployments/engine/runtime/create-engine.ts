@@ -86,7 +86,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
   };
 
-  const commands = createAppCommands(parts);
+  const commands = createAppCommands(parts, () => sandbox?.isolation ?? []);
 
   const stopApp = async (projectId: string, deploymentId?: string) => {
     const app = routes.byProject(projectId);
