@@ -11,9 +11,11 @@ import type { PaymentProvider } from './domains/billing/provider.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
+import { databaseAddresses } from './domains/databases/ports.ts';
 import { listEngines } from './domains/databases/service.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
@@ -23,6 +25,7 @@ import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
 import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
+import { createProcesses } from './domains/processes/processes.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
@@ -60,12 +63,15 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 /** Makes all domains. Adding one is a folder and a line. */
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
   const dns = createDns(platform, overrides);
-  const deployments = createDeployments(platform, overrides);
-  const projects = createProjects(platform, deployments.deployer);
   const databases = createDatabases(platform, overrides);
+  const deployments = createDeployments(platform, {
+    ...overrides,
+    databases: () => databaseAddresses(databases.servers),
+  });
+  const projects = createProjects(platform, deployments.deployer);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
-    membersDeploy: whyNoCode(platform.settings, { role: 'member' }) === null,
+    membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
     dns: dns.nameServer.unavailable() === null,
   }));
@@ -83,7 +89,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     projects,
     deployments,
     appRuns,
-    observability: createObservability(platform),
+    observability: createObservability({ ...platform, ...deployments }),
+    processes: createProcesses(deployments),
+    disks: createDisks(platform, deployments),
     storage,
     containers: createContainers(platform),
     databases,

@@ -10,6 +10,8 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   projects: 'Projects, their variables and frameworks',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
   appRuns: "Cron jobs and commands in an app's environment",
+  processes: 'Processes of running apps',
+  disks: 'Folders of projects that outlive their releases',
   observability: 'Logs, metrics and events of running apps',
   storage: 'Files',
   containers: 'Container images of the registry',

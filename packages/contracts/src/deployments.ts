@@ -68,11 +68,13 @@ export const DeploymentChange = Deployment.extend({
 });
 export type DeploymentChange = z.output<typeof DeploymentChange>;
 
+/** Where output came from; `system` is what the platform itself says. */
+export const LogStream = z.enum(['stdout', 'stderr', 'system']);
+
 /** A piece of a deployment's log, in order of `seq`. */
 export const LogChunk = z.object({
   seq: z.int(),
-  /** `system` is what the platform itself says. */
-  stream: z.enum(['stdout', 'stderr', 'system']),
+  stream: LogStream,
   text: z.string(),
   at: z.iso.datetime(),
 });
@@ -145,7 +147,7 @@ export const deployments = {
   }),
   restartApp: mutation({
     summary:
-      'Restart a running app with the same release and variables. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
+      'Restart a running app with the same release and variables, and the present processes, instances and limits. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
     route: 'POST /api/projects/{id}/restart',
     status: 201,
     findsExisting: true,

@@ -7,12 +7,14 @@ import { billing } from './billing.ts';
 import { containers } from './containers.ts';
 import { databases } from './databases.ts';
 import { deployments } from './deployments.ts';
+import { disks } from './disks.ts';
 import { dns } from './dns.ts';
 import type { RouterOf } from './kit.ts';
 import { marketplace } from './marketplace.ts';
 import { mobileApps } from './mobile-apps.ts';
 import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
+import { processes } from './processes.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
 
@@ -22,6 +24,8 @@ export const contract = {
   projects,
   deployments,
   appRuns,
+  processes,
+  disks,
   observability,
   storage,
   containers,
@@ -50,6 +54,7 @@ export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './databases.ts';
 export * from './deployments.ts';
+export * from './disks.ts';
 export * from './dns.ts';
 export {
   type Reading,
@@ -68,7 +73,10 @@ export * from './observability.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
+export * from './processes.ts';
 export * from './project-events.ts';
+export * from './project-logs.ts';
+export * from './project-metrics.ts';
 export * from './projects.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { readSettings } from '../../src/core/env.ts';
 import type {
   AbsentApp,
+  AppDisk,
   DeployedApp,
   DeploymentEngine,
   DeploymentJob,
@@ -40,6 +41,7 @@ export interface TestProject {
   branch: string;
   healthPath: string;
   settings: DeploymentJob['settings'];
+  disks: AppDisk[];
   variables: Record<string, string>;
 }
 
@@ -119,7 +121,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
       all: async () => [...live.values()],
-      logFor: writer,
+      logFor: ({ deploymentId }) => writer(deploymentId),
       crashed: async (deploymentId, error) => {
         crashes.push({ deploymentId, error });
         for (const [projectId, app] of live) if (app.deploymentId === deploymentId) live.delete(projectId);
@@ -156,6 +158,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         branch: 'main',
         healthPath: '',
         settings: DETECTED_SETTINGS,
+        disks: [],
         variables: {},
         repositoryUrl,
         template: null,

@@ -1,4 +1,12 @@
-import { type AppRouter, auth, deployments, observability, projects } from '@nephos/contracts';
+import {
+  type AppRouter,
+  auth,
+  deployments,
+  disks,
+  observability,
+  processes,
+  projects,
+} from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
 import { appRunsMock } from './mock-app-runs.ts';
@@ -88,8 +96,36 @@ const deploymentsMock = implement(deployments, {
 });
 
 const observabilityMock = implement(observability, {
+  logs: ({ ctx, input }) => {
+    const lines = ctx.world.logLines.filter(
+      ({ line, text, process }) =>
+        text.toLowerCase().includes((input.search ?? '').toLowerCase()) &&
+        (input.process === undefined || process === input.process) &&
+        (input.before === undefined || line < input.before),
+    );
+    const page = lines.slice(-(input.limit ?? 200));
+    const older = page.length < lines.length ? (page[0]?.line ?? null) : null;
+    return { lines: page, older, newer: ctx.world.logLines.at(-1)?.line ?? 0, stoppedAt: null };
+  },
+  logSources: () => [{ process: 'web', instances: [1] }],
+  newLogs: silence,
+  metrics: ({ ctx, input }) => ({ ...ctx.world.metrics, range: input.range ?? '1h' }),
+  activity: ({ ctx }) => ctx.world.activity,
+  newMetrics: silence,
   events: ({ ctx }) => ctx.world.events,
   newEvents: silence,
+});
+
+const processesMock = implement(processes, { list: () => [], changes: silence });
+
+const disksMock = implement(disks, {
+  list: () => ({ mounted: true, disks: [] }),
+  add: ({ input: { name, path = '/data' } }) => ({
+    id: crypto.randomUUID(),
+    ...{ name, path, bytes: 0, measuredAt: null },
+    createdAt: new Date().toISOString(),
+  }),
+  remove: () => success,
 });
 
 /** The whole contract, answered from a `MockWorld`. */
@@ -99,6 +135,8 @@ export const mockRouter = router({
   deployments: deploymentsMock,
   appRuns: appRunsMock,
   observability: observabilityMock,
+  processes: processesMock,
+  disks: disksMock,
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,

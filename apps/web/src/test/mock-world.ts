@@ -15,11 +15,14 @@ import type {
   GatewayTransaction,
   ImageRepository,
   Installation,
+  LogLine,
   ManagedDatabase,
   MarketplaceItem,
+  Metrics,
   MobileApp,
   NameServer,
   Project,
+  ProjectActivity,
   ProjectEvent,
   Rail,
   RegistryAddress,
@@ -46,6 +49,11 @@ export interface MockWorld {
   events: ProjectEvent[];
   cronJobs: CronJob[];
   runs: AppRun[];
+  /** Every project's log, oldest line first. */
+  logLines: LogLine[];
+  /** Every project's, whatever the range. */
+  metrics: Metrics;
+  activity: ProjectActivity[];
   variables: Variable[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -443,6 +451,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     events: [],
     cronJobs: [],
     runs: [],
+    logLines: [],
+    metrics: { range: '1h', step: 60, points: [], processes: [] },
+    activity: [],
     variables: [],
     sessions: [mockSession()],
     tokens: [],

@@ -34,7 +34,9 @@ import * as replacedFiles from './0032-replaced-files.ts';
 import * as closedAccounts from './0033-closed-accounts.ts';
 import * as runSettings from './0034-run-settings.ts';
 import * as projectEvents from './0035-project-events.ts';
+import * as appLogsAndMetrics from './0036-app-logs-and-metrics.ts';
 import * as appRuns from './0037-app-runs.ts';
+import * as projectDisks from './0038-project-disks.ts';
 import * as releaseStep from './0040-release-step.ts';
 import * as payingSince from './0043-paying-since.ts';
 
@@ -75,7 +77,9 @@ export const migrations: Record<string, Migration> = {
   '0033-closed-accounts': closedAccounts,
   '0034-run-settings': runSettings,
   '0035-project-events': projectEvents,
+  '0036-app-logs-and-metrics': appLogsAndMetrics,
   '0037-app-runs': appRuns,
+  '0038-project-disks': projectDisks,
   '0040-release-step': releaseStep,
   '0043-paying-since': payingSince,
 };

@@ -31,11 +31,17 @@ import type {
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
+import type { ProjectDisksTable } from './disks.ts';
 import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
-import type { ProjectEventsTable } from './observability.ts';
+import type {
+  ProjectEventsTable,
+  ProjectLogBlocksTable,
+  ProjectLogsTable,
+  ProjectMetricsTable,
+} from './observability.ts';
 import type {
   BeneficiariesTable,
   GatewayPaymentsTable,
@@ -67,12 +73,16 @@ export interface Database {
   rateLimits: RateLimitsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
+  projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;
   projectEvents: ProjectEventsTable;
+  projectLogs: ProjectLogsTable;
+  projectLogBlocks: ProjectLogBlocksTable;
+  projectMetrics: ProjectMetricsTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;

@@ -54,12 +54,18 @@ export async function recordStop(
   await recordEvent(trx, { projectId, deploymentId, kind: 'stopped', message: 'Stopped the app.' });
 }
 
-/** A process of a live app ended by itself. */
+/** A process of an app ended by itself. Where that ended a deployment, the deployment's failure tells it. */
 export async function recordProcessEnd(
   db: Kysely<Database>,
   { projectId, deploymentId, process, instance, state, reason, exit }: ProcessChange,
   lastLines: string,
 ): Promise<void> {
+  const { status } = (await db
+    .selectFrom('deployments')
+    .select('status')
+    .where('id', '=', deploymentId)
+    .executeTakeFirst()) ?? { status: 'queued' };
+  if (status === 'queued' || status === 'building' || status === 'deploying') return;
   const restart = state === 'failed' ? ' It crashed too often and will not be restarted.' : '';
   await recordEvent(db, {
     projectId,

@@ -1,49 +1,64 @@
 import { appStateOf } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
+import { disksByProject } from './app-disks.ts';
+import type { AppLogs } from './app-log.ts';
 import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
-import { createLogWriter } from './log-store.ts';
 
 export interface LiveParts {
+  appLogs: AppLogs;
   db: Kysely<Database>;
   secrets: SecretsBox;
   log: Logger;
 }
 
 /** What the engine reads and reports outside of a job, from and to the database. */
-export function createLiveDeployments({ db, secrets, log }: LiveParts): LiveDeployments {
+export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts): LiveDeployments {
   return {
     all: () => allLive(db, secrets),
-    logFor: (deploymentId) =>
-      createLogWriter({ db, log, deploymentId, secrets: () => secretsOf(db, secrets, deploymentId) }),
+    logFor: ({ projectId, deploymentId }) =>
+      appLogs.open({
+        projectId,
+        deploymentId,
+        secrets: () => secretsOf(db, secrets, deploymentId),
+        live: true,
+      }),
     crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
     recovered: (deploymentId) => persistently(() => recordRecovery(db, deploymentId)),
-    processChanged: (change) => void tellProcess(db, log, change),
+    processChanged: (change) => void tellProcess({ appLogs, db, log }, change),
     releasesRemoved: (deploymentIds) => persistently(() => recordRemoved(db, deploymentIds)),
     absence: (slug) => absenceOf(db, slug),
   };
 }
 
+/** Bytes that left for a project's visitors lately: what has most is missed most. */
+const recentEgress = sql<number>`(
+  select coalesce(sum(bytes), 0) from usage_egress
+  where project_id = projects.id and hour > now() - interval '1 day'
+)`;
+
 async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
   const rows = await deployed(db)
     .innerJoin('projects as live', 'live.liveDeploymentId', 'deployments.id')
+    .orderBy(recentEgress, 'desc')
+    .orderBy('deployments.id')
     .execute();
-  return rows.map((row) => deployedApp(row, secrets));
+  return deployedApps(rows, { db, secrets });
 }
 
 /** A deployment as what runs beside its app needs it; undefined where there is no such. */
 export async function readDeployed(
-  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+  parts: Pick<LiveParts, 'db' | 'secrets'>,
   deploymentId: string,
 ): Promise<DeployedApp | undefined> {
-  const row = await deployed(db).where('deployments.id', '=', deploymentId).executeTakeFirst();
-  return row && deployedApp(row, secrets);
+  const rows = await deployed(parts.db).where('deployments.id', '=', deploymentId).execute();
+  return (await deployedApps(rows, parts))[0];
 }
 
 function deployed(db: Kysely<Database>) {
@@ -54,11 +69,20 @@ function deployed(db: Kysely<Database>) {
     .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables']);
 }
 
-function deployedApp(
-  { runSettings, ...row }: Awaited<ReturnType<ReturnType<typeof deployed>['execute']>>[number],
-  secrets: SecretsBox,
-): DeployedApp {
-  return { ...row, settings: runSettingsOf(runSettings), variables: openVariables(secrets, row) };
+async function deployedApps(
+  rows: Awaited<ReturnType<ReturnType<typeof deployed>['execute']>>,
+  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+): Promise<DeployedApp[]> {
+  const disks = await disksByProject(
+    db,
+    rows.map(({ projectId }) => projectId),
+  );
+  return rows.map(({ runSettings, ...row }) => ({
+    ...row,
+    disks: disks.get(row.projectId) ?? [],
+    settings: runSettingsOf(runSettings),
+    variables: openVariables(secrets, row),
+  }));
 }
 
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
@@ -88,10 +112,14 @@ async function recordCrash(db: Kysely<Database>, deploymentId: string, error: st
   });
 }
 
-async function tellProcess(db: Kysely<Database>, log: Logger, change: ProcessChange): Promise<void> {
+async function tellProcess(
+  { appLogs, db, log }: Omit<LiveParts, 'secrets'>,
+  change: ProcessChange,
+): Promise<void> {
   if (change.state !== 'crashed' && change.state !== 'failed') return;
   try {
-    await persistently(() => recordProcessEnd(db, change, ''));
+    const lastLines = await appLogs.lastLines(change.deploymentId, change);
+    await persistently(() => recordProcessEnd(db, change, lastLines));
   } catch (error) {
     log.error({ err: error, deploymentId: change.deploymentId }, 'a crash is missing in the events');
   }

@@ -6,6 +6,8 @@ import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
+import { disksOf } from './app-disks.ts';
+import type { AppLog, AppLogs } from './app-log.ts';
 import {
   type Attempt,
   claim,
@@ -20,10 +22,10 @@ import {
 } from './attempt.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
-import { createLogWriter } from './log-store.ts';
 import { CANCELLED } from './service.ts';
 
 export interface RunParts {
+  appLogs: Pick<AppLogs, 'open'>;
   db: Kysely<Database>;
   notifications: Notifications;
   secrets: SecretsBox;
@@ -47,22 +49,35 @@ export async function runDeployment(
   try {
     const job = await jobOf(parts, attempt);
     if (!job) return;
-    const writer = createLogWriter({
-      db,
-      log,
+    const writer = parts.appLogs.open({
+      projectId: job.projectId,
       deploymentId: id,
       secrets: async () => Object.values(job.variables),
+      live: false,
     });
     if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
     const both = AbortSignal.any([signal, cancelling.signal]);
-    const outcome = await parts.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
-      log.error({ err: error, deployment: id }, 'the engine failed');
-      return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
-    });
+    const outcome = await parts.engine
+      .run(switching(job, writer), writer, both)
+      .catch((error): DeploymentOutcome => {
+        log.error({ err: error, deployment: id }, 'the engine failed');
+        return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
+      });
     await record(parts, attempt, { outcome, writer, wasCancelled: cancelling.signal.aborted });
   } finally {
     cancelling.end();
   }
+}
+
+/** Tells the log when requests go to the deployment. */
+function switching(job: DeploymentJob, writer: AppLog): DeploymentJob {
+  return {
+    ...job,
+    async onSwitch() {
+      await job.onSwitch();
+      writer.switched();
+    },
+  };
 }
 
 async function record(
@@ -104,6 +119,7 @@ async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<Deplo
     branch,
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
+    disks: await disksOf(db, projectId),
     rollbackOf,
     variables: openVariables(secrets, attempt),
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),

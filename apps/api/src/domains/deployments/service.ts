@@ -7,6 +7,7 @@ import { conflict, notFound, unprocessable } from '../../core/errors.ts';
 import { notify } from '../../platform/notifications.ts';
 import { assertProject, lockProject } from '../projects/read.ts';
 import { assertMayRunCode, assertRuntime } from '../projects/runnable.ts';
+import { assertStorageInPlan } from './app-disks.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentsParts } from './deployments.ts';
 import { queueDeployment, type ReleaseStart } from './queue-deployment.ts';
@@ -30,24 +31,25 @@ export async function createDeployment(
   { settings, engine, queue }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
-    return queueNewest(trx, { engine, queue }, project);
+    return queueNewest(trx, { settings, engine, queue }, project);
   });
 }
 
 /** Queues a deployment of a project as it is now. Its row is held by `trx`. */
 export async function queueNewest(
   trx: Kysely<Database>,
-  { engine, queue }: Pick<DeploymentsParts, 'engine' | 'queue'>,
+  { settings, engine, queue }: Pick<DeploymentsParts, 'settings' | 'engine' | 'queue'>,
   project: Selectable<Database['projects']>,
 ): Promise<Deployment> {
   if (project.repositoryUrl === '' && project.template === null) {
     throw unprocessable('NO_REPOSITORY', 'This project has no repository. Add one in its settings first.');
   }
   assertRuntime(engine.runtimes(), project.framework);
+  await assertStorageInPlan({ db: trx, settings }, project);
   const { id } = await queueDeployment(queue, trx, project);
   return findDeployment(trx, project.ownerId, id);
 }
@@ -114,7 +116,7 @@ export async function rollbackDeployment(
   { settings, engine, queue }: DeploymentsParts,
   id: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const deployment = await findDeployment(trx, ownerId, id);
     const project = await lockProject(trx, ownerId, deployment.projectId);

@@ -2,7 +2,7 @@ import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
-import type { RuntimeState } from '../deployments/engine/engine.ts';
+import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
 import { listVariables, removeVariable, setVariable, setVariables } from './variables.ts';
@@ -10,6 +10,7 @@ import { listVariables, removeVariable, setVariable, setVariables } from './vari
 /** What projects ask of what deploys them. */
 export interface Deployer {
   runtimes(): RuntimeState[];
+  isolation(): readonly IsolationFact[];
   /** Queues a deployment of a project as it is now, in the transaction that holds its row. */
   deploy(trx: Kysely<Database>, project: Selectable<Database['projects']>): Promise<unknown>;
   /** Ends a deleted project's builds and app, and deletes its folders. */

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DeploymentStep, Detected, Framework, ProjectTemplate, RunSettings } from '@nephos/contracts';
+import type {
+  DeploymentStep,
+  Detected,
+  Framework,
+  LogChunk,
+  ProjectTemplate,
+  RunSettings,
+} from '@nephos/contracts';
 import type { AppCommands } from './app-commands.ts';
 
 /** Whether this server can run a framework. */
@@ -11,10 +18,21 @@ export interface RuntimeState {
   reason: string;
 }
 
+/** One thing that can be kept apart between projects, and whether it is here. */
+export interface IsolationFact {
+  /** For example `Files`. */
+  name: string;
+  holds: boolean;
+  /** What that means here, in a sentence or two; where it does not hold, why. */
+  detail: string;
+}
+
 /** What runs deployments: builds, starts, supervises and serves apps. */
 export interface DeploymentEngine {
   /** Which frameworks this server can run, and if not, one sentence why. */
   runtimes(): RuntimeState[];
+  /** What of a project is kept apart from others and from this server; nothing is said before the start. */
+  isolation(): readonly IsolationFact[];
   /** Ends what a killed server left behind and brings back the apps that should be running. */
   start(): Promise<void>;
   /** Stops every app it started and interrupts running jobs. */
@@ -28,6 +46,12 @@ export interface DeploymentEngine {
   stopApp(projectId: string, deploymentId?: string): Promise<void>;
   /** Stops a project's app and deletes its releases and caches. */
   removeProject(projectId: string): Promise<void>;
+  /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
+  mountsDisks(): boolean;
+  /** Bytes on a disk; undefined where it is not on this machine. */
+  diskUse(projectId: string, diskId: string): Promise<number | undefined>;
+  /** Deletes a disk with everything on it. */
+  removeDisk(projectId: string, diskId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
@@ -36,8 +60,18 @@ export interface DeploymentEngine {
   commands: AppCommands;
   /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
   processes(projectId: string): ProcessStatus[];
+  /** Calls `listener` whenever they have changed, until the answer is called. */
+  watchProcesses(projectId: string, listener: () => void): () => void;
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
+}
+
+/** A folder of a project that outlives its releases. */
+export interface AppDisk {
+  id: string;
+  name: string;
+  /** Where the app finds it: absolute, or below the app's own folder, which `/app` names as well. */
+  path: string;
 }
 
 /** A deployment as the engine needs it to start, or start again, its app. */
@@ -51,6 +85,8 @@ export interface DeployedApp {
   /** '' asks only for an open port that speaks HTTP. */
   healthPath: string;
   settings: RunSettings;
+  /** Folders that outlive its releases, oldest first. */
+  disks: readonly AppDisk[];
   /** Plain values; given to the build and to the app. */
   variables: Readonly<Record<string, string>>;
   /**
@@ -126,13 +162,15 @@ export interface ProcessStatus extends ProcessOrigin {
   port: number | null;
 }
 
-/** A process of an app that came to another state, before requests go to it as well as after. */
+/** A process of a live app that came to another state. */
 export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;
   /** Exit code, or the signal that ended it; null where it did not end, or could not be started. */
   exit: { code: number | null; signal: string | null } | null;
 }
+
+export type LogStream = LogChunk['stream'];
 
 /** A deployment's log: bounded, masked, stored in order, ANSI sequences kept. No call throws. */
 export interface LogWriter {
@@ -151,7 +189,7 @@ export interface LiveDeployments {
   /** Every project's live deployment: what should be running now. */
   all(): Promise<DeployedApp[]>;
   /** A writer that appends to the deployment's log; the engine closes it. */
-  logFor(deploymentId: string): LogWriter;
+  logFor(app: Pick<DeployedApp, 'projectId' | 'deploymentId'>): LogWriter;
   /** The app is gone for good: the deployment has failed and its project has no live one. */
   crashed(deploymentId: string, error: string): Promise<void>;
   /** Answers again after a restart of the server or of the app. */

@@ -4,6 +4,7 @@ import { plainWords } from '../detect/command-line.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, releaseFolders } from '../folders.ts';
 import { accountOf } from '../process/account.ts';
+import { placeDisks } from '../process/disks.ts';
 import { appEnvironment } from '../process/environment.ts';
 import { duration, type Guard, guard } from '../process/guard.ts';
 import { freePort } from '../process/listeners.ts';
@@ -88,10 +89,14 @@ async function openPlace(parts: ProcessParts, app: DeployedApp): Promise<Place> 
   const folders = releaseFolders(parts.root, app.projectId, app.rollbackOf ?? app.deploymentId);
   // Nothing listens there: many programs only want the variable to be a number.
   const env = appEnvironment(parts, { app, folders, port: await freePort() });
-  const [web] = runProcesses(serve, app.settings, parts.limits);
+  const [web] = runProcesses(serve, app, parts.limits);
   if (!web) throw new CannotRunThere(NO_RELEASE);
   const { limits } = web;
-  const run = await parts.runs.open(accountOf(app.account, parts.instance), { folders, limits });
+  const run = await parts.runs.open(accountOf(app.account, parts.instance), {
+    folders,
+    mounts: placeDisks(parts, app),
+    limits,
+  });
   const { appBytes: bytes, appDiskTime: rest, sampleTime } = parts.limits;
   const disk = { folders: [folders.release, cacheFolder(parts.root, app.projectId)], bytes, rest };
   const bounds = guard(run, { memory: limits.memory * MB, processes: limits.tasks, disk }, sampleTime);
@@ -139,7 +144,11 @@ async function runToEnd(
     if (signal.aborted) return { status: 'cancelled' };
     if (timeout.signal.aborted) return { status: 'timed-out', error: tooLong(timeLimit) };
     if (bounds.signal.aborted) return broken(bounds.signal.reason);
-    return endOf({ code: child.exitCode, signal: child.signalCode });
+    const shortage = run.shortage();
+    const exit = { code: child.exitCode, signal: child.signalCode };
+    if (shortage && exit.code !== 0)
+      return { status: 'failed', exitCode: exit.code, error: `The command ${shortage}.` };
+    return endOf(exit);
   } finally {
     clearTimeout(timer);
   }
