@@ -194,6 +194,59 @@ test('a running app is restarted, stopped after a question, and started again', 
   await page.getByRole('button', { name: 'Restart' }).waitFor();
 });
 
+test('a command is run, a job is made, and a terminal opened and left', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const page = await stage.open(`/projects/${project?.id}/jobs`, { as: ada });
+  await page.getByText('No cron jobs yet').waitFor();
+  await picture(page, 'jobs-empty');
+  await page.getByRole('button', { name: 'New cron job' }).click();
+  const form = page.getByRole('dialog', { name: 'New cron job' });
+  await form.getByLabel('Name').fill('Clean up');
+  await form.getByLabel('Command').fill('node -p 40+2');
+  await form.getByText('Every day at 03:00').last().waitFor();
+  await picture(page, 'job-form');
+  await expectSound(page);
+  await form.getByRole('button', { name: 'Create cron job' }).click();
+  await page.getByRole('button', { name: 'Run Clean up now' }).click();
+  const run = page.getByRole('dialog', { name: 'Clean up' });
+  await run.getByText('Succeeded').waitFor();
+  await run.getByRole('log').getByText('42').waitFor();
+  await picture(page, 'job-run');
+  await expectSound(page);
+  const narrow = await stage.open(`/projects/${project?.id}/jobs`, {
+    as: ada,
+    viewport: NARROW,
+    theme: 'light',
+  });
+  await narrow.getByText('node -p 40+2').first().waitFor();
+  await picture(narrow, 'jobs-narrow-light');
+  await expectSound(narrow);
+
+  await page.goto(`${stage.origin}/projects/${project?.id}/terminal`);
+  const shell = page.getByRole('textbox', { name: /^Terminal/ });
+  await shell.pressSequentially('echo $((6*7))-from-the-shell\n');
+  await page.getByText('42-from-the-shell').waitFor();
+  await picture(page, 'terminal');
+  await expectSound(page);
+  await shell.press('Escape');
+  await shell.press('Tab');
+  expect(await shell.evaluate((element) => element === document.activeElement)).toBe(false);
+  // The shell would take Escape and the next letter for one command.
+  await shell.press('Control+c');
+  await shell.pressSequentially('exit\n');
+  await page.getByText('The session has ended.').waitFor();
+  const light = await stage.open(`/projects/${project?.id}/terminal`, {
+    as: ada,
+    viewport: NARROW,
+    theme: 'light',
+  });
+  await light
+    .getByText(/greeter:/)
+    .first()
+    .waitFor();
+  await picture(light, 'terminal-narrow-light');
+});
+
 test('the log replays after a reload and goes on', async () => {
   const [project] = await ada.rpc.projects.list.query();
   const page = await stage.open(`/projects/${project?.id}/log`, { as: ada });

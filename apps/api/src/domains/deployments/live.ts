@@ -6,7 +6,7 @@ import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
 import { openVariables } from '../projects/variables.ts';
-import { disksByProject, disksOf } from './app-disks.ts';
+import { disksByProject } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
 import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
@@ -46,24 +46,19 @@ const recentEgress = sql<number>`(
 async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
   const rows = await deployed(db)
     .innerJoin('projects as live', 'live.liveDeploymentId', 'deployments.id')
-    .select(recentEgress.as('egress'))
-    .orderBy('egress', 'desc')
+    .orderBy(recentEgress, 'desc')
     .orderBy('deployments.id')
     .execute();
-  const disks = await disksByProject(
-    db,
-    rows.map(({ projectId }) => projectId),
-  );
-  return rows.map(({ egress: _, ...row }) => deployedApp(row, secrets, disks.get(row.projectId)));
+  return deployedApps(rows, { db, secrets });
 }
 
 /** A deployment as what runs beside its app needs it; undefined where there is no such. */
 export async function readDeployed(
-  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+  parts: Pick<LiveParts, 'db' | 'secrets'>,
   deploymentId: string,
 ): Promise<DeployedApp | undefined> {
-  const row = await deployed(db).where('deployments.id', '=', deploymentId).executeTakeFirst();
-  return row && deployedApp(row, secrets, await disksOf(db, row.projectId));
+  const rows = await deployed(parts.db).where('deployments.id', '=', deploymentId).execute();
+  return (await deployedApps(rows, parts))[0];
 }
 
 function deployed(db: Kysely<Database>) {
@@ -74,17 +69,20 @@ function deployed(db: Kysely<Database>) {
     .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables']);
 }
 
-function deployedApp(
-  { runSettings, ...row }: Awaited<ReturnType<ReturnType<typeof deployed>['execute']>>[number],
-  secrets: SecretsBox,
-  disks: DeployedApp['disks'] = [],
-): DeployedApp {
-  return {
+async function deployedApps(
+  rows: Awaited<ReturnType<ReturnType<typeof deployed>['execute']>>,
+  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+): Promise<DeployedApp[]> {
+  const disks = await disksByProject(
+    db,
+    rows.map(({ projectId }) => projectId),
+  );
+  return rows.map(({ runSettings, ...row }) => ({
     ...row,
-    disks,
+    disks: disks.get(row.projectId) ?? [],
     settings: runSettingsOf(runSettings),
     variables: openVariables(secrets, row),
-  };
+  }));
 }
 
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {

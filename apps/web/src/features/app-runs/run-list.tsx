@@ -36,7 +36,7 @@ export function RunList({ projectId, jobs, titleOf, onShow }: RunListProps) {
         </h2>
         <Select
           aria-label="Show runs of"
-          className="w-56"
+          className="max-w-56"
           value={choice}
           onValueChange={setChoice}
           options={[

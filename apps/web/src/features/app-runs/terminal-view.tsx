@@ -93,7 +93,10 @@ function connect(projectId: string, { terminal }: OpenTerminal, onEnd: (reason: 
   socket.binaryType = 'arraybuffer';
   let reason = LOST;
   let isLeft = false;
+  /** What is typed before the shell is there. */
+  const early: TerminalMessage[] = [];
   const send = (message: TerminalMessage) => {
+    if (socket.readyState === WebSocket.CONNECTING) early.push(message);
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
   const sendSize = () => send({ size: { cols: terminal.cols, rows: terminal.rows } });
@@ -101,7 +104,10 @@ function connect(projectId: string, { terminal }: OpenTerminal, onEnd: (reason: 
     for (let at = 0; at < data.length; at += PIECE) send({ input: data.slice(at, at + PIECE) });
   });
   terminal.onResize(sendSize);
-  socket.onopen = sendSize;
+  socket.onopen = () => {
+    sendSize();
+    early.splice(0).forEach(send);
+  };
   socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
     if (typeof data === 'string') reason = JSON.parse(data).end ?? LOST;
     else terminal.write(new Uint8Array(data), () => send({ shown: data.byteLength }));

@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -36,17 +36,17 @@ const GRACE_MS = 1000;
 export function spawnCommand(parts: ProcessParts, command: Command) {
   const { argv, env, folder, account, inputs } = confined(command, parts);
   const [program = '', ...args] = argv;
-  // The overloads of `spawn` know no stream that is there or not, hence the cast.
   const child = spawn(program, args, {
     cwd: folder,
     env,
     stdio: [command.input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
     detached: true,
     ...account,
-  }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
+  });
   feed(child, inputs);
   command.run.adopt(child);
-  return child;
+  // Descriptors 1 and 2 are pipes, which Node's types lose as soon as there may be more or fewer.
+  return child as typeof child & { stdin: Writable | null; stdout: Readable; stderr: Readable };
 }
 
 export function pipeToLog(

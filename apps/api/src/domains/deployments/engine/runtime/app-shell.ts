@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Shell, ShellSize } from '../app-commands.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
@@ -17,11 +18,13 @@ export async function openShell(
   { app, folder, env, run, bounds }: Place,
   size: ShellSize,
 ): Promise<Shell> {
-  const argv = ['node', findTerminalProgram(parts.root)];
+  const program = findTerminalProgram(parts.root);
+  const argv = ['node', program];
   // What the project has Node load is for its own programs.
   const { NODE_OPTIONS: _, ...own } = env;
   const child = spawnCommand(parts, {
     ...{ argv, folder, env: own, run, maxFileBytes: parts.limits.appBytes },
+    readable: [dirname(program)],
     input: true,
   });
   const send = lineWriter(child.stdin);
