@@ -23,6 +23,7 @@ import type { Rail } from './domains/payment-gateway/rail.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
+import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import type { AppServer } from './http/console-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
 import type { Platform } from './platform/platform.ts';
@@ -54,9 +55,9 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 /** Makes all domains. Adding one is a folder and a line. */
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
   const dns = createDns(platform, overrides);
-  const deployments = createDeployments(platform, overrides);
-  const projects = createProjects(platform, deployments.deployer);
   const databases = createDatabases(platform, overrides);
+  const deployments = createDeployments(platform, databases, overrides);
+  const projects = createProjects(platform, deployments.deployer, databases);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
     membersDeploy: whyNoCode(platform.settings, { role: 'member' }) === null,
@@ -68,6 +69,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const domains = {
     auth,
     projects,
+    variableGroups: createVariableGroups(platform),
     deployments,
     storage,
     containers: createContainers(platform),

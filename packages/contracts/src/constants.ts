@@ -2,6 +2,7 @@
 
 export * from './plans.ts';
 export * from './project-rules.ts';
+export * from './references.ts';
 export * from './run-defaults.ts';
 
 export const TRIAL_DAYS = 14;

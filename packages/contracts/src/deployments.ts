@@ -15,7 +15,16 @@ export const DeploymentStatus = z.enum([
 export type DeploymentStatus = z.output<typeof DeploymentStatus>;
 
 /** The part of a deployment that a person is waiting for or was told failed. */
-export const DeploymentStep = z.enum(['clone', 'detect', 'install', 'build', 'start', 'health', 'switch']);
+export const DeploymentStep = z.enum([
+  'variables',
+  'clone',
+  'detect',
+  'install',
+  'build',
+  'start',
+  'health',
+  'switch',
+]);
 export type DeploymentStep = z.output<typeof DeploymentStep>;
 
 /** Why there is a deployment. All but `deploy` start a kept release, without a build. */

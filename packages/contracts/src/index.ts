@@ -13,11 +13,13 @@ import { mobileApps } from './mobile-apps.ts';
 import { paymentGateway } from './payment-gateway.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
+import { variableGroups } from './variable-groups.ts';
 
 /** Every procedure of the API, by domain. */
 export const contract = {
   auth,
   projects,
+  variableGroups,
   deployments,
   storage,
   containers,
@@ -65,3 +67,5 @@ export * from './payment-gateway-statement.ts';
 export * from './projects.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';
+export * from './variable-groups.ts';
+export * from './variables.ts';

@@ -40,6 +40,8 @@ export interface TestProject {
   healthPath: string;
   settings: DeploymentJob['settings'];
   variables: Record<string, string>;
+  /** Of the build; the same unless it is given. */
+  buildVariables?: Record<string, string>;
 }
 
 export interface EngineWorld {
@@ -161,6 +163,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       const progress: Progress[] = [];
       const deploymentId = randomUUID();
       const job: DeploymentJob = {
+        buildVariables: project.variables,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

@@ -113,6 +113,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       healthPath: '',
       settings: DETECTED_SETTINGS,
       variables: {},
+      buildVariables: {},
       rollbackOf: null,
       framework: 'static',
       repositoryUrl: '',

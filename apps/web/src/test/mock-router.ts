@@ -11,6 +11,7 @@ import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { paymentGatewayMock } from './mock-payment-gateway.ts';
 import { storageMock } from './mock-storage.ts';
+import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
 /** What every made access token reads. */
@@ -64,10 +65,11 @@ const projectsMock = implement(projects, {
   update: ({ ctx, input }) => found(ctx.world.projects, input.id),
   remove: () => success,
   variables: ({ ctx }) => ctx.world.variables,
-  setVariables: ({ input }) =>
-    input.variables.map(({ name }) => ({ name, updatedAt: new Date().toISOString() })),
-  setVariable: ({ input }) => ({ name: input.name, updatedAt: new Date().toISOString() }),
+  setVariables: ({ input }) => input.variables.map(({ name }) => mockVariable({ name })),
+  setVariable: ({ input }) => mockVariable({ name: input.name }),
+  scopeVariable: ({ input: { name, scope } }) => mockVariable({ name, scope }),
   removeVariable: () => success,
+  ofDatabase: ({ ctx }) => ctx.world.databaseProjects,
   runtimes: ({ ctx }) => ctx.world.runtimes,
 });
 
@@ -90,6 +92,7 @@ const deploymentsMock = implement(deployments, {
 export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
+  variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
   storage: storageMock,
   containers: containersMock,

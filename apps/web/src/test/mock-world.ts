@@ -27,6 +27,7 @@ import type {
   UntaggedImage,
   User,
   Variable,
+  VariableGroup,
   VirtualAccount,
 } from '@nephos/contracts';
 import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
@@ -41,6 +42,7 @@ export interface MockWorld {
   projects: Project[];
   deployments: Deployment[];
   variables: Variable[];
+  variableGroups: VariableGroup[];
   sessions: Session[];
   tokens: AccessToken[];
   files: StoredFile[];
@@ -57,6 +59,8 @@ export interface MockWorld {
   untagged: UntaggedImage[];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
+  /** The projects that use every database. */
+  databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
   connectionString: string;
   databaseUsage: DatabaseUsage;
@@ -435,6 +439,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     projects: [],
     deployments: [],
     variables: [],
+    variableGroups: [],
     sessions: [mockSession()],
     tokens: [],
     files: [],
@@ -447,6 +452,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     untagged: [],
     registry: { host: 'localhost:3000', secure: false },
     databases: [],
+    databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseEngines: [

@@ -33,6 +33,7 @@ import * as deploymentKinds from './0031-deployment-kinds.ts';
 import * as replacedFiles from './0032-replaced-files.ts';
 import * as closedAccounts from './0033-closed-accounts.ts';
 import * as runSettings from './0034-run-settings.ts';
+import * as variableGroups from './0042-variable-groups.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -70,4 +71,5 @@ export const migrations: Record<string, Migration> = {
   '0032-replaced-files': replacedFiles,
   '0033-closed-accounts': closedAccounts,
   '0034-run-settings': runSettings,
+  '0042-variable-groups': variableGroups,
 };

@@ -42,7 +42,13 @@ import type {
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
-import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
+import type {
+  GroupVariablesTable,
+  ProjectsTable,
+  ProjectVariableGroupsTable,
+  ProjectVariablesTable,
+  VariableGroupsTable,
+} from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
 import type {
   FormerResourcesTable,
@@ -65,6 +71,9 @@ export interface Database {
   rateLimits: RateLimitsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
+  variableGroups: VariableGroupsTable;
+  groupVariables: GroupVariablesTable;
+  projectVariableGroups: ProjectVariableGroupsTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   storedFiles: StoredFilesTable;

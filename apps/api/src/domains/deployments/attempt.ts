@@ -65,6 +65,18 @@ export async function recordProgress(
   });
 }
 
+/** Keeps what its variables referred to, sealed, for as long as it runs. */
+export async function recordResolved(
+  db: Kysely<Database>,
+  attempt: Attempt,
+  resolvedVariables: Record<string, string>,
+): Promise<void> {
+  const { numUpdatedRows } = await ours(db, attempt)
+    .set({ resolvedVariables: JSON.stringify(resolvedVariables) })
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new LostAttempt();
+}
+
 /** Makes the deployment the project's live one and stops the one before, unless a cancel came first. */
 export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Promise<void> {
   await atomically(db, async (trx) => {

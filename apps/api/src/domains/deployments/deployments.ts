@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { DatabasesParts } from '../databases/databases.ts';
 import type { Domain } from '../domain.ts';
 import type { Deployer } from '../projects/projects.ts';
 import { followDeployments } from './changes.ts';
@@ -21,7 +22,7 @@ import {
 } from './service.ts';
 
 /** What the domain was made with, what runs its apps, and what is done in the background. */
-export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications'> {
+export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications' | 'secrets'> {
   engine: DeploymentEngine;
   queue: DeploymentQueue;
   /** Resolves when no app of this process answers any more. */
@@ -33,19 +34,23 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
+  databases: DatabasesParts,
   {
     engine = createEngine({ ...platform, live: createLiveDeployments(platform) }),
   }: { engine?: DeploymentEngine | undefined } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
-  const { settings, notifications } = platform;
-  const queue = createDeploymentQueue({ ...platform, engine });
+  const { settings, notifications, secrets } = platform;
+  const queue = createDeploymentQueue({ ...platform, databases, engine });
   const ended = Promise.withResolvers<void>();
-  const parts: DeploymentsParts = { settings, notifications, engine, queue, appsEnded: ended.promise };
+  const parts: DeploymentsParts = {
+    ...{ settings, notifications, secrets, engine, queue },
+    appsEnded: ended.promise,
+  };
   return {
     ...parts,
     deployer: {
       runtimes: () => engine.runtimes(),
-      deploy: (trx, project) => queueDeployment(queue, trx, project),
+      deploy: (trx, project) => queueDeployment(parts, trx, project),
       removeProject: queue.removeProject,
     },
     handlers: {

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
-import { openVariables } from '../projects/variables.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/engine.ts';
+import { openVariables } from './kept-variables.ts';
 import { createLogWriter } from './log-store.ts';
 
 export interface LiveParts {
@@ -33,22 +33,23 @@ async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<Deplo
     .selectFrom('projects')
     .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
     .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
-    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables'])
+    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf'])
+    .select(['variables', 'variableScopes', 'resolvedVariables'])
     .execute();
-  return rows.map(({ runSettings, ...row }) => ({
+  return rows.map(({ runSettings, variableScopes, resolvedVariables, ...row }) => ({
     ...row,
     settings: runSettingsOf(runSettings),
-    variables: openVariables(secrets, row),
+    variables: openVariables(secrets, { ...row, variableScopes, resolvedVariables }).variables,
   }));
 }
 
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
   const deployment = await db
     .selectFrom('deployments')
-    .select(['projectId', 'variables'])
+    .select(['projectId', 'variables', 'variableScopes', 'resolvedVariables'])
     .where('id', '=', deploymentId)
     .executeTakeFirst();
-  return deployment ? Object.values(openVariables(secrets, deployment)) : [];
+  return deployment ? openVariables(secrets, deployment).secrets : [];
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {

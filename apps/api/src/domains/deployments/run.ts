@@ -1,11 +1,5 @@
-import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
-import type { Notifications } from '../../platform/notifications.ts';
 import { persistently } from '../../platform/persistently.ts';
-import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { runSettingsOf } from '../projects/read.ts';
-import { openVariables } from '../projects/variables.ts';
 import {
   type Attempt,
   claim,
@@ -20,15 +14,13 @@ import {
 } from './attempt.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
+import { openVariables } from './kept-variables.ts';
 import { createLogWriter } from './log-store.ts';
+import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
 import { CANCELLED } from './service.ts';
 
-export interface RunParts {
-  db: Kysely<Database>;
-  notifications: Notifications;
-  secrets: SecretsBox;
+export interface RunParts extends PrepareParts {
   engine: Pick<DeploymentEngine, 'run'>;
-  log: Logger;
 }
 
 /**
@@ -41,16 +33,16 @@ export async function runDeployment(parts: RunParts, id: string, signal: AbortSi
   if (!attempt) return failExhausted(db, id);
   const cancelling = watchCancel(parts, attempt);
   try {
-    const job = await jobOf(parts, attempt);
-    if (!job) return;
-    const writer = createLogWriter({
-      db,
-      log,
-      deploymentId: id,
-      secrets: async () => Object.values(job.variables),
-    });
-    if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
     const both = AbortSignal.any([signal, cancelling.signal]);
+    const prepared = await prepareVariables(parts, attempt, both);
+    if ('outcome' in prepared) {
+      return await record(parts, attempt, { ...prepared, wasCancelled: cancelling.signal.aborted });
+    }
+    const { secrets, ...opened } = openVariables(parts.secrets, prepared.attempt);
+    const job = await jobOf(parts, attempt, opened);
+    if (!job) return;
+    const writer = createLogWriter({ db, log, deploymentId: id, secrets: async () => secrets });
+    if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
     const outcome = await parts.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
       log.error({ err: error, deployment: id }, 'the engine failed');
       return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
@@ -82,7 +74,11 @@ async function record(
 }
 
 /** What the engine needs to know; nothing when the project was deleted meanwhile. */
-async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<DeploymentJob | undefined> {
+async function jobOf(
+  { db }: RunParts,
+  attempt: Attempt,
+  opened: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
+): Promise<DeploymentJob | undefined> {
   const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
   const project = await db
     .selectFrom('projects')
@@ -101,7 +97,7 @@ async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<Deplo
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
     rollbackOf,
-    variables: openVariables(secrets, attempt),
+    ...opened,
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
     onSwitch: () => persistently(() => recordSwitch(db, attempt)),
   };

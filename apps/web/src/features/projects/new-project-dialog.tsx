@@ -8,7 +8,9 @@ import { useLimit } from '../../lib/use-limit.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ProjectFields } from './project-fields.tsx';
 
-const DEFAULTS: Required<Omit<NewProject, 'template' | 'settings'>> = {
+const DEFAULTS: Required<
+  Omit<NewProject, 'template' | 'settings' | 'variables' | 'databaseId' | 'newDatabase'>
+> = {
   name: '',
   description: '',
   repositoryUrl: '',

@@ -8,7 +8,10 @@ import { Input } from '../../ui/input.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 
 export interface ProjectFieldsProps {
-  draft: Pick<Draft<Required<Omit<NewProject, 'template' | 'settings'>>>, 'values' | 'set'>;
+  draft: Pick<
+    Draft<Required<Omit<NewProject, 'template' | 'settings' | 'variables' | 'databaseId' | 'newDatabase'>>>,
+    'values' | 'set'
+  >;
   errors: FieldErrors;
 }
 

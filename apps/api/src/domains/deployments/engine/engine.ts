@@ -46,7 +46,7 @@ export interface DeployedApp {
   /** '' asks only for an open port that speaks HTTP. */
   healthPath: string;
   settings: RunSettings;
-  /** Plain values; given to the build and to the app. */
+  /** Plain values; given to the app. */
   variables: Readonly<Record<string, string>>;
   /**
    * Set for a rollback: the deployment that built the release to start. Always the builder itself, never another
@@ -73,6 +73,8 @@ export interface DeploymentJob extends DeployedApp {
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
   branch: string;
+  /** Plain values; given to install and build. */
+  buildVariables: Readonly<Record<string, string>>;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
   /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DeployedApp } from '../engine.ts';
+import type { DeployedApp, DeploymentJob } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { INSTANCE_MARK } from './runs.ts';
@@ -39,9 +39,9 @@ export function cloneEnvironment(
 /** The environment of install and build. `NODE_ENV` stays as the project has it, so that development packages are installed. */
 export async function buildEnvironment(
   parts: ProcessParts,
-  options: { app: DeployedApp; folders: ReleaseFolders; cache: string },
+  options: { job: Pick<DeploymentJob, 'buildVariables'>; folders: ReleaseFolders; cache: string },
 ): Promise<Environment> {
-  const { app, folders, cache } = options;
+  const { job, folders, cache } = options;
   return {
     LANG: 'C.UTF-8',
     CI: '1',
@@ -52,7 +52,7 @@ export async function buildEnvironment(
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     ...parts.toolchain.network,
     ...(await parts.toolchain.npmSettings),
-    ...app.variables,
+    ...job.buildVariables,
     PATH: searchPath(parts, folders),
     npm_config_cache: join(cache, 'npm'),
     XDG_CACHE_HOME: join(cache, 'xdg'),

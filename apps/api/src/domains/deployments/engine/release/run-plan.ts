@@ -56,7 +56,7 @@ async function runStep(
   if (commands.length === 0) return;
   await job.onProgress({ step });
   const env = await buildEnvironment(parts, {
-    app: job,
+    job,
     folders,
     cache: cacheFolder(parts.root, job.projectId),
   });
