@@ -108,7 +108,7 @@ export const NewProject = z.object({
   /** In the place of a repository; brings its own framework. */
   template: ProjectTemplate.optional(),
   /** What its first deployment has already. */
-  variables: VariableList.default([]),
+  variables: VariableList.optional(),
   /** One of your databases, which the project gets as `DATABASE_URL`. */
   databaseId: Id.optional(),
   /** A new PostgreSQL database, which the project gets as `DATABASE_URL`; its first deployment waits for it. */

@@ -16,7 +16,7 @@ type Input = z.output<typeof NewProject>;
 type Linking = Pick<Input, 'databaseId' | 'newDatabase'>;
 
 /** Refuses two databases for one variable, and another value for it. */
-export function assertOneDatabase({ databaseId, newDatabase, variables }: Input): void {
+export function assertOneDatabase({ databaseId, newDatabase, variables = [] }: Input): void {
   if (!databaseId && !newDatabase) return;
   if (databaseId && newDatabase) {
     const message = 'Choose an existing database or create one, not both.';
@@ -33,7 +33,7 @@ export async function linkDatabase(
   ctx: UserContext,
   databases: ProjectsParts['databases'],
   { databaseId, newDatabase }: Linking,
-): Promise<Input['variables']> {
+): Promise<NonNullable<Input['variables']>> {
   if (!databaseId && !newDatabase) return [];
   const database = newDatabase
     ? await createDatabase(ctx, databases, NewDatabase.parse({ ...newDatabase, type: DEFAULT_DATABASE_TYPE }))

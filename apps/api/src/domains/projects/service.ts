@@ -87,7 +87,7 @@ export async function createProject(
   parts: ProjectsParts,
   input: z.output<typeof NewProject>,
 ): Promise<Project> {
-  const { settings: runSettings = {}, variables, databaseId, newDatabase, ...details } = input;
+  const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...details } = input;
   const { template, repositoryUrl } = details;
   if (template && repositoryUrl !== '') {
     const message = 'Choose either a repository or a template.';
