@@ -1,27 +1,35 @@
+import type { VariableScope } from '@nephos/contracts';
 import { FileInput } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, useState } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
-import { trpc } from '../../lib/trpc.ts';
-import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { looksLikeEnv, parseEnv } from './parse-env.ts';
+import { ReferenceMenu } from './reference-menu.tsx';
+import { useSetVariable, type VariableHolder } from './use-variable-actions.ts';
+import { SCOPE_OPTIONS } from './variable-words.ts';
 
-const DEFAULTS = { name: '', value: '' };
+/** A scope that stays as it is; of a new variable, build and run. */
+const KEPT = 'kept';
+
+const DEFAULTS = { name: '', value: '', scope: KEPT as VariableScope | typeof KEPT };
+
+const SCOPES = [{ value: KEPT, label: 'Build and run, or as before' } as const, ...SCOPE_OPTIONS];
 
 export interface VariableFormProps {
-  projectId: string;
+  holder: VariableHolder;
   /** Opens the import with a text; of '', an empty one. */
   onImport: (text: string) => void;
 }
 
 /** Adds a variable or replaces its value; what was saved cannot be read back. */
-export function VariableForm({ projectId, onImport }: VariableFormProps) {
-  const { draft, save, saved, submit } = useVariable(projectId);
+export function VariableForm({ holder, onImport }: VariableFormProps) {
+  const { draft, save, saved, submit } = useVariable(holder);
 
   /** Of a single assignment, both fields; of more, or of what may be misread, the import. */
   function paste(event: ClipboardEvent) {
@@ -44,6 +52,7 @@ export function VariableForm({ projectId, onImport }: VariableFormProps) {
         <Button type="submit" variant="primary" disabled={!draft.values.name} pending={save.pending}>
           Save
         </Button>
+        <ReferenceMenu onInsert={(reference) => draft.set('value', draft.values.value + reference)} />
         <Button onClick={() => onImport('')}>
           <FileInput aria-hidden="true" />
           Import .env
@@ -69,7 +78,7 @@ interface VariableFieldsProps {
 
 function VariableFields({ draft: { values, set }, errors, onPaste }: VariableFieldsProps) {
   return (
-    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)_15rem]">
       <Field label="Name" required error={errors.name} hint="You can paste KEY=value lines here.">
         <Input
           value={values.name}
@@ -82,7 +91,11 @@ function VariableFields({ draft: { values, set }, errors, onPaste }: VariableFie
           spellCheck={false}
         />
       </Field>
-      <Field label="Value" error={errors.value} hint="Multiline values supported.">
+      <Field
+        label="Value"
+        error={errors.value}
+        hint={`Can have several lines, and refer to \${{databases.<name>.url}}.`}
+      >
         <Textarea
           value={values.value}
           onChange={(event) => set('value', event.target.value)}
@@ -93,30 +106,27 @@ function VariableFields({ draft: { values, set }, errors, onPaste }: VariableFie
           spellCheck={false}
         />
       </Field>
+      <Field label="Available to" error={errors.scope}>
+        <Select value={values.scope} options={SCOPES} onValueChange={(scope) => set('scope', scope)} />
+      </Field>
     </div>
   );
 }
 
-function useVariable(projectId: string) {
-  const utils = trpc.useUtils();
+function useVariable(holder: VariableHolder) {
   const draft = useDraft(DEFAULTS);
   const [saved, setSaved] = useState('');
-  const save = useAction(trpc.projects.setVariable.useMutation(), {
-    success: 'Saved. Values are never shown again.',
-    failure: 'Failed to save the variable',
-    serverSpeaks: true,
-    refresh: [utils.projects.variables],
-    onDone: ({ name }) => {
-      setSaved(name);
-      draft.reset();
-    },
+  const save = useSetVariable(holder, ({ name }) => {
+    setSaved(name);
+    draft.reset();
   });
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!draft.values.name || save.pending) return;
+    const { name, value, scope } = draft.values;
+    if (!name || save.pending) return;
     setSaved('');
-    save.run({ id: projectId, ...draft.values });
+    save.run({ id: holder.id, name, value, ...(scope !== KEPT && { scope }) });
   }
 
   return {
