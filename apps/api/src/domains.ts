@@ -18,6 +18,7 @@ import type { Domain, Part } from './domains/domain.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
 import { createMetering } from './domains/metering/metering.ts';
 import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
+import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
 import { createProjects } from './domains/projects/projects.ts';
@@ -71,6 +72,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     projects,
     variableGroups: createVariableGroups(platform),
     deployments,
+    observability: createObservability({ ...platform, ...deployments }),
     storage,
     containers: createContainers(platform),
     databases,

@@ -21,6 +21,7 @@ export const DeploymentStep = z.enum([
   'detect',
   'install',
   'build',
+  'release',
   'start',
   'health',
   'switch',
@@ -46,6 +47,7 @@ export const Deployment = DeploymentSummary.extend({
   step: DeploymentStep.nullable(),
   /** One sentence that says which step failed and why. */
   error: z.string().nullable(),
+  /** '' until it is known which one is the repository's default. */
   branch: z.string(),
   /** SHA-1 or SHA-256 of the commit, once known. */
   commit: z.string().nullable(),
@@ -67,11 +69,13 @@ export const DeploymentChange = Deployment.extend({
 });
 export type DeploymentChange = z.output<typeof DeploymentChange>;
 
+/** Where output came from; `system` is what the platform itself says. */
+export const LogStream = z.enum(['stdout', 'stderr', 'system']);
+
 /** A piece of a deployment's log, in order of `seq`. */
 export const LogChunk = z.object({
   seq: z.int(),
-  /** `system` is what the platform itself says. */
-  stream: z.enum(['stdout', 'stderr', 'system']),
+  stream: LogStream,
   text: z.string(),
   at: z.iso.datetime(),
 });

@@ -10,6 +10,7 @@ import { dns } from './dns.ts';
 import type { RouterOf } from './kit.ts';
 import { marketplace } from './marketplace.ts';
 import { mobileApps } from './mobile-apps.ts';
+import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
@@ -21,6 +22,7 @@ export const contract = {
   projects,
   variableGroups,
   deployments,
+  observability,
   storage,
   containers,
   databases,
@@ -61,9 +63,13 @@ export * from './invitations.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';
+export * from './observability.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
+export * from './project-events.ts';
+export * from './project-logs.ts';
+export * from './project-metrics.ts';
 export * from './projects.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';

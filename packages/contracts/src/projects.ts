@@ -31,11 +31,20 @@ export type ProjectTemplate = z.output<typeof ProjectTemplate>;
 
 const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;
 
+const CHARACTERS = 'Branch names can contain letters, digits, and . _ / - only.';
+const NOT_GITS = "Git doesn't accept this branch name.";
+
 /** A branch's name: a safe subset of git's own grammar (git-check-ref-format). */
 export const Branch = z
   .string()
-  .regex(/^[A-Za-z0-9._/-]{1,200}$/, 'Branch names can contain letters, digits, and . _ / - only.')
-  .refine((name) => !NO_SUCH_PARTS.test(name), "Git doesn't accept this branch name.");
+  .regex(/^[A-Za-z0-9._/-]{1,200}$/, CHARACTERS)
+  .refine((name) => !NO_SUCH_PARTS.test(name), NOT_GITS);
+
+/** The same, or '' for the repository's default branch. */
+const BranchOrDefault = z
+  .string()
+  .regex(/^[A-Za-z0-9._/-]{0,200}$/, CHARACTERS)
+  .refine((name) => !NO_SUCH_PARTS.test(name), NOT_GITS);
 
 /** Path characters of a repository's address: those that no program on the way reads as anything else. */
 const REPOSITORY_PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
@@ -78,6 +87,7 @@ export const Project = z.object({
   repositoryUrl: z.string(),
   /** What it is deployed from while it has no repository. */
   template: ProjectTemplate.nullable(),
+  /** '' is the repository's default branch. */
   branch: z.string(),
   framework: Framework,
   healthPath: z.string(),
@@ -102,7 +112,7 @@ export const NewProject = z.object({
   name: line(100, 'Name'),
   description: paragraph(1000, 'Description').default(''),
   repositoryUrl: RepositoryUrl.default(''),
-  branch: Branch.default(DEFAULT_BRANCH),
+  branch: BranchOrDefault.default(DEFAULT_BRANCH),
   framework: Framework.default(DEFAULT_FRAMEWORK),
   settings: RunSettings.partial().optional(),
   /** In the place of a repository; brings its own framework. */
@@ -121,7 +131,7 @@ export const ProjectChange = z.object({
   name: line(100, 'Name').optional(),
   description: paragraph(1000, 'Description').optional(),
   repositoryUrl: RepositoryUrl.optional(),
-  branch: Branch.optional(),
+  branch: BranchOrDefault.optional(),
   framework: Framework.optional(),
   healthPath: HealthPath.optional(),
   /** Only what is to change. */

@@ -104,6 +104,31 @@ it('names a branch that is not there', async () => {
   });
 });
 
+it.each([
+  [
+    'a submodule elsewhere',
+    {
+      '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = ssh://example.com/lib.git\n',
+      lib: { submodule: 'a'.repeat(40) },
+    },
+    "its submodule lib can't be fetched: the URL must begin with https://.",
+  ],
+  [
+    'files in LFS',
+    {
+      '.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n',
+      'a/logo.png': 'version https://git-lfs.github.com/spec/v1\n',
+    },
+    "it keeps a/logo.png in Git LFS, which Nephos doesn't download. Store these files in Git itself, or load them from elsewhere.",
+  ],
+])('refuses a repository with %s', async (_, files: Files, reason) => {
+  const failure = await failureOf(`odd-${Object.keys(files).length}-${reason.length}`, {
+    ...helloApp('x'),
+    ...files,
+  });
+  expect(failure).toMatchObject({ step: 'clone', error: `Failed to clone the repository: ${reason}` });
+});
+
 it('says that there is no repository', async () => {
   const project = world.project(git.url('never-made'));
   const { outcome } = await world.deploy(project);

@@ -14,6 +14,7 @@ import type {
   DeploymentJob,
   DeploymentOutcome,
   LogWriter,
+  ProcessChange,
   Progress,
 } from '../../src/domains/deployments/engine/engine.ts';
 import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
@@ -61,6 +62,7 @@ export interface EngineWorld {
   live: Map<string, DeployedApp>;
   crashes: { deploymentId: string; error: string }[];
   recoveries: string[];
+  changes: ProcessChange[];
   removedReleases: string[];
   /** What `absence` says; `unknown` unless set. */
   absences: Map<string, AbsentApp>;
@@ -99,6 +101,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
   const logs = new Map<string, string>();
   const crashes: EngineWorld['crashes'] = [];
   const recoveries: string[] = [];
+  const changes: ProcessChange[] = [];
   const removedReleases: string[] = [];
   const absences = new Map<string, AbsentApp>();
   const writer = (id: string): LogWriter => {
@@ -118,12 +121,13 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
       all: async () => [...live.values()],
-      logFor: writer,
+      logFor: ({ deploymentId }) => writer(deploymentId),
       crashed: async (deploymentId, error) => {
         crashes.push({ deploymentId, error });
         for (const [projectId, app] of live) if (app.deploymentId === deploymentId) live.delete(projectId);
       },
       recovered: async (deploymentId) => void recoveries.push(deploymentId),
+      processChanged: (change) => void changes.push(change),
       releasesRemoved: async (ids) => void removedReleases.push(...ids),
       absence: async (slug) => absences.get(slug) ?? 'unknown',
     },
@@ -141,6 +145,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     port,
     crashes,
     recoveries,
+    changes,
     removedReleases,
     absences,
     project(repositoryUrl, change = {}) {

@@ -45,6 +45,31 @@ describe('what it runs', () => {
     expect(await world.ask(project)).toMatchObject({ status: 200, text: '<h1>Site</h1>' });
   });
 
+  it('the default branch, with its submodules', async () => {
+    const greeting = await git.createRepository('greeting', {
+      'text.js': "module.exports = 'of a submodule';",
+    });
+    await git.createRepository('parent', { 'README.md': '' });
+    const files = helloApp('', { before: "const text = require('./lib/text.js');" });
+    await git.commit(
+      'parent',
+      {
+        ...files,
+        'server.js': String(files['server.js']).replace('end("")', 'end(text)'),
+        '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = ../greeting.git\n',
+        lib: { submodule: greeting },
+      },
+      'Use it',
+      'trunk',
+    );
+    await git.setDefault('parent', 'trunk');
+    const project = world.project(git.url('parent'), { branch: '' });
+    const { outcome, progress, log } = await world.deploy(project);
+    expect(outcome, log()).toEqual({ status: 'running' });
+    expect(await world.ask(project)).toMatchObject({ text: 'of a submodule' });
+    expect(progress).toContainEqual(expect.objectContaining({ branch: 'trunk', commitMessage: 'Use it' }));
+  });
+
   it('a built site', async () => {
     await git.createRepository('built', builtSite('<h1>Built</h1>'));
     const project = world.project(git.url('built'), { framework: 'static' });

@@ -1,5 +1,6 @@
 import { MAX_LINKED_GROUPS, MAX_VARIABLE_GROUPS, type Project, type VariableGroup } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createAppLogs } from '../../src/domains/deployments/app-log.ts';
 import { createLiveDeployments } from '../../src/domains/deployments/live.ts';
 import { resolveVariables } from '../../src/domains/deployments/resolve-variables.ts';
 import { appUrl } from '../../src/domains/projects/read.ts';
@@ -165,10 +166,10 @@ describe('a reference', () => {
 
     const { connectionString } = await ada.rpc.databases.rotatePassword.mutate({ id: shop.id });
     expect(connectionString).not.toBe(shop.url);
-    const live = createLiveDeployments({ ...world.deps });
+    const live = createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) });
     // What runs has what it was started with, also where the server starts again.
     expect(await live.all()).toMatchObject([{ variables: { DATABASE_URL: shop.url } }]);
-    const late = live.logFor(first.job.deploymentId);
+    const late = live.logFor(first.job);
     late.write('stdout', `still ${password}\n`);
     await late.close();
     expect(await logOf(first.job.deploymentId)).toContain('still ***\n');

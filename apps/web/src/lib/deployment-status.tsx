@@ -104,6 +104,7 @@ export const STEP_LABELS: Record<DeploymentStep, string> = {
   detect: 'Detecting the app',
   install: 'Installing',
   build: 'Building',
+  release: 'Running the release command',
   start: 'Starting',
   health: 'Checking health',
   switch: 'Switching over',

@@ -1,4 +1,4 @@
-import { type AppRouter, auth, deployments, projects } from '@nephos/contracts';
+import { type AppRouter, auth, deployments, observability, projects } from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
 import { assistantMock } from './mock-assistant.ts';
@@ -88,12 +88,34 @@ const deploymentsMock = implement(deployments, {
   changes: silence,
 });
 
+const observabilityMock = implement(observability, {
+  logs: ({ ctx, input }) => {
+    const lines = ctx.world.logLines.filter(
+      ({ line, text, process }) =>
+        text.toLowerCase().includes((input.search ?? '').toLowerCase()) &&
+        (input.process === undefined || process === input.process) &&
+        (input.before === undefined || line < input.before),
+    );
+    const page = lines.slice(-(input.limit ?? 200));
+    const older = page.length < lines.length ? (page[0]?.line ?? null) : null;
+    return { lines: page, older, newer: ctx.world.logLines.at(-1)?.line ?? 0, stoppedAt: null };
+  },
+  logSources: () => [{ process: 'web', instances: [1] }],
+  newLogs: silence,
+  metrics: ({ ctx, input }) => ({ ...ctx.world.metrics, range: input.range ?? '1h' }),
+  activity: ({ ctx }) => ctx.world.activity,
+  newMetrics: silence,
+  events: ({ ctx }) => ctx.world.events,
+  newEvents: silence,
+});
+
 /** The whole contract, answered from a `MockWorld`. */
 export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
   variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
+  observability: observabilityMock,
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,

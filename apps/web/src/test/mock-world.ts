@@ -13,11 +13,15 @@ import type {
   GatewayTransaction,
   ImageRepository,
   Installation,
+  LogLine,
   ManagedDatabase,
   MarketplaceItem,
+  Metrics,
   MobileApp,
   NameServer,
   Project,
+  ProjectActivity,
+  ProjectEvent,
   Rail,
   RegistryAddress,
   Session,
@@ -41,6 +45,12 @@ export interface MockWorld {
   user: User | null;
   projects: Project[];
   deployments: Deployment[];
+  events: ProjectEvent[];
+  /** Every project's log, oldest line first. */
+  logLines: LogLine[];
+  /** Every project's, whatever the range. */
+  metrics: Metrics;
+  activity: ProjectActivity[];
   variables: Variable[];
   variableGroups: VariableGroup[];
   sessions: Session[];
@@ -438,6 +448,10 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     user: mockUser(),
     projects: [],
     deployments: [],
+    events: [],
+    logLines: [],
+    metrics: { range: '1h', step: 60, points: [], processes: [] },
+    activity: [],
     variables: [],
     variableGroups: [],
     sessions: [mockSession()],

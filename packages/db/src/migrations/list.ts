@@ -33,7 +33,11 @@ import * as deploymentKinds from './0031-deployment-kinds.ts';
 import * as replacedFiles from './0032-replaced-files.ts';
 import * as closedAccounts from './0033-closed-accounts.ts';
 import * as runSettings from './0034-run-settings.ts';
+import * as projectEvents from './0035-project-events.ts';
+import * as appLogsAndMetrics from './0036-app-logs-and-metrics.ts';
+import * as releaseStep from './0040-release-step.ts';
 import * as variableGroups from './0042-variable-groups.ts';
+import * as payingSince from './0043-paying-since.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -71,5 +75,9 @@ export const migrations: Record<string, Migration> = {
   '0032-replaced-files': replacedFiles,
   '0033-closed-accounts': closedAccounts,
   '0034-run-settings': runSettings,
+  '0035-project-events': projectEvents,
+  '0036-app-logs-and-metrics': appLogsAndMetrics,
+  '0040-release-step': releaseStep,
   '0042-variable-groups': variableGroups,
+  '0043-paying-since': payingSince,
 };

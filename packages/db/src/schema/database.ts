@@ -35,6 +35,12 @@ import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
 import type {
+  ProjectEventsTable,
+  ProjectLogBlocksTable,
+  ProjectLogsTable,
+  ProjectMetricsTable,
+} from './observability.ts';
+import type {
   BeneficiariesTable,
   GatewayPaymentsTable,
   LedgerAccountsTable,
@@ -76,6 +82,10 @@ export interface Database {
   projectVariableGroups: ProjectVariableGroupsTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  projectEvents: ProjectEventsTable;
+  projectLogs: ProjectLogsTable;
+  projectLogBlocks: ProjectLogBlocksTable;
+  projectMetrics: ProjectMetricsTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;

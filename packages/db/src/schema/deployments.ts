@@ -9,7 +9,17 @@ export interface DeploymentsTable {
   status: Generated<'queued' | 'building' | 'deploying' | 'running' | 'failed' | 'stopped' | 'cancelled'>;
   /** All but `deploy` start a kept release, that of `rollbackOf`. */
   kind: Generated<'deploy' | 'rollback' | 'start' | 'restart'>;
-  step: 'variables' | 'clone' | 'detect' | 'install' | 'build' | 'start' | 'health' | 'switch' | null;
+  step:
+    | 'variables'
+    | 'clone'
+    | 'detect'
+    | 'install'
+    | 'build'
+    | 'release'
+    | 'start'
+    | 'health'
+    | 'switch'
+    | null;
   error: string | null;
   /** Settings as they were when it was queued. */
   repositoryUrl: string;

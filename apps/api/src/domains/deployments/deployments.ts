@@ -3,7 +3,9 @@ import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platfo
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import type { Domain } from '../domain.ts';
+import { type AppFigures, createAppFigures } from '../observability/app-figures.ts';
 import type { Deployer } from '../projects/projects.ts';
+import { createAppLogs } from './app-log.ts';
 import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
@@ -25,6 +27,8 @@ import {
 export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications' | 'secrets'> {
   engine: DeploymentEngine;
   queue: DeploymentQueue;
+  /** What the apps of this process do and use. */
+  figures: AppFigures;
   /** Resolves when no app of this process answers any more. */
   appsEnded: Promise<void>;
 }
@@ -35,15 +39,17 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 export function createDeployments(
   platform: Platformed,
   databases: DatabasesParts,
-  {
-    engine = createEngine({ ...platform, live: createLiveDeployments(platform) }),
-  }: { engine?: DeploymentEngine | undefined } = {},
+  overrides: { engine?: DeploymentEngine | undefined } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
   const { settings, notifications, secrets } = platform;
-  const queue = createDeploymentQueue({ ...platform, databases, engine });
+  const appLogs = createAppLogs(platform);
+  const figures = createAppFigures();
+  const live = createLiveDeployments({ ...platform, appLogs });
+  const engine = overrides.engine ?? createEngine({ ...platform, figures, live });
+  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = {
-    ...{ settings, notifications, secrets, engine, queue },
+    ...{ settings, notifications, secrets, engine, queue, figures },
     appsEnded: ended.promise,
   };
   return {

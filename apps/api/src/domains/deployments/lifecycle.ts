@@ -7,6 +7,7 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { lockProject } from '../projects/read.ts';
 import { assertMayRunCode } from '../projects/runnable.ts';
 import { UNFINISHED } from './attempt.ts';
+import { recordStop } from './deployment-events.ts';
 import type { DeploymentsParts } from './deployments.ts';
 import type { DeploymentQueue } from './queue.ts';
 import {
@@ -117,6 +118,7 @@ async function takeDown(
     .where('ownerId', '=', ownerId)
     .where('id', '=', app.projectId)
     .execute();
+  await recordStop(db, app);
   await queue.stopApp(db, app);
 }
 

@@ -5,24 +5,32 @@ import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
-import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/engine.ts';
+import type { AppLogs } from './app-log.ts';
+import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
+import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
 import { openVariables } from './kept-variables.ts';
-import { createLogWriter } from './log-store.ts';
 
 export interface LiveParts {
+  appLogs: AppLogs;
   db: Kysely<Database>;
   secrets: SecretsBox;
   log: Logger;
 }
 
 /** What the engine reads and reports outside of a job, from and to the database. */
-export function createLiveDeployments({ db, secrets, log }: LiveParts): LiveDeployments {
+export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts): LiveDeployments {
   return {
     all: () => allLive(db, secrets),
-    logFor: (deploymentId) =>
-      createLogWriter({ db, log, deploymentId, secrets: () => secretsOf(db, secrets, deploymentId) }),
+    logFor: ({ projectId, deploymentId }) =>
+      appLogs.open({
+        projectId,
+        deploymentId,
+        secrets: () => secretsOf(db, secrets, deploymentId),
+        live: true,
+      }),
     crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
     recovered: (deploymentId) => persistently(() => recordRecovery(db, deploymentId)),
+    processChanged: (change) => void tellProcess({ appLogs, db, log }, change),
     releasesRemoved: (deploymentIds) => persistently(() => recordRemoved(db, deploymentIds)),
     absence: (slug) => absenceOf(db, slug),
   };
@@ -66,7 +74,21 @@ async function recordCrash(db: Kysely<Database>, deploymentId: string, error: st
       .set({ status: 'failed', error })
       .where('id', '=', deploymentId)
       .execute();
+    await recordCrashOnce(trx, { projectId: left.id, deploymentId, error });
   });
+}
+
+async function tellProcess(
+  { appLogs, db, log }: Omit<LiveParts, 'secrets'>,
+  change: ProcessChange,
+): Promise<void> {
+  if (change.state !== 'crashed' && change.state !== 'failed') return;
+  try {
+    const lastLines = await appLogs.lastLines(change.deploymentId, change);
+    await persistently(() => recordProcessEnd(db, change, lastLines));
+  } catch (error) {
+    log.error({ err: error, deploymentId: change.deploymentId }, 'a crash is missing in the events');
+  }
 }
 
 async function recordRecovery(db: Kysely<Database>, deploymentId: string): Promise<void> {

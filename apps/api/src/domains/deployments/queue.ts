@@ -58,7 +58,11 @@ export function createDeploymentQueue(parts: QueueParts): DeploymentQueue {
       inTurn(piece.projectId, () =>
         piece.kind === 'remove'
           ? engine.removeProject(piece.projectId)
-          : runDeployment(parts, piece.deploymentId, AbortSignal.any([signal, stopping.signal])),
+          : runDeployment(
+              parts,
+              { ...piece, id: piece.deploymentId },
+              AbortSignal.any([signal, stopping.signal]),
+            ),
       ),
   );
 
@@ -116,7 +120,7 @@ async function sweep({ db, log }: QueueParts, work: Queue<Work>): Promise<void> 
     const pieces = await work.unfinished();
     const worked = new Set(pieces.map((piece) => piece.kind === 'deploy' && piece.deploymentId));
     for (const { id, projectId } of open.filter((deployment) => !worked.has(deployment.id))) {
-      await failExhausted(db, id);
+      await failExhausted(db, { id, projectId });
       await work.enqueue(db, { kind: 'deploy', projectId, deploymentId: id }, { group: projectId });
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { persistently } from '../../platform/persistently.ts';
 import { runSettingsOf } from '../projects/read.ts';
+import type { AppLog, AppLogs } from './app-log.ts';
 import {
   type Attempt,
   claim,
@@ -15,11 +16,11 @@ import {
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
 import { openVariables } from './kept-variables.ts';
-import { createLogWriter } from './log-store.ts';
 import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
 import { CANCELLED } from './service.ts';
 
 export interface RunParts extends PrepareParts {
+  appLogs: Pick<AppLogs, 'open'>;
   engine: Pick<DeploymentEngine, 'run'>;
 }
 
@@ -27,10 +28,14 @@ export interface RunParts extends PrepareParts {
  * Runs one deployment to its end and records it. Rejects when it was interrupted (`signal`: this process stops, or
  * another took the job over) and is to run again.
  */
-export async function runDeployment(parts: RunParts, id: string, signal: AbortSignal): Promise<void> {
+export async function runDeployment(
+  parts: RunParts,
+  { id, projectId }: { id: string; projectId: string },
+  signal: AbortSignal,
+): Promise<void> {
   const { db, log } = parts;
   const attempt = await claim(db, id);
-  if (!attempt) return failExhausted(db, id);
+  if (!attempt) return failExhausted(db, { id, projectId });
   const cancelling = watchCancel(parts, attempt);
   try {
     const both = AbortSignal.any([signal, cancelling.signal]);
@@ -41,16 +46,34 @@ export async function runDeployment(parts: RunParts, id: string, signal: AbortSi
     const { secrets, ...opened } = openVariables(parts.secrets, prepared.attempt);
     const job = await jobOf(parts, attempt, opened);
     if (!job) return;
-    const writer = createLogWriter({ db, log, deploymentId: id, secrets: async () => secrets });
-    if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
-    const outcome = await parts.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
-      log.error({ err: error, deployment: id }, 'the engine failed');
-      return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
+    const writer = parts.appLogs.open({
+      projectId: job.projectId,
+      deploymentId: id,
+      secrets: async () => secrets,
+      live: false,
     });
+    if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
+    const outcome = await parts.engine
+      .run(switching(job, writer), writer, both)
+      .catch((error): DeploymentOutcome => {
+        log.error({ err: error, deployment: id }, 'the engine failed');
+        return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
+      });
     await record(parts, attempt, { outcome, writer, wasCancelled: cancelling.signal.aborted });
   } finally {
     cancelling.end();
   }
+}
+
+/** Tells the log when requests go to the deployment. */
+function switching(job: DeploymentJob, writer: AppLog): DeploymentJob {
+  return {
+    ...job,
+    async onSwitch() {
+      await job.onSwitch();
+      writer.switched();
+    },
+  };
 }
 
 async function record(

@@ -101,6 +101,14 @@ export async function lockProject(db: Kysely<Database>, ownerId: string, id: str
     .executeTakeFirst();
 }
 
+/**
+ * Keeps a project from being deleted until the transaction ends. Taken before its deployments are changed, since a deletion
+ * takes the project first as well: the two wait for each other otherwise.
+ */
+export async function holdProject(trx: Kysely<Database>, id: string): Promise<void> {
+  await trx.selectFrom('projects').select('id').where('id', '=', id).forKeyShare().execute();
+}
+
 /** Refuses a project that is not theirs as one that is not there. */
 export async function assertProject(db: Kysely<Database>, ownerId: string, id: string): Promise<void> {
   const project = await db

@@ -7,6 +7,11 @@ import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { AppLink } from './app-link.tsx';
 
+/** A project's branch, as it is shown. */
+export function branchLabel(branch: string): string {
+  return branch || 'Default branch';
+}
+
 /** A project in the list: the state of its app, what it is, and the way in. */
 export function ProjectCard({ project }: { project: Project }) {
   const remark = remarkOn(project.state, project.latestDeployment);
@@ -36,7 +41,7 @@ export function ProjectCard({ project }: { project: Project }) {
         {project.template && !project.repositoryUrl && <Badge className="h-5! px-2!">Template</Badge>}
         <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
           <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
-          <span className="truncate">{project.branch}</span>
+          <span className="truncate">{branchLabel(project.branch)}</span>
         </span>
       </div>
       {project.liveDeploymentId && <AppLink url={project.url} className="mt-3 self-start" />}

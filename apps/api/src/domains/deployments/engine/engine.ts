@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DeploymentStep, Detected, Framework, ProjectTemplate, RunSettings } from '@nephos/contracts';
+import type {
+  DeploymentStep,
+  Detected,
+  Framework,
+  LogChunk,
+  ProjectTemplate,
+  RunSettings,
+} from '@nephos/contracts';
 
 /** Whether this server can run a framework. */
 export interface RuntimeState {
@@ -31,6 +38,8 @@ export interface DeploymentEngine {
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
+  processes(projectId: string): ProcessStatus[];
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
 }
@@ -59,12 +68,16 @@ export interface DeployedApp {
 export interface Progress {
   status?: 'building' | 'deploying';
   step?: DeploymentStep;
+  /** The one that was deployed, where the repository's default was asked for. */
+  branch?: string;
   commit?: string;
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
   /** What was found in the repository; the whole of it. */
   detected?: Detected;
+  /** Where `web` listens, where that is not the port that it was given. */
+  port?: number;
 }
 
 export interface DeploymentJob extends DeployedApp {
@@ -72,6 +85,7 @@ export interface DeploymentJob extends DeployedApp {
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
+  /** '' is the repository's default. */
   branch: string;
   /** Plain values; given to install and build. */
   buildVariables: Readonly<Record<string, string>>;
@@ -92,9 +106,45 @@ export type DeploymentOutcome =
   /** The engine is being stopped: leave the job to run again after the next start. */
   | { status: 'interrupted' };
 
+/** Which of an app's processes something is of. */
+export interface ProcessOrigin {
+  /** For example `web`. */
+  process: string;
+  /** From 1. */
+  instance: number;
+}
+
+/** `crashed`: it ended by itself and is started again after a pause; `failed`: it crashed too often and stays down. */
+export type ProcessState = 'starting' | 'running' | 'crashed' | 'failed' | 'stopped';
+
+/** What became of one instance of an app's processes. */
+export interface ProcessStatus extends ProcessOrigin {
+  /** What it runs. */
+  command: string;
+  state: ProcessState;
+  /** Since when, as an ISO string. */
+  since: string;
+  /** How it ended last, to complete a sentence: 'exited with code 1'; '' where it did not. */
+  reason: string;
+  /** How often it was started again. */
+  restarts: number;
+  /** Where it listens; null for a worker, and while it does not. */
+  port: number | null;
+}
+
+/** A process of an app that came to another state, before requests go to it as well as after. */
+export interface ProcessChange extends ProcessStatus {
+  deploymentId: string;
+  projectId: string;
+  /** Exit code, or the signal that ended it; null where it did not end, or could not be started. */
+  exit: { code: number | null; signal: string | null } | null;
+}
+
+export type LogStream = LogChunk['stream'];
+
 /** A deployment's log: bounded, masked, stored in order, ANSI sequences kept. No call throws. */
 export interface LogWriter {
-  write(stream: 'stdout' | 'stderr', text: string): void;
+  write(stream: 'stdout' | 'stderr', text: string, origin?: ProcessOrigin): void;
   /** What the platform itself says: one line, without its newline. */
   system(text: string): void;
   /** Resolves when everything is stored. Closing again does nothing; what is written later is dropped. */
@@ -109,11 +159,13 @@ export interface LiveDeployments {
   /** Every project's live deployment: what should be running now. */
   all(): Promise<DeployedApp[]>;
   /** A writer that appends to the deployment's log; the engine closes it. */
-  logFor(deploymentId: string): LogWriter;
+  logFor(app: Pick<DeployedApp, 'projectId' | 'deploymentId'>): LogWriter;
   /** The app is gone for good: the deployment has failed and its project has no live one. */
   crashed(deploymentId: string, error: string): Promise<void>;
   /** Answers again after a restart of the server or of the app. */
   recovered(deploymentId: string): Promise<void>;
+  /** A process changed its state. It is told and not waited for, and must not throw. */
+  processChanged(change: ProcessChange): void;
   /** These releases were deleted to make room: one cannot roll back to them any more. */
   releasesRemoved(deploymentIds: string[]): Promise<void>;
   /** Why no app answers under this slug; `unknown` when no project has it. */

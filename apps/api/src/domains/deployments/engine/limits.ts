@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const MINUTE = 60_000;
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
@@ -31,6 +33,10 @@ export const LIMITS = {
   /** Until a listening app answers well. */
   healthTime: MINUTE,
   healthRequestTime: 5000,
+  /** How long an app that listens on another port may still come to listen on the one it was given. */
+  portTime: 2000,
+  /** A worker that ran so long has started. */
+  workerTime: 1000,
   healthPoll: 100,
   /** For requests under way to the old version after a switch. */
   drainTime: 10_000,
@@ -41,6 +47,8 @@ export const LIMITS = {
   /** First wait before a crashed app is started again; doubles up to `restartDelayMax`. */
   restartDelay: 500,
   restartDelayMax: 8000,
+  /** Apps that are started at the same time when the server starts. */
+  startsAtOnce: 2 * availableParallelism(),
   /** So many crashes within `crashWindow` fail the deployment. */
   crashes: 5,
   crashWindow: MINUTE,

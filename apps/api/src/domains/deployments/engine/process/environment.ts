@@ -63,10 +63,10 @@ export async function buildEnvironment(
   };
 }
 
-/** The environment of the running app. */
+/** The environment of the running app; a worker has no port. */
 export function appEnvironment(
   parts: ProcessParts,
-  options: { app: DeployedApp; folders: ReleaseFolders; port: number },
+  options: { app: DeployedApp; folders: ReleaseFolders; port: number | undefined },
 ): Environment {
   const { app, folders, port } = options;
   return {
@@ -78,7 +78,7 @@ export function appEnvironment(
     ...parts.toolchain.network,
     ...app.variables,
     PATH: searchPath(parts, folders),
-    PORT: String(port),
+    ...(port !== undefined && { PORT: String(port) }),
     ...fixed(parts, folders),
   };
 }

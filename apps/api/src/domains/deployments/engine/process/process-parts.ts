@@ -1,4 +1,5 @@
 import type { Settings } from '../../../../core/env.ts';
+import type { AppFigures } from '../../../observability/app-figures.ts';
 import type { Limits } from '../limits.ts';
 import type { Runs } from './runs.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -11,6 +12,8 @@ export interface ProcessParts {
   /** Names this installation: which accounts its projects have, and in the environment of its processes. */
   instance: string;
   runs: Runs;
+  /** Counts what they use. */
+  figures: AppFigures;
   /** Holds a folder per project. */
   root: string;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { LogWriter } from '../engine.ts';
+import type { LogWriter, ProcessOrigin } from '../engine.ts';
 import { confined } from './confine.ts';
 import type { ProcessParts } from './process-parts.ts';
 import type { Run } from './runs.ts';
@@ -37,9 +37,13 @@ export function spawnCommand({ toolchain, limits }: ProcessParts, command: Comma
   return child;
 }
 
-export function pipeToLog(child: ReturnType<typeof spawnCommand>, log: Pick<LogWriter, 'write'>): void {
-  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text));
+export function pipeToLog(
+  child: ReturnType<typeof spawnCommand>,
+  log: Pick<LogWriter, 'write'>,
+  origin?: ProcessOrigin,
+): void {
+  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text, origin));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text, origin));
 }
 
 /**

@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { Account } from '@nephos/db';
+import type { ReleaseFolders } from '../folders.ts';
 import { endProcesses, killGroup, type Selection, treeOf } from './process-tree.ts';
 import type { RunGroups } from './run-groups.ts';
+import type { Mount, RunLimits } from './run-limits.ts';
 
 /** Carried by every process where nothing better tells what a killed server left behind. */
 export const INSTANCE_MARK = 'NEPHOS_INSTANCE';
+
+/** What a run is given. */
+export interface RunOptions {
+  /** The release whose folders it sees. */
+  folders: ReleaseFolders;
+  mounts?: readonly Mount[];
+  limits: RunLimits;
+}
 
 /**
  * One run of a project's code, a build or one start of its app, with all processes that come of it. Which these are is
@@ -14,6 +24,11 @@ export const INSTANCE_MARK = 'NEPHOS_INSTANCE';
 export interface Run {
   /** What its processes are started as; nothing where only our own account is there. */
   readonly account: Account | undefined;
+  readonly options: RunOptions;
+  /** The address at which we reach its ports: any port of its own, or those of the machine where that is shared. */
+  readonly host: string;
+  /** Whether nobody else listens at that address, so that whatever answers there is the run's. */
+  readonly hasOwnNetwork: boolean;
   readonly members: Selection;
   /** Takes in a process that was just started, as the leader of a session. */
   adopt(pid: number | undefined): void;
@@ -25,7 +40,7 @@ export interface Run {
 
 export interface Runs {
   /** Begins a run, as the account of its project. */
-  open(account: Account | undefined): Promise<Run>;
+  open(account: Account | undefined, options: RunOptions): Promise<Run>;
   /**
    * Ends every process that a killed server of this installation left behind; `byMark` as well by what processes of our
    * own account say of themselves, where nothing better tells.
@@ -35,7 +50,10 @@ export interface Runs {
 
 export function createRuns(groups: RunGroups, instance: string): Runs {
   return {
-    open: async (account) => (account ? runByGroup(groups, await groups.reserve(account)) : runBySession()),
+    async open(account, options) {
+      const run = account ? runByGroup(groups, await groups.reserve(account)) : runBySession();
+      return { ...run, options, host: '127.0.0.1', hasOwnNetwork: false };
+    },
     async reap({ byMark }) {
       const left = await groups.inUse();
       const isLeft = ({ uid, gid }: Account) => left.some((one) => one.uid === uid && one.gid === gid);
@@ -52,7 +70,10 @@ export function createRuns(groups: RunGroups, instance: string): Runs {
   };
 }
 
-function runByGroup(groups: RunGroups, account: Account): Run {
+/** The processes of a run, without what it is given. */
+type Membership = Omit<Run, 'options' | 'host' | 'hasOwnNetwork'>;
+
+function runByGroup(groups: RunGroups, account: Account): Membership {
   let isOpen = true;
   const members: Selection = (processes) =>
     processes.filter(({ uid, gid }) => isOpen && uid === account.uid && gid === account.gid);
@@ -72,7 +93,7 @@ function runByGroup(groups: RunGroups, account: Account): Run {
   };
 }
 
-function runBySession(): Run {
+function runBySession(): Membership {
   const leaders = new Set<number>();
   const members: Selection = (processes) =>
     treeOf(processes, ({ pid, session }) => leaders.has(pid) || leaders.has(session));

@@ -13,6 +13,8 @@ import { StepFailure } from '../step-failure.ts';
 import { runPlan } from './run-plan.ts';
 import { sealSite } from './seal-site.ts';
 
+const MB = 1024 ** 2;
+
 /** What stands where the commit's message would. */
 const TEMPLATE_TITLES: Record<ProjectTemplate, string> = {
   'full-stack': 'Full-stack template',
@@ -40,7 +42,12 @@ export async function buildRelease(parts: BuildParts, options: BuildOptions): Pr
 
 /** Runs what is the project's code; nothing of that is left afterwards. */
 async function buildIn(parts: BuildParts, options: BuildOptions): Promise<Plan> {
-  await using run = await parts.runs.open(options.account);
+  const { buildMemory, processes: tasks } = parts.limits;
+  await using run = await parts.runs.open(options.account, {
+    folders: options.folders,
+    mounts: [{ folder: cacheFolder(parts.root, options.job.projectId) }],
+    limits: { memory: buildMemory / MB, cpu: null, tasks },
+  });
   const running = { ...options, run };
   await fetchSource(parts, running);
   const plan = await detectPlan(parts, options);
@@ -56,10 +63,13 @@ async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<vo
     await copyTemplate(options, job.template);
     return job.onProgress({ step: 'detect', commitMessage: TEMPLATE_TITLES[job.template] });
   }
-  log.system(`Cloning ${job.repositoryUrl}, branch ${job.branch}.`);
+  log.system(
+    `Cloning ${job.repositoryUrl}, ${job.branch === '' ? 'default branch' : `branch ${job.branch}`}.`,
+  );
   const commit = await clone(parts, options);
   log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);
-  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message });
+  const found = job.branch === '' ? { branch: commit.branch } : {};
+  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message, ...found });
 }
 
 async function prepareFolders(parts: BuildParts, { job, folders, account }: BuildOptions): Promise<void> {

@@ -3,6 +3,7 @@ import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
+import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
 import { projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits } from '../limits.ts';
@@ -10,6 +11,7 @@ import { accountOf, instanceOf } from '../process/account.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
 import { findToolchain, runtimesOf, type Toolchain } from '../process/toolchain.ts';
+import { createTurns, type Turns } from '../process/turns.ts';
 import { readManifest, sweepReleases } from '../release/releases.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
@@ -22,6 +24,8 @@ export interface EngineOptions {
   settings: Settings;
   log: Logger;
   live: LiveDeployments;
+  /** Counts what apps do and use; by default nobody asks. */
+  figures?: AppFigures;
   /** Replaces some of `LIMITS`. */
   limits?: Partial<Limits>;
   resolve?: Resolve;
@@ -33,7 +37,7 @@ const NOT_HELD =
 
 /** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
 export function createEngine(options: EngineOptions): DeploymentEngine {
-  const { settings, log, live, resolve = resolveHost } = options;
+  const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
   const limits = { ...LIMITS, ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
@@ -55,6 +59,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     root,
     instance,
     runs,
+    figures,
     routes,
     retirements,
     resolve,
@@ -70,22 +75,24 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     if (app && deploymentId && app.deploymentId !== deploymentId) return;
     if (app) {
       routes.remove(app);
-      await app.stop({ drain: 0, grace: limits.killTime });
+      await app.stop({ drain: 0 });
     }
     await retirements.ofProject(projectId);
   };
 
   return {
-    ...createAppProxy({ settings, routes, live, log, egress }),
+    ...createAppProxy({ settings, routes, live, log, egress, figures }),
     runtimes: () => runtimesOf(toolchain),
     collectEgress: egress.collect,
+    processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
     stopApp,
     async start() {
       toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await sweepReleases(root);
-      for (const app of await live.all()) await resume(parts, app);
+      const turns = createTurns(limits.startsAtOnce);
+      for (const app of await live.all()) await resume(parts, app, turns);
     },
     async stop() {
       stopping.abort(new Interrupted());
@@ -103,13 +110,14 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
     async removeProject(projectId) {
       await stopApp(projectId);
+      routes.forget(projectId);
       await removeTree(projectFolder(root, projectId));
     },
   };
 }
 
 /** Puts an app back on the routes; what cannot be is reported, so that the server starts nevertheless. */
-async function resume(parts: EngineParts, app: DeployedApp): Promise<void> {
+async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promise<void> {
   const release = app.rollbackOf ?? app.deploymentId;
   const folders = releaseFolders(parts.root, app.projectId, release);
   try {
@@ -118,10 +126,11 @@ async function resume(parts: EngineParts, app: DeployedApp): Promise<void> {
       await parts.live.releasesRemoved([release]);
       throw new Error('there is no such release');
     }
-    const log = parts.live.logFor(app.deploymentId);
+    const log = parts.live.logFor(app);
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
-    parts.routes.switchTo(resumeRelease(parts, { app, folders, serve, account, log }));
+    const start = { app, folders, serve, account, log };
+    parts.routes.switchTo(resumeRelease(parts, start, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
     await parts.live.crashed(

@@ -19,7 +19,7 @@ export interface AppProxy {
 
 /** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
 export function createAppProxy(
-  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> & { egress: Egress },
+  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log' | 'figures'> & { egress: Egress },
 ): AppProxy {
   const suffix = `.${parts.settings.appsDomain}`;
   const consoleHost = parts.settings.publicUrl.hostname;
@@ -36,6 +36,7 @@ export function createAppProxy(
       const app = parts.routes.bySlug(slug);
       if (app) {
         parts.egress.count(app.projectId, request.socket, response);
+        parts.figures.begin(app.projectId, response);
         return app.serve(request, response);
       }
       // Visits to apps that are there are theirs to limit.

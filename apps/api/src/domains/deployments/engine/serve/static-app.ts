@@ -37,6 +37,7 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
     deploymentId: app.deploymentId,
     projectId: app.projectId,
     slug: app.slug,
+    processes: () => [],
     serve(request, response) {
       requests.begin(response);
       if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -57,6 +58,10 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
       await requests.ended(drain);
       if (!keepLog) await log.close();
     },
+    ownPort: () => null,
+    whyAlone: () => undefined,
+    suspend: async () => {},
+    resume() {},
   };
 }
 

@@ -1,0 +1,56 @@
+import type { RunSettings } from '@nephos/contracts';
+import { procfileWords } from '../detect/command-line.ts';
+import { type PlannedProcess, type Serve, WEB } from '../detect/plan.ts';
+import type { Limits } from '../limits.ts';
+import type { RunLimits } from './run-limits.ts';
+
+/** A process of an app with what each of its instances gets. */
+export interface RunProcess extends PlannedProcess {
+  instances: number;
+  limits: RunLimits;
+}
+
+const MB = 1024 ** 2;
+
+/**
+ * What runs of a release: its processes and those that the settings add, with the settings' commands, instances and
+ * limits. One without a command anywhere is left out.
+ */
+export function runProcesses(
+  serve: Extract<Serve, { kind: 'process' }>,
+  settings: RunSettings,
+  limits: Pick<Limits, 'appMemory' | 'processes'>,
+): RunProcess[] {
+  const planned = new Map(serve.processes.map((process) => [process.name, process]));
+  for (const { name, command } of settings.processes) {
+    if (command) planned.set(name, typedProcess(name, command));
+  }
+  if (settings.startCommand) planned.set(WEB, typedProcess(WEB, settings.startCommand));
+  const set = new Map(settings.processes.map((process) => [process.name, process]));
+  return [...planned.values()]
+    .sort((a, b) => Number(b.name === WEB) - Number(a.name === WEB))
+    .map((process) => {
+      const { instances, memory, cpu, tasks } = set.get(process.name) ?? {};
+      return {
+        ...process,
+        instances: instances ?? 1,
+        limits: {
+          memory: memory ?? limits.appMemory / MB,
+          cpu: cpu ?? null,
+          tasks: tasks ?? limits.processes,
+        },
+      };
+    });
+}
+
+/** A command as a person typed it: its words, or, where it needs more than that, a shell among the project's own processes. */
+function typedProcess(name: string, command: string): PlannedProcess {
+  const words = procfileWords(command);
+  return { name, argv: words ?? ['sh', '-c', command], expand: words !== undefined, label: command };
+}
+
+/** What a sentence calls one instance of a process. */
+export function nameOfInstance({ name, instances }: RunProcess, instance: number): string {
+  if (instances > 1) return `Instance ${instance} of ${name}`;
+  return name === WEB ? 'The app' : `The process ${name}`;
+}

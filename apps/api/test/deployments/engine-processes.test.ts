@@ -1,0 +1,226 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DETECTED_SETTINGS, type RunSettings } from '@nephos/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GitServer, startGitServer } from '../git-server.ts';
+import { helloApp, nodeApp } from './app-fixtures.ts';
+import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
+import { processesOf } from './running-processes.ts';
+
+let git: GitServer;
+let world: EngineWorld;
+
+beforeAll(async () => {
+  git = await startGitServer();
+  world = await createEngineWorld({
+    limits: {
+      restartDelay: 20,
+      crashes: 3,
+      workerTime: 200,
+      portTime: 200,
+      healthTime: 1000,
+      healthRequestTime: 500,
+    },
+  });
+});
+
+afterAll(async () => {
+  await world.close();
+  await git.close();
+});
+
+type Settings = Partial<Omit<RunSettings, 'processes'>> & {
+  processes?: (Partial<RunSettings['processes'][number]> & { name: string })[];
+};
+
+function settingsOf({ processes = [], ...settings }: Settings): Partial<TestProject> {
+  const all = { command: '', instances: null, memory: null, cpu: null, tasks: null };
+  return {
+    settings: {
+      ...DETECTED_SETTINGS,
+      ...settings,
+      processes: processes.map((process) => ({ ...all, ...process })),
+    },
+  };
+}
+
+const statesOf = ({ projectId }: TestProject) =>
+  world.engine.processes(projectId).map(({ process, instance, state }) => `${process} ${instance} ${state}`);
+
+it('runs workers beside web, and keeps web while one of them crashes', async () => {
+  await git.createRepository('workers', {
+    ...helloApp('up'),
+    'worker.js': `console.log('at work, port ' + process.env.PORT); setInterval(() => {}, 1000);`,
+    'fails.js': `setTimeout(() => process.exit(4), 400);`,
+  });
+  const project = world.project(
+    git.url('workers'),
+    settingsOf({
+      processes: [
+        { name: 'worker', command: 'node worker.js', instances: 2 },
+        { name: 'failing', command: 'node fails.js' },
+      ],
+    }),
+  );
+  const { outcome, log, job } = await world.deploy(project);
+  expect(outcome).toEqual({ status: 'running' });
+  expect(log().match(/at work, port undefined/g)).toHaveLength(2);
+  await expect
+    .poll(() => statesOf(project), { timeout: 10_000 })
+    .toEqual(['web 1 running', 'worker 1 running', 'worker 2 running', 'failing 1 failed']);
+  expect(world.engine.processes(project.projectId).at(-1)).toMatchObject({
+    command: 'node fails.js',
+    reason: 'exited with code 4',
+    restarts: 2,
+  });
+  expect(world.changes).toContainEqual(
+    expect.objectContaining({
+      ...{ deploymentId: job.deploymentId, projectId: project.projectId, process: 'failing' },
+      ...{ state: 'failed', exit: { code: 4, signal: null } },
+    }),
+  );
+  expect(await world.ask(project)).toMatchObject({ status: 200, text: 'up' });
+  await world.engine.stopApp(project.projectId);
+  expect(await processesOf(job.deploymentId)).toEqual([]);
+  expect(statesOf(project)).toEqual([
+    ...['web 1 stopped', 'worker 1 stopped', 'worker 2 stopped', 'failing 1 failed'],
+  ]);
+}, 60_000);
+
+it('fails a deployment of which a worker cannot start, and keeps the version before', async () => {
+  await git.createRepository('bad-worker', { ...helloApp('old'), 'worker.js': 'process.exit(3)' });
+  const project = world.project(git.url('bad-worker'));
+  await world.deploy(project);
+  const { outcome } = await world.deploy({
+    ...project,
+    ...settingsOf({ processes: [{ name: 'worker', command: 'node worker.js' }] }),
+  });
+  expect(outcome).toEqual({
+    status: 'failed',
+    step: 'start',
+    error:
+      'Start failed: the process worker (node worker.js) exited with code 3. See the log for details. It crashed 3 times and will not be restarted.',
+  });
+  expect(await world.ask(project)).toMatchObject({ text: 'old' });
+}, 60_000);
+
+it('spreads requests over instances, and goes on with the others while one is down', async () => {
+  const code = `if (request.url === '/crash') process.exit(1);
+if (request.url === '/slow') return setTimeout(() => response.end(String(process.pid)), 400);
+response.end(String(process.pid));`;
+  await git.createRepository('instances', nodeApp(code));
+  const project = world.project(
+    git.url('instances'),
+    settingsOf({ processes: [{ name: 'web', instances: 3 }] }),
+  );
+  const { outcome, log } = await world.deploy(project);
+  expect(outcome).toEqual({ status: 'running' });
+  const ask = async (path = '/') => (await world.ask(project, path)).text;
+  const quick = [];
+  for (let n = 0; n < 6; n += 1) quick.push(await ask());
+  expect(new Set(quick).size).toBe(3);
+  // What has a request already gets none while others have none.
+  const slow = [ask('/slow'), ask('/slow')];
+  await expect.poll(async () => new Set([await ask(), await ask(), await ask()]).size).toBe(1);
+  expect(new Set(await Promise.all(slow)).size).toBe(2);
+
+  expect((await world.ask(project, '/crash', { method: 'POST' })).status).toBe(502);
+  const answers = [];
+  for (let n = 0; n < 20; n += 1) answers.push((await world.ask(project)).status);
+  expect(new Set(answers)).toEqual(new Set([200]));
+  await expect.poll(log).toMatch(/Instance \d of web exited with code 1\. Restarting in/);
+  await expect
+    .poll(() => statesOf(project), { timeout: 10_000 })
+    .toEqual(['web 1 running', 'web 2 running', 'web 3 running']);
+  // A request that changes nothing is asked of another instance when the first one dies of it.
+  expect(
+    world.engine
+      .processes(project.projectId)
+      .map(({ restarts }) => restarts)
+      .sort(),
+  ).toEqual([0, 0, 1]);
+}, 60_000);
+
+it('runs an app that has no web process, and says so at its address', async () => {
+  await git.createRepository('background', {
+    ...helloApp('x'),
+    'worker.js': `setInterval(() => {}, 1000);`,
+  });
+  const project = world.project(git.url('background'));
+  const { job } = await world.deploy(project);
+  // A release of a Procfile that has only this line.
+  const release = join(world.dataDir, 'apps/projects', project.projectId, 'releases', job.deploymentId);
+  const worker = { name: 'worker', argv: ['node', 'worker.js'], expand: false, label: 'node worker.js' };
+  await writeFile(join(release, 'release.json'), JSON.stringify({ kind: 'process', processes: [worker] }));
+  const { outcome, progress } = await world.deploy(project, { rollbackOf: job.deploymentId });
+  expect(outcome).toEqual({ status: 'running' });
+  expect(progress.flatMap(({ step }) => step ?? [])).toEqual(['start', 'switch']);
+  expect(statesOf(project)).toEqual(['worker 1 running']);
+  expect(await world.ask(project)).toMatchObject({
+    status: 404,
+    text: expect.stringContaining('has no web process'),
+  });
+});
+
+it('finds a port that is not PORT by the sockets of the run', async () => {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  const server = (text: string) => ({
+    ...helloApp('x'),
+    'server.js': `require('node:net').createServer(() => {}).listen(0, '127.0.0.1');
+require('node:http').createServer((_, response) => response.end('${text}')).listen(${port});`,
+  });
+  await git.createRepository('fixed-port', server('one'));
+  const project = world.project(git.url('fixed-port'));
+  const first = await world.deploy(project);
+  expect(first.outcome).toEqual({ status: 'running' });
+  expect(first.log()).toContain(`node server.js listens on ${port}, not on PORT; using it.`);
+  expect(first.progress).toContainEqual({ port });
+  expect(await world.ask(project)).toMatchObject({ text: 'one' });
+
+  // Two versions cannot have the same port, so the old one makes room, and comes back where the new one fails.
+  await git.commit('fixed-port', { 'server.js': 'process.exit(5)' }, 'Break it');
+  const broken = await world.deploy(project);
+  expect(broken.outcome).toMatchObject({ status: 'failed', step: 'start' });
+  expect(broken.log()).toContain('so the running version stops before the new one starts.');
+  await expect.poll(async () => (await world.ask(project)).text, { timeout: 10_000 }).toBe('one');
+  await git.commit('fixed-port', server('two'), 'Mend it');
+  expect((await world.deploy(project)).outcome).toEqual({ status: 'running' });
+  expect(await world.ask(project)).toMatchObject({ text: 'two' });
+}, 60_000);
+
+it('names the ports of an app that speaks no HTTP', async () => {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  await git.createRepository('no-http', {
+    ...helloApp('x'),
+    'server.js': `require('node:net').createServer((socket) => socket.on('error', () => {}).end('hi')).listen(${port});`,
+  });
+  const project = world.project(git.url('no-http'), settingsOf({ healthTimeout: 2 }));
+  const { outcome } = await world.deploy(project);
+  expect(outcome).toMatchObject({
+    step: 'start',
+    error: expect.stringMatching(
+      new RegExp(
+        `^Start failed: node server\\.js listens on port ${port}, which gave no HTTP response, and not on port \\d+\\. Make it listen on the port in the PORT environment variable\\.$`,
+      ),
+    ),
+  });
+}, 60_000);
+
+it('takes no 5xx for health, with or without a path', async () => {
+  await git.createRepository('all-500', nodeApp('response.statusCode = 500; response.end();'));
+  const { outcome } = await world.deploy(world.project(git.url('all-500')));
+  expect(outcome).toMatchObject({
+    status: 'failed',
+    step: 'health',
+    error: 'Health check failed: the app returned 500 for 1 second.',
+  });
+});
+
+it('gives an app the time to stop that is set for it', async () => {
+  const before = `process.on('SIGTERM', () => { setTimeout(() => { console.log('done'); process.exit(); }, 2500); });`;
+  await git.createRepository('slow-stop', helloApp('x', { before }));
+  const project = world.project(git.url('slow-stop'), settingsOf({ stopTimeout: 20 }));
+  const { log } = await world.deploy(project);
+  await world.engine.stopApp(project.projectId);
+  expect(log()).toContain('done');
+}, 60_000);
