@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are written so
 import { MAX_LINKED_GROUPS, MAX_VARIABLE_GROUPS, type Project, type VariableGroup } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAppLogs } from '../../src/domains/deployments/app-log.ts';
@@ -512,7 +513,13 @@ describe('a group of variables', () => {
 
   test('are at most so many, of a person and of a project', async () => {
     const { id } = await project();
-    const groups = await Promise.all(Array.from({ length: MAX_VARIABLE_GROUPS }, (_, n) => group(`G${n}`)));
+    const groups = await world.deps.db
+      .insertInto('variableGroups')
+      .values(
+        Array.from({ length: MAX_VARIABLE_GROUPS }, (_, n) => ({ ownerId: ada.user.id, name: `G${n}` })),
+      )
+      .returning('id')
+      .execute();
     expect(await ada.rest('POST /api/variable-groups', { body: { name: 'One more' } })).toMatchObject({
       status: 403,
       body: {

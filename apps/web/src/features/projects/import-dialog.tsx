@@ -98,7 +98,8 @@ interface RemarksProps {
   remarks: readonly EnvRemark[];
 }
 
-function Remarks({ tone, title, remarks }: RemarksProps) {
+/** What has to be said of single lines. */
+export function Remarks({ tone, title, remarks }: RemarksProps) {
   if (remarks.length === 0) return null;
   return (
     <Notice tone={tone} title={title}>
