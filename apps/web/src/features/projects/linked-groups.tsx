@@ -112,7 +112,7 @@ function LinkGroup({ projectId, groups }: Pick<LinkedGroupsProps, 'projectId' | 
     return (
       <p className="text-muted text-sm">
         You have no variable groups yet.{' '}
-        <Link to="/variable-groups" search={{ new: 1 }} className="text-accent-text hover:underline">
+        <Link to="/variable-groups" search={{ new: 1 }} className="text-accent-text underline">
           Create one
         </Link>
       </p>

@@ -25,7 +25,7 @@ export function VariableEditor({ holder, variables, ...list }: VariableEditorPro
             title="Add or replace a variable"
             description="Existing names are overwritten. You can drop an .env file here."
           />
-          <VariableForm holder={holder} onImport={setImporting} />
+          <VariableForm holder={holder} variables={variables} onImport={setImporting} />
         </Card>
         <VariableList holder={holder} variables={variables} {...list} />
       </div>

@@ -1,4 +1,4 @@
-import type { VariableScope } from '@nephos/contracts';
+import type { Variable, VariableScope } from '@nephos/contracts';
 import { FileInput } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, useState } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
@@ -14,31 +14,35 @@ import { ReferenceMenu } from './reference-menu.tsx';
 import { useSetVariable, type VariableHolder } from './use-variable-actions.ts';
 import { SCOPE_OPTIONS } from './variable-words.ts';
 
-/** A scope that stays as it is; of a new variable, build and run. */
-const KEPT = 'kept';
+interface VariableDraft {
+  name: string;
+  value: string;
+  /** Null until one is chosen: that of the variable that has the name already. */
+  scope: VariableScope | null;
+}
 
-const DEFAULTS = { name: '', value: '', scope: KEPT as VariableScope | typeof KEPT };
-
-const SCOPES = [{ value: KEPT, label: 'Build and run, or as before' } as const, ...SCOPE_OPTIONS];
+const DEFAULTS: VariableDraft = { name: '', value: '', scope: null };
 
 export interface VariableFormProps {
   holder: VariableHolder;
+  /** Those that are there already. */
+  variables: readonly Variable[];
   /** Opens the import with a text; of '', an empty one. */
   onImport: (text: string) => void;
 }
 
 /** Adds a variable or replaces its value; what was saved cannot be read back. */
-export function VariableForm({ holder, onImport }: VariableFormProps) {
-  const { draft, save, saved, submit } = useVariable(holder);
+export function VariableForm({ holder, variables, onImport }: VariableFormProps) {
+  const { draft, scope, save, saved, submit } = useVariable(holder, variables);
 
   /** Of a single assignment, both fields; of more, or of what may be misread, the import. */
   function paste(event: ClipboardEvent) {
     const text = event.clipboardData.getData('text');
     if (!looksLikeEnv(text)) return;
     event.preventDefault();
-    const { variables, errors, warnings } = parseEnv(text);
-    const [only] = variables;
-    const isClear = variables.length === 1 && errors.length === 0 && warnings.length === 0;
+    const { variables: pasted, errors, warnings } = parseEnv(text);
+    const [only] = pasted;
+    const isClear = pasted.length === 1 && errors.length === 0 && warnings.length === 0;
     if (!only || !isClear) return onImport(text);
     draft.set('name', only.name);
     draft.set('value', only.value);
@@ -46,7 +50,7 @@ export function VariableForm({ holder, onImport }: VariableFormProps) {
 
   return (
     <form onSubmit={submit} className="mt-4 flex flex-col gap-4" noValidate>
-      <VariableFields draft={draft} errors={save.fields} onPaste={paste} />
+      <VariableFields draft={draft} scope={scope} errors={save.fields} onPaste={paste} />
       {save.refusal && <Notice tone="danger" title={save.refusal} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" variant="primary" disabled={!draft.values.name} pending={save.pending}>
@@ -70,15 +74,16 @@ export function VariableForm({ holder, onImport }: VariableFormProps) {
 }
 
 interface VariableFieldsProps {
-  draft: Pick<Draft<typeof DEFAULTS>, 'values' | 'set'>;
+  draft: Pick<Draft<VariableDraft>, 'values' | 'set'>;
+  scope: VariableScope;
   errors: FieldErrors;
   /** Into the name. */
   onPaste: (event: ClipboardEvent) => void;
 }
 
-function VariableFields({ draft: { values, set }, errors, onPaste }: VariableFieldsProps) {
+function VariableFields({ draft: { values, set }, scope, errors, onPaste }: VariableFieldsProps) {
   return (
-    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)_15rem]">
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)_11rem]">
       <Field label="Name" required error={errors.name} hint="You can paste KEY=value lines here.">
         <Input
           value={values.name}
@@ -107,14 +112,16 @@ function VariableFields({ draft: { values, set }, errors, onPaste }: VariableFie
         />
       </Field>
       <Field label="Available to" error={errors.scope}>
-        <Select value={values.scope} options={SCOPES} onValueChange={(scope) => set('scope', scope)} />
+        <Select value={scope} options={SCOPE_OPTIONS} onValueChange={(chosen) => set('scope', chosen)} />
       </Field>
     </div>
   );
 }
 
-function useVariable(holder: VariableHolder) {
+function useVariable(holder: VariableHolder, variables: readonly Variable[]) {
   const draft = useDraft(DEFAULTS);
+  const present = variables.find(({ name }) => name === draft.values.name);
+  const scope = draft.values.scope ?? present?.scope ?? 'all';
   const [saved, setSaved] = useState('');
   const save = useSetVariable(holder, ({ name }) => {
     setSaved(name);
@@ -123,14 +130,16 @@ function useVariable(holder: VariableHolder) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const { name, value, scope } = draft.values;
+    const { name, value } = draft.values;
     if (!name || save.pending) return;
     setSaved('');
-    save.run({ id: holder.id, name, value, ...(scope !== KEPT && { scope }) });
+    save.run({ id: holder.id, name, value, scope });
   }
 
   return {
     draft,
+    /** What it will be available to. */
+    scope,
     save,
     /** The name of what was saved last; '' until something was. */
     saved,

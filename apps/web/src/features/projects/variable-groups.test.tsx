@@ -24,6 +24,11 @@ it('shows who gets a variable and what it refers to, and changes who does', asyn
   });
   const link = await screen.findByRole('link', { name: 'databases.shop.url' });
   expect(link.getAttribute('href')).toBe('/databases?q=shop');
+  // A value that is replaced stays available to the same.
+  const fresh = screen.getByRole('combobox', { name: 'Available to' });
+  expect(fresh.textContent).toBe('Build and run');
+  await user.type(screen.getByLabelText(/^Name/), 'DATABASE_URL');
+  expect(fresh.textContent).toBe('Run only');
   const scope = screen.getByRole('combobox', { name: 'DATABASE_URL is available to' });
   expect(scope.textContent).toBe('Run only');
   await user.click(scope);
