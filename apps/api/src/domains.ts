@@ -12,6 +12,7 @@ import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
@@ -21,6 +22,7 @@ import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
 import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
+import { createProcesses } from './domains/processes/processes.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
@@ -61,7 +63,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const projects = createProjects(platform, deployments.deployer, databases);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
-    membersDeploy: whyNoCode(platform.settings, { role: 'member' }) === null,
+    membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
     dns: dns.nameServer.unavailable() === null,
   }));
@@ -73,6 +75,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     variableGroups: createVariableGroups(platform),
     deployments,
     observability: createObservability({ ...platform, ...deployments }),
+    processes: createProcesses(deployments),
+    disks: createDisks(platform, deployments),
     storage,
     containers: createContainers(platform),
     databases,

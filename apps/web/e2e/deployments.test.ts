@@ -119,7 +119,7 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   const live = page.getByRole('listitem').filter({ hasText: 'Live' });
   const [first] = await ada.rpc.deployments.list.query({ id: projectId });
   await live.getByText(first?.commit?.slice(0, 7) ?? 'no commit', { exact: true }).waitFor();
-  await live.getByRole('link', { name: 'View log' }).waitFor();
+  await live.getByRole('link', { name: 'Build log' }).waitFor();
   expect(await live.getByRole('button', { name: 'Rollback' }).count()).toBe(0);
   await picture(page, 'project-running', true);
   await expectSound(page);

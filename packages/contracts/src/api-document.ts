@@ -10,6 +10,8 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   projects: 'Projects, their variables and frameworks',
   variableGroups: 'Groups of variables that several projects share',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
+  processes: 'Processes of running apps',
+  disks: 'Folders of projects that outlive their releases',
   observability: 'Logs, metrics and events of running apps',
   storage: 'Files',
   containers: 'Container images of the registry',

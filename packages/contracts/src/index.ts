@@ -6,12 +6,14 @@ import { billing } from './billing.ts';
 import { containers } from './containers.ts';
 import { databases } from './databases.ts';
 import { deployments } from './deployments.ts';
+import { disks } from './disks.ts';
 import { dns } from './dns.ts';
 import type { RouterOf } from './kit.ts';
 import { marketplace } from './marketplace.ts';
 import { mobileApps } from './mobile-apps.ts';
 import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
+import { processes } from './processes.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
 import { variableGroups } from './variable-groups.ts';
@@ -22,6 +24,8 @@ export const contract = {
   projects,
   variableGroups,
   deployments,
+  processes,
+  disks,
   observability,
   storage,
   containers,
@@ -49,6 +53,7 @@ export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './databases.ts';
 export * from './deployments.ts';
+export * from './disks.ts';
 export * from './dns.ts';
 export {
   type Reading,
@@ -67,6 +72,7 @@ export * from './observability.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
+export * from './processes.ts';
 export * from './project-events.ts';
 export * from './project-logs.ts';
 export * from './project-metrics.ts';

@@ -2,6 +2,9 @@
 
 export const MAX_INSTANCES = 10;
 export const MAX_PROCESSES = 10;
+/** Of one project. */
+export const MAX_DISKS = 5;
+export const DEFAULT_DISK_PATH = '/data';
 /** MB. */
 export const DEFAULT_MEMORY = 1024;
 export const MAX_MEMORY = 16_384;

@@ -16,9 +16,9 @@ beforeAll(async () => {
     limits: {
       restartDelay: 20,
       crashes: 3,
-      workerTime: 200,
+      workerTime: 1500,
       portTime: 200,
-      healthTime: 1000,
+      healthTime: 2000,
       healthRequestTime: 500,
     },
   });
@@ -105,10 +105,12 @@ it('fails a deployment of which a worker cannot start, and keeps the version bef
 }, 60_000);
 
 it('spreads requests over instances, and goes on with the others while one is down', async () => {
+  // In a sandbox their process ids are the same.
+  const before = `const id = require('node:crypto').randomUUID();`;
   const code = `if (request.url === '/crash') process.exit(1);
-if (request.url === '/slow') return setTimeout(() => response.end(String(process.pid)), 400);
-response.end(String(process.pid));`;
-  await git.createRepository('instances', nodeApp(code));
+if (request.url === '/slow') return setTimeout(() => response.end(id), 400);
+response.end(id);`;
+  await git.createRepository('instances', nodeApp(code, { before }));
   const project = world.project(
     git.url('instances'),
     settingsOf({ processes: [{ name: 'web', instances: 3 }] }),
@@ -212,9 +214,58 @@ it('takes no 5xx for health, with or without a path', async () => {
   expect(outcome).toMatchObject({
     status: 'failed',
     step: 'health',
-    error: 'Health check failed: the app returned 500 for 1 second.',
+    error: 'Health check failed: the app returned 500 for 2 seconds.',
   });
 });
+
+it('keeps a disk over deployments, and lets only one version write to it', async () => {
+  const server = (version: string) =>
+    nodeApp(
+      `const { writeFileSync, readdirSync } = require('node:fs');
+if (request.url === '/write') writeFileSync('uploads/${version}', '');
+response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(process.env.NEPHOS_DISK_PLAIN));`,
+      {
+        before: `require('node:fs').writeFileSync(process.env.NEPHOS_DISK_PLAIN + '/started', process.env.NEPHOS_DATA);`,
+      },
+    );
+  await git.createRepository('disk', { ...server('one'), 'uploads/seed': 'x' });
+  const project = world.project(git.url('disk'), {
+    ...settingsOf({ processes: [{ name: 'web', instances: 3 }] }),
+    disks: [
+      { id: 'd1', name: 'uploads', path: '/app/uploads' },
+      { id: 'd2', name: 'plain', path: '/data' },
+    ],
+  });
+  const first = await world.deploy(project);
+  expect(first.outcome).toEqual({ status: 'running' });
+  expect(first.log()).toContain('One instance of each process runs, because the app has a disk.');
+  expect(statesOf(project)).toEqual(['web 1 running']);
+  expect((await world.ask(project, '/write')).text).toBe('one: one,seed started');
+  expect(await world.engine.diskUse(project.projectId, 'd1')).toBeGreaterThan(0);
+  expect(await world.engine.diskUse(project.projectId, 'absent')).toBeUndefined();
+
+  await git.commit('disk', server('two'), 'Second');
+  const second = await world.deploy(project);
+  expect(second.log()).toContain(
+    'The app has a disk, so the running version stops before the new one starts.',
+  );
+  expect((await world.ask(project)).text).toBe('two: one,seed started');
+  expect(await processesOf(first.job.deploymentId)).toEqual([]);
+
+  await git.commit('disk', { 'server.js': 'process.exit(1)' }, 'Break it');
+  const third = await world.deploy(project);
+  expect(third.outcome).toMatchObject({ status: 'failed' });
+  expect(third.log()).toContain('The version before is started again.');
+  await expect
+    .poll(async () => (await world.ask(project)).text, { timeout: 10_000 })
+    .toContain('two: one,seed');
+  await world.deploy(project, { rollbackOf: first.job.deploymentId });
+  expect((await world.ask(project)).text).toBe('one: one,seed started');
+
+  await world.engine.stopApp(project.projectId);
+  await world.engine.removeDisk(project.projectId, 'd1');
+  expect(await world.engine.diskUse(project.projectId, 'd1')).toBeUndefined();
+}, 60_000);
 
 it('gives an app the time to stop that is set for it', async () => {
   const before = `process.on('SIGTERM', () => { setTimeout(() => { console.log('done'); process.exit(); }, 2500); });`;

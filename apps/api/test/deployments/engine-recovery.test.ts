@@ -129,7 +129,7 @@ it.runIf(allowsNobody)(
 it('says so when a release is gone', async () => {
   const app: DeployedApp = {
     ...{ deploymentId: 'gone', projectId: 'gone', slug: 'gone', account: 1 },
-    ...{ healthPath: '', settings: DETECTED_SETTINGS, variables: {}, rollbackOf: null },
+    ...{ healthPath: '', settings: DETECTED_SETTINGS, variables: {}, disks: [], rollbackOf: null },
   };
   const world = await createEngineWorld({ live: new Map([['gone', app]]) });
   expect(world.crashes).toEqual([

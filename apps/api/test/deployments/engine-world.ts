@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { readSettings } from '../../src/core/env.ts';
 import type {
   AbsentApp,
+  AppDisk,
   DeployedApp,
   DeploymentEngine,
   DeploymentJob,
@@ -40,6 +41,7 @@ export interface TestProject {
   branch: string;
   healthPath: string;
   settings: DeploymentJob['settings'];
+  disks: AppDisk[];
   variables: Record<string, string>;
   /** Of the build; the same unless it is given. */
   buildVariables?: Record<string, string>;
@@ -158,6 +160,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         branch: 'main',
         healthPath: '',
         settings: DETECTED_SETTINGS,
+        disks: [],
         variables: {},
         repositoryUrl,
         template: null,

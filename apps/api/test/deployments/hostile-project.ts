@@ -112,6 +112,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       account: 0,
       healthPath: '',
       settings: DETECTED_SETTINGS,
+      disks: [],
       variables: {},
       buildVariables: {},
       rollbackOf: null,

@@ -167,10 +167,12 @@ describe('events', () => {
       exit: { code: null, signal: 'SIGKILL' },
     });
     await vi.waitFor(async () => expect(await events()).toHaveLength(3), { timeout: 30_000 });
+    live.processChanged({ ...change, since: '', state: 'running', reason: '', exit: null });
+    await vi.waitFor(async () => expect(await events()).toHaveLength(4), { timeout: 30_000 });
     await log.close();
     await ada.rpc.deployments.stopApp.mutate({ id });
 
-    const [stopped, outOfMemory, crashed, deployed] = await events();
+    const [stopped, back, outOfMemory, crashed, deployed] = await events();
     expect(deployed).toMatchObject({
       kind: 'deployed',
       deploymentId,
@@ -182,9 +184,8 @@ describe('events', () => {
     });
     expect(outOfMemory).toMatchObject({ kind: 'out-of-memory', exitCode: null, signal: 'SIGKILL' });
     expect(stopped).toMatchObject({ kind: 'stopped', message: 'Stopped the app.' });
-    expect((await events(`?limit=1&cursor=${stopped?.id}`)).map((event) => event.id)).toEqual([
-      outOfMemory?.id,
-    ]);
+    expect(back).toMatchObject({ kind: 'restarted', process: 'web', message: 'web is running again.' });
+    expect((await events(`?limit=1&cursor=${stopped?.id}`)).map((event) => event.id)).toEqual([back?.id]);
   });
 
   test('tell of a failed deployment, and not of the process that failed it', async () => {

@@ -1,4 +1,12 @@
-import { type AppRouter, auth, deployments, observability, projects } from '@nephos/contracts';
+import {
+  type AppRouter,
+  auth,
+  deployments,
+  disks,
+  observability,
+  processes,
+  projects,
+} from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
 import { assistantMock } from './mock-assistant.ts';
@@ -109,6 +117,18 @@ const observabilityMock = implement(observability, {
   newEvents: silence,
 });
 
+const processesMock = implement(processes, { list: () => [], changes: silence });
+
+const disksMock = implement(disks, {
+  list: () => ({ mounted: true, disks: [] }),
+  add: ({ input: { name, path = '/data' } }) => ({
+    id: crypto.randomUUID(),
+    ...{ name, path, bytes: 0, measuredAt: null },
+    createdAt: new Date().toISOString(),
+  }),
+  remove: () => success,
+});
+
 /** The whole contract, answered from a `MockWorld`. */
 export const mockRouter = router({
   auth: authMock,
@@ -116,6 +136,8 @@ export const mockRouter = router({
   variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
   observability: observabilityMock,
+  processes: processesMock,
+  disks: disksMock,
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,

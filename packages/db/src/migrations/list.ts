@@ -35,6 +35,7 @@ import * as closedAccounts from './0033-closed-accounts.ts';
 import * as runSettings from './0034-run-settings.ts';
 import * as projectEvents from './0035-project-events.ts';
 import * as appLogsAndMetrics from './0036-app-logs-and-metrics.ts';
+import * as projectDisks from './0038-project-disks.ts';
 import * as releaseStep from './0040-release-step.ts';
 import * as variableGroups from './0042-variable-groups.ts';
 import * as payingSince from './0043-paying-since.ts';
@@ -77,6 +78,7 @@ export const migrations: Record<string, Migration> = {
   '0034-run-settings': runSettings,
   '0035-project-events': projectEvents,
   '0036-app-logs-and-metrics': appLogsAndMetrics,
+  '0038-project-disks': projectDisks,
   '0040-release-step': releaseStep,
   '0042-variable-groups': variableGroups,
   '0043-paying-since': payingSince,

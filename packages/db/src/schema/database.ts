@@ -30,6 +30,7 @@ import type {
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
+import type { ProjectDisksTable } from './disks.ts';
 import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
@@ -80,6 +81,7 @@ export interface Database {
   variableGroups: VariableGroupsTable;
   groupVariables: GroupVariablesTable;
   projectVariableGroups: ProjectVariableGroupsTable;
+  projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   projectEvents: ProjectEventsTable;

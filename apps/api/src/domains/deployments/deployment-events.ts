@@ -80,6 +80,21 @@ export async function recordProcessEnd(
   });
 }
 
+/** A process of a live app runs again after it had ended by itself. */
+export async function recordProcessBack(
+  db: Kysely<Database>,
+  { projectId, deploymentId, process, instance }: ProcessChange,
+): Promise<void> {
+  await recordEvent(db, {
+    projectId,
+    deploymentId,
+    kind: 'restarted',
+    message: `${process} is running again.`,
+    process,
+    instance,
+  });
+}
+
 /** An app is gone for good. Where one of its processes crashed, that was told already. */
 export async function recordCrashOnce(
   trx: Kysely<Database>,

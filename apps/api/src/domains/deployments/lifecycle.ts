@@ -28,7 +28,7 @@ export async function startApp(
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, parts.engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
@@ -37,7 +37,7 @@ export async function startApp(
     const deployment = await lastToRun(trx, ownerId, projectId);
     return deployment
       ? queueRelease(trx, parts, { project, kind: 'start', deployment })
-      : queueNewest(trx, parts, project);
+      : queueNewest(trx, { settings, ...parts }, project);
   });
 }
 
@@ -47,7 +47,7 @@ export async function restartApp(
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, parts.engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();

@@ -1,12 +1,13 @@
 import { appStateOf } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
+import { disksByProject } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
-import { recordCrashOnce, recordProcessEnd } from './deployment-events.ts';
+import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
 import { openVariables } from './kept-variables.ts';
 
@@ -36,16 +37,29 @@ export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts):
   };
 }
 
+/** Bytes that left for a project's visitors lately: what has most is missed most. */
+const recentEgress = sql<number>`(
+  select coalesce(sum(bytes), 0) from usage_egress
+  where project_id = projects.id and hour > now() - interval '1 day'
+)`;
+
 async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
   const rows = await db
     .selectFrom('projects')
     .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
-    .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
+    .select(['deployments.id as deploymentId', 'deployments.projectId', 'slug', 'account'])
     .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf'])
     .select(['variables', 'variableScopes', 'resolvedVariables'])
+    .orderBy(recentEgress, 'desc')
+    .orderBy('deployments.id')
     .execute();
+  const disks = await disksByProject(
+    db,
+    rows.map(({ projectId }) => projectId),
+  );
   return rows.map(({ runSettings, variableScopes, resolvedVariables, ...row }) => ({
     ...row,
+    disks: disks.get(row.projectId) ?? [],
     settings: runSettingsOf(runSettings),
     variables: openVariables(secrets, { ...row, variableScopes, resolvedVariables }).variables,
   }));
@@ -82,12 +96,14 @@ async function tellProcess(
   { appLogs, db, log }: Omit<LiveParts, 'secrets'>,
   change: ProcessChange,
 ): Promise<void> {
-  if (change.state !== 'crashed' && change.state !== 'failed') return;
+  const { state, restarts } = change;
   try {
+    if (state === 'running' && restarts > 0) return await recordProcessBack(db, change);
+    if (state !== 'crashed' && state !== 'failed') return;
     const lastLines = await appLogs.lastLines(change.deploymentId, change);
     await persistently(() => recordProcessEnd(db, change, lastLines));
   } catch (error) {
-    log.error({ err: error, deploymentId: change.deploymentId }, 'a crash is missing in the events');
+    log.error({ err: error, deploymentId: change.deploymentId }, 'the events lack what a process did');
   }
 }
 

@@ -46,7 +46,7 @@ export async function queueDeployment(
     .where('projectId', '=', project.id)
     .where('status', '=', 'queued')
     .execute();
-  const { repositoryUrl, template, branch, framework, healthPath, runSettings } = release ?? project;
+  const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
   const { variables, variableScopes } = release ?? (await effectiveVariables(trx, secrets, project.id));
   const deployment = await trx
     .insertInto('deployments')
@@ -58,7 +58,7 @@ export async function queueDeployment(
       branch,
       framework,
       healthPath,
-      runSettings: JSON.stringify(runSettings),
+      runSettings: JSON.stringify(settingsFor(project, start)),
       variables: JSON.stringify(variables),
       variableScopes: JSON.stringify(variableScopes),
       ...(start && {
@@ -72,4 +72,22 @@ export async function queueDeployment(
     .executeTakeFirstOrThrow();
   await queue.deploy(trx, { projectId: project.id, deploymentId: deployment.id });
   return deployment;
+}
+
+/** How an app is run, as against how its release was built. */
+const OF_RUNNING = ['startCommand', 'processes', 'port', 'healthTimeout', 'stopTimeout'] as const;
+
+/**
+ * A rollback has the settings of then. A start or a restart builds nothing either, but is how instances, limits and
+ * commands are changed: it has the project's present settings, as far as they are not of the build.
+ */
+function settingsFor(project: Project, start: ReleaseStart | undefined): Record<string, unknown> {
+  if (!start) return project.runSettings;
+  if (start.kind === 'rollback') return start.release.runSettings;
+  const settings = { ...start.release.runSettings };
+  for (const name of OF_RUNNING) {
+    delete settings[name];
+    if (name in project.runSettings) settings[name] = project.runSettings[name];
+  }
+  return settings;
 }

@@ -68,7 +68,8 @@ export function createDeploymentQueue(parts: QueueParts): DeploymentQueue {
 
   const stops = jobs.queue<{ projectId: string; deploymentId?: string }>(
     'app-stops',
-    { concurrency: 1, expireInSeconds: 60, retryLimit: RETRIES },
+    // An app may have minutes to stop, which others do not wait for.
+    { concurrency: 4, expireInSeconds: 10 * 60, retryLimit: RETRIES },
     async ({ projectId, deploymentId }) => {
       if (await hasNoLiveDeployment(db, projectId)) await engine.stopApp(projectId, deploymentId);
     },

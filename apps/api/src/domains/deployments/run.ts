@@ -1,5 +1,6 @@
 import { persistently } from '../../platform/persistently.ts';
 import { runSettingsOf } from '../projects/read.ts';
+import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
 import {
   type Attempt,
@@ -119,6 +120,7 @@ async function jobOf(
     branch,
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
+    disks: await disksOf(db, projectId),
     rollbackOf,
     ...opened,
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),

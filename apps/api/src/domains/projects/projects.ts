@@ -3,7 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
-import type { RuntimeState } from '../deployments/engine/engine.ts';
+import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { projectsOfDatabase } from './database-uses.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
@@ -12,6 +12,7 @@ import { listVariables, removeVariable, scopeVariable, setVariable, setVariables
 /** What projects ask of what deploys them. */
 export interface Deployer {
   runtimes(): RuntimeState[];
+  isolation(): readonly IsolationFact[];
   /** Queues a deployment of a project as it is now, in the transaction that holds its row. */
   deploy(trx: Kysely<Database>, project: Selectable<Database['projects']>): Promise<unknown>;
   /** Ends a deleted project's builds and app, and deletes its folders. */

@@ -96,7 +96,7 @@ export async function createProject(
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
   const { settings, secrets, deployer } = parts;
   assertOneDatabase(input);
-  assertMayRunCode(settings, ctx.user);
+  assertMayRunCode(settings, ctx.user, deployer.isolation());
   assertRepositoryAdmitted(parts, repositoryUrl);
   assertRuntime(deployer.runtimes(), framework);
   return atomically(ctx.db, async (trx) => {

@@ -17,10 +17,21 @@ export interface RuntimeState {
   reason: string;
 }
 
+/** One thing that can be kept apart between projects, and whether it is here. */
+export interface IsolationFact {
+  /** For example `Files`. */
+  name: string;
+  holds: boolean;
+  /** What that means here, in a sentence or two; where it does not hold, why. */
+  detail: string;
+}
+
 /** What runs deployments: builds, starts, supervises and serves apps. */
 export interface DeploymentEngine {
   /** Which frameworks this server can run, and if not, one sentence why. */
   runtimes(): RuntimeState[];
+  /** What of a project is kept apart from others and from this server; nothing is said before the start. */
+  isolation(): readonly IsolationFact[];
   /** Ends what a killed server left behind and brings back the apps that should be running. */
   start(): Promise<void>;
   /** Stops every app it started and interrupts running jobs. */
@@ -34,14 +45,30 @@ export interface DeploymentEngine {
   stopApp(projectId: string, deploymentId?: string): Promise<void>;
   /** Stops a project's app and deletes its releases and caches. */
   removeProject(projectId: string): Promise<void>;
+  /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
+  mountsDisks(): boolean;
+  /** Bytes on a disk; undefined where it is not on this machine. */
+  diskUse(projectId: string, diskId: string): Promise<number | undefined>;
+  /** Deletes a disk with everything on it. */
+  removeDisk(projectId: string, diskId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
   processes(projectId: string): ProcessStatus[];
+  /** Calls `listener` whenever they have changed, until the answer is called. */
+  watchProcesses(projectId: string, listener: () => void): () => void;
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
+}
+
+/** A folder of a project that outlives its releases. */
+export interface AppDisk {
+  id: string;
+  name: string;
+  /** Where the app finds it: absolute, or below the app's own folder, which `/app` names as well. */
+  path: string;
 }
 
 /** A deployment as the engine needs it to start, or start again, its app. */
@@ -55,6 +82,8 @@ export interface DeployedApp {
   /** '' asks only for an open port that speaks HTTP. */
   healthPath: string;
   settings: RunSettings;
+  /** Folders that outlive its releases, oldest first. */
+  disks: readonly AppDisk[];
   /** Plain values; given to the app. */
   variables: Readonly<Record<string, string>>;
   /**
@@ -132,7 +161,7 @@ export interface ProcessStatus extends ProcessOrigin {
   port: number | null;
 }
 
-/** A process of an app that came to another state, before requests go to it as well as after. */
+/** A process of a live app that came to another state. */
 export interface ProcessChange extends ProcessStatus {
   deploymentId: string;
   projectId: string;

@@ -27,6 +27,11 @@ export function cacheFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'cache');
 }
 
+/** Holds a folder per disk, each under its id. */
+export function disksFolder(root: string, projectId: string): string {
+  return join(projectFolder(root, projectId), 'disks');
+}
+
 export function releasesFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'releases');
 }

@@ -6,6 +6,7 @@ import { WEB } from '../detect/plan.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, type ReleaseFolders } from '../folders.ts';
 import { StepFailure } from '../step-failure.ts';
+import { placeDisks } from './disks.ts';
 import { appEnvironment } from './environment.ts';
 import { guard } from './guard.ts';
 import { freePort } from './listeners.ts';
@@ -38,6 +39,16 @@ export interface Ending {
   exit: Exit | null;
 }
 
+/** A run ended before it was ready. */
+export class EndedEarly extends StepFailure {
+  readonly ending: Ending;
+
+  constructor(message: string, ending: Ending) {
+    super('start', message);
+    this.ending = ending;
+  }
+}
+
 /** One run of an instance. */
 export interface AppProcess {
   /** Where `web` listens, for example `http://127.0.0.1:41234`; '' of a worker. */
@@ -65,10 +76,15 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   options.signal.throwIfAborted();
   const { app, process } = options;
   const port = process.name === WEB ? (app.settings.port ?? (await freePort())) : undefined;
-  const run = await parts.runs.open(options.account, { folders: options.folders, limits: process.limits });
+  const run = await parts.runs.open(options.account, {
+    folders: options.folders,
+    mounts: placeDisks(parts, app),
+    limits: process.limits,
+  });
   const started = launch(parts, options, { port, run });
-  const failed = started.ended.then(({ how }) => {
-    throw new StepFailure('start', `Start failed: ${subjectOf(process)} ${how}.${exitHint(how)}`);
+  const failed = started.ended.then((ending) => {
+    const { how } = ending;
+    throw new EndedEarly(`Start failed: ${subjectOf(process)} ${how}.${exitHint(how)}`, ending);
   });
   const cancelled = new AbortController();
   const signal = AbortSignal.any([options.signal, cancelled.signal]);
@@ -126,7 +142,10 @@ function launch(
       (): Ending => {
         const exit = { code: child.exitCode, signal: child.signalCode };
         const { aborted, reason } = bounds.signal;
-        return { how: aborted ? `was stopped: ${reason.message}` : describeExit(exit), exit };
+        return {
+          how: aborted ? `was stopped: ${reason.message}` : (run.shortage() ?? describeExit(exit)),
+          exit,
+        };
       },
       (error: NodeJS.ErrnoException): Ending => ({ how: `could not be started (${error.code})`, exit: null }),
     )

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DeployedApp, DeploymentJob } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
+import { diskVariables, placeDisks } from './disks.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { INSTANCE_MARK } from './runs.ts';
 
@@ -79,6 +80,7 @@ export function appEnvironment(
     ...app.variables,
     PATH: searchPath(parts, folders),
     ...(port !== undefined && { PORT: String(port) }),
+    ...diskVariables(placeDisks(parts, app)),
     ...fixed(parts, folders),
   };
 }

@@ -58,6 +58,8 @@ async function excess(
   { memory, processes, onUsage }: Bounds,
   usageOf: (members: readonly ProcessInfo[]) => Usage,
 ): Promise<string | undefined> {
+  const shortage = run.shortage();
+  if (shortage) return `it ${shortage}`;
   const members = run.members(await readProcesses());
   const usage = usageOf(members);
   onUsage?.(usage);

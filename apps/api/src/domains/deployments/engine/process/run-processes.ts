@@ -1,6 +1,6 @@
-import type { RunSettings } from '@nephos/contracts';
 import { procfileWords } from '../detect/command-line.ts';
 import { type PlannedProcess, type Serve, WEB } from '../detect/plan.ts';
+import type { DeployedApp } from '../engine.ts';
 import type { Limits } from '../limits.ts';
 import type { RunLimits } from './run-limits.ts';
 
@@ -18,7 +18,7 @@ const MB = 1024 ** 2;
  */
 export function runProcesses(
   serve: Extract<Serve, { kind: 'process' }>,
-  settings: RunSettings,
+  { settings, disks }: Pick<DeployedApp, 'settings' | 'disks'>,
   limits: Pick<Limits, 'appMemory' | 'processes'>,
 ): RunProcess[] {
   const planned = new Map(serve.processes.map((process) => [process.name, process]));
@@ -33,7 +33,8 @@ export function runProcesses(
       const { instances, memory, cpu, tasks } = set.get(process.name) ?? {};
       return {
         ...process,
-        instances: instances ?? 1,
+        // Programs that keep files do not expect others of their kind beside them.
+        instances: disks.length > 0 ? 1 : (instances ?? 1),
         limits: {
           memory: memory ?? limits.appMemory / MB,
           cpu: cpu ?? null,

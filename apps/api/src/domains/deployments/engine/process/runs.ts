@@ -1,9 +1,14 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '@nephos/db';
 import type { ReleaseFolders } from '../folders.ts';
 import { endProcesses, killGroup, type Selection, treeOf } from './process-tree.ts';
 import type { RunGroups } from './run-groups.ts';
 import type { Mount, RunLimits } from './run-limits.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Walls } from './sandbox/walls.ts';
 
 /** Carried by every process where nothing better tells what a killed server left behind. */
 export const INSTANCE_MARK = 'NEPHOS_INSTANCE';
@@ -29,9 +34,13 @@ export interface Run {
   readonly host: string;
   /** Whether nobody else listens at that address, so that whatever answers there is the run's. */
   readonly hasOwnNetwork: boolean;
+  /** What is around it; its processes are started inside. */
+  readonly walls: Walls;
   readonly members: Selection;
+  /** That there was no more memory for it, to complete a sentence: 'ran out of memory (1 GB)'. */
+  shortage(): string | undefined;
   /** Takes in a process that was just started, as the leader of a session. */
-  adopt(pid: number | undefined): void;
+  adopt(child: ChildProcess): void;
   /** Ends all of it: SIGTERM, and after `grace` milliseconds SIGKILL. Resolves when nothing is left. */
   end(grace: number): Promise<void>;
   /** Ends what is left. The run's group is another's from then on. */
@@ -39,6 +48,8 @@ export interface Run {
 }
 
 export interface Runs {
+  /** Whether the mounts of a run are where their paths say; else each is only where it lies. */
+  readonly mountsFolders: boolean;
   /** Begins a run, as the account of its project. */
   open(account: Account | undefined, options: RunOptions): Promise<Run>;
   /**
@@ -48,11 +59,26 @@ export interface Runs {
   reap(options: { byMark: boolean }): Promise<void>;
 }
 
-export function createRuns(groups: RunGroups, instance: string): Runs {
+/** Ways out of a run's walls are closed after the processes inside have ended. */
+const EXIT_MS = 1000;
+
+export function createRuns(groups: RunGroups, instance: string, sandbox: () => Sandbox): Runs {
   return {
+    mountsFolders: false,
     async open(account, options) {
       const run = account ? runByGroup(groups, await groups.reserve(account)) : runBySession();
-      return { ...run, options, host: '127.0.0.1', hasOwnNetwork: false };
+      const walls = await sandbox()
+        .open(options.limits)
+        .catch(async (error) => {
+          await run[Symbol.asyncDispose]();
+          throw error;
+        });
+      const { host, hasOwnNetwork, shortage } = walls;
+      const close = async () => {
+        await run[Symbol.asyncDispose]();
+        await walls.close();
+      };
+      return { ...run, options, walls, host, hasOwnNetwork, shortage, [Symbol.asyncDispose]: close };
     },
     async reap({ byMark }) {
       const left = await groups.inUse();
@@ -71,26 +97,47 @@ export function createRuns(groups: RunGroups, instance: string): Runs {
 }
 
 /** The processes of a run, without what it is given. */
-type Membership = Omit<Run, 'options' | 'host' | 'hasOwnNetwork'>;
+type Membership = Pick<Run, 'account' | 'members' | 'adopt' | 'end' | typeof Symbol.asyncDispose>;
 
 function runByGroup(groups: RunGroups, account: Account): Membership {
   let isOpen = true;
+  const starters = new Set<ChildProcess>();
   const members: Selection = (processes) =>
     processes.filter(({ uid, gid }) => isOpen && uid === account.uid && gid === account.gid);
+  const end = async (grace: number) => {
+    await endProcesses(members, grace);
+    if (starters.size === 0) return true;
+    await Promise.all([...starters].map(endStarter));
+    // It may have become the project's account while we looked.
+    return endProcesses(members, 0);
+  };
   return {
     account,
     members,
-    adopt() {},
-    async end(grace) {
-      await endProcesses(members, grace);
+    adopt(child) {
+      if (child.pid === undefined) return;
+      starters.add(child);
+      child.once('exit', () => starters.delete(child));
     },
+    end: async (grace) => void (await end(grace)),
     async [Symbol.asyncDispose]() {
       // What will not die keeps its group, so that the next start finds it.
-      if (!isOpen || !(await endProcesses(members, 0))) return;
+      if (!isOpen || !((await end(0)) && (await endProcesses(members, 0)))) return;
       isOpen = false;
       await groups.free(account);
     },
   };
+}
+
+/** What we started ends after what it runs; until then it is root's, and no member of the run. */
+async function endStarter(child: ChildProcess): Promise<void> {
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  if (isOver()) return;
+  const ended = once(child, 'exit');
+  await Promise.race([ended, wait(EXIT_MS)]);
+  if (isOver()) return;
+  child.kill('SIGKILL');
+  await ended;
 }
 
 function runBySession(): Membership {
@@ -106,7 +153,7 @@ function runBySession(): Membership {
   return {
     account: undefined,
     members,
-    adopt(pid) {
+    adopt({ pid }) {
       if (pid !== undefined) leaders.add(pid);
     },
     end,

@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProcessState, ProcessStatus } from '../engine.ts';
-import { type AppProcess, type Ending, type StartOptions, startAppProcess } from './app-process.ts';
+import {
+  type AppProcess,
+  EndedEarly,
+  type Ending,
+  type StartOptions,
+  startAppProcess,
+} from './app-process.ts';
 import { duration } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { aborted } from './run-command.ts';
@@ -30,7 +36,7 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
   let failures: number[] = [];
   for (let first = true; ; first = false) {
     let reason: string;
-    let ending: Ending = { how: '', exit: null };
+    let ending: Ending;
     try {
       tell('starting');
       const run = await startInTurn(parts, options, first);
@@ -44,10 +50,11 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
     } catch (error) {
       if (signal.aborted || !(error instanceof Error) || (first && options.strict)) throw error;
       reason = error.message;
+      ending = error instanceof EndedEarly ? error.ending : { how: `could not start: ${reason}`, exit: null };
     }
     failures.push(Date.now());
     const isOver = failures.length >= crashes;
-    tell(isOver ? 'failed' : 'crashed', { ending: { ...ending, how: ending.how || reason } });
+    tell(isOver ? 'failed' : 'crashed', { ending });
     if (isOver) return `${reason} It crashed ${crashes} times and will not be restarted.`;
     const delay = Math.min(restartDelay * 2 ** (failures.length - 1), restartDelayMax);
     options.log.system(`${reason} Restarting in ${duration(delay)}.`);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Framework } from '@nephos/contracts';
 import type { RuntimeState } from '../engine.ts';
@@ -15,6 +15,8 @@ const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 /** The first git with `http.curloptResolve`; an older one would silently not pin the checked addresses. */
 const GIT_NEEDED = [2, 37] as const;
 
+const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'PIP_CERT'];
+
 export interface Toolchain {
   /** PATH of builds and apps; its first folder holds our node, npm and npx. */
   path: string;
@@ -26,6 +28,8 @@ export interface Toolchain {
   /** Programs of util-linux that limit a process before it starts. */
   prlimit: string | undefined;
   setpriv: string | undefined;
+  /** Where the programs of `path` and of the others lie, as far as they are not the system's own. */
+  places: readonly string[];
   /** What keeps the processes of a command together, where we are not root; empty where nothing does. */
   namespace: readonly string[];
   /** How the host reaches the internet, for builds and apps. */
@@ -34,16 +38,23 @@ export interface Toolchain {
   npmSettings: Promise<Record<string, string>>;
 }
 
+/** Where programs of the host are found: where it looks itself, and where every system has them. */
+export function searchPath(host: Readonly<Record<string, string>>): string {
+  const ofAdministrators = SYSTEM_PATH.map((folder) => folder.replace(/bin$/, 'sbin'));
+  return [...(host.PATH ?? '').split(delimiter), ...SYSTEM_PATH, ...ofAdministrators].join(delimiter);
+}
+
 /** Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. */
 export async function findToolchain(
   folder: string,
   host: Readonly<Record<string, string>>,
 ): Promise<Toolchain> {
-  const hostPath = [...(host.PATH ?? '').split(delimiter), ...SYSTEM_PATH].join(delimiter);
+  const hostPath = searchPath(host);
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true, mode: 0o755 });
   link(bin, 'node', reachableCopy(realpathSync(process.execPath), join(folder, 'node')));
-  const npm = linkNpm(bin, findNpm(hostPath), join(folder, 'npm'));
+  const ownNpm = findNpm(hostPath);
+  const npm = linkNpm(bin, ownNpm, join(folder, 'npm'));
   const path = [bin, ...SYSTEM_PATH].join(delimiter);
   const network = networkVariables(host);
   const [git] = findPrograms('git', hostPath);
@@ -60,11 +71,28 @@ export async function findToolchain(
     python,
     prlimit: findPrograms('prlimit', hostPath)[0],
     setpriv: findPrograms('setpriv', hostPath)[0],
+    places: [
+      folder,
+      realpathSync(process.execPath),
+      ...(ownNpm ? [ownNpm] : []),
+      ...prefixesOf(python.command, git),
+      ...certificatesIn(host),
+    ],
     namespace,
     network,
     // Asking npm takes longer than all the rest, and only builds wait for the answer.
     npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),
   };
+}
+
+/** What a program comes with lies beside the folder that it is in. */
+function prefixesOf(...programs: (string | undefined)[]): string[] {
+  return programs.flatMap((program) => (program ? [dirname(dirname(program))] : []));
+}
+
+/** Files and folders of certificates that the host's variables name. */
+function certificatesIn(host: Readonly<Record<string, string>>): string[] {
+  return CERTIFICATES.flatMap((name) => host[name]?.split(delimiter) ?? []).filter(isAbsolute);
 }
 
 async function judgeGit(git: string | undefined): Promise<string> {

@@ -42,7 +42,7 @@ export async function buildRelease(parts: BuildParts, options: BuildOptions): Pr
 
 /** Runs what is the project's code; nothing of that is left afterwards. */
 async function buildIn(parts: BuildParts, options: BuildOptions): Promise<Plan> {
-  const { buildMemory, processes: tasks } = parts.limits;
+  const { buildMemory, threads: tasks } = parts.limits;
   await using run = await parts.runs.open(options.account, {
     folders: options.folders,
     mounts: [{ folder: cacheFolder(parts.root, options.job.projectId) }],

@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
@@ -5,12 +7,16 @@ import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
-import { projectFolder, releaseFolders } from '../folders.ts';
+import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
+import { folderSize } from '../process/folder-size.ts';
+import { prepareDisks } from '../process/prepare-disks.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
-import { findToolchain, runtimesOf, type Toolchain } from '../process/toolchain.ts';
+import type { Ports } from '../process/sandbox/network.ts';
+import { findSandbox, type Sandbox } from '../process/sandbox/sandbox.ts';
+import { findToolchain, runtimesOf, searchPath, type Toolchain } from '../process/toolchain.ts';
 import { createTurns, type Turns } from '../process/turns.ts';
 import { readManifest, sweepReleases } from '../release/releases.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
@@ -29,6 +35,8 @@ export interface EngineOptions {
   /** Replaces some of `LIMITS`. */
   limits?: Partial<Limits>;
   resolve?: Resolve;
+  /** TCP ports of this machine that apps may connect to; none by default. */
+  ports?: () => Ports;
 }
 
 const NOT_HELD =
@@ -41,15 +49,18 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const limits = { ...LIMITS, ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
-  const runs = createRuns(createRunGroups(join(root, 'runs')), instance);
+  const runs = createRuns(createRunGroups(join(root, 'runs')), instance, () => parts.sandbox);
   const routes = createAppRoutes();
   const egress = createEgress();
   const retirements = createRetirements({ limits, log });
+  const changes = new EventEmitter().setMaxListeners(0);
   const rollOuts = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let toolchain: Toolchain | undefined;
+  let sandbox: Sandbox | undefined;
   /** Whether no process of a project can get away from its run. */
-  const isHeld = () => process.getuid?.() === 0 || (toolchain?.namespace.length ?? 0) > 0;
+  const isHeld = () =>
+    process.getuid?.() === 0 || sandbox?.bubblewrap !== undefined || (toolchain?.namespace.length ?? 0) > 0;
 
   const parts: EngineParts = {
     settings,
@@ -63,9 +74,14 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     routes,
     retirements,
     resolve,
+    onProcessChange: (projectId) => void changes.emit(projectId),
     get toolchain() {
       if (!toolchain) throw new Error('the engine was not started');
       return toolchain;
+    },
+    get sandbox() {
+      if (!sandbox) throw new Error('the engine was not started');
+      return sandbox;
     },
   };
 
@@ -83,17 +99,36 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   return {
     ...createAppProxy({ settings, routes, live, log, egress, figures }),
     runtimes: () => runtimesOf(toolchain),
+    isolation: () => sandbox?.isolation ?? [],
     collectEgress: egress.collect,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
+    watchProcesses(projectId, listener) {
+      changes.on(projectId, listener);
+      return () => void changes.off(projectId, listener);
+    },
     stopApp,
     async start() {
-      toolchain = await findToolchain(join(root, 'toolchain'), settings.hostEnvironment);
+      const host = settings.hostEnvironment;
+      toolchain = await findToolchain(join(root, 'toolchain'), host);
+      sandbox = await findSandbox({
+        path: searchPath(host),
+        instance,
+        readable: toolchain.places,
+        ports: options.ports ?? (() => ({ loopback: [], public: [] })),
+        keepsTogether: isHeld(),
+      });
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await sweepReleases(root);
       const turns = createTurns(limits.startsAtOnce);
       for (const app of await live.all()) await resume(parts, app, turns);
     },
+    mountsDisks: () => runs.mountsFolders,
+    async diskUse(projectId, diskId) {
+      const folder = join(disksFolder(root, projectId), diskId);
+      return existsSync(folder) ? folderSize([folder]) : undefined;
+    },
+    removeDisk: (projectId, diskId) => removeTree(join(disksFolder(root, projectId), diskId)),
     async stop() {
       stopping.abort(new Interrupted());
       const hurry = { drain: 0, grace: limits.stopTime };
@@ -102,6 +137,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       await Promise.all(apps.map((app) => app.stop(hurry)));
       await retirements.all();
       await runs.reap({ byMark: !isHeld() });
+      await sandbox?.close();
     },
     run(job, jobLog, signal) {
       const outcome = rollOut(parts, job, jobLog, AbortSignal.any([signal, stopping.signal]));
@@ -130,6 +166,7 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
     const start = { app, folders, serve, account, log };
+    if (serve.kind === 'process') await prepareDisks(parts, start);
     parts.routes.switchTo(resumeRelease(parts, start, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');

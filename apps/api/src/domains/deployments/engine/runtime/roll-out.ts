@@ -4,6 +4,7 @@ import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from '../e
 import { releaseFolders } from '../folders.ts';
 import { accountOf } from '../process/account.ts';
 import type { BuildOptions } from '../process/build-options.ts';
+import { prepareDisks } from '../process/prepare-disks.ts';
 import { buildRelease } from '../release/build-release.ts';
 import { pruneReleases, readManifest, removeRelease, writeManifest } from '../release/releases.ts';
 import type { LiveApp } from '../serve/live-app.ts';
@@ -97,6 +98,7 @@ async function keptRelease({ live }: EngineParts, { job, folders }: BuildOptions
 async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promise<LiveApp> {
   const { job, signal } = run;
   await job.onProgress({ status: 'deploying', step: 'start' });
+  if (serve.kind === 'process') await prepareDisks(parts, { ...run, app: job });
   const app = await startRelease(
     parts,
     { ...run, app: job, serve },
@@ -127,6 +129,7 @@ async function switchTo(
     throw error;
   }
   const former = parts.routes.switchTo(app);
+  parts.onProcessChange(job.projectId);
   log.system('The new version is live.');
   parts.retirements.begin(former, async () => {
     const keep = { keep: parts.limits.keptReleases, live: job.rollbackOf ?? job.deploymentId };

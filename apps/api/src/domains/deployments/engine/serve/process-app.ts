@@ -19,6 +19,8 @@ export interface ServeParts extends ProcessParts {
   log: Logger;
   live: LiveDeployments;
   routes: AppRoutes;
+  /** A process of the project's app came to another state, whether or not requests go to it. */
+  onProcessChange(projectId: string): void;
 }
 
 export interface ProcessAppOptions
@@ -42,8 +44,8 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
   const { app: of, log, serve } = options;
   const requests = countRequests();
   const forwarding = createForwarding(parts.settings);
-  const processes = runProcesses(serve, of.settings, parts.limits);
-  if (!options.turn) for (const process of processes) log.system(announcement(process));
+  const processes = runProcesses(serve, of, parts.limits);
+  if (!options.turn) announce(options, processes);
   const hasWeb = processes.some(({ name }) => name === WEB);
   const grace = of.settings.stopTimeout === null ? parts.limits.killTime : of.settings.stopTimeout * 1000;
   let fleet = startFleet(parts, options, { processes, resumed: options.turn !== undefined });
@@ -77,6 +79,7 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
     },
     ownPort: () => fleet.ownPort()?.port ?? null,
     whyAlone() {
+      if (of.disks.length > 0) return 'The app has a disk';
       const own = fleet.ownPort();
       return own?.isShared ? `The app listens on port ${own.port} and not on PORT` : undefined;
     },
@@ -91,9 +94,14 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
   return app;
 }
 
-function announcement({ name, label, instances }: RunProcess): string {
-  const role = name === WEB ? '' : ` as ${name}`;
-  return `Starting ${label}${role}${instances > 1 ? `, ${instances} instances` : ''}`;
+function announce({ app, log }: ProcessAppOptions, processes: readonly RunProcess[]): void {
+  for (const { name, label, instances } of processes) {
+    const role = name === WEB ? '' : ` as ${name}`;
+    log.system(`Starting ${label}${role}${instances > 1 ? `, ${instances} instances` : ''}`);
+  }
+  const wanted = app.settings.processes.some(({ instances }) => (instances ?? 1) > 1);
+  if (wanted && app.disks.length > 0)
+    log.system('One instance of each process runs, because the app has a disk.');
 }
 
 /** Counts a request or a connection with an upstream; the answer ends that. */
@@ -171,7 +179,9 @@ function startInstance(
     ...(turn && resumed && { turn }),
     strict: isWeb && !resumed,
     onChange(status, exit) {
-      parts.live.processChanged({ deploymentId, projectId, ...status, exit });
+      parts.onProcessChange(projectId);
+      const isLive = parts.routes.byProject(projectId)?.deploymentId === deploymentId;
+      if (isLive) parts.live.processChanged({ deploymentId, projectId, ...status, exit });
       if (status.state !== 'running' || (status.restarts === 0 && !resumed)) return;
       log.system(`${name} is ${isWeb ? 'responding' : 'running'} again.`);
       if (!isWeb) return;

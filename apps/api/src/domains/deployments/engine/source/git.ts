@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { RunningBuild } from '../process/build-options.ts';
 import { Breach, guard } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
@@ -31,7 +32,7 @@ export function cloneFailure(reason: string): StepFailure {
 /** Runs git as the project's account within the limits of a clone. Throws `StepFailure`, or the signal's reason. */
 export async function runGit(
   parts: ProcessParts,
-  { folders, run, signal }: RunningBuild,
+  { job, folders, run, signal }: RunningBuild,
   { program, env, protocols }: Git,
   { args, pins = [], listen, failure }: GitCommand,
 ): Promise<void> {
@@ -57,6 +58,9 @@ export async function runGit(
       env,
       run,
       maxFileBytes: parts.limits.buildBytes,
+      // The addresses that it may reach were checked, and it runs no code of the project's.
+      sharesNetwork: true,
+      readable: [...folderOf(job.repositoryUrl), ...settingsOf(env)],
     },
     { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {
@@ -64,6 +68,15 @@ export async function runGit(
     throw cloneFailure(error.message);
   });
   if (exit.code !== 0) throw cloneFailure(failure());
+}
+
+/** A repository on this machine's disk. */
+function folderOf(url: string): string[] {
+  return url.startsWith('file:') ? [fileURLToPath(url)] : [];
+}
+
+function settingsOf({ GIT_CONFIG_GLOBAL: file = '/dev/null' }: Git['env']): string[] {
+  return file === '/dev/null' ? [] : [file];
 }
 
 /** What git prints for a question about the clone, within the limits: a running app of the project could make it never answer. */
