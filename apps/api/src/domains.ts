@@ -11,7 +11,6 @@ import type { PaymentProvider } from './domains/billing/provider.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
-import { databaseAddresses } from './domains/databases/ports.ts';
 import { listEngines } from './domains/databases/service.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
@@ -29,6 +28,7 @@ import { createProcesses } from './domains/processes/processes.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
+import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import type { AppServer, SocketServer } from './http/console-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
 import type { Platform } from './platform/platform.ts';
@@ -64,11 +64,8 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
   const dns = createDns(platform, overrides);
   const databases = createDatabases(platform, overrides);
-  const deployments = createDeployments(platform, {
-    ...overrides,
-    databases: () => databaseAddresses(databases.servers),
-  });
-  const projects = createProjects(platform, deployments.deployer);
+  const deployments = createDeployments(platform, databases, overrides);
+  const projects = createProjects(platform, deployments.deployer, databases);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
     membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
@@ -87,6 +84,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const domains = {
     auth,
     projects,
+    variableGroups: createVariableGroups(platform),
     deployments,
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),

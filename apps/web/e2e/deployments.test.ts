@@ -340,7 +340,6 @@ test('variables are written, never read back', async () => {
   await expectSound(page);
   await page.getByRole('button', { name: 'Delete API_KEY' }).click();
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('textbox').fill('API_KEY');
   await dialog.getByRole('button', { name: 'Delete variable' }).click();
   await page.getByText('No environment variables yet').waitFor();
 
@@ -360,6 +359,26 @@ test('variables are written, never read back', async () => {
   await importing.getByRole('button', { name: 'Import 2 variables' }).click();
   await page.getByRole('cell', { name: 'MAIL_HOST', exact: true }).waitFor();
   expect((await ada.rpc.projects.variables.query({ id: project?.id ?? '' })).length).toBe(2);
+
+  // One of them comes of a group as well, which says so on both pages.
+  await page.getByRole('link', { name: 'Create one' }).click();
+  const making = page.getByRole('dialog', { name: 'New Variable Group' });
+  await making.getByRole('textbox').fill('Mail');
+  await page.keyboard.press('Enter');
+  await page.getByText('No project uses this group yet').waitFor();
+  await page.getByRole('textbox', { name: /^Name/ }).fill('MAIL_KEY');
+  await page.getByRole('button', { name: 'Insert reference' }).click();
+  await page.getByRole('menuitem', { name: /^\${{projects\./ }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: /^projects\./ }).waitFor();
+  await picture(page, 'variable-group');
+  await expectSound(page);
+  await page.goto(`${stage.origin}/projects/${project?.id}/environment`);
+  await page.getByRole('combobox', { name: 'Link a group' }).click();
+  await page.getByRole('option', { name: 'Mail (1 variable)' }).click();
+  await page.getByText('Overrides Mail').waitFor();
+  await picture(page, 'project-environment-group', true);
+  await expectSound(page);
 });
 
 test('deleting a project asks for its name, and the app is gone', async () => {

@@ -3,6 +3,7 @@
 export * from './app-run-rules.ts';
 export * from './plans.ts';
 export * from './project-rules.ts';
+export * from './references.ts';
 export * from './run-defaults.ts';
 
 export const TRIAL_DAYS = 14;

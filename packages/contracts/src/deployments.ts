@@ -16,6 +16,7 @@ export type DeploymentStatus = z.output<typeof DeploymentStatus>;
 
 /** The part of a deployment that a person is waiting for or was told failed. */
 export const DeploymentStep = z.enum([
+  'variables',
   'clone',
   'detect',
   'install',
@@ -147,7 +148,7 @@ export const deployments = {
   }),
   restartApp: mutation({
     summary:
-      'Restart a running app with the same release and variables, and the present processes, instances and limits. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
+      'Restart a running app with the same release and variables, whose references are resolved anew, and the present processes, instances and limits. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
     route: 'POST /api/projects/{id}/restart',
     status: 201,
     findsExisting: true,

@@ -17,11 +17,13 @@ import { paymentGateway } from './payment-gateway.ts';
 import { processes } from './processes.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
+import { variableGroups } from './variable-groups.ts';
 
 /** Every procedure of the API, by domain. */
 export const contract = {
   auth,
   projects,
+  variableGroups,
   deployments,
   processes,
   disks,
@@ -80,3 +82,5 @@ export * from './project-metrics.ts';
 export * from './projects.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';
+export * from './variable-groups.ts';
+export * from './variables.ts';

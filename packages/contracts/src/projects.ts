@@ -3,9 +3,17 @@ import { APP_STATES, DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS, PROJECT_SORT
 import { DeploymentSummary } from './deployments.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
-import { faultOfVariableName, faultOfVariableValue, MAX_VARIABLES } from './project-rules.ts';
 import { Detected, RunSettings } from './run-settings.ts';
 import { line, paragraph } from './text.ts';
+import {
+  NewVariable,
+  NewVariables,
+  VARIABLES_BODY_LIMIT,
+  Variable,
+  VariableList,
+  VariableOf,
+  VariableScopeChange,
+} from './variables.ts';
 
 export const Framework = z.enum(FRAMEWORKS, `Framework must be one of ${FRAMEWORKS.join(', ')}.`);
 export type Framework = z.output<typeof Framework>;
@@ -109,6 +117,12 @@ export const NewProject = z.object({
   settings: RunSettings.partial().optional(),
   /** In the place of a repository; brings its own framework. */
   template: ProjectTemplate.optional(),
+  /** What its first deployment has already. */
+  variables: VariableList.optional(),
+  /** One of your databases, which the project gets as `DATABASE_URL`. */
+  databaseId: Id.optional(),
+  /** A new PostgreSQL database, which the project gets as `DATABASE_URL`; its first deployment waits for it. */
+  newDatabase: z.object({ name: line(63, 'Database name') }).optional(),
 });
 export type NewProject = z.input<typeof NewProject>;
 
@@ -122,36 +136,6 @@ export const ProjectChange = z.object({
   healthPath: HealthPath.optional(),
   /** Only what is to change. */
   settings: RunSettings.partial().optional(),
-});
-
-export const VariableName = z.string().refine((name) => faultOfVariableName(name) === undefined, {
-  error: ({ input }) => faultOfVariableName(String(input)),
-});
-
-/** A variable as it is listed: its value is never given back. */
-export const Variable = z.object({ name: z.string(), updatedAt: z.iso.datetime() });
-export type Variable = z.output<typeof Variable>;
-
-const VariableValue = z.string().refine((value) => faultOfVariableValue(value) === undefined, {
-  error: ({ input }) => faultOfVariableValue(String(input)),
-});
-
-export const NewVariable = z.object({ id: Id, name: VariableName, value: VariableValue });
-
-/** Bytes of a request with many variables. */
-const VARIABLES_BODY_LIMIT = 512 * 1024;
-
-export const NewVariables = z.object({
-  id: Id,
-  /** Each name once. Names that are not in the list keep their values. */
-  variables: z
-    .array(z.object({ name: VariableName, value: VariableValue }))
-    .min(1, 'Send at least one variable.')
-    .max(MAX_VARIABLES, `Send at most ${MAX_VARIABLES} variables.`)
-    .refine(
-      (variables) => new Set(variables.map(({ name }) => name)).size === variables.length,
-      'Each name can be set once.',
-    ),
 });
 
 /** Whether this server can run projects of a framework, and if not, why. */
@@ -176,6 +160,8 @@ export const projects = {
     summary: 'Create a project. With a repository or a template, its first deployment is queued right away',
     route: 'POST /api/projects',
     status: 201,
+    refusals: { 409: 'You have a database of this name' },
+    bodyLimit: VARIABLES_BODY_LIMIT,
     perMinute: 20,
     input: NewProject,
     output: Project,
@@ -202,7 +188,7 @@ export const projects = {
     output: Success,
   }),
   variables: query({
-    summary: "A project's environment variables. Names only, never values",
+    summary: "A project's environment variables. Names and references only, never values",
     route: 'GET /api/projects/{id}/variables',
     forAssistant: true,
     input: ById,
@@ -225,12 +211,25 @@ export const projects = {
     input: NewVariable,
     output: Variable,
   }),
+  scopeVariable: mutation({
+    summary: 'Say whether the build, the app or both get an environment variable. Its value stays',
+    route: 'PATCH /api/projects/{id}/variables/{name}',
+    perMinute: 60,
+    input: VariableScopeChange,
+    output: Variable,
+  }),
   removeVariable: mutation({
     summary: 'Delete an environment variable',
     route: 'DELETE /api/projects/{id}/variables/{name}',
     perMinute: 60,
-    input: z.object({ id: Id, name: z.string() }),
+    input: VariableOf,
     output: Success,
+  }),
+  ofDatabase: query({
+    summary: 'Your projects whose variables refer to a database, themselves or by a group',
+    route: 'GET /api/databases/{id}/projects',
+    input: ById,
+    output: z.array(z.object({ id: Id, name: z.string() })),
   }),
   runtimes: query({
     summary: 'Frameworks this server can run',

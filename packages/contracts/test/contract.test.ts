@@ -79,6 +79,7 @@ describe('the contract', () => {
     expect(created).toEqual([
       'auth.createToken',
       'projects.create',
+      'variableGroups.create',
       'deployments.create',
       'deployments.rollback',
       'deployments.startApp',
@@ -115,6 +116,7 @@ describe('what the assistant may call', () => {
       'projects.get',
       'projects.variables',
       'projects.runtimes',
+      'variableGroups.list',
       'deployments.list',
       'deployments.get',
       'deployments.logTail',

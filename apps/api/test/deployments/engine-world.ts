@@ -44,6 +44,8 @@ export interface TestProject {
   settings: DeploymentJob['settings'];
   disks: AppDisk[];
   variables: Record<string, string>;
+  /** Of the build; the same unless it is given. */
+  buildVariables?: Record<string, string>;
 }
 
 export interface EngineWorld {
@@ -178,6 +180,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       const progress: Progress[] = [];
       const deploymentId = randomUUID();
       const job: DeploymentJob = {
+        buildVariables: project.variables,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

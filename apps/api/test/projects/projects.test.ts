@@ -373,8 +373,8 @@ describe('variables', () => {
     await ada.rpc.projects.setVariable.mutate({ id, name: 'TOKEN', value: SECRET });
     const list = await ada.rest(`GET /api/projects/${id}/variables`);
     expect(list.body).toEqual([
-      { name: 'A', updatedAt: expect.any(String) },
-      { name: 'TOKEN', updatedAt: expect.any(String) },
+      { name: 'A', scope: 'all', references: [], reference: null, updatedAt: expect.any(String) },
+      { name: 'TOKEN', scope: 'all', references: [], reference: null, updatedAt: expect.any(String) },
     ]);
     expect(await ada.rest(`DELETE /api/projects/${id}/variables/TOKEN`)).toMatchObject({ status: 200 });
     expect(await ada.rest(`DELETE /api/projects/${id}/variables/TOKEN`)).toMatchObject({ status: 404 });

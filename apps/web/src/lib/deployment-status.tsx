@@ -99,6 +99,7 @@ export function remarkOn(state: AppState, latest: Pick<Deployment, 'status'> | n
 
 /** What the platform is doing at each step; after 'failed while' it reads on in lower case. */
 export const STEP_LABELS: Record<DeploymentStep, string> = {
+  variables: 'Reading variables',
   clone: 'Cloning',
   detect: 'Detecting the app',
   install: 'Installing',

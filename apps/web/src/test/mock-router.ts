@@ -20,6 +20,7 @@ import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { paymentGatewayMock } from './mock-payment-gateway.ts';
 import { storageMock } from './mock-storage.ts';
+import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
 /** What every made access token reads. */
@@ -73,10 +74,11 @@ const projectsMock = implement(projects, {
   update: ({ ctx, input }) => found(ctx.world.projects, input.id),
   remove: () => success,
   variables: ({ ctx }) => ctx.world.variables,
-  setVariables: ({ input }) =>
-    input.variables.map(({ name }) => ({ name, updatedAt: new Date().toISOString() })),
-  setVariable: ({ input }) => ({ name: input.name, updatedAt: new Date().toISOString() }),
+  setVariables: ({ input }) => input.variables.map(({ name }) => mockVariable({ name })),
+  setVariable: ({ input }) => mockVariable({ name: input.name }),
+  scopeVariable: ({ input: { name, scope } }) => mockVariable({ name, scope }),
   removeVariable: () => success,
+  ofDatabase: ({ ctx }) => ctx.world.databaseProjects,
   runtimes: ({ ctx }) => ctx.world.runtimes,
 });
 
@@ -139,6 +141,7 @@ const disksMock = implement(disks, {
 export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
+  variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
   appRuns: appRunsMock,
   observability: observabilityMock,

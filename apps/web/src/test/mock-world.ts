@@ -1,7 +1,7 @@
 import type {
   AccessToken,
-  AppRun,
   AppProcess,
+  AppRun,
   Beneficiary,
   BuildConfig,
   BuildFiles,
@@ -35,6 +35,7 @@ import type {
   UntaggedImage,
   User,
   Variable,
+  VariableGroup,
   VirtualAccount,
 } from '@nephos/contracts';
 import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
@@ -59,6 +60,7 @@ export interface MockWorld {
   cronJobs: CronJob[];
   runs: AppRun[];
   variables: Variable[];
+  variableGroups: VariableGroup[];
   sessions: Session[];
   tokens: AccessToken[];
   files: StoredFile[];
@@ -75,6 +77,8 @@ export interface MockWorld {
   untagged: UntaggedImage[];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
+  /** The projects that use every database. */
+  databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
   connectionString: string;
   databaseUsage: DatabaseUsage;
@@ -461,6 +465,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     cronJobs: [],
     runs: [],
     variables: [],
+    variableGroups: [],
     sessions: [mockSession()],
     tokens: [],
     files: [],
@@ -473,6 +478,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     untagged: [],
     registry: { host: 'localhost:3000', secure: false },
     databases: [],
+    databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseEngines: [

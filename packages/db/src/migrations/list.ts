@@ -38,6 +38,7 @@ import * as appLogsAndMetrics from './0036-app-logs-and-metrics.ts';
 import * as appRuns from './0037-app-runs.ts';
 import * as projectDisks from './0038-project-disks.ts';
 import * as releaseStep from './0040-release-step.ts';
+import * as variableGroups from './0042-variable-groups.ts';
 import * as payingSince from './0043-paying-since.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -81,5 +82,6 @@ export const migrations: Record<string, Migration> = {
   '0037-app-runs': appRuns,
   '0038-project-disks': projectDisks,
   '0040-release-step': releaseStep,
+  '0042-variable-groups': variableGroups,
   '0043-paying-since': payingSince,
 };

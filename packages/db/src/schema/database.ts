@@ -50,7 +50,13 @@ import type {
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
-import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
+import type {
+  GroupVariablesTable,
+  ProjectsTable,
+  ProjectVariableGroupsTable,
+  ProjectVariablesTable,
+  VariableGroupsTable,
+} from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
 import type {
   FormerResourcesTable,
@@ -73,6 +79,9 @@ export interface Database {
   rateLimits: RateLimitsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
+  variableGroups: VariableGroupsTable;
+  groupVariables: GroupVariablesTable;
+  projectVariableGroups: ProjectVariableGroupsTable;
   projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;

@@ -23,10 +23,38 @@ export interface ProjectsTable {
   createdAt: GeneratedInstant;
 }
 
-export interface ProjectVariablesTable {
-  projectId: string;
+/** What a variable is, whoever has it. */
+interface VariableColumns {
   name: string;
   /** Sealed by the secrets box. */
   value: Buffer;
+  scope: Generated<'all' | 'build' | 'run'>;
+  /** Paths of its references, for example `databases.shop.url`. */
+  refersTo: Generated<string[]>;
+  /** Whether its value is one reference and nothing else. */
+  isReference: Generated<boolean>;
   updatedAt: GeneratedInstant;
+}
+
+export interface ProjectVariablesTable extends VariableColumns {
+  projectId: string;
+}
+
+export interface VariableGroupsTable {
+  id: Generated<string>;
+  ownerId: string;
+  /** Unique among its owner's. */
+  name: string;
+  createdAt: GeneratedInstant;
+}
+
+export interface GroupVariablesTable extends VariableColumns {
+  groupId: string;
+}
+
+export interface ProjectVariableGroupsTable {
+  projectId: string;
+  groupId: string;
+  /** Grows with each linking: of variables with the same name, that of the greater one wins. */
+  position: Generated<string>;
 }

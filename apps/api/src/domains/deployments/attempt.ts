@@ -69,6 +69,18 @@ export async function recordProgress(
   });
 }
 
+/** Keeps what its variables referred to, sealed, for as long as it runs. */
+export async function recordResolved(
+  db: Kysely<Database>,
+  attempt: Attempt,
+  resolvedVariables: Record<string, string>,
+): Promise<void> {
+  const { numUpdatedRows } = await ours(db, attempt)
+    .set({ resolvedVariables: JSON.stringify(resolvedVariables) })
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new LostAttempt();
+}
+
 async function recordPort(trx: Kysely<Database>, projectId: string, port: number): Promise<void> {
   await trx
     .updateTable('projects')

@@ -1,6 +1,8 @@
 import type { contract } from '@nephos/contracts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { DatabasesParts } from '../databases/databases.ts';
+import { databaseAddresses } from '../databases/ports.ts';
 import type { Domain } from '../domain.ts';
 import { type AppFigures, createAppFigures } from '../observability/app-figures.ts';
 import type { Deployer } from '../projects/projects.ts';
@@ -25,7 +27,7 @@ import {
 } from './service.ts';
 
 /** What the domain was made with, what runs its apps, and what is done in the background. */
-export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications'> {
+export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications' | 'secrets'> {
   engine: DeploymentEngine;
   queue: DeploymentQueue;
   /** What the apps of this process do and use. */
@@ -39,29 +41,19 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  {
-    databases = () => [],
-    ...overrides
-  }: {
-    engine?: DeploymentEngine | undefined;
-    /** Where apps reach people's databases. */
-    databases?: () => readonly { host: string; port: number }[];
-  } = {},
+  databases: DatabasesParts,
+  overrides: { engine?: DeploymentEngine | undefined } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
-  const { settings, notifications } = platform;
+  const { settings, notifications, secrets } = platform;
   const appLogs = createAppLogs(platform);
   const figures = createAppFigures();
   const live = createLiveDeployments({ ...platform, appLogs });
-  const ports = () => appPorts(settings, databases());
+  const ports = () => appPorts(settings, databaseAddresses(databases.servers));
   const engine = overrides.engine ?? createEngine({ ...platform, figures, live, ports });
-  const queue = createDeploymentQueue({ ...platform, appLogs, engine });
+  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = {
-    settings,
-    notifications,
-    engine,
-    queue,
-    figures,
+    ...{ settings, notifications, secrets, engine, queue, figures },
     appsEnded: ended.promise,
   };
   return {
@@ -69,7 +61,7 @@ export function createDeployments(
     deployer: {
       runtimes: () => engine.runtimes(),
       isolation: () => engine.isolation(),
-      deploy: (trx, project) => queueDeployment(queue, trx, project),
+      deploy: (trx, project) => queueDeployment(parts, trx, project),
       removeProject: queue.removeProject,
     },
     handlers: {

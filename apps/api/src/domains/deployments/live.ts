@@ -5,11 +5,11 @@ import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
-import { openVariables } from '../projects/variables.ts';
 import { disksByProject } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
 import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
+import { openVariables } from './kept-variables.ts';
 
 export interface LiveParts {
   appLogs: AppLogs;
@@ -66,7 +66,8 @@ function deployed(db: Kysely<Database>) {
     .selectFrom('deployments')
     .innerJoin('projects', 'projects.id', 'deployments.projectId')
     .select(['deployments.id as deploymentId', 'deployments.projectId', 'projects.slug', 'projects.account'])
-    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf', 'variables']);
+    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf'])
+    .select(['deployments.variables', 'variableScopes', 'resolvedVariables']);
 }
 
 async function deployedApps(
@@ -77,21 +78,22 @@ async function deployedApps(
     db,
     rows.map(({ projectId }) => projectId),
   );
-  return rows.map(({ runSettings, ...row }) => ({
+  return rows.map(({ runSettings, variableScopes, resolvedVariables, ...row }) => ({
     ...row,
     disks: disks.get(row.projectId) ?? [],
     settings: runSettingsOf(runSettings),
-    variables: openVariables(secrets, row),
+    variables: openVariables(secrets, { ...row, variableScopes, resolvedVariables }).variables,
   }));
 }
 
+/** What must not be readable in the output of a deployment's app. */
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
   const deployment = await db
     .selectFrom('deployments')
-    .select(['projectId', 'variables'])
+    .select(['projectId', 'variables', 'variableScopes', 'resolvedVariables'])
     .where('id', '=', deploymentId)
     .executeTakeFirst();
-  return deployment ? Object.values(openVariables(secrets, deployment)) : [];
+  return deployment ? openVariables(secrets, deployment).secrets : [];
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {

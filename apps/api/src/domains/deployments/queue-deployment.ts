@@ -1,6 +1,7 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { sealedVariables } from '../projects/variables.ts';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { effectiveVariables } from '../projects/effective-variables.ts';
 import type { DeploymentQueue } from './queue.ts';
 
 type Project = Selectable<Database['projects']>;
@@ -19,6 +20,7 @@ export interface ReleaseStart {
     | 'healthPath'
     | 'runSettings'
     | 'variables'
+    | 'variableScopes'
     | 'commit'
     | 'commitMessage'
   >;
@@ -32,7 +34,7 @@ export const SUPERSEDED = 'Replaced by a newer deployment.';
  * project's row. The newest request wins: earlier ones that have not begun are cancelled.
  */
 export async function queueDeployment(
-  queue: DeploymentQueue,
+  { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
   trx: Kysely<Database>,
   project: Project,
   start?: ReleaseStart,
@@ -45,7 +47,7 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .execute();
   const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
-  const variables = release?.variables ?? (await sealedVariables(trx, project.id));
+  const { variables, variableScopes } = release ?? (await effectiveVariables(trx, secrets, project.id));
   const deployment = await trx
     .insertInto('deployments')
     .values({
@@ -58,6 +60,7 @@ export async function queueDeployment(
       healthPath,
       runSettings: JSON.stringify(settingsFor(project, start)),
       variables: JSON.stringify(variables),
+      variableScopes: JSON.stringify(variableScopes),
       ...(start && {
         kind: start.kind,
         rollbackOf: start.release.id,

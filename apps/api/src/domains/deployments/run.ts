@@ -1,11 +1,5 @@
-import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
-import type { Notifications } from '../../platform/notifications.ts';
 import { persistently } from '../../platform/persistently.ts';
-import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { runSettingsOf } from '../projects/read.ts';
-import { openVariables } from '../projects/variables.ts';
 import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
 import {
@@ -22,15 +16,13 @@ import {
 } from './attempt.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
+import { openVariables } from './kept-variables.ts';
+import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
 import { CANCELLED } from './service.ts';
 
-export interface RunParts {
+export interface RunParts extends PrepareParts {
   appLogs: Pick<AppLogs, 'open'>;
-  db: Kysely<Database>;
-  notifications: Notifications;
-  secrets: SecretsBox;
   engine: Pick<DeploymentEngine, 'run'>;
-  log: Logger;
 }
 
 /**
@@ -47,16 +39,21 @@ export async function runDeployment(
   if (!attempt) return failExhausted(db, { id, projectId });
   const cancelling = watchCancel(parts, attempt);
   try {
-    const job = await jobOf(parts, attempt);
+    const both = AbortSignal.any([signal, cancelling.signal]);
+    const prepared = await prepareVariables(parts, attempt, both);
+    if ('outcome' in prepared) {
+      return await record(parts, attempt, { ...prepared, wasCancelled: cancelling.signal.aborted });
+    }
+    const { secrets, ...opened } = openVariables(parts.secrets, prepared.attempt);
+    const job = await jobOf(parts, attempt, opened);
     if (!job) return;
     const writer = parts.appLogs.open({
       projectId: job.projectId,
       deploymentId: id,
-      secrets: async () => Object.values(job.variables),
+      secrets: async () => secrets,
       live: false,
     });
     if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
-    const both = AbortSignal.any([signal, cancelling.signal]);
     const outcome = await parts.engine
       .run(switching(job, writer), writer, both)
       .catch((error): DeploymentOutcome => {
@@ -101,7 +98,11 @@ async function record(
 }
 
 /** What the engine needs to know; nothing when the project was deleted meanwhile. */
-async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<DeploymentJob | undefined> {
+async function jobOf(
+  { db }: RunParts,
+  attempt: Attempt,
+  opened: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
+): Promise<DeploymentJob | undefined> {
   const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
   const project = await db
     .selectFrom('projects')
@@ -121,7 +122,7 @@ async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<Deplo
     settings: runSettingsOf(attempt.runSettings),
     disks: await disksOf(db, projectId),
     rollbackOf,
-    variables: openVariables(secrets, attempt),
+    ...opened,
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
     onSwitch: () => persistently(() => recordSwitch(db, attempt)),
   };

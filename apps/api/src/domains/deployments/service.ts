@@ -28,21 +28,24 @@ export async function listDeployments(
 /** Queues a deployment of the branch's newest commit, or of the project's template. */
 export async function createDeployment(
   { db, user, ownerId }: UserContext,
-  { settings, engine, queue }: DeploymentsParts,
+  { settings, engine, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment> {
   assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
-    return queueNewest(trx, { settings, engine, queue }, project);
+    return queueNewest(trx, { settings, engine, ...parts }, project);
   });
 }
+
+/** What queueing takes. */
+type Queueing = Pick<DeploymentsParts, 'engine' | 'queue' | 'secrets'>;
 
 /** Queues a deployment of a project as it is now. Its row is held by `trx`. */
 export async function queueNewest(
   trx: Kysely<Database>,
-  { settings, engine, queue }: Pick<DeploymentsParts, 'settings' | 'engine' | 'queue'>,
+  { settings, engine, ...parts }: Queueing & Pick<DeploymentsParts, 'settings'>,
   project: Selectable<Database['projects']>,
 ): Promise<Deployment> {
   if (project.repositoryUrl === '' && project.template === null) {
@@ -50,14 +53,14 @@ export async function queueNewest(
   }
   assertRuntime(engine.runtimes(), project.framework);
   await assertStorageInPlan({ db: trx, settings }, project);
-  const { id } = await queueDeployment(queue, trx, project);
+  const { id } = await queueDeployment(parts, trx, project);
   return findDeployment(trx, project.ownerId, id);
 }
 
 /** Queues the start of the release that a deployment runs or ran, with the settings it was built with. */
 export async function queueRelease(
   trx: Kysely<Database>,
-  { engine, queue }: Pick<DeploymentsParts, 'engine' | 'queue'>,
+  { engine, ...parts }: Queueing,
   {
     project,
     kind,
@@ -74,7 +77,7 @@ export async function queueRelease(
     throw conflict('RELEASE_GONE', 'The release of this deployment is no longer kept. Deploy again instead.');
   }
   assertRuntime(engine.runtimes(), release.framework);
-  const { id } = await queueDeployment(queue, trx, project, { kind, release });
+  const { id } = await queueDeployment(parts, trx, project, { kind, release });
   return findDeployment(trx, project.ownerId, id);
 }
 
@@ -113,7 +116,7 @@ export async function cancelUnfinished(
 /** Queues the start of a kept release, with the settings and the commit that it was built from. */
 export async function rollbackDeployment(
   { db, user, ownerId }: UserContext,
-  { settings, engine, queue }: DeploymentsParts,
+  { settings, engine, ...parts }: DeploymentsParts,
   id: string,
 ): Promise<Deployment> {
   assertMayRunCode(settings, user, engine.isolation());
@@ -121,7 +124,7 @@ export async function rollbackDeployment(
     const deployment = await findDeployment(trx, ownerId, id);
     const project = await lockProject(trx, ownerId, deployment.projectId);
     if (!project) throw notFound();
-    return queueRelease(trx, { engine, queue }, { project, kind: 'rollback', deployment });
+    return queueRelease(trx, { engine, ...parts }, { project, kind: 'rollback', deployment });
   });
 }
 

@@ -16,6 +16,7 @@ import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { planOf } from '../plans/plan.ts';
+import { assertOneDatabase, linkDatabase } from './linked-database.ts';
 import type { Deployer, ProjectsParts } from './projects.ts';
 import { projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
@@ -78,16 +79,15 @@ export async function getProject(
 }
 
 /**
- * Makes a project and, where it has a repository or a template, queues its first deployment with it, which has
- * `variables` by name already.
+ * Makes a project with its variables and its database and, where it has a repository or a template, queues its first
+ * deployment, which has both: all of it or nothing.
  */
 export async function createProject(
   ctx: UserContext,
   parts: ProjectsParts,
   input: z.output<typeof NewProject>,
-  variables: Readonly<Record<string, string>> = {},
 ): Promise<Project> {
-  const { settings: runSettings = {}, ...details } = input;
+  const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...details } = input;
   const { template, repositoryUrl } = details;
   if (template && repositoryUrl !== '') {
     const message = 'Choose either a repository or a template.';
@@ -95,6 +95,7 @@ export async function createProject(
   }
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
   const { settings, secrets, deployer } = parts;
+  assertOneDatabase(input);
   assertMayRunCode(settings, ctx.user, deployer.isolation());
   assertRepositoryAdmitted(parts, repositoryUrl);
   assertRuntime(deployer.runtimes(), framework);
@@ -107,8 +108,8 @@ export async function createProject(
       framework,
       ownerId: ctx.ownerId,
     });
-    const given = Object.entries(variables).map(([name, value]) => ({ name, value }));
-    if (given.length > 0) await setVariables(inside, secrets, { id: project.id, variables: given });
+    const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
+    await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked] });
     if (repositoryUrl !== '' || template) await deployer.deploy(trx, project);
     return getProject(inside, settings, project.id);
   });

@@ -87,7 +87,7 @@ export interface DeployedApp {
   settings: RunSettings;
   /** Folders that outlive its releases, oldest first. */
   disks: readonly AppDisk[];
-  /** Plain values; given to the build and to the app. */
+  /** Plain values; given to the app. */
   variables: Readonly<Record<string, string>>;
   /**
    * Set for a rollback: the deployment that built the release to start. Always the builder itself, never another
@@ -119,6 +119,8 @@ export interface DeploymentJob extends DeployedApp {
   template: ProjectTemplate | null;
   /** '' is the repository's default. */
   branch: string;
+  /** Plain values; given to install and build. */
+  buildVariables: Readonly<Record<string, string>>;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
   /**

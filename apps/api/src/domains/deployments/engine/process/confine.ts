@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Account } from '@nephos/db';
 import type { ProcessParts } from './process-parts.ts';
 import type { Command } from './run-command.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DeployedApp } from '../engine.ts';
+import type { DeployedApp, DeploymentJob } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
 import { diskVariables, placeDisks } from './disks.ts';
 import type { ProcessParts } from './process-parts.ts';
@@ -40,7 +40,7 @@ export function cloneEnvironment(
 /** The environment of install and build. `NODE_ENV` stays as the project has it, so that development packages are installed. */
 export async function buildEnvironment(
   parts: ProcessParts,
-  options: { app: DeployedApp; folders: ReleaseFolders; cache: string },
+  options: { app: DeploymentJob; folders: ReleaseFolders; cache: string },
 ): Promise<Environment> {
   const { app, folders, cache } = options;
   return {
@@ -53,7 +53,7 @@ export async function buildEnvironment(
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     ...parts.toolchain.network,
     ...(await parts.toolchain.npmSettings),
-    ...app.variables,
+    ...app.buildVariables,
     PATH: searchPath(parts, options),
     npm_config_cache: join(cache, 'npm'),
     XDG_CACHE_HOME: join(cache, 'xdg'),

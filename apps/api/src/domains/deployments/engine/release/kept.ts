@@ -106,7 +106,7 @@ function keyOf({ job }: RunningBuild, { kept, tools, install }: Plan, { node, py
     python?.version,
     tools,
     install.map(({ argv, folder }) => [argv, folder]),
-    Object.entries(job.variables).sort(),
+    Object.entries(job.buildVariables).sort(),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
