@@ -65,8 +65,10 @@ export async function findNetworks(
   const [nsenter] = findPrograms('nsenter', path);
   if (!ip || !nft || !nsenter)
     return `${!ip ? 'iproute2' : !nft ? 'nftables' : 'nsenter (util-linux)'} is not installed.`;
-  const networks = createNetworks({ ip, nft, nsenter }, { table: `nephos_${instance.slice(0, 8)}`, ports });
+  const table = `nephos_${instance.slice(0, 8)}`;
+  const networks = createNetworks({ ip, nft, nsenter }, { table, ports });
   try {
+    await sweep(ip, table);
     await (await networks.open()).close();
     return networks;
   } catch {
@@ -96,7 +98,7 @@ function createNetworks(
       const { loopback, public: open } = ports();
       await renew({ loopback, public: open, resolver });
       await forward();
-      return connect(programs, loopback);
+      return connect(programs, { table, loopback });
     },
     async close() {
       await run(programs.nft, ['delete', 'table', 'ip', table]).catch(() => {});
@@ -111,22 +113,35 @@ async function forward(): Promise<void> {
   if ((await readFile(file, 'utf8')).trim() !== '1') await writeFile(file, '1');
 }
 
-async function connect(programs: Programs, loopback: readonly number[]): Promise<RunNetwork> {
+/** Removes what a killed server of this installation left: a connection carries the installation's name. */
+async function sweep(ip: string, table: string): Promise<void> {
+  const { stdout } = await run(ip, ['-json', 'link', 'show', 'type', 'veth']);
+  const links: { ifname?: string; ifalias?: string }[] = JSON.parse(stdout || '[]');
+  for (const { ifname, ifalias } of links) if (ifname && ifalias === table) await remove(ip, ifname);
+}
+
+async function remove(ip: string, name: string): Promise<void> {
+  // The name alone goes: the network itself ends with its last process.
+  await run(ip, ['link', 'delete', name]).catch(() => {});
+  await run(ip, ['netns', 'delete', name]).catch(() => {});
+}
+
+async function connect(
+  programs: Programs,
+  { table, loopback }: { table: string; loopback: readonly number[] },
+): Promise<RunNetwork> {
   const { ip, nsenter } = programs;
   const link = await reserve(ip);
   const name = interfaceOf(link);
   const { machine, run: own } = addressesOf(link);
-  const close = async () => {
-    // The name alone goes: the network itself ends with its last process.
-    await run(ip, ['link', 'delete', name]).catch(() => {});
-    await run(ip, ['netns', 'delete', name]).catch(() => {});
-  };
+  const close = () => remove(ip, name);
   try {
     const batch = (lines: string[], ...args: string[]) =>
       feed(ip, [...args, '-batch', '-'], lines.join('\n'));
     await batch([
       `link add ${name} type veth peer name eth0 netns ${name}`,
       `addr add ${machine}/31 dev ${name}`,
+      `link set ${name} alias ${table}`,
       `link set ${name} up`,
     ]);
     await batch(
