@@ -52,7 +52,7 @@ it('stops a build that takes too much memory', async () => {
 it('stops a build that takes too much disk', async () => {
   const script = `let n = 0;
 setInterval(() => require('node:fs').writeFileSync('file' + n++, Buffer.alloc(5e6, 1)), 20)`;
-  const outcome = await build('large', script, { buildBytes: 30 * MB });
+  const outcome = await build('large', script, { buildBytes: 30 * MB, cacheBytes: 0 });
   expect(outcome).toMatchObject({
     step: 'build',
     error: 'Build failed: npm run build was stopped because it used more than 30 MB of disk.',

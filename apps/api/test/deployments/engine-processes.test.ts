@@ -51,7 +51,7 @@ it('runs workers beside web, and keeps web while one of them crashes', async () 
   await git.createRepository('workers', {
     ...helloApp('up'),
     'worker.js': `console.log('at work, port ' + process.env.PORT); setInterval(() => {}, 1000);`,
-    'fails.js': `setTimeout(() => process.exit(4), 900);`,
+    'fails.js': `setTimeout(() => process.exit(4), 2500);`,
   });
   const project = world.project(
     git.url('workers'),
@@ -66,7 +66,7 @@ it('runs workers beside web, and keeps web while one of them crashes', async () 
   expect(outcome).toEqual({ status: 'running' });
   expect(log().match(/at work, port undefined/g)).toHaveLength(2);
   await expect
-    .poll(() => statesOf(project), { timeout: 10_000 })
+    .poll(() => statesOf(project), { timeout: 30_000 })
     .toEqual(['web 1 running', 'worker 1 running', 'worker 2 running', 'failing 1 failed']);
   expect(world.engine.processes(project.projectId).at(-1)).toMatchObject({
     command: 'node fails.js',

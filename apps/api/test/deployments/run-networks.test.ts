@@ -4,7 +4,11 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
-import { findNetworks, type Networks } from '../../src/domains/deployments/engine/process/sandbox/network.ts';
+import {
+  findNetworks,
+  type Networks,
+  type RunNetwork,
+} from '../../src/domains/deployments/engine/process/sandbox/network.ts';
 import { searchPath } from '../../src/domains/deployments/engine/process/toolchain.ts';
 
 const run = promisify(execFile);
