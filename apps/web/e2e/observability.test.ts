@@ -109,7 +109,7 @@ test('what an app writes is followed, searched, narrowed and saved', async () =>
   await picture(page, 'logs-retention');
   await dialog.getByLabel('Size in MB').fill('20');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Log retention saved').waitFor();
+  await page.getByText('Log retention saved', { exact: true }).waitFor();
   expect((await ada.rpc.projects.get.query({ id })).settings).toMatchObject({ logSize: 20, logAge: null });
 });
 
