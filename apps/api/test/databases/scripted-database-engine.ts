@@ -25,7 +25,6 @@ export function createScriptedEngine(type: DatabaseEngine['type']): ScriptedEngi
   }
   const engine: ScriptedEngine = {
     type,
-    runsHere: true,
     held: new Map(),
     calls: [],
     reason: null,

@@ -1,6 +1,5 @@
 import { type SkipToken, skipToken } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { FIRST_DELAY, nextDelay } from './ask-again.ts';
 import { checkServer } from './server-presence.ts';
 
 /** A subscription of the contract, as in `trpc.deployments.changes`. */
@@ -46,6 +45,9 @@ function useDocumentVisible(): boolean {
   return useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
 }
 
+const FIRST_DELAY = 1000;
+const LONGEST_DELAY = 30_000;
+
 export interface Stream {
   status: 'idle' | 'connecting' | 'pending' | 'error';
   reset: () => void;
@@ -62,7 +64,7 @@ export function useStreamRetry({ status, reset }: Stream): void {
     if (status === 'pending') delay.current = FIRST_DELAY;
     if (status !== 'error') return;
     const timer = setTimeout(reset, delay.current);
-    delay.current = nextDelay(delay.current);
+    delay.current = Math.min(delay.current * 2, LONGEST_DELAY);
     return () => clearTimeout(timer);
   }, [status, reset]);
 }

@@ -24,9 +24,8 @@ function sized<Row extends { size: number }>(): Column<Row> {
 const TAG_COLUMNS: readonly Column<TagRow>[] = [
   {
     heading: 'Tag',
-    card: 'title',
     cell: (row) => (
-      <span className="flex items-center gap-2 wrap-anywhere font-medium">
+      <span className="flex items-center gap-2 whitespace-nowrap font-medium">
         {row.isShown ? <span>{row.tag}</span> : <TagLink {...row} />}
         {row.isShown && <Badge>This tag</Badge>}
       </span>
@@ -62,7 +61,7 @@ export function TagTable({ image: { id: shown, tags } }: { image: ContainerImage
   const rows = tags.map((tag) => ({ ...tag, isShown: tag.id === shown }));
   return (
     <Section title="Tags">
-      <DataList label="Tags" columns={TAG_COLUMNS} rows={rows} />
+      <DataList label="Tags" columns={TAG_COLUMNS} rows={rows} alwaysTable />
     </Section>
   );
 }

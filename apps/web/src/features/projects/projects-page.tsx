@@ -32,15 +32,10 @@ export function ProjectsPage() {
       <PageHeader
         {...HEADINGS.deployments}
         action={
-          <>
-            <Link to="/variable-groups" className={buttonStyles()}>
-              Variable groups
-            </Link>
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              <Plus aria-hidden="true" />
-              New Project
-            </Button>
-          </>
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden="true" />
+            New Project
+          </Button>
         }
       />
       <ResourceList

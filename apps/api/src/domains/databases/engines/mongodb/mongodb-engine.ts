@@ -35,7 +35,6 @@ export function createMongodbEngine({ settings, log }: EngineParts): DatabaseEng
 
   return {
     type: 'mongodb',
-    runsHere: false,
     unavailable: given.problem,
     start: given.check,
     async stop() {

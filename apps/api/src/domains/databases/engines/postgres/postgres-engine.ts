@@ -31,7 +31,6 @@ export function createPostgresEngine({ settings, log }: EngineParts): DatabaseEn
 
   return {
     type: 'postgresql',
-    runsHere: !managedPostgresUrl,
     unavailable: server.unavailable,
     start: server.start,
     stop: server.stop,

@@ -1,5 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import type { HeldFolder } from '@nephos/db';
 import type { Serve, SiteSource } from '../detect/plan.ts';
 import { hasIndex, holdBelow } from '../detect/snapshot.ts';
@@ -16,8 +15,7 @@ export async function sealSite(
 ): Promise<Serve> {
   await using output = await findOutput(source, (path) => holdBelow(folders.app, path, account));
   if (!output) {
-    const places = source.folders.map((path) => (path === '.' ? 'the folder' : path)).join(', ');
-    throw new StepFailure('build', `Build failed: no index.html found in ${places}.${source.advice}`);
+    throw new StepFailure('build', `Build failed: no index.html found in ${source.folders.join(', ')}.`);
   }
   const bounds = { maxFiles: limits.siteFiles, maxBytes: limits.buildBytes };
   try {
@@ -26,19 +24,8 @@ export async function sealSite(
     if (!(error instanceof UnservableSite)) throw error;
     throw new StepFailure('build', `Build failed: the site cannot be served because ${error.message}.`);
   }
-  return { kind: 'static', singlePage: source.mayBeSinglePage && (await isSinglePage(folders.site)) };
-}
-
-/** Hosts of sites agree on this file and line: every path that is not there is the home page's. */
-const REDIRECTS = '_redirects';
-const TO_HOME = /^\/\*\s+\/(index\.html)?\s+200!?\s*$/m;
-
-/** Whether a sealed site is one page; of a site with several, or with an answer to unknown paths, those are not found. */
-async function isSinglePage(site: string): Promise<boolean> {
-  const names = await readdir(site, { recursive: true });
-  if (names.includes(REDIRECTS) && TO_HOME.test(await readFile(join(site, REDIRECTS), 'utf8'))) return true;
-  const pages = names.filter((name) => name.endsWith('.html') || name.endsWith('.htm'));
-  return pages.length === 1;
+  const pages = (await readdir(folders.site)).filter((name) => name.endsWith('.html'));
+  return { kind: 'static', singlePage: source.built && pages.length === 1 };
 }
 
 async function findOutput(
