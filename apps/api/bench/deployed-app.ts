@@ -1,18 +1,26 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Deployment, Project } from '@nephos/contracts';
 import type { Console } from './console.ts';
-import { compare, type Finding } from './measure.ts';
+import { startHaproxy } from './haproxy.ts';
+import { compare, type Finding, type Load } from './measure.ts';
+import { measureSwitch } from './switch.ts';
 
 const run = promisify(execFile);
 
 const TARGET_RATIO = 0.6;
 const TARGET_ADDED_MS = 2;
+const HAPROXY_RATIO = 0.8;
+const CONNECTIONS = 64;
+const IDLE_SOCKETS = 1000;
+const IDLE_SOCKETS_MB = 50;
 const DEPLOY_MS = 60_000;
 
 /** Says its own port, so that it can be asked directly too; renders a list as a template engine would, escaped. */
@@ -23,13 +31,16 @@ const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text) => String(text).replace(/[&<>"]/g, (character) => entities[character]);
 createServer((request, reply) => {
   if (request.url === '/port') return reply.end(process.env.PORT);
+  if (request.url === '/hello') return reply.end('Hello World!');
   const list = rows.map((row) => '<li id="' + escape(row.id) + '">' + escape(row.name) + '</li>').join('');
   reply.setHeader('content-type', 'text/html');
   reply.end('<!doctype html><title>Bench</title><ul>' + list + '</ul>');
+}).on('upgrade', (request, socket) => {
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');
 }).listen(process.env.PORT);
 `;
 
-async function createRepository(folder: string): Promise<void> {
+export async function createRepository(folder: string): Promise<void> {
   await writeFile(
     join(folder, 'package.json'),
     '{ "name": "bench", "scripts": { "start": "node server.js" } }',
@@ -41,7 +52,7 @@ async function createRepository(folder: string): Promise<void> {
   await run('git', ['-C', folder, ...identity, 'commit', '--quiet', '--message=Bench']);
 }
 
-async function deploy(console: Console, folder: string): Promise<Project> {
+export async function deploy(console: Console, folder: string): Promise<Project> {
   const project = (await console.call('POST', '/api/projects', {
     name: 'Bench',
     repositoryUrl: `file://${folder}`,
@@ -60,15 +71,22 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
   await chmod(folder, 0o755);
   try {
     await createRepository(folder);
-    const { slug } = await deploy(console, folder);
+    const project = await deploy(console, folder);
+    const { slug } = project;
     const host = `${slug}.localhost:${console.port}`;
     // A name below localhost is this machine to every client, by RFC 6761; not every resolver knows.
     const port = await askPort(console, host);
     const direct = `http://127.0.0.1:${port}/`;
+    // First: memory that other measurements left free would hide what these take.
+    const idle = await measureIdleSockets(console, host);
     const busy = await compare({ url: `${console.url}/`, headers: { host } }, { url: direct });
     const calm = await compare(
       { url: `${console.url}/`, headers: { host }, connections: 1 },
       { url: direct, connections: 1 },
+    );
+    const proxies = await compareWithHaproxy(
+      { url: `${console.url}/hello`, headers: { host } },
+      Number(port),
     );
     const ratio = busy.ours.requestsPerSecond / busy.baseline.requestsPerSecond;
     const added = Math.max(busy.ours.p50 - busy.baseline.p50, calm.ours.p50 - calm.baseline.p50);
@@ -83,10 +101,56 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
         detail: `${added} ms over 10 connections and over 1; target ≤ ${TARGET_ADDED_MS} ms`,
         met: added <= TARGET_ADDED_MS,
       },
+      proxies,
+      idle,
+      await measureSwitch(console, project),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Our proxy against HAProxy in front of the same app, which says hello. */
+async function compareWithHaproxy(ours: Load, upstream: number): Promise<Finding> {
+  const name = `hello world through the proxy at ${CONNECTIONS} connections, requests/s`;
+  const haproxy = await startHaproxy(upstream);
+  if (!haproxy) return { name, detail: 'skipped: needs haproxy (apt-get install haproxy)', met: true };
+  try {
+    const baseline = { url: `${haproxy.url}hello`, connections: CONNECTIONS };
+    const speed = await compare({ ...ours, connections: CONNECTIONS }, baseline);
+    const ratio = speed.ours.requestsPerSecond / speed.baseline.requestsPerSecond;
+    return {
+      name,
+      detail: `${speed.ours.requestsPerSecond.toFixed(0)} of HAProxy's ${speed.baseline.requestsPerSecond.toFixed(0)}: ${ratio.toFixed(2)}; target ≥ ${HAPROXY_RATIO}`,
+      met: ratio >= HAPROXY_RATIO,
+    };
+  } finally {
+    await haproxy.stop();
+  }
+}
+
+/** What WebSockets that say nothing cost the console, in resident memory. */
+async function measureIdleSockets({ port, pid }: Console, host: string): Promise<Finding> {
+  const before = await residentBytes(pid);
+  const sockets: Duplex[] = [];
+  for (let count = 0; count < IDLE_SOCKETS; count += 1) {
+    const headers = { host, connection: 'Upgrade', upgrade: 'websocket' };
+    const call = request({ port, host: '127.0.0.1', path: '/', headers }).end();
+    const [, socket] = (await once(call, 'upgrade')) as [unknown, Duplex];
+    sockets.push(socket);
+  }
+  const megabytes = ((await residentBytes(pid)) - before) / 1024 ** 2;
+  for (const socket of sockets) socket.destroy();
+  return {
+    name: `${IDLE_SOCKETS} idle WebSockets through the proxy`,
+    detail: `${megabytes.toFixed(0)} MB; target ≤ ${IDLE_SOCKETS_MB} MB`,
+    met: megabytes <= IDLE_SOCKETS_MB,
+  };
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 async function askPort({ port }: Console, host: string): Promise<string> {

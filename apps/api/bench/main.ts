@@ -1,4 +1,5 @@
 // Prints how fast we are as ratios to baselines run beside ours; the exit code says whether every target is met.
+import { measureAppLogs } from './app-logs.ts';
 import { measureAssistant } from './assistant.ts';
 import { measureColdStart } from './cold-start.ts';
 import { startConsole } from './console.ts';
@@ -32,6 +33,7 @@ try {
   report(await measureFileList(console));
   report(await measureCreateDatabase(console));
   report(await measureLists(console));
+  report(await measureAppLogs(console));
 } finally {
   await console.stop();
 }

@@ -1,5 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import { createAdmin } from './domains/admin/admin.ts';
+import { createAppRuns } from './domains/app-runs/app-runs.ts';
+import type { TerminalTimes } from './domains/app-runs/terminals.ts';
 import { createAssistant } from './domains/assistant/assistant.ts';
 import type { AssistantTimes } from './domains/assistant/reply-writer.ts';
 import type { CallProcedure } from './domains/assistant/tools-box.ts';
@@ -12,18 +14,22 @@ import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
 import { createMetering } from './domains/metering/metering.ts';
 import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
+import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
+import { createProcesses } from './domains/processes/processes.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
-import type { AppServer } from './http/console-server.ts';
+import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
+import type { AppServer, SocketServer } from './http/console-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
 import type { Platform } from './platform/platform.ts';
 
@@ -33,6 +39,9 @@ export type Overrides = Partial<{
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
   rail: Rail;
+  /** The time by which cron jobs are due. */
+  cronClock: () => Promise<Date>;
+  terminalTimes: Partial<TerminalTimes>;
   payments: PaymentProvider;
   assistantTimes: Partial<AssistantTimes>;
   /** Milliseconds between two pieces of an answer by rules. */
@@ -54,21 +63,33 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 /** Makes all domains. Adding one is a folder and a line. */
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
   const dns = createDns(platform, overrides);
-  const deployments = createDeployments(platform, overrides);
-  const projects = createProjects(platform, deployments.deployer);
   const databases = createDatabases(platform, overrides);
+  const deployments = createDeployments(platform, databases, overrides);
+  const projects = createProjects(platform, deployments.deployer, databases);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
-    membersDeploy: whyNoCode(platform.settings, { role: 'member' }) === null,
+    membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
     dns: dns.nameServer.unavailable() === null,
   }));
   const metering = createMetering({ ...platform, ...deployments });
 
+  const appRuns = createAppRuns(platform, {
+    commands: deployments.engine.commands,
+    identify: auth.identify,
+    clock: overrides.cronClock,
+    terminalTimes: overrides.terminalTimes,
+  });
+
   const domains = {
     auth,
     projects,
+    variableGroups: createVariableGroups(platform),
     deployments,
+    observability: createObservability({ ...platform, ...deployments }),
+    processes: createProcesses(deployments),
+    disks: createDisks(platform, deployments),
+    appRuns,
     storage,
     containers: createContainers(platform),
     databases,
@@ -86,11 +107,13 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   } satisfies EachDomain;
 
   const apps: AppServer = deployments.engine;
+  const sockets: SocketServer = appRuns.terminals;
   return {
     domains,
     // In the order in which they take up their work.
     parts: [metering, ...Object.values<Part & { handlers: object }>(domains)] satisfies Part[],
     identify: auth.identify,
     apps,
+    sockets,
   };
 }

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** By path: a text, bytes, a link's target, or null to delete the file. */
-export type Files = Record<string, string | Buffer | { link: string } | null>;
+/** By path: a text, bytes, a link's target, the commit of a submodule, or null to delete the file. */
+export type Files = Record<string, string | Buffer | { link: string } | { submodule: string } | null>;
 
 export interface GitServer {
   url(repository: string): string;
@@ -18,6 +18,8 @@ export interface GitServer {
   /** Makes a repository with one commit on `main`; resolves to the commit's id. */
   createRepository(name: string, files: Files): Promise<string>;
   commit(name: string, files: Files, message: string, branch?: string): Promise<string>;
+  /** Makes another branch the repository's default. */
+  setDefault(name: string, branch: string): Promise<void>;
   /** Paths asked for so far. */
   requests: string[];
   close(): Promise<void>;
@@ -41,6 +43,10 @@ export async function startGitServer(): Promise<GitServer> {
     await git(folder, 'checkout', '-q', '-B', branch);
     await writeFiles(folder, files);
     await git(folder, 'add', '-A', '-f');
+    for (const [path, content] of Object.entries(files)) {
+      if (content === null || typeof content === 'string' || !('submodule' in content)) continue;
+      await git(folder, 'update-index', '--add', '--cacheinfo', `160000,${content.submodule},${path}`);
+    }
     await git(folder, 'commit', '-q', '--allow-empty', '-m', message);
     await git(folder, 'push', '-q', '-f', join(root, 'bare', `${name}.git`), branch);
     return (await git(folder, 'rev-parse', 'HEAD')).trim();
@@ -56,6 +62,9 @@ export async function startGitServer(): Promise<GitServer> {
       return commit(name, files, `Create ${name}`);
     },
     commit,
+    async setDefault(name, branch) {
+      await git(join(root, 'bare', `${name}.git`), 'symbolic-ref', 'HEAD', `refs/heads/${branch}`);
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -84,6 +93,7 @@ async function writeFiles(folder: string, files: Files): Promise<void> {
     await rm(path, { recursive: true, force: true });
     if (content === null) continue;
     if (typeof content === 'string' || Buffer.isBuffer(content)) await writeFile(path, content);
+    else if ('submodule' in content) await mkdir(path);
     else await symlink(content.link, path);
   }
 }

@@ -195,6 +195,7 @@ test('the page of an image shows what it is made of', async () => {
     theme: 'light',
   });
   await narrow.getByRole('table', { name: 'Referrers' }).waitFor();
+  await narrow.getByRole('list', { name: 'Tags' }).getByText('signature', { exact: true }).waitFor();
   await picture(narrow, 'image-page-narrow-light', true);
   await expectSound(narrow);
 

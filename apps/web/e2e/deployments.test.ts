@@ -119,7 +119,7 @@ test('from a Git address to a running app, a broken push, and back', async () =>
   const live = page.getByRole('listitem').filter({ hasText: 'Live' });
   const [first] = await ada.rpc.deployments.list.query({ id: projectId });
   await live.getByText(first?.commit?.slice(0, 7) ?? 'no commit', { exact: true }).waitFor();
-  await live.getByRole('link', { name: 'View log' }).waitFor();
+  await live.getByRole('link', { name: 'Build log' }).waitFor();
   expect(await live.getByRole('button', { name: 'Rollback' }).count()).toBe(0);
   await picture(page, 'project-running', true);
   await expectSound(page);
@@ -192,6 +192,59 @@ test('a running app is restarted, stopped after a question, and started again', 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect.poll(async () => (await askApp('greeter')).text, { timeout: DEPLOY_MS }).toBe('Hello, first');
   await page.getByRole('button', { name: 'Restart' }).waitFor();
+});
+
+test('a command is run, a job is made, and a terminal opened and left', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const page = await stage.open(`/projects/${project?.id}/jobs`, { as: ada });
+  await page.getByText('No cron jobs yet').waitFor();
+  await picture(page, 'jobs-empty');
+  await page.getByRole('button', { name: 'New cron job' }).click();
+  const form = page.getByRole('dialog', { name: 'New cron job' });
+  await form.getByLabel('Name').fill('Clean up');
+  await form.getByLabel('Command').fill('node -p 40+2');
+  await form.getByText('Every day at 03:00').last().waitFor();
+  await picture(page, 'job-form');
+  await expectSound(page);
+  await form.getByRole('button', { name: 'Create cron job' }).click();
+  await page.getByRole('button', { name: 'Run Clean up now' }).click();
+  const run = page.getByRole('dialog', { name: 'Clean up' });
+  await run.getByText('Succeeded').waitFor();
+  await run.getByRole('log').getByText('42').waitFor();
+  await picture(page, 'job-run');
+  await expectSound(page);
+  const narrow = await stage.open(`/projects/${project?.id}/jobs`, {
+    as: ada,
+    viewport: NARROW,
+    theme: 'light',
+  });
+  await narrow.getByText('node -p 40+2').first().waitFor();
+  await picture(narrow, 'jobs-narrow-light');
+  await expectSound(narrow);
+
+  await page.goto(`${stage.origin}/projects/${project?.id}/terminal`);
+  const shell = page.getByRole('textbox', { name: /^Terminal/ });
+  await shell.pressSequentially('echo $((6*7))-from-the-shell\n');
+  await page.getByText('42-from-the-shell').waitFor();
+  await picture(page, 'terminal');
+  await expectSound(page);
+  await shell.press('Escape');
+  await shell.press('Tab');
+  expect(await shell.evaluate((element) => element === document.activeElement)).toBe(false);
+  // The shell would take Escape and the next letter for one command.
+  await shell.press('Control+c');
+  await shell.pressSequentially('exit\n');
+  await page.getByText('The session has ended.').waitFor();
+  const light = await stage.open(`/projects/${project?.id}/terminal`, {
+    as: ada,
+    viewport: NARROW,
+    theme: 'light',
+  });
+  await light
+    .getByText(/greeter:/)
+    .first()
+    .waitFor();
+  await picture(light, 'terminal-narrow-light');
 });
 
 test('the log replays after a reload and goes on', async () => {
@@ -287,7 +340,6 @@ test('variables are written, never read back', async () => {
   await expectSound(page);
   await page.getByRole('button', { name: 'Delete API_KEY' }).click();
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('textbox').fill('API_KEY');
   await dialog.getByRole('button', { name: 'Delete variable' }).click();
   await page.getByText('No environment variables yet').waitFor();
 
@@ -307,6 +359,26 @@ test('variables are written, never read back', async () => {
   await importing.getByRole('button', { name: 'Import 2 variables' }).click();
   await page.getByRole('cell', { name: 'MAIL_HOST', exact: true }).waitFor();
   expect((await ada.rpc.projects.variables.query({ id: project?.id ?? '' })).length).toBe(2);
+
+  // One of them comes of a group as well, which says so on both pages.
+  await page.getByRole('link', { name: 'Create one' }).click();
+  const making = page.getByRole('dialog', { name: 'New Variable Group' });
+  await making.getByRole('textbox').fill('Mail');
+  await page.keyboard.press('Enter');
+  await page.getByText('No project uses this group yet').waitFor();
+  await page.getByRole('textbox', { name: /^Name/ }).fill('MAIL_KEY');
+  await page.getByRole('button', { name: 'Insert reference' }).click();
+  await page.getByRole('menuitem', { name: /^\${{projects\./ }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: /^projects\./ }).waitFor();
+  await picture(page, 'variable-group');
+  await expectSound(page);
+  await page.goto(`${stage.origin}/projects/${project?.id}/environment`);
+  await page.getByRole('combobox', { name: 'Link a group' }).click();
+  await page.getByRole('option', { name: 'Mail (1 variable)' }).click();
+  await page.getByText('Overrides Mail').waitFor();
+  await picture(page, 'project-environment-group', true);
+  await expectSound(page);
 });
 
 test('deleting a project asks for its name, and the app is gone', async () => {

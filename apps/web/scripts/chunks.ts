@@ -5,7 +5,7 @@ const ICONS = /[\\/]lucide-react[\\/]/;
 
 /** What every page of the console needs, or the next one will: all but what waits for its first use. */
 const CONSOLE =
-  /[\\/]src[\\/](console\.tsx|lib[\\/](?!long-list|list-toolbar)|shell[\\/](?!command-palette|palette-|use-palette-)|ui[\\/](?!code-|side-tabs|window-rows|use-row-window))/;
+  /[\\/]src[\\/](console\.tsx|lib[\\/](?!long-list|list-toolbar|ansi|log-|mark-matches)|shell[\\/](?!command-palette|palette-|use-palette-)|ui[\\/](?!code-|confirm-dialog|delete-dialog|line-path|side-tabs|tabs|time-chart|window-rows|use-row-window))/;
 
 /** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
 const WORTH_A_REQUEST = 3000;

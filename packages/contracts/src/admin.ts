@@ -39,6 +39,15 @@ export const AdminTotals = z.object({
 });
 export type AdminTotals = z.output<typeof AdminTotals>;
 
+/** One thing that what runs people's code can keep apart, and whether it does on this server. */
+const IsolationFact = z.object({
+  /** For example `Network`. */
+  name: z.string(),
+  holds: z.boolean(),
+  /** What that means here, in a sentence or two; where it does not hold, why. */
+  detail: z.string(),
+});
+
 /** Something that the server drives or is driven by. */
 export const Engine = z.object({
   /** For example `deployment-runtime`. */
@@ -52,6 +61,8 @@ export const Engine = z.object({
   detail: z.string(),
   /** The settings that choose another or turn it on, for example `DEPLOY_RUNTIME`. */
   settings: z.array(z.string()),
+  /** What keeps projects apart, of an engine that runs their code. */
+  isolation: z.array(IsolationFact).optional(),
 });
 export type Engine = z.output<typeof Engine>;
 

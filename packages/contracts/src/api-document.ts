@@ -8,7 +8,12 @@ export { type OpenApiDocument, openApiDocument } from './openapi.ts';
 const TAGS: Record<keyof typeof exported.contract, string> = {
   auth: 'Accounts, sessions and access tokens',
   projects: 'Projects, their variables and frameworks',
+  variableGroups: 'Groups of variables that several projects share',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
+  processes: 'Processes of running apps',
+  disks: 'Folders of projects that outlive their releases',
+  appRuns: "Cron jobs and commands in an app's environment",
+  observability: 'Logs, metrics and events of running apps',
   storage: 'Files',
   containers: 'Container images of the registry',
   databases: 'Managed databases',

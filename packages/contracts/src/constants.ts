@@ -1,7 +1,10 @@
 /** The numbers and choices that the server and the console have in common. */
 
+export * from './app-run-rules.ts';
 export * from './plans.ts';
 export * from './project-rules.ts';
+export * from './references.ts';
+export * from './run-defaults.ts';
 
 export const TRIAL_DAYS = 14;
 

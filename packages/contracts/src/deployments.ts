@@ -15,7 +15,17 @@ export const DeploymentStatus = z.enum([
 export type DeploymentStatus = z.output<typeof DeploymentStatus>;
 
 /** The part of a deployment that a person is waiting for or was told failed. */
-export const DeploymentStep = z.enum(['clone', 'detect', 'install', 'build', 'start', 'health', 'switch']);
+export const DeploymentStep = z.enum([
+  'variables',
+  'clone',
+  'detect',
+  'install',
+  'build',
+  'release',
+  'start',
+  'health',
+  'switch',
+]);
 export type DeploymentStep = z.output<typeof DeploymentStep>;
 
 /** Why there is a deployment. All but `deploy` start a kept release, without a build. */
@@ -37,6 +47,7 @@ export const Deployment = DeploymentSummary.extend({
   step: DeploymentStep.nullable(),
   /** One sentence that says which step failed and why. */
   error: z.string().nullable(),
+  /** '' until it is known which one is the repository's default. */
   branch: z.string(),
   /** SHA-1 or SHA-256 of the commit, once known. */
   commit: z.string().nullable(),
@@ -58,11 +69,13 @@ export const DeploymentChange = Deployment.extend({
 });
 export type DeploymentChange = z.output<typeof DeploymentChange>;
 
+/** Where output came from; `system` is what the platform itself says. */
+export const LogStream = z.enum(['stdout', 'stderr', 'system']);
+
 /** A piece of a deployment's log, in order of `seq`. */
 export const LogChunk = z.object({
   seq: z.int(),
-  /** `system` is what the platform itself says. */
-  stream: z.enum(['stdout', 'stderr', 'system']),
+  stream: LogStream,
   text: z.string(),
   at: z.iso.datetime(),
 });
@@ -135,7 +148,7 @@ export const deployments = {
   }),
   restartApp: mutation({
     summary:
-      'Restart a running app with the same release and variables. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
+      'Restart a running app with the same release and variables, whose references are resolved anew, and the present processes, instances and limits. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
     route: 'POST /api/projects/{id}/restart',
     status: 201,
     findsExisting: true,

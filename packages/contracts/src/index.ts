@@ -1,24 +1,34 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { admin } from './admin.ts';
+import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { containers } from './containers.ts';
 import { databases } from './databases.ts';
 import { deployments } from './deployments.ts';
+import { disks } from './disks.ts';
 import { dns } from './dns.ts';
 import type { RouterOf } from './kit.ts';
 import { marketplace } from './marketplace.ts';
 import { mobileApps } from './mobile-apps.ts';
+import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
+import { processes } from './processes.ts';
 import { projects } from './projects.ts';
 import { storage } from './storage.ts';
+import { variableGroups } from './variable-groups.ts';
 
 /** Every procedure of the API, by domain. */
 export const contract = {
   auth,
   projects,
+  variableGroups,
   deployments,
+  processes,
+  disks,
+  appRuns,
+  observability,
   storage,
   containers,
   databases,
@@ -37,6 +47,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 export * from './access-tokens.ts';
 export * from './admin.ts';
+export * from './app-runs.ts';
 export * from './assistant.ts';
 export * from './auth.ts';
 export * from './billing.ts';
@@ -45,6 +56,7 @@ export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './databases.ts';
 export * from './deployments.ts';
+export * from './disks.ts';
 export * from './dns.ts';
 export {
   type Reading,
@@ -59,8 +71,16 @@ export * from './invitations.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './marketplace.ts';
 export * from './mobile-apps.ts';
+export * from './observability.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
+export * from './processes.ts';
+export * from './project-events.ts';
+export * from './project-logs.ts';
+export * from './project-metrics.ts';
 export * from './projects.ts';
+export * from './run-settings.ts';
 export * from './storage.ts';
+export * from './variable-groups.ts';
+export * from './variables.ts';

@@ -1,4 +1,5 @@
 import type { DeploymentStatus } from './deployments.ts';
+import { faultOfReferences } from './references.ts';
 
 /** What a project's app does, as its owner and its visitors are told. `none`: nothing was deployed yet. */
 export const APP_STATES = [
@@ -20,8 +21,26 @@ export function appStateOf(isLive: boolean, newest: Exclude<DeploymentStatus, 'c
   return isLive ? 'running' : (newest ?? 'none');
 }
 
-/** Environment variables of one project. */
+/** Environment variables of one project, or of one group. */
 export const MAX_VARIABLES = 100;
+/** Groups of variables that one person can have. */
+export const MAX_VARIABLE_GROUPS = 50;
+/** Groups that one project can have linked. */
+export const MAX_LINKED_GROUPS = 10;
+/**
+ * UTF-8 bytes of all variables that a project's processes are given, names and values: less than the 2 MiB that Linux
+ * takes with a stack of the usual 8 MiB (execve(2)), since we add our own.
+ */
+export const MAX_ENVIRONMENT_BYTES = 1536 * 1024;
+/** UTF-8 bytes of one of them: Linux takes strings of up to 128 KiB, `NAME=` and the NUL included. */
+export const MAX_VARIABLE_BYTES = 128 * 1024 - 256;
+
+/** The variable by which a project gets the database that it was linked with when it was made. */
+export const DATABASE_VARIABLE = 'DATABASE_URL';
+
+/** Who is given a variable: the build and the app, or one of them. */
+export const VARIABLE_SCOPES = ['all', 'build', 'run'] as const;
+
 /** UTF-16 units of a variable's value. */
 export const MAX_VALUE_LENGTH = 16_384;
 const MAX_NAME_LENGTH = 100;
@@ -39,5 +58,6 @@ export function faultOfVariableName(name: string): string | undefined {
 /** What is wrong with the value of an environment variable, as a sentence. */
 export function faultOfVariableValue(value: string): string | undefined {
   if (value.length > MAX_VALUE_LENGTH) return `Values can be up to ${MAX_VALUE_LENGTH} characters long.`;
-  return value.includes('\0') ? "Values can't contain the NUL character." : undefined;
+  if (value.includes('\0')) return "Values can't contain the NUL character.";
+  return faultOfReferences(value);
 }

@@ -3,8 +3,17 @@ import { APP_STATES, DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS, PROJECT_SORT
 import { DeploymentSummary } from './deployments.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
-import { faultOfVariableName, faultOfVariableValue, MAX_VARIABLES } from './project-rules.ts';
+import { Detected, RunSettings } from './run-settings.ts';
 import { line, paragraph } from './text.ts';
+import {
+  NewVariable,
+  NewVariables,
+  VARIABLES_BODY_LIMIT,
+  Variable,
+  VariableList,
+  VariableOf,
+  VariableScopeChange,
+} from './variables.ts';
 
 export const Framework = z.enum(FRAMEWORKS, `Framework must be one of ${FRAMEWORKS.join(', ')}.`);
 export type Framework = z.output<typeof Framework>;
@@ -22,11 +31,20 @@ export type ProjectTemplate = z.output<typeof ProjectTemplate>;
 
 const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;
 
+const CHARACTERS = 'Branch names can contain letters, digits, and . _ / - only.';
+const NOT_GITS = "Git doesn't accept this branch name.";
+
 /** A branch's name: a safe subset of git's own grammar (git-check-ref-format). */
 export const Branch = z
   .string()
-  .regex(/^[A-Za-z0-9._/-]{1,200}$/, 'Branch names can contain letters, digits, and . _ / - only.')
-  .refine((name) => !NO_SUCH_PARTS.test(name), "Git doesn't accept this branch name.");
+  .regex(/^[A-Za-z0-9._/-]{1,200}$/, CHARACTERS)
+  .refine((name) => !NO_SUCH_PARTS.test(name), NOT_GITS);
+
+/** The same, or '' for the repository's default branch. */
+const BranchOrDefault = z
+  .string()
+  .regex(/^[A-Za-z0-9._/-]{0,200}$/, CHARACTERS)
+  .refine((name) => !NO_SUCH_PARTS.test(name), NOT_GITS);
 
 /** Path characters of a repository's address: those that no program on the way reads as anything else. */
 const REPOSITORY_PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
@@ -69,9 +87,13 @@ export const Project = z.object({
   repositoryUrl: z.string(),
   /** What it is deployed from while it has no repository. */
   template: ProjectTemplate.nullable(),
+  /** '' is the repository's default branch. */
   branch: z.string(),
   framework: Framework,
   healthPath: z.string(),
+  settings: RunSettings,
+  /** What the newest build found in the repository; null before the first. */
+  detected: Detected.nullable(),
   /** First label of the app's host name; unique, derived from the name. */
   slug: z.string(),
   /** Where the app answers. */
@@ -90,10 +112,17 @@ export const NewProject = z.object({
   name: line(100, 'Name'),
   description: paragraph(1000, 'Description').default(''),
   repositoryUrl: RepositoryUrl.default(''),
-  branch: Branch.default(DEFAULT_BRANCH),
+  branch: BranchOrDefault.default(DEFAULT_BRANCH),
   framework: Framework.default(DEFAULT_FRAMEWORK),
+  settings: RunSettings.partial().optional(),
   /** In the place of a repository; brings its own framework. */
   template: ProjectTemplate.optional(),
+  /** What its first deployment has already. */
+  variables: VariableList.optional(),
+  /** One of your databases, which the project gets as `DATABASE_URL`. */
+  databaseId: Id.optional(),
+  /** A new PostgreSQL database, which the project gets as `DATABASE_URL`; its first deployment waits for it. */
+  newDatabase: z.object({ name: line(63, 'Database name') }).optional(),
 });
 export type NewProject = z.input<typeof NewProject>;
 
@@ -102,39 +131,11 @@ export const ProjectChange = z.object({
   name: line(100, 'Name').optional(),
   description: paragraph(1000, 'Description').optional(),
   repositoryUrl: RepositoryUrl.optional(),
-  branch: Branch.optional(),
+  branch: BranchOrDefault.optional(),
   framework: Framework.optional(),
   healthPath: HealthPath.optional(),
-});
-
-export const VariableName = z.string().refine((name) => faultOfVariableName(name) === undefined, {
-  error: ({ input }) => faultOfVariableName(String(input)),
-});
-
-/** A variable as it is listed: its value is never given back. */
-export const Variable = z.object({ name: z.string(), updatedAt: z.iso.datetime() });
-export type Variable = z.output<typeof Variable>;
-
-const VariableValue = z.string().refine((value) => faultOfVariableValue(value) === undefined, {
-  error: ({ input }) => faultOfVariableValue(String(input)),
-});
-
-export const NewVariable = z.object({ id: Id, name: VariableName, value: VariableValue });
-
-/** Bytes of a request with many variables. */
-const VARIABLES_BODY_LIMIT = 512 * 1024;
-
-export const NewVariables = z.object({
-  id: Id,
-  /** Each name once. Names that are not in the list keep their values. */
-  variables: z
-    .array(z.object({ name: VariableName, value: VariableValue }))
-    .min(1, 'Send at least one variable.')
-    .max(MAX_VARIABLES, `Send at most ${MAX_VARIABLES} variables.`)
-    .refine(
-      (variables) => new Set(variables.map(({ name }) => name)).size === variables.length,
-      'Each name can be set once.',
-    ),
+  /** Only what is to change. */
+  settings: RunSettings.partial().optional(),
 });
 
 /** Whether this server can run projects of a framework, and if not, why. */
@@ -159,6 +160,8 @@ export const projects = {
     summary: 'Create a project. With a repository or a template, its first deployment is queued right away',
     route: 'POST /api/projects',
     status: 201,
+    refusals: { 409: 'You have a database of this name' },
+    bodyLimit: VARIABLES_BODY_LIMIT,
     perMinute: 20,
     input: NewProject,
     output: Project,
@@ -185,7 +188,7 @@ export const projects = {
     output: Success,
   }),
   variables: query({
-    summary: "A project's environment variables. Names only, never values",
+    summary: "A project's environment variables. Names and references only, never values",
     route: 'GET /api/projects/{id}/variables',
     forAssistant: true,
     input: ById,
@@ -208,12 +211,25 @@ export const projects = {
     input: NewVariable,
     output: Variable,
   }),
+  scopeVariable: mutation({
+    summary: 'Say whether the build, the app or both get an environment variable. Its value stays',
+    route: 'PATCH /api/projects/{id}/variables/{name}',
+    perMinute: 60,
+    input: VariableScopeChange,
+    output: Variable,
+  }),
   removeVariable: mutation({
     summary: 'Delete an environment variable',
     route: 'DELETE /api/projects/{id}/variables/{name}',
     perMinute: 60,
-    input: z.object({ id: Id, name: z.string() }),
+    input: VariableOf,
     output: Success,
+  }),
+  ofDatabase: query({
+    summary: 'Your projects whose variables refer to a database, themselves or by a group',
+    route: 'GET /api/databases/{id}/projects',
+    input: ById,
+    output: z.array(z.object({ id: Id, name: z.string() })),
   }),
   runtimes: query({
     summary: 'Frameworks this server can run',

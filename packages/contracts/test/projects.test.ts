@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Page } from '../src/page.ts';
-import { Branch, HealthPath, NewProject, RepositoryUrl, VariableName } from '../src/projects.ts';
+import { Branch, HealthPath, NewProject, RepositoryUrl } from '../src/projects.ts';
+import { VariableName } from '../src/variables.ts';
 
 describe('a branch', () => {
   test.each(['main', 'a', 'feature/login', 'release-1.2', 'v1.2.3', 'a'.repeat(200), 'HEADS', 'x/HEAD'])(

@@ -35,6 +35,8 @@ export interface Settings {
   allowProcessRuntime: boolean;
   /** Admits http, file, loopback and private addresses as repositories. */
   allowPrivateRepositories: boolean;
+  /** What one build may use: MB and minutes; `cache` is what a project's builds keep for the next one. */
+  builds: { memory: number; disk: number; cache: number; minutes: number };
   /** Whether trials, plans and their limits apply, and cards are charged. */
   billing: boolean;
   /** `closed`: after the first account, another is made by an invitation alone. */
@@ -200,6 +202,12 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     deployRuntime: env.DEPLOY_RUNTIME,
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
+    builds: {
+      memory: env.BUILD_MEMORY,
+      disk: env.BUILD_DISK,
+      cache: env.BUILD_CACHE,
+      minutes: env.BUILD_TIMEOUT,
+    },
     billing: env.BILLING === 'on',
     signups: env.SIGNUPS,
     managedPostgresPort: env.MANAGED_POSTGRES_PORT,

@@ -14,6 +14,14 @@ const port = (fallback: number) =>
     .transform(Number)
     .refine((value) => value <= 65_535, 'must be a port number from 0 to 65535');
 
+const wholeNumber = (fallback: number, least: number, most: number, unit: string) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, `must be a whole number of ${unit}`)
+    .default(String(fallback))
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most} ${unit}`);
+
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** The address of a database server that we administer, with the user name and password of an administrator. */
@@ -59,6 +67,10 @@ export const Environment = z.object({
   DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
   ALLOW_PROCESS_RUNTIME: flag,
   ALLOW_PRIVATE_REPOSITORIES: flag,
+  BUILD_MEMORY: wholeNumber(2048, 256, 262_144, 'MB'),
+  BUILD_DISK: wholeNumber(3072, 256, 1_048_576, 'MB'),
+  BUILD_CACHE: wholeNumber(1024, 0, 1_048_576, 'MB'),
+  BUILD_TIMEOUT: wholeNumber(15, 1, 240, 'minutes'),
   BILLING: z.enum(['on', 'off'], 'must be on or off').default('on'),
   SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),
   TRUST_PROXY: z

@@ -21,6 +21,13 @@ export interface AppServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
+/** Answers the WebSockets of the console's own pages. */
+export interface SocketServer {
+  /** Whether a path is one that it answers. */
+  ownsPath(path: string): boolean;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -32,14 +39,16 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 export function createConsoleServer(
   engine: AppServer,
   answer: RequestListener,
-  patiences: Patiences = PATIENCE,
+  { sockets, patiences = PATIENCE }: { sockets?: SocketServer; patiences?: Patiences } = {},
 ): Server {
+  const isForSockets = ({ url = '' }: IncomingMessage) => sockets?.ownsPath(url.split('?')[0] ?? '') ?? false;
   const isForApp = ({ headers }: IncomingMessage) => engine.ownsHost(headers.host);
   const server = createServer(
     {
       connectionsCheckingInterval: 1000,
       // Whoever only offers another protocol, as some clients do h2c, is answered in this one, body and all.
-      shouldUpgradeCallback: (request) => readTarget(request) && isForApp(request) && isWebSocket(request),
+      shouldUpgradeCallback: (request) =>
+        readTarget(request) && isWebSocket(request) && (isForApp(request) || isForSockets(request)),
     },
     (request, response) => {
       if (!readTarget(request)) answerMalformed(request.socket);
@@ -53,6 +62,9 @@ export function createConsoleServer(
   // Uploads and apps' own requests may take long; slow headers and slow clients of the console are cut instead.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.on('upgrade', (request, socket, head) => engine.upgrade(request, socket, head));
+  server.on('upgrade', (request, socket, head) => {
+    const owner = isForApp(request) ? engine : sockets;
+    owner?.upgrade(request, socket, head);
+  });
   return server;
 }

@@ -26,16 +26,19 @@ const OTHERS: Readonly<Record<string, Malformed>> = {
 
 /** Answers bytes that are no request with the one JSON shape of errors, and hangs up. */
 export function answerMalformed(socket: Duplex, error?: Error & { code?: string }): void {
-  const { status, code, message } = OTHERS[error?.code ?? ''] ?? MALFORMED;
-  if (socket.writable && error?.code !== 'ECONNRESET') {
-    const body = JSON.stringify({ message, code, requestId: randomUUID() });
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  }
+  if (error?.code !== 'ECONNRESET') answerOnSocket(socket, OTHERS[error?.code ?? ''] ?? MALFORMED);
   socket.destroy(error);
+}
+
+/** Writes an answer in the one JSON shape of errors where nothing else answers. The caller hangs up. */
+export function answerOnSocket(socket: Duplex, { status, code, message }: Malformed): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ message, code, requestId: randomUUID() });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** Whether a request can have been made by a page of another origin in a signed-in browser. */
-function isForeign(headers: Record<string, unknown>, origin: string): boolean {
+export function isForeign(headers: Record<string, unknown>, origin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin';
   return headers.origin !== undefined && headers.origin !== origin;

@@ -7,7 +7,13 @@ export async function lockAccount(trx: Kysely<Database>, userId: string): Promis
   await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }
 
-type Table = 'projects' | 'managedDatabases' | 'dnsZones' | 'virtualAccounts' | 'beneficiaries';
+type Table =
+  | 'projects'
+  | 'variableGroups'
+  | 'managedDatabases'
+  | 'dnsZones'
+  | 'virtualAccounts'
+  | 'beneficiaries';
 
 /** How many rows a person has in a table, or of those only some. A limit is judged by it under the account's lock (`lockAccount`). */
 export async function countOwned(

@@ -1,3 +1,5 @@
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOfLedger } from '../ledger/ledger-faults.ts';
 import { createWorld, type Person, type World } from '../world.ts';
@@ -78,6 +80,75 @@ describe('a change of plan', () => {
     expect((await record(person, { ...ENTERPRISE, paymentIntentId })).status).toBe(402);
     expect(await person.rpc.billing.activeSubscription.query()).toMatchObject({ planTier: 'starter' });
     expect(await chargedTo(world.deps.db, person.user.id)).toEqual(STARTER);
+  });
+});
+
+const IN_PROGRESS = {
+  status: 409,
+  body: {
+    code: 'PAYMENT_IN_PROGRESS',
+    message: 'Another payment with your saved card is in progress. Finish it first, or try again in an hour.',
+  },
+};
+
+/** Moves a claim into the past, as if it had been made that much earlier. */
+async function age(db: Kysely<Database>, id: string, by: string) {
+  await sql`update payment_intents set paying_since = paying_since - ${by}::interval where id = ${id}`.execute(
+    db,
+  );
+}
+
+describe('two payments that were begun', () => {
+  test('at the same time for the same plan: one is charged, by both doors', async () => {
+    const { person, paymentIntentId: first } = await changing('Mia');
+    const second = await person.rpc.billing.startPayment.mutate(ENTERPRISE);
+    const ids = [first, second.paymentIntentId];
+    const answers = await Promise.all(ids.map((id) => payAs(person, id)));
+    const refused = answers.findIndex(({ status }) => status === 409);
+    const [paymentIntentId = '', other = ''] = refused === 0 ? ids.toReversed() : ids;
+    expect(answers.at(refused)).toMatchObject(IN_PROGRESS);
+    expect(answers.at(1 - refused)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    const byRpc = person.rpc.billing.payWithSavedCard.mutate({ paymentIntentId: other });
+    await expect(byRpc).rejects.toThrow(IN_PROGRESS.body.message);
+    // The one that is charged is asked about again, and nobody else's is in its way.
+    expect((await payAs(person, paymentIntentId)).status).toBe(200);
+    expect((await record(person, { ...ENTERPRISE, paymentIntentId })).status).toBe(201);
+    expect((await payAs(person, other)).body).toMatchObject({ code: 'ALREADY_SUBSCRIBED' });
+    expect(await chargedTo(world.deps.db, person.user.id)).toEqual(BOTH);
+  });
+
+  test('wait for each other no longer than until one is declined, and for an hour at most', async () => {
+    const { person, paymentIntentId: declined } = await changing('Ned', CARDS.renewalDeclined);
+    const { paymentIntentId: other } = await person.rpc.billing.startPayment.mutate(ENTERPRISE);
+    for (const id of [declined, other, declined]) {
+      expect((await payAs(person, id)).body).toMatchObject({ status: 'requires_payment_method' });
+    }
+    const { person: asked, paymentIntentId: open } = await changing('Oda', CARDS.asksAlways);
+    const { paymentIntentId: later } = await asked.rpc.billing.startPayment.mutate(ENTERPRISE);
+    expect((await payAs(asked, open)).body).toMatchObject({ status: 'requires_action' });
+    expect(await payAs(asked, later)).toMatchObject(IN_PROGRESS);
+    await age(world.deps.db, open, '59 minutes');
+    expect(await payAs(asked, later)).toMatchObject(IN_PROGRESS);
+    await age(world.deps.db, open, '1 minute');
+    expect((await payAs(asked, later)).body).toMatchObject({ status: 'requires_action' });
+    expect(await payAs(asked, open)).toMatchObject(IN_PROGRESS);
+  });
+
+  test('go on after a process died before it asked the provider', async () => {
+    const { person, paymentIntentId: cut } = await changing('Pia');
+    const { paymentIntentId: other } = await person.rpc.billing.startPayment.mutate(ENTERPRISE);
+    const { db } = world.deps;
+    await sql`update payment_intents set paying_since = now() where id = ${cut}`.execute(db);
+    expect(await payAs(person, other)).toMatchObject(IN_PROGRESS);
+    await age(db, cut, '3 minutes');
+    expect((await payAs(person, other)).body).toMatchObject({ status: 'succeeded' });
+    expect(await payAs(person, cut)).toMatchObject(IN_PROGRESS);
+    await record(person, { ...ENTERPRISE, paymentIntentId: other });
+    expect(await chargedTo(db, person.user.id)).toEqual(BOTH);
+
+    const { person: again, paymentIntentId: same } = await changing('Qiu');
+    await sql`update payment_intents set paying_since = now() where id = ${same}`.execute(db);
+    expect((await payAs(again, same)).body).toMatchObject({ status: 'succeeded' });
   });
 });
 
@@ -173,6 +244,30 @@ describe('by Stripe', () => {
     expect(told.status).toBe(200);
     expect(await chargedTo(here.db, person.user.id)).toEqual(BOTH);
     expect(here.stripe.cardsOf(intent.customer)).toEqual([CARDS.success]);
+  });
+
+  test('of two payments one is charged, on however many replicas and while no answer is had', async () => {
+    const { person, paymentIntentId: first } = await changingThere('Mia');
+    const { paymentIntentId: second } = await person.rpc.billing.startPayment.mutate(ENTERPRISE);
+    const ids = [first, second] as const;
+    const answers = await Promise.all(
+      ids.map((paymentIntentId, replica) =>
+        here.personAt(replica === 0 ? 0 : 1, person, ROUTE, { body: { paymentIntentId } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const charged = ids.filter((id) => here.stripe.intents.get(id)?.status === 'succeeded');
+    expect(charged).toHaveLength(1);
+
+    const { person: unheard, paymentIntentId: lost } = await changingThere('Ned');
+    const { paymentIntentId: other } = await unheard.rpc.billing.startPayment.mutate(ENTERPRISE);
+    here.stripe.trouble = 'failing';
+    expect((await payAs(unheard, lost)).status).toBe(503);
+    here.stripe.trouble = null;
+    expect(await payAs(unheard, other)).toMatchObject(IN_PROGRESS);
+    expect((await payAs(unheard, lost)).body).toMatchObject({ status: 'succeeded' });
+    await age(here.db, lost, '3 minutes');
+    expect(await payAs(unheard, other)).toMatchObject(IN_PROGRESS);
   });
 
   test('the bank asks in the browser, and what it says there counts', async () => {

@@ -25,6 +25,7 @@ export function createScriptedEngine(type: DatabaseEngine['type']): ScriptedEngi
   }
   const engine: ScriptedEngine = {
     type,
+    runsHere: true,
     held: new Map(),
     calls: [],
     reason: null,

@@ -1,6 +1,7 @@
 import type { Deployment, Project } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createAppLogs } from '../../src/domains/deployments/app-log.ts';
 import { createLiveDeployments } from '../../src/domains/deployments/live.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { ScriptedEngine } from './fixtures/scripted-engine.ts';
@@ -285,7 +286,7 @@ describe('starting an app', () => {
   test('that crashed starts the release that crashed', async () => {
     const { project, id } = await running();
     await world.deps.db.updateTable('deployments').set({ step: 'switch' }).where('id', '=', id).execute();
-    await createLiveDeployments({ ...world.deps }).crashed(id, 'It did.');
+    await createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) }).crashed(id, 'It did.');
     expect(await ada.rpc.projects.get.query({ id: project.id })).toMatchObject({ state: 'failed' });
     expect(await ada.rpc.deployments.startApp.mutate({ id: project.id })).toMatchObject({
       kind: 'start',
@@ -409,7 +410,7 @@ describe('stopping an app', () => {
       liveDeploymentId: null,
     });
     expect(await ada.rest(stop)).toMatchObject({ status: 200, body: { success: true } });
-    const live = createLiveDeployments({ ...world.deps });
+    const live = createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) });
     expect(await live.all()).toEqual([]);
     expect(await live.absence(project.slug)).toBe('stopped');
   });
@@ -472,7 +473,10 @@ describe('every moment', () => {
       await (await engine.runOf(back)).succeed();
       await shows(back, 'running');
       await shows(next, 'stopped');
-      await createLiveDeployments({ ...world.deps }).crashed(back, 'It did.');
+      await createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) }).crashed(
+        back,
+        'It did.',
+      );
       await shows(back, 'failed');
       const { id: started } = await ada.rpc.deployments.rollback.mutate({ id });
       await (await engine.runOf(started)).succeed();
@@ -537,7 +541,7 @@ describe('the variables of a deployment', () => {
 
     const rollback = await ada.rpc.deployments.rollback.mutate({ id: second.id });
     expect((await engine.runOf(rollback.id)).job.variables).toEqual({ MODE: 'one' });
-    const live = createLiveDeployments({ ...world.deps });
+    const live = createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) });
     expect(await live.all()).toMatchObject([{ deploymentId: third.id, variables: { MODE: 'two' } }]);
   });
 });

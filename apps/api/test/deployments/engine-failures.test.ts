@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Files, type GitServer, startGitServer } from '../git-server.ts';
 import { builtSite, helloApp, nodeApp, staticSite } from './app-fixtures.ts';
@@ -104,6 +105,31 @@ it('names a branch that is not there', async () => {
   });
 });
 
+it.each([
+  [
+    'a submodule elsewhere',
+    {
+      '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = ssh://example.com/lib.git\n',
+      lib: { submodule: 'a'.repeat(40) },
+    },
+    "its submodule lib can't be fetched: the URL must begin with https://.",
+  ],
+  [
+    'files in LFS',
+    {
+      '.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n',
+      'a/logo.png': 'version https://git-lfs.github.com/spec/v1\n',
+    },
+    "it keeps a/logo.png in Git LFS, which Nephos doesn't download. Store these files in Git itself, or load them from elsewhere.",
+  ],
+])('refuses a repository with %s', async (_, files: Files, reason) => {
+  const failure = await failureOf(`odd-${Object.keys(files).length}-${reason.length}`, {
+    ...helloApp('x'),
+    ...files,
+  });
+  expect(failure).toMatchObject({ step: 'clone', error: `Failed to clone the repository: ${reason}` });
+});
+
 it('says that there is no repository', async () => {
   const project = world.project(git.url('never-made'));
   const { outcome } = await world.deploy(project);
@@ -138,7 +164,19 @@ it('says what it found of another framework', async () => {
       'The repository has no package.json. Node.js apps need one. It has index.html. Set the framework to static.',
   });
   const go = await failureOf('go', { 'go.mod': 'module x' });
-  expect(go.error).toContain('It has go.mod (Go), which this server cannot run.');
+  expect(go.error).toContain('It has go.mod (Go), which needs the Docker runtime.');
+  const files = { ...helloApp('x'), 'package.json': null };
+  const deep = Object.fromEntries(
+    ['apps/web', 'apps/api', '.cache/app'].map((folder) => [`${folder}/package.json`, '{}']),
+  );
+  const monorepo = await failureOf('monorepo', { ...files, ...deep, '.env.example': '' });
+  expect(monorepo.error).toMatch(/ Set the folder to apps\/api or apps\/web\.$/);
+  const settings = { ...DETECTED_SETTINGS, rootDirectory: 'apps/shop' };
+  const missing = await failureOf('monorepo-missing', { ...files, ...deep }, { settings });
+  expect(missing).toMatchObject({
+    step: 'detect',
+    error: 'The repository has no folder apps/shop. It has apps/api and apps/web.',
+  });
 });
 
 it('refuses a site without a page', async () => {

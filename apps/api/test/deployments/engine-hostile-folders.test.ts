@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { takeSnapshot } from '../../src/domains/deployments/engine/detect/snapshot.ts';
-import { makePrivate } from '../../src/domains/deployments/engine/folders.ts';
+import { makePassage, makePrivate } from '../../src/domains/deployments/engine/folders.ts';
 import { LIMITS } from '../../src/domains/deployments/engine/limits.ts';
 import type { BuildOptions } from '../../src/domains/deployments/engine/process/build-options.ts';
 import { sealSite } from '../../src/domains/deployments/engine/release/seal-site.ts';
@@ -50,7 +50,11 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
   afterAll(() => project.close());
 
   const take = (options: BuildOptions, limits: Partial<typeof LIMITS> = {}) =>
-    sealSite({ limits: { ...LIMITS, ...limits } }, options, { folders: FOLDERS, built: true });
+    sealSite({ limits: { ...LIMITS, ...limits } }, options, {
+      folders: FOLDERS,
+      mayBeSinglePage: true,
+      advice: '',
+    });
 
   /** The sentence with which the site is refused; fails where it is taken. */
   const refusal = (options: BuildOptions, limits?: Partial<typeof LIMITS>) =>
@@ -208,25 +212,43 @@ describe.runIf(isRoot)('what the project does to its folders while root works wi
     const options = await project.newRelease({ 'package.json': '{}' });
     await symlink(project.keys, join(options.folders.app, name));
     expect(await refusal(options)).toContain('Build failed: no index.html found');
-    expect(await takeSnapshot(options.folders.app, ACCOUNT)).toMatchObject({ publicIndex: false });
+    expect(await takeSnapshot(options.folders.app, '', ACCOUNT)).toMatchObject({ publicIndex: false });
   });
 
   it('sees no site behind a link on the way to it', async () => {
     const options = await project.newRelease({ 'moved/site/index.html': '<h1>Mine</h1>' });
     await symlink('moved', join(options.folders.app, 'docs'));
     const takeFrom = (path: string) =>
-      sealSite({ limits: LIMITS }, options, { folders: [path], built: true });
+      sealSite({ limits: LIMITS }, options, { folders: [path], mayBeSinglePage: true, advice: '' });
     await expect(takeFrom('docs/site')).rejects.toThrow('no index.html found in docs/site.');
     await takeFrom('moved/site');
     expect(await served(options, 'index.html')).toBe(PAGE['dist/index.html']);
   });
 
+  it.each([makePrivate, makePassage])('gives nothing away that a link leads to (%o)', async (make) => {
+    const { folders } = await project.newRelease();
+    const link = join(folders.app, 'cache');
+    await symlink(project.keys, link);
+    await expect(make(link, ACCOUNT)).rejects.toThrow(/ENOTDIR|ELOOP/);
+    expect(await project.stateOfKeys()).toEqual(before);
+  });
+
+  it('gives away no folder of root while its own is swapped for a link', ATTACK, async () => {
+    const { folders } = await project.newRelease({ 'dist/index.html': 'mine' });
+    const target = join(folders.app, 'dist');
+    await project.run(SWAP_BACK_AND_FORTH, target, project.keys, target);
+    for (let round = 0; round < 300; round++) {
+      await makePrivate(target, ACCOUNT).catch(() => {});
+      expect(await project.stateOfKeys(), `round ${round}`).toEqual(before);
+    }
+  });
+
   it("does not read root's file by a second name in the repository", async () => {
     const { folders } = await project.newRelease();
     await link(join(project.keys, 'app.js'), join(folders.app, 'package.json'));
-    expect((await takeSnapshot(folders.app, ACCOUNT)).texts).toEqual({});
-    const { texts } = await takeSnapshot(folders.app, undefined);
-    expect(texts).toEqual({ 'package.json': 'only root may read this' });
+    expect((await takeSnapshot(folders.app, '', ACCOUNT))?.texts).toEqual({});
+    const mine = await takeSnapshot(folders.app, '', undefined);
+    expect(mine?.texts).toEqual({ 'package.json': 'only root may read this' });
   });
 });
 

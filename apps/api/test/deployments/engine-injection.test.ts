@@ -115,11 +115,14 @@ it('runs nothing that an address says', async () => {
   expect(connections).toBe(0);
 });
 
-it('runs no hook, submodule, filter or configuration of a repository', async () => {
+it('runs no hook, filter or configuration of a repository, and clones no odd submodule', async () => {
   const touch = `touch ${join(canaries, 'repository')}`;
+  const submodule = `[submodule "a"]\n\tpath = a\n\turl = ext::sh -c ${touch}\n`;
+  await git.createRepository('submodule', { ...helloApp('x'), '.gitmodules': submodule });
+  const odd = await world.deploy(world.project(git.url('submodule')));
+  expect(odd.outcome).toMatchObject({ status: 'failed', step: 'clone' });
   await git.createRepository('hostile', {
     ...helloApp('x', { packageJson: { name: `x; ${touch}` } }),
-    '.gitmodules': `[submodule "a"]\n\tpath = a\n\turl = ext::sh -c ${touch}\n`,
     '.gitattributes': '* filter=evil\n',
     '.gitconfig': `[filter "evil"]\n\tsmudge = ${touch}\n`,
     '.npmrc': `script-shell=/bin/false\n`,

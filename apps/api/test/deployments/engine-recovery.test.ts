@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { isReachable } from '@nephos/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
@@ -128,7 +129,7 @@ it.runIf(allowsNobody)(
 it('says so when a release is gone', async () => {
   const app: DeployedApp = {
     ...{ deploymentId: 'gone', projectId: 'gone', slug: 'gone', account: 1 },
-    ...{ healthPath: '', variables: {}, rollbackOf: null },
+    ...{ healthPath: '', settings: DETECTED_SETTINGS, variables: {}, disks: [], rollbackOf: null },
   };
   const world = await createEngineWorld({ live: new Map([['gone', app]]) });
   expect(world.crashes).toEqual([

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { pipeline } from 'node:stream';
 import { ProjectTemplate } from '@nephos/contracts';
 import { createTestDatabase } from '@nephos/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,15 +20,28 @@ const EXPECTED = {
 const hasPython = requireTool('python3');
 
 let world: EngineWorld;
+let door: Server;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 beforeAll(async () => {
-  world = await createEngineWorld();
   database = await createTestDatabase();
+  // The tests' server lets in nobody but loopback, and a sandboxed app comes from a network of its own.
+  door = createServer((socket) => {
+    const onward = connect(Number(new URL(database.url).port), '127.0.0.1');
+    pipeline(socket, onward, socket, () => {});
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  world = await createEngineWorld({ ports: [portOf(door)] });
 });
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
 
 afterAll(async () => {
   await world.close();
+  door.close();
   await database.drop();
 });
 
@@ -33,7 +49,9 @@ describe('a template is a whole app', () => {
   const runnable = ProjectTemplate.options.filter((template) => hasPython || template !== 'python-api');
   it.each(runnable)('%s', { timeout: 120_000 }, async (template) => {
     const { framework, path, says } = EXPECTED[template];
-    const variables = { DATABASE_URL: database.url };
+    const address = new URL(database.url);
+    address.port = String(portOf(door));
+    const variables = { DATABASE_URL: address.href };
     const project = world.project('', { template, framework, variables });
     const { outcome, progress, log } = await world.deploy(project);
     expect(outcome, log()).toEqual({ status: 'running' });

@@ -4,19 +4,23 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { pino } from 'pino';
 import { readSettings } from '../../src/core/env.ts';
 import type {
   AbsentApp,
+  AppDisk,
   DeployedApp,
   DeploymentEngine,
   DeploymentJob,
   DeploymentOutcome,
   LogWriter,
+  ProcessChange,
   Progress,
 } from '../../src/domains/deployments/engine/engine.ts';
 import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
 import { createEngine } from '../../src/domains/deployments/engine/runtime/create-engine.ts';
+import { type AppFigures, createAppFigures } from '../../src/domains/observability/app-figures.ts';
 
 /** A deployment as a test sees it. */
 export interface Deployment {
@@ -37,7 +41,11 @@ export interface TestProject {
   template: DeploymentJob['template'];
   branch: string;
   healthPath: string;
+  settings: DeploymentJob['settings'];
+  disks: AppDisk[];
   variables: Record<string, string>;
+  /** Of the build; the same unless it is given. */
+  buildVariables?: Record<string, string>;
 }
 
 export interface EngineWorld {
@@ -57,6 +65,9 @@ export interface EngineWorld {
   live: Map<string, DeployedApp>;
   crashes: { deploymentId: string; error: string }[];
   recoveries: string[];
+  changes: ProcessChange[];
+  /** What its apps do and use. */
+  figures: AppFigures;
   removedReleases: string[];
   /** What `absence` says; `unknown` unless set. */
   absences: Map<string, AbsentApp>;
@@ -79,6 +90,8 @@ export interface Answer {
 export interface EngineWorldOptions {
   limits?: Partial<Limits>;
   env?: Record<string, string>;
+  /** TCP ports of this machine's loopback that apps are given. */
+  ports?: readonly number[];
   /** Brings these back at start, on this folder: a second life. */
   dataDir?: string;
   live?: Map<string, DeployedApp>;
@@ -95,13 +108,16 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
   const logs = new Map<string, string>();
   const crashes: EngineWorld['crashes'] = [];
   const recoveries: string[] = [];
+  const changes: ProcessChange[] = [];
   const removedReleases: string[] = [];
   const absences = new Map<string, AbsentApp>();
   const writer = (id: string): LogWriter => {
     const add = (text: string) => logs.set(id, (logs.get(id) ?? '') + text);
     return { write: (_, text) => add(text), system: (text) => add(`${text}\n`), close: async () => {} };
   };
+  const figures = createAppFigures();
   const engine = createEngine({
+    figures,
     settings: readSettings({
       DATA_DIR: dataDir,
       ALLOW_PRIVATE_REPOSITORIES: '1',
@@ -111,15 +127,17 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       ...options.env,
     }),
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }, pino.destination(2)),
+    ports: () => ({ loopback: options.ports ?? [], public: [] }),
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
       all: async () => [...live.values()],
-      logFor: writer,
+      logFor: ({ deploymentId }) => writer(deploymentId),
       crashed: async (deploymentId, error) => {
         crashes.push({ deploymentId, error });
         for (const [projectId, app] of live) if (app.deploymentId === deploymentId) live.delete(projectId);
       },
       recovered: async (deploymentId) => void recoveries.push(deploymentId),
+      processChanged: (change) => void changes.push(change),
       releasesRemoved: async (ids) => void removedReleases.push(...ids),
       absence: async (slug) => absences.get(slug) ?? 'unknown',
     },
@@ -132,11 +150,13 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
 
   return {
     engine,
+    figures,
     dataDir,
     live,
     port,
     crashes,
     recoveries,
+    changes,
     removedReleases,
     absences,
     project(repositoryUrl, change = {}) {
@@ -148,6 +168,8 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         framework: 'nodejs',
         branch: 'main',
         healthPath: '',
+        settings: DETECTED_SETTINGS,
+        disks: [],
         variables: {},
         repositoryUrl,
         template: null,
@@ -158,6 +180,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       const progress: Progress[] = [];
       const deploymentId = randomUUID();
       const job: DeploymentJob = {
+        buildVariables: project.variables,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

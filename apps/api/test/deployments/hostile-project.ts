@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs';
 import { chmod, lchown, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import {
   makePassage,
   makePrivate,
@@ -110,7 +111,10 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       slug: 'hostile',
       account: 0,
       healthPath: '',
+      settings: DETECTED_SETTINGS,
+      disks: [],
       variables: {},
+      buildVariables: {},
       rollbackOf: null,
       framework: 'static',
       repositoryUrl: '',

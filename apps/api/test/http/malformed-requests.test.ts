@@ -106,7 +106,7 @@ test('the console answers a client that offers to upgrade, and does not upgrade'
   expect(await send(text)).toEqual({ status: 200, body: '{"status":"ok"}' });
 });
 
-test.each(['POST /api/login', 'POST /api/signup', 'POST /trpc/projects.create'])(
+test.each(['POST /api/login', 'POST /api/signup', 'POST /trpc/databases.create'])(
   '%s takes no more than 64 KiB',
   async (route) => {
     const body = { name: 'x', email: 'x@example.com', password: 'x'.repeat(65_536) };

@@ -26,7 +26,7 @@ afterEach(() => {
 
 async function listen(answer: RequestListener, patiences = SHORT): Promise<number> {
   const engine = { ownsHost: () => false, serve: () => {}, upgrade: () => {} };
-  server = createConsoleServer(engine, answer, patiences).listen(0, '127.0.0.1');
+  server = createConsoleServer(engine, answer, { patiences }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }

@@ -1,4 +1,4 @@
-import { MAX_PAGE, PLANS, type Project } from '@nephos/contracts';
+import { DETECTED_SETTINGS, MAX_PAGE, PLANS, type Project } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { appUrl } from '../../src/domains/projects/read.ts';
@@ -36,6 +36,32 @@ function named<T extends readonly unknown[]>(cases: readonly T[]): [string, ...T
   return cases.map((values) => [JSON.stringify(values).slice(0, 60), ...values]);
 }
 
+test('settings change one by one, what is not set is detected, and what cannot be is said at its field', async () => {
+  const created = await ada.rest('POST /api/projects', {
+    body: { name: 'Set', settings: { rootDirectory: '/apps/web/', nodeVersion: 'v22' } },
+  });
+  const { id } = created.body as Project;
+  const set = { ...DETECTED_SETTINGS, rootDirectory: 'apps/web', nodeVersion: '22' };
+  expect(created).toMatchObject({ status: 201, body: { settings: set } });
+  const changed = await ada.rpc.projects.update.mutate({
+    id,
+    settings: { nodeVersion: '', port: 8080, startCommand: ' node server.js && true ' },
+  });
+  expect(changed.settings).toEqual({
+    ...{ ...set, nodeVersion: '', port: 8080, startCommand: 'node server.js && true' },
+  });
+  const refused = { rootDirectory: '../x', port: 0, nodeVersion: 'lts', buildCommand: 'a\nb' };
+  const answer = await ada.rest(`PATCH /api/projects/${id}`, { body: { settings: refused } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      fields: expect.arrayContaining(
+        Object.keys(refused).map((name) => expect.objectContaining({ path: `settings.${name}` })),
+      ),
+    },
+  });
+});
+
 describe('creating a project', () => {
   test('gives it its defaults, an address of its own, and no deployment without a repository', async () => {
     const answer = await ada.rest('POST /api/projects', { body: { name: '  Über App!  ' } });
@@ -49,6 +75,8 @@ describe('creating a project', () => {
       branch: 'main',
       framework: 'nodejs',
       healthPath: '',
+      settings: DETECTED_SETTINGS,
+      detected: null,
       slug: 'uber-app',
       url: appUrl('uber-app', world.deps.settings),
       state: 'none',
@@ -109,23 +137,9 @@ describe('creating a project', () => {
     [{ name: 5 }, 'name'],
     [{ description: 'x'.repeat(1001) }, 'description'],
     [{ description: 'a\u0001b' }, 'description'],
-    ...[
-      '',
-      ' ',
-      '-x',
-      'HEAD',
-      '/x',
-      'x/',
-      '.x',
-      'x.',
-      'a..b',
-      'a//b',
-      'x.lock',
-      'a b',
-      'a~b',
-      'ü',
-      'a\nb',
-    ].map((branch) => [{ branch }, 'branch'] as const),
+    ...[' ', '-x', 'HEAD', '/x', 'x/', '.x', 'x.', 'a..b', 'a//b', 'x.lock', 'a b', 'a~b', 'ü', 'a\nb'].map(
+      (branch) => [{ branch }, 'branch'] as const,
+    ),
     [{ branch: 'x'.repeat(201) }, 'branch'],
     ...['main`curl$IFS`', 'a$(id)', 'a;b', '--upload-pack=x'].map(
       (branch) => [{ branch }, 'branch'] as const,
@@ -345,8 +359,8 @@ describe('variables', () => {
     await ada.rpc.projects.setVariable.mutate({ id, name: 'TOKEN', value: SECRET });
     const list = await ada.rest(`GET /api/projects/${id}/variables`);
     expect(list.body).toEqual([
-      { name: 'A', updatedAt: expect.any(String) },
-      { name: 'TOKEN', updatedAt: expect.any(String) },
+      { name: 'A', scope: 'all', references: [], reference: null, updatedAt: expect.any(String) },
+      { name: 'TOKEN', scope: 'all', references: [], reference: null, updatedAt: expect.any(String) },
     ]);
     expect(await ada.rest(`DELETE /api/projects/${id}/variables/TOKEN`)).toMatchObject({ status: 200 });
     expect(await ada.rest(`DELETE /api/projects/${id}/variables/TOKEN`)).toMatchObject({ status: 404 });
@@ -581,10 +595,11 @@ describe('a server that is more careful', () => {
   let careful: World;
   let admin: Person;
   let projectId: string;
+  const engine = new ScriptedEngine();
 
   beforeAll(async () => {
     careful = await createWorld({
-      overrides: { engine: new ScriptedEngine() },
+      overrides: { engine },
       // A proxy stands before a console that itself listens on loopback.
       settings: { publicUrl: new URL('https://console.example.com'), allowPrivateRepositories: false },
     });
@@ -594,13 +609,31 @@ describe('a server that is more careful', () => {
 
   afterAll(() => careful.close());
 
-  test('lets admins run code, members only with the setting', async () => {
+  test('lets admins run code, members only with the setting or in a whole sandbox', async () => {
     const member = await careful.as('Member');
     expect(await admin.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({ status: 201 });
     expect(await member.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({
       status: 403,
       body: { code: 'FORBIDDEN', message: expect.stringContaining('ALLOW_PROCESS_RUNTIME=1') },
     });
+    // It is said before they try, by both doors.
+    const refused = { available: false, reason: expect.stringContaining('ALLOW_PROCESS_RUNTIME=1') };
+    const { body } = await member.rest('GET /api/runtimes');
+    expect(body).toHaveLength(3);
+    for (const runtime of body as object[]) expect(runtime).toMatchObject(refused);
+    expect(await member.rpc.projects.runtimes.query()).toEqual(body);
+    for (const { available } of await admin.rpc.projects.runtimes.query()) expect(available).toBe(true);
+    const files = { name: 'Files', holds: true, detail: '' };
+    for (const [holds, status] of [
+      [false, 403],
+      [true, 201],
+    ] as const) {
+      engine.isolated = [files, { ...files, name: 'Network', holds }];
+      expect(await member.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({ status });
+      const { membersDeploy } = await member.rpc.auth.welcome.query();
+      expect(membersDeploy).toBe(holds);
+    }
+    engine.isolated = [];
   });
 
   test.each([

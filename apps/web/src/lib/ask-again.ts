@@ -1,5 +1,11 @@
-const FIRST_DELAY = 1000;
+/** Milliseconds before whatever failed is tried again. */
+export const FIRST_DELAY = 1000;
 const LONGEST_DELAY = 30_000;
+
+/** The pause after one of so many milliseconds. */
+export function nextDelay(delay: number): number {
+  return Math.min(delay * 2, LONGEST_DELAY);
+}
 
 /**
  * Asks again and again until the answer is yes: after about a second, then twice as long each time, up to 30 s; and at
@@ -17,7 +23,7 @@ export function askAgain(ask: () => Promise<boolean>): { now: () => Promise<void
     if (stopped) return;
     // Not all browsers of an office in the same moment.
     timer = setTimeout(() => void now(), delay * (0.75 + Math.random() / 2));
-    delay = Math.min(delay * 2, LONGEST_DELAY);
+    delay = nextDelay(delay);
   }
 
   async function now() {

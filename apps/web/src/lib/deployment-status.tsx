@@ -99,10 +99,12 @@ export function remarkOn(state: AppState, latest: Pick<Deployment, 'status'> | n
 
 /** What the platform is doing at each step; after 'failed while' it reads on in lower case. */
 export const STEP_LABELS: Record<DeploymentStep, string> = {
+  variables: 'Reading variables',
   clone: 'Cloning',
   detect: 'Detecting the app',
   install: 'Installing',
   build: 'Building',
+  release: 'Running the release command',
   start: 'Starting',
   health: 'Checking health',
   switch: 'Switching over',

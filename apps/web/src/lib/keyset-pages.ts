@@ -1,5 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { keepPreviousData } from '@tanstack/react-query';
+import type { MorePagesProps } from '../ui/more-pages.tsx';
 import type { CallError } from './errors.ts';
 
 /** Rows that are fetched at a time: full rows of one, two and three cards. */
@@ -30,3 +31,17 @@ export type PagedList<Row> = Pick<
   | 'isFetchNextPageError'
   | 'fetchNextPage'
 >;
+
+type NextPages = MorePagesProps['list'] & Pick<PagedList<unknown>, 'error'> & { refetch: () => unknown };
+
+/**
+ * The way to a list's next page, for `MorePages`; `things` are many of them, for example 'files'. The next page begins
+ * behind the last row: where that row is gone, asking again would not help, but beginning anew does.
+ */
+export function nextPages(list: NextPages, things: string): MorePagesProps {
+  const refused = list.isFetchNextPageError && list.error?.data?.code === 'BAD_REQUEST';
+  return {
+    list: refused ? { ...list, fetchNextPage: list.refetch } : list,
+    failure: `Couldn't load more ${things}.`,
+  };
+}

@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { DataList } from '../ui/data-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import type { PagedList } from '../ui/more-pages.tsx';
 import { WindowRows } from '../ui/window-rows.tsx';
+import { nextPages } from './keyset-pages.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { LoadFailure } from './load-failure.tsx';
 import type { ResourceListProps } from './resource-list.tsx';
@@ -36,7 +36,7 @@ export function LongList({ few, ...props }: Props & { few: boolean }) {
         stale={list.isPlaceholderData}
         failure={failed && <LoadFailure query={list} failure={`Failed to load the ${nouns[1]}`} />}
         empty={view.words === undefined ? empty : <NoMatches {...props} onClear={clear} />}
-        more={{ list: withFreshStart(list), failure: `More ${nouns[1]} could not be loaded.` }}
+        more={nextPages(list, nouns[1])}
       />
     </section>
   );
@@ -49,12 +49,6 @@ function statusOf({ list, nouns, count }: Props): string {
   const total = count ?? fetched;
   const more = count === undefined && list.hasNextPage;
   return `${total.toLocaleString('en')}${more ? '+' : ''} ${total === 1 ? nouns[0] : nouns[1]}`;
-}
-
-/** The next page begins behind the last row: where that row is gone, asking again would not help, but beginning anew does. */
-function withFreshStart(list: Props['list']): PagedList {
-  const refused = list.isFetchNextPageError && list.error?.data?.code === 'BAD_REQUEST';
-  return refused ? { ...list, fetchNextPage: list.refetch } : list;
 }
 
 function NoMatches({ nouns, view, onClear }: Props & { onClear: () => void }) {

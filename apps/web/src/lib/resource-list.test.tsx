@@ -223,7 +223,7 @@ describe('the next page', () => {
     await table();
     world.refusals['storage.list'] = FAILED;
     scrollTo(60);
-    expect((await screen.findByRole('alert')).textContent).toBe('More files could not be loaded.');
+    expect((await screen.findByRole('alert')).textContent).toBe("Couldn't load more files.");
     world.refusals = {};
     scrollTo(59);
     await user.click(screen.getByRole('button', { name: 'Try again' }));

@@ -16,7 +16,7 @@ export const USAGE_NAMES: Readonly<Record<UsageType, string>> = {
 export const USAGE_MEANINGS: Readonly<Record<UsageType, string>> = {
   deployment: 'Per hour an app runs',
   database: 'Database storage',
-  storage: 'Stored files',
+  storage: 'Stored files and disks',
   container: 'Images in the registry',
   egress: 'Traffic your apps send to visitors',
 };

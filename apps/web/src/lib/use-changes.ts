@@ -1,5 +1,6 @@
 import { type SkipToken, skipToken } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { FIRST_DELAY, nextDelay } from './ask-again.ts';
 import { checkServer } from './server-presence.ts';
 
 /** A subscription of the contract, as in `trpc.deployments.changes`. */
@@ -45,9 +46,6 @@ function useDocumentVisible(): boolean {
   return useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
 }
 
-const FIRST_DELAY = 1000;
-const LONGEST_DELAY = 30_000;
-
 export interface Stream {
   status: 'idle' | 'connecting' | 'pending' | 'error';
   reset: () => void;
@@ -64,7 +62,7 @@ export function useStreamRetry({ status, reset }: Stream): void {
     if (status === 'pending') delay.current = FIRST_DELAY;
     if (status !== 'error') return;
     const timer = setTimeout(reset, delay.current);
-    delay.current = Math.min(delay.current * 2, LONGEST_DELAY);
+    delay.current = nextDelay(delay.current);
     return () => clearTimeout(timer);
   }, [status, reset]);
 }

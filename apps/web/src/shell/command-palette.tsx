@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
+import { Layers, LogOut, Moon, Plus, Sparkles, Sun, UserRound } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOGOUT_PATH } from '../lib/account-paths.ts';
@@ -116,7 +116,7 @@ function Pages({ run, words }: GroupProps) {
   const creations = entries.flatMap((entry) =>
     'create' in entry && hasWords(entry.create.label, words) ? [{ ...entry.create, path: entry.path }] : [],
   );
-  const pages = [...entries, ACCOUNT].filter(({ title }) => hasWords(title, words));
+  const pages = [...entries, ...OTHER_PAGES].filter(({ title }) => hasWords(title, words));
   return (
     <>
       {pages.length > 0 && (
@@ -146,7 +146,10 @@ function Pages({ run, words }: GroupProps) {
   );
 }
 
-const ACCOUNT = { path: '/account', title: 'Account', icon: UserRound } as const;
+const OTHER_PAGES = [
+  { path: '/variable-groups', title: 'Variable Groups', icon: Layers },
+  { path: '/account', title: 'Account', icon: UserRound },
+] as const;
 
 function ConsoleCommands({ run, words }: GroupProps) {
   const { theme, toggleTheme } = useTheme();

@@ -67,7 +67,7 @@ export const NAVIGATION = [
 export type NavigationPath = (typeof NAVIGATION)[number]['entries'][number]['path'];
 
 /** Pages outside the sidebar. */
-const OTHER_PAGES = ['/account', '/projects'];
+const OTHER_PAGES = ['/account', '/projects', '/variable-groups'];
 
 const PAGES: readonly string[] = [
   ...NAVIGATION.flatMap((group) => group.entries.map((entry) => entry.path)),
@@ -86,6 +86,6 @@ export function isConsolePage(path: string): boolean {
 
 /** The sidebar's entry for a path: `/` and the projects' own pages belong to Deployments. */
 export function currentEntry(path: string): string | undefined {
-  if (path === '/' || path === '/projects' || path.startsWith('/projects/')) return '/deployments';
+  if (path === '/' || /^\/(projects|variable-groups)(\/|$)/.test(path)) return '/deployments';
   return PAGES.find((page) => path === page || path.startsWith(`${page}/`));
 }

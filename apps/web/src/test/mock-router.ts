@@ -1,5 +1,15 @@
-import { type AppRouter, auth, deployments, projects } from '@nephos/contracts';
+import {
+  type AppRouter,
+  auth,
+  deployments,
+  disks,
+  observability,
+  processes,
+  projects,
+} from '@nephos/contracts';
+import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { adminMock } from './mock-admin.ts';
+import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
 import { containersMock } from './mock-containers.ts';
@@ -10,6 +20,7 @@ import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { paymentGatewayMock } from './mock-payment-gateway.ts';
 import { storageMock } from './mock-storage.ts';
+import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
 /** What every made access token reads. */
@@ -53,7 +64,8 @@ const projectsMock = implement(projects, {
     const id = crypto.randomUUID();
     const first = mockDeployment({ projectId: id, status: 'queued' });
     const latestDeployment = input.repositoryUrl ? first : null;
-    const project = mockProject({ ...input, id, latestDeployment });
+    const settings = { ...DETECTED_SETTINGS, ...input.settings };
+    const project = mockProject({ ...input, settings, id, latestDeployment });
     world.projects = [project, ...world.projects];
     world.deployments = latestDeployment ? [first] : [];
     return project;
@@ -62,10 +74,11 @@ const projectsMock = implement(projects, {
   update: ({ ctx, input }) => found(ctx.world.projects, input.id),
   remove: () => success,
   variables: ({ ctx }) => ctx.world.variables,
-  setVariables: ({ input }) =>
-    input.variables.map(({ name }) => ({ name, updatedAt: new Date().toISOString() })),
-  setVariable: ({ input }) => ({ name: input.name, updatedAt: new Date().toISOString() }),
+  setVariables: ({ input }) => input.variables.map(({ name }) => mockVariable({ name })),
+  setVariable: ({ input }) => mockVariable({ name: input.name }),
+  scopeVariable: ({ input: { name, scope } }) => mockVariable({ name, scope }),
   removeVariable: () => success,
+  ofDatabase: ({ ctx }) => ctx.world.databaseProjects,
   runtimes: ({ ctx }) => ctx.world.runtimes,
 });
 
@@ -84,11 +97,56 @@ const deploymentsMock = implement(deployments, {
   changes: silence,
 });
 
+const observabilityMock = implement(observability, {
+  logs: ({ ctx, input }) => {
+    const lines = ctx.world.logLines.filter(
+      ({ line, text, process }) =>
+        text.toLowerCase().includes((input.search ?? '').toLowerCase()) &&
+        (input.process === undefined || process === input.process) &&
+        (input.before === undefined || line < input.before),
+    );
+    const page = lines.slice(-(input.limit ?? 200));
+    const older = page.length < lines.length ? (page[0]?.line ?? null) : null;
+    return { lines: page, older, newer: ctx.world.logLines.at(-1)?.line ?? 0, stoppedAt: null };
+  },
+  logSources: () => [{ process: 'web', instances: [1] }],
+  newLogs: silence,
+  metrics: ({ ctx, input }) => ({ ...ctx.world.metrics, range: input.range ?? '1h' }),
+  activity: ({ ctx }) => ctx.world.activity,
+  newMetrics: silence,
+  events: ({ ctx }) => ctx.world.events,
+  newEvents: silence,
+});
+
+const processesMock = implement(processes, {
+  list: ({ ctx }) => ctx.world.processes,
+  changes: silence,
+});
+
+const disksMock = implement(disks, {
+  list: ({ ctx }) => ({ mounted: false, disks: ctx.world.disks }),
+  add: ({ ctx: { world }, input: { name, path = '/data' } }) => {
+    const createdAt = new Date().toISOString();
+    const disk = { id: crypto.randomUUID(), name, path, bytes: 0, measuredAt: null, createdAt };
+    world.disks = [...world.disks, disk];
+    return disk;
+  },
+  remove: ({ ctx: { world }, input }) => {
+    world.disks = world.disks.filter(({ name }) => name !== input.name);
+    return success;
+  },
+});
+
 /** The whole contract, answered from a `MockWorld`. */
 export const mockRouter = router({
   auth: authMock,
   projects: projectsMock,
+  variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
+  appRuns: appRunsMock,
+  observability: observabilityMock,
+  processes: processesMock,
+  disks: disksMock,
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,

@@ -1,23 +1,31 @@
 import type {
   AccessToken,
+  AppProcess,
+  AppRun,
   Beneficiary,
   BuildConfig,
   BuildFiles,
   ContainerImage,
   ContainerImageDetail,
+  CronJob,
   DatabaseEngineState,
   DatabaseUsage,
   Deployment,
+  Disk,
   DnsAnswer,
   DnsRecord,
   GatewayTransaction,
   ImageRepository,
   Installation,
+  LogLine,
   ManagedDatabase,
   MarketplaceItem,
+  Metrics,
   MobileApp,
   NameServer,
   Project,
+  ProjectActivity,
+  ProjectEvent,
   Rail,
   RegistryAddress,
   Session,
@@ -27,9 +35,10 @@ import type {
   UntaggedImage,
   User,
   Variable,
+  VariableGroup,
   VirtualAccount,
 } from '@nephos/contracts';
-import { MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
+import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
@@ -40,7 +49,18 @@ export interface MockWorld {
   user: User | null;
   projects: Project[];
   deployments: Deployment[];
+  processes: AppProcess[];
+  disks: Disk[];
+  events: ProjectEvent[];
+  /** Every project's log, oldest line first. */
+  logLines: LogLine[];
+  /** Every project's, whatever the range. */
+  metrics: Metrics;
+  activity: ProjectActivity[];
+  cronJobs: CronJob[];
+  runs: AppRun[];
   variables: Variable[];
+  variableGroups: VariableGroup[];
   sessions: Session[];
   tokens: AccessToken[];
   files: StoredFile[];
@@ -57,6 +77,8 @@ export interface MockWorld {
   untagged: UntaggedImage[];
   registry: RegistryAddress;
   databases: ManagedDatabase[];
+  /** The projects that use every database. */
+  databaseProjects: { id: string; name: string }[];
   /** The connection string of every database. */
   connectionString: string;
   databaseUsage: DatabaseUsage;
@@ -116,7 +138,7 @@ export interface MockRefusal {
   fields?: { path: string; message: string }[];
 }
 
-const PROJECT_ID = '0197a000-0000-7000-8000-000000000001';
+export const PROJECT_ID = '0197a000-0000-7000-8000-000000000001';
 
 export const UNAUTHORIZED: MockRefusal = {
   code: 'UNAUTHORIZED',
@@ -216,6 +238,8 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     branch: 'main',
     framework: 'nodejs',
     healthPath: '',
+    settings: DETECTED_SETTINGS,
+    detected: null,
     slug: 'weather-station',
     url: 'http://weather-station.localhost:3000',
     state: changes.liveDeploymentId ? 'running' : stateOf(changes.latestDeployment),
@@ -432,7 +456,16 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     user: mockUser(),
     projects: [],
     deployments: [],
+    processes: [],
+    disks: [],
+    events: [],
+    logLines: [],
+    metrics: { range: '1h', step: 60, points: [], processes: [] },
+    activity: [],
+    cronJobs: [],
+    runs: [],
     variables: [],
+    variableGroups: [],
     sessions: [mockSession()],
     tokens: [],
     files: [],
@@ -445,6 +478,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     untagged: [],
     registry: { host: 'localhost:3000', secure: false },
     databases: [],
+    databaseProjects: [],
     connectionString: 'postgresql://db_orders:s3cret@localhost:5433/db_orders',
     databaseUsage: { size: 7 * 1024 ** 2, sizeLimit: 10 * 1024 ** 3, connections: 2, connectionLimit: 20 },
     databaseEngines: [

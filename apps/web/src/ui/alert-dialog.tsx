@@ -1,7 +1,7 @@
 import * as Radix from 'radix-ui/alert-dialog';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import { DIALOG_STYLES, SCRIM_STYLES } from './dialog.tsx';
+import { DIALOG_FRAME, DIALOG_STYLES, SCRIM_STYLES } from './dialog.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 
 export interface AlertDialogProps {
@@ -16,9 +16,11 @@ export function AlertDialog({ open, onOpenChange, children }: AlertDialogProps) 
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={SCRIM_STYLES} />
-        <Radix.Content {...useFocusReturn()} className={classNames(DIALOG_STYLES, 'max-w-lg')}>
-          {children}
-        </Radix.Content>
+        <div className={DIALOG_FRAME}>
+          <Radix.Content {...useFocusReturn()} className={classNames(DIALOG_STYLES, 'max-w-lg')}>
+            {children}
+          </Radix.Content>
+        </div>
       </Radix.Portal>
     </Radix.Root>
   );

@@ -17,6 +17,18 @@ export interface ChoiceFieldProps<V extends string> {
   error: string | undefined;
 }
 
+const NAMES = new Intl.ListFormat('en');
+
+/** What cannot be had, by why: what several lack is said once. */
+function missingOf<V extends string>(choices: readonly Choice<V>[]): { reason: string; names: string[] }[] {
+  const missing = choices.filter(({ available }) => !available);
+  const reasons = new Set(missing.map(({ reason }) => reason));
+  return [...reasons].map((reason) => ({
+    reason,
+    names: missing.filter((choice) => choice.reason === reason).map(({ name }) => name),
+  }));
+}
+
 /** A labelled choice of one among a few; those that cannot be had are shown with the reason. */
 export function ChoiceField<V extends string>({
   label,
@@ -25,16 +37,18 @@ export function ChoiceField<V extends string>({
   choices,
   error,
 }: ChoiceFieldProps<V>) {
-  const missing = choices.filter(({ available }) => !available);
+  const missing = missingOf(choices);
   return (
     <Field
       label={label}
       error={error}
       hint={
         missing.length > 0 &&
-        missing.map(({ value, name, reason }) => (
-          <span key={value} className="block">
-            {name} is not available: {reason}
+        missing.map(({ reason, names }) => (
+          <span key={reason} className="block">
+            {names.length === choices.length
+              ? reason
+              : `${NAMES.format(names)} ${names.length === 1 ? 'is' : 'are'} not available: ${reason}`}
           </span>
         ))
       }

@@ -13,6 +13,8 @@ export interface ConfirmDialogProps {
   description: ReactNode;
   /** The verb on the button. */
   label: string;
+  /** The way out, where 'Cancel' could be taken for the action itself. */
+  keepLabel?: string;
   /** The write: whether it is under way, and why it was refused. */
   action: { pending: boolean; refusal: string | undefined; reset: () => void };
   /** Begins the write, which calls `close` once it is done. */
@@ -21,11 +23,12 @@ export interface ConfirmDialogProps {
   trigger: (open: () => void) => ReactNode;
 }
 
-/** Asks before something that others notice but that can be undone; what cannot be is asked by `DeleteDialog`. */
+/** Asks before something that can be undone or entered again; `DeleteDialog` asks before more is lost. */
 export function ConfirmDialog({
   title,
   description,
   label,
+  keepLabel = 'Cancel',
   action: { pending, refusal, reset },
   onConfirm,
   trigger,
@@ -48,7 +51,7 @@ export function ConfirmDialog({
           {refusal && <Notice tone="danger" title={refusal} className="mt-4" />}
           <DialogFooter>
             <Radix.Cancel asChild>
-              <Button>Cancel</Button>
+              <Button>{keepLabel}</Button>
             </Radix.Cancel>
             <Button variant="danger" pending={pending} onClick={() => onConfirm(() => setAsking(false))}>
               {label}

@@ -111,7 +111,7 @@ test('more is asked for, and again when it could not be had', async () => {
     isFetchNextPageError: false,
     fetchNextPage: vi.fn(),
   };
-  const failure = 'More ships could not be loaded.';
+  const failure = "Couldn't load more ships.";
   show({ more: { list, failure } });
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
   cleanup();
@@ -134,7 +134,7 @@ test.each([
     ...{ hasNextPage: true, isFetchingNextPage: false, isFetchNextPageError: false, fetchNextPage },
     ...state,
   };
-  show({ windowed: WindowRows, more: { list, failure: 'More ships could not be loaded.' } });
+  show({ windowed: WindowRows, more: { list, failure: "Couldn't load more ships." } });
   expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
   expect(fetchNextPage.mock.calls.length > 0).toBe(calls > 0);
 });

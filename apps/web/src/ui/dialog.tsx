@@ -25,10 +25,19 @@ export interface DialogContentProps {
 
 export const SCRIM_STYLES = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
 
+/**
+ * The room of a dialog, which stands in its middle. On a phone toasts are at the top (`--toast-room`): a dialog that
+ * would lie below one makes way, so that its title and its buttons stay in sight.
+ */
+export const DIALOG_FRAME = classNames(
+  'pointer-events-none fixed inset-4 z-50 grid justify-items-center grid-rows-[1fr_auto_1fr]',
+  'max-sm:grid-rows-[minmax(var(--toast-room,0px),1fr)_auto_minmax(0,1fr)]',
+);
+
 export const DIALOG_STYLES = classNames(
   OVERLAY_STYLES,
-  'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[min(48rem,calc(100dvh-2rem))] -translate-y-1/2',
-  'animate-fade-in flex-col outline-none',
+  'row-start-2 flex max-h-[min(48rem,calc(100dvh-2rem))] w-full min-w-0',
+  'animate-fade-in flex-col outline-none max-sm:max-h-[calc(100dvh-2rem-var(--toast-room,0px))]',
 );
 
 /** A modal window with a heading and a close button; its body scrolls. */
@@ -43,29 +52,32 @@ export function DialogContent({
   return (
     <Radix.Portal>
       <Radix.Overlay className={SCRIM_STYLES} />
-      <Radix.Content
-        {...(!description && { 'aria-describedby': undefined })}
-        {...useFocusReturn()}
-        {...(onInteractOutside && { onInteractOutside })}
-        className={classNames(
-          DIALOG_STYLES,
-          full ? 'max-h-[calc(100dvh-2rem)]! max-w-6xl' : wide ? 'max-w-3xl' : 'max-w-lg',
-        )}
-      >
-        <header className="px-6 pt-5 pr-16">
-          <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
-          {description && (
-            <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
+      <div className={DIALOG_FRAME}>
+        <Radix.Content
+          {...(!description && { 'aria-describedby': undefined })}
+          {...useFocusReturn()}
+          {...(onInteractOutside && { onInteractOutside })}
+          className={classNames(
+            DIALOG_STYLES,
+            'relative',
+            full ? 'max-w-6xl sm:max-h-[calc(100dvh-2rem)]!' : wide ? 'max-w-3xl' : 'max-w-lg',
           )}
-        </header>
-        <div className="min-h-0 overflow-y-auto px-6 pt-4 pb-6">{children}</div>
-        {/* Last, so that opening a dialog puts the focus into its form. */}
-        <Radix.Close asChild>
-          <IconButton label="Close" className="absolute top-4 right-4">
-            <X />
-          </IconButton>
-        </Radix.Close>
-      </Radix.Content>
+        >
+          <header className="px-6 pt-5 pr-16">
+            <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+            {description && (
+              <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
+            )}
+          </header>
+          <div className="min-h-0 overflow-y-auto px-6 pt-4 pb-6">{children}</div>
+          {/* Last, so that opening a dialog puts the focus into its form. */}
+          <Radix.Close asChild>
+            <IconButton label="Close" className="absolute top-4 right-4">
+              <X />
+            </IconButton>
+          </Radix.Close>
+        </Radix.Content>
+      </div>
     </Radix.Portal>
   );
 }

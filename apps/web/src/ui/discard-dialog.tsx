@@ -2,7 +2,7 @@ import * as Radix from 'radix-ui/alert-dialog';
 import { useRef } from 'react';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
-import { DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
+import { DIALOG_FRAME, DIALOG_STYLES, DialogFooter, SCRIM_STYLES } from './dialog.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 
 interface DiscardDialogProps {
@@ -31,24 +31,26 @@ export function DiscardDialog({ onDiscard, onKeep }: DiscardDialogProps) {
       <Radix.Portal>
         {/* Over the form's dialog, which is over a scrim of its own. */}
         <Radix.Overlay className={classNames(SCRIM_STYLES, 'z-50!')} />
-        <Radix.Content
-          onOpenAutoFocus={onOpenAutoFocus}
-          onCloseAutoFocus={handBack}
-          className={classNames(DIALOG_STYLES, 'max-w-sm p-6')}
-        >
-          <Radix.Title className="font-semibold text-lg">Discard changes?</Radix.Title>
-          <Radix.Description className="mt-1 text-muted text-sm">
-            What you entered will be lost.
-          </Radix.Description>
-          <DialogFooter>
-            <Radix.Cancel asChild>
-              <Button>Keep editing</Button>
-            </Radix.Cancel>
-            <Button variant="danger" onClick={discard}>
-              Discard
-            </Button>
-          </DialogFooter>
-        </Radix.Content>
+        <div className={DIALOG_FRAME}>
+          <Radix.Content
+            onOpenAutoFocus={onOpenAutoFocus}
+            onCloseAutoFocus={handBack}
+            className={classNames(DIALOG_STYLES, 'max-w-sm p-6')}
+          >
+            <Radix.Title className="font-semibold text-lg">Discard changes?</Radix.Title>
+            <Radix.Description className="mt-1 text-muted text-sm">
+              What you entered will be lost.
+            </Radix.Description>
+            <DialogFooter>
+              <Radix.Cancel asChild>
+                <Button>Keep editing</Button>
+              </Radix.Cancel>
+              <Button variant="danger" onClick={discard}>
+                Discard
+              </Button>
+            </DialogFooter>
+          </Radix.Content>
+        </div>
       </Radix.Portal>
     </Radix.Root>
   );

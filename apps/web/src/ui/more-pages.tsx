@@ -10,7 +10,7 @@ export interface PagedList {
 
 export interface MorePagesProps {
   list: PagedList;
-  /** Said where the next page cannot be had, for example 'More files could not be loaded.' */
+  /** Said where the next page cannot be had, for example "Couldn't load more files." */
   failure: string;
   /** What the button does, where that is more than to show. */
   label?: string | undefined;

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import * as Radix from 'radix-ui/toast';
-import { useEffect } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
 import { dismissToast, type ShownToast, toastPainted } from './toast.ts';
@@ -63,19 +63,31 @@ export function Toaster({ toast }: { toast: ShownToast }) {
         </Radix.Close>
       </Radix.Root>
       {/*
-        At the top of a phone, where a dialog fills the window and its buttons are at the bottom; left of what stands at
-        the right of the window.
+        At the top of a phone, where an open keyboard hides the bottom, and dialogs make way; left of what stands at the
+        right of the window.
       */}
       <Radix.Viewport className="fixed right-[calc(1rem+var(--aside-width,0px))] z-60 flex w-[min(24rem,calc(100vw-2rem-var(--aside-width,0px)))] flex-col outline-none max-sm:top-4 sm:bottom-4" />
     </Radix.Provider>
   );
 }
 
+/** Tells dialogs how much of the window's top a toast takes: its height, and a gap. */
+function useToastRoom(words: RefObject<HTMLElement | null>) {
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const height = words.current?.closest<HTMLElement>('[data-toast]')?.offsetHeight ?? 0;
+    style.setProperty('--toast-room', `calc(${height}px + 0.5rem)`);
+    return () => void style.removeProperty('--toast-room');
+  }, [words]);
+}
+
 function Words({ title, description, detail, variant }: ShownToast) {
+  const words = useRef<HTMLDivElement>(null);
+  useToastRoom(words);
   useEffect(() => afterPaint(toastPainted), []);
 
   return (
-    <div className="flex min-h-9 min-w-0 grow flex-col justify-center">
+    <div ref={words} className="flex min-h-9 min-w-0 grow flex-col justify-center">
       <Radix.Title className={classNames('font-semibold', variant === 'destructive' && 'text-danger')}>
         {title}
       </Radix.Title>

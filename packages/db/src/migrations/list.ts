@@ -32,6 +32,14 @@ import * as profilePictures from './0030-profile-pictures.ts';
 import * as deploymentKinds from './0031-deployment-kinds.ts';
 import * as replacedFiles from './0032-replaced-files.ts';
 import * as closedAccounts from './0033-closed-accounts.ts';
+import * as runSettings from './0034-run-settings.ts';
+import * as projectEvents from './0035-project-events.ts';
+import * as appLogsAndMetrics from './0036-app-logs-and-metrics.ts';
+import * as appRuns from './0037-app-runs.ts';
+import * as projectDisks from './0038-project-disks.ts';
+import * as releaseStep from './0039-release-step.ts';
+import * as variableGroups from './0040-variable-groups.ts';
+import * as payingSince from './0041-paying-since.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +76,12 @@ export const migrations: Record<string, Migration> = {
   '0031-deployment-kinds': deploymentKinds,
   '0032-replaced-files': replacedFiles,
   '0033-closed-accounts': closedAccounts,
+  '0034-run-settings': runSettings,
+  '0035-project-events': projectEvents,
+  '0036-app-logs-and-metrics': appLogsAndMetrics,
+  '0037-app-runs': appRuns,
+  '0038-project-disks': projectDisks,
+  '0039-release-step': releaseStep,
+  '0040-variable-groups': variableGroups,
+  '0041-paying-since': payingSince,
 };

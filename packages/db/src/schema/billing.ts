@@ -67,6 +67,8 @@ export interface PaymentIntentsTable {
   renews: string | null;
   /** The subscription that it paid for: an intent pays once. */
   subscriptionId: string | null;
+  /** When the provider was last asked to charge the saved card with it; null where that came to nothing. */
+  payingSince: string | null;
   /** When the provider had the money; null until it began a subscription. */
   paidAt: string | null;
   createdAt: GeneratedInstant;

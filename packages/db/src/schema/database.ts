@@ -1,5 +1,6 @@
 import type { AccessTokensTable } from './access-tokens.ts';
 import type { InvitationsTable, RoleChangesTable } from './admin.ts';
+import type { AppRunLogTable, AppRunsTable, CronJobsTable } from './app-runs.ts';
 import type {
   AssistantMessagesTable,
   AssistantPiecesTable,
@@ -30,10 +31,17 @@ import type {
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
+import type { ProjectDisksTable } from './disks.ts';
 import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
+import type {
+  ProjectEventsTable,
+  ProjectLogBlocksTable,
+  ProjectLogsTable,
+  ProjectMetricsTable,
+} from './observability.ts';
 import type {
   BeneficiariesTable,
   GatewayPaymentsTable,
@@ -42,7 +50,13 @@ import type {
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
-import type { ProjectsTable, ProjectVariablesTable } from './projects.ts';
+import type {
+  GroupVariablesTable,
+  ProjectsTable,
+  ProjectVariableGroupsTable,
+  ProjectVariablesTable,
+  VariableGroupsTable,
+} from './projects.ts';
 import type { StoredFilesTable } from './storage.ts';
 import type {
   FormerResourcesTable,
@@ -65,8 +79,19 @@ export interface Database {
   rateLimits: RateLimitsTable;
   projects: ProjectsTable;
   projectVariables: ProjectVariablesTable;
+  variableGroups: VariableGroupsTable;
+  groupVariables: GroupVariablesTable;
+  projectVariableGroups: ProjectVariableGroupsTable;
+  projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  cronJobs: CronJobsTable;
+  appRuns: AppRunsTable;
+  appRunLog: AppRunLogTable;
+  projectEvents: ProjectEventsTable;
+  projectLogs: ProjectLogsTable;
+  projectLogBlocks: ProjectLogBlocksTable;
+  projectMetrics: ProjectMetricsTable;
   storedFiles: StoredFilesTable;
   accessTokens: AccessTokensTable;
   containerRepositories: ContainerRepositoriesTable;

@@ -9,7 +9,17 @@ export interface DeploymentsTable {
   status: Generated<'queued' | 'building' | 'deploying' | 'running' | 'failed' | 'stopped' | 'cancelled'>;
   /** All but `deploy` start a kept release, that of `rollbackOf`. */
   kind: Generated<'deploy' | 'rollback' | 'start' | 'restart'>;
-  step: 'clone' | 'detect' | 'install' | 'build' | 'start' | 'health' | 'switch' | null;
+  step:
+    | 'variables'
+    | 'clone'
+    | 'detect'
+    | 'install'
+    | 'build'
+    | 'release'
+    | 'start'
+    | 'health'
+    | 'switch'
+    | null;
   error: string | null;
   /** Settings as they were when it was queued. */
   repositoryUrl: string;
@@ -17,8 +27,13 @@ export interface DeploymentsTable {
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: string;
+  runSettings: JSONColumnType<Record<string, unknown>, string | undefined, string>;
   /** The project's variables then: sealed values in base64 by name. */
   variables: JSONColumnType<Record<string, string>>;
+  /** Who is given those of them that are not for all. */
+  variableScopes: JSONColumnType<Record<string, 'build' | 'run'>, string | undefined, string>;
+  /** Those that refer to something, with what that was when it was begun: sealed values in base64 by name. */
+  resolvedVariables: JSONColumnType<Record<string, string>, string | undefined, string> | null;
   commit: string | null;
   commitMessage: string | null;
   rollbackOf: string | null;

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
 export interface ProjectsTable {
@@ -12,6 +12,10 @@ export interface ProjectsTable {
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: Generated<string>;
+  /** What is set of how it is built and run; what is not in it is detected. */
+  runSettings: JSONColumnType<Record<string, unknown>, string | undefined, string>;
+  /** What the newest build found in the repository. */
+  detected: JSONColumnType<Record<string, unknown>, string | undefined, string> | null;
   slug: string;
   /** Picks the unprivileged account that its code runs under. */
   account: Generated<number>;
@@ -19,10 +23,38 @@ export interface ProjectsTable {
   createdAt: GeneratedInstant;
 }
 
-export interface ProjectVariablesTable {
-  projectId: string;
+/** What a variable is, whoever has it. */
+interface VariableColumns {
   name: string;
   /** Sealed by the secrets box. */
   value: Buffer;
+  scope: Generated<'all' | 'build' | 'run'>;
+  /** Paths of its references, for example `databases.shop.url`. */
+  refersTo: Generated<string[]>;
+  /** Whether its value is one reference and nothing else. */
+  isReference: Generated<boolean>;
   updatedAt: GeneratedInstant;
+}
+
+export interface ProjectVariablesTable extends VariableColumns {
+  projectId: string;
+}
+
+export interface VariableGroupsTable {
+  id: Generated<string>;
+  ownerId: string;
+  /** Unique among its owner's. */
+  name: string;
+  createdAt: GeneratedInstant;
+}
+
+export interface GroupVariablesTable extends VariableColumns {
+  groupId: string;
+}
+
+export interface ProjectVariableGroupsTable {
+  projectId: string;
+  groupId: string;
+  /** Grows with each linking: of variables with the same name, that of the greater one wins. */
+  position: Generated<string>;
 }

@@ -1,6 +1,8 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { Hopeless } from '../../platform/persistently.ts';
+import { holdProject } from '../projects/read.ts';
+import { recordFailure, recordLive } from './deployment-events.ts';
 import type { Progress } from './engine/engine.ts';
 
 /** Runs of one deployment: the first, and one more when the server stopped in the middle of it. */
@@ -49,10 +51,43 @@ export async function giveBack(db: Kysely<Database>, attempt: Attempt): Promise<
 export async function recordProgress(
   db: Kysely<Database>,
   attempt: Attempt,
-  progress: Progress,
+  { detected, port, ...progress }: Progress,
 ): Promise<void> {
-  const { numUpdatedRows } = await ours(db, attempt).set(progress).executeTakeFirst();
+  await atomically(db, async (trx) => {
+    await holdProject(trx, attempt.projectId);
+    const { numUpdatedRows } = await ours(trx, attempt)
+      .set(({ ref }) => ({ status: ref('status'), ...progress }))
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new LostAttempt();
+    if (port !== undefined) await recordPort(trx, attempt.projectId, port);
+    if (!detected) return;
+    await trx
+      .updateTable('projects')
+      .set({ detected: JSON.stringify(detected) })
+      .where('id', '=', attempt.projectId)
+      .execute();
+  });
+}
+
+/** Keeps what its variables referred to, sealed, for as long as it runs. */
+export async function recordResolved(
+  db: Kysely<Database>,
+  attempt: Attempt,
+  resolvedVariables: Record<string, string>,
+): Promise<void> {
+  const { numUpdatedRows } = await ours(db, attempt)
+    .set({ resolvedVariables: JSON.stringify(resolvedVariables) })
+    .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new LostAttempt();
+}
+
+async function recordPort(trx: Kysely<Database>, projectId: string, port: number): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set({ detected: sql`jsonb_set(detected, '{port}', to_jsonb(${port}::int))` })
+    .where('id', '=', projectId)
+    .where('detected', 'is not', null)
+    .execute();
 }
 
 /** Makes the deployment the project's live one and stops the one before, unless a cancel came first. */
@@ -66,11 +101,12 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
       .executeTakeFirst();
     // Committed before, but the answer was lost.
     if (project?.liveDeploymentId === attempt.id) return;
-    const { numUpdatedRows } = await ours(trx, attempt)
+    const live = await ours(trx, attempt)
       .set({ status: 'running', finishedAt: sql`now()` })
       .where('cancelRequested', '=', false)
+      .returningAll()
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new LostAttempt();
+    if (!live) throw new LostAttempt();
     if (project?.liveDeploymentId) {
       await trx
         .updateTable('deployments')
@@ -83,6 +119,7 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
       .set({ liveDeploymentId: attempt.id })
       .where('id', '=', attempt.projectId)
       .execute();
+    await recordLive(trx, live);
   });
 }
 
@@ -91,21 +128,33 @@ export async function recordEnd(
   attempt: Attempt,
   end: { status: 'failed' | 'cancelled'; error: string; step?: Attempt['step'] },
 ): Promise<void> {
-  await ours(db, attempt)
-    // What did not come to run leaves no release of its own.
-    .set({ ...end, releaseKept: false, finishedAt: sql`now()` })
-    .execute();
+  await atomically(db, async (trx) => {
+    await holdProject(trx, attempt.projectId);
+    const { numUpdatedRows } = await ours(trx, attempt)
+      // What did not come to run leaves no release of its own.
+      .set({ ...end, releaseKept: false, finishedAt: sql`now()` })
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n && end.status === 'failed') await recordFailure(trx, attempt, end.error);
+  });
 }
 
 /** Ends what was begun as often as allowed and never finished. */
-export async function failExhausted(db: Kysely<Database>, id: string): Promise<void> {
-  await db
-    .updateTable('deployments')
-    .set({ status: 'failed', error: SERVER_STOPPED, finishedAt: sql`now()` })
-    .where('id', '=', id)
-    .where('status', 'in', UNFINISHED)
-    .where('attempts', '>=', MAX_ATTEMPTS)
-    .execute();
+export async function failExhausted(
+  db: Kysely<Database>,
+  { id, projectId }: { id: string; projectId: string },
+): Promise<void> {
+  await atomically(db, async (trx) => {
+    await holdProject(trx, projectId);
+    const failed = await trx
+      .updateTable('deployments')
+      .set({ status: 'failed', error: SERVER_STOPPED, finishedAt: sql`now()` })
+      .where('id', '=', id)
+      .where('status', 'in', UNFINISHED)
+      .where('attempts', '>=', MAX_ATTEMPTS)
+      .returning('id')
+      .executeTakeFirst();
+    if (failed) await recordFailure(trx, { id, projectId }, SERVER_STOPPED);
+  });
 }
 
 /** Whether someone asked to cancel it, or deleted its project. */

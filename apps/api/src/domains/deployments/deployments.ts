@@ -1,10 +1,16 @@
 import type { contract } from '@nephos/contracts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { DatabasesParts } from '../databases/databases.ts';
+import { databaseAddresses } from '../databases/ports.ts';
 import type { Domain } from '../domain.ts';
+import { type AppFigures, createAppFigures } from '../observability/app-figures.ts';
 import type { Deployer } from '../projects/projects.ts';
+import { createAppLogs } from './app-log.ts';
+import { appPorts } from './app-ports.ts';
 import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
+import { isSandbox } from './engine/isolation.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
 import { restartApp, startApp, stopApp, stopDeployment } from './lifecycle.ts';
 import { createLiveDeployments } from './live.ts';
@@ -21,9 +27,11 @@ import {
 } from './service.ts';
 
 /** What the domain was made with, what runs its apps, and what is done in the background. */
-export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications'> {
+export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications' | 'secrets'> {
   engine: DeploymentEngine;
   queue: DeploymentQueue;
+  /** What the apps of this process do and use. */
+  figures: AppFigures;
   /** Resolves when no app of this process answers any more. */
   appsEnded: Promise<void>;
 }
@@ -33,19 +41,27 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  {
-    engine = createEngine({ ...platform, live: createLiveDeployments(platform) }),
-  }: { engine?: DeploymentEngine | undefined } = {},
+  databases: DatabasesParts,
+  overrides: { engine?: DeploymentEngine | undefined } = {},
 ): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
-  const { settings, notifications } = platform;
-  const queue = createDeploymentQueue({ ...platform, engine });
+  const { settings, notifications, secrets } = platform;
+  const appLogs = createAppLogs(platform);
+  const figures = createAppFigures();
+  const live = createLiveDeployments({ ...platform, appLogs });
+  const ports = () => appPorts(settings, databaseAddresses(databases.servers));
+  const engine = overrides.engine ?? createEngine({ ...platform, figures, live, ports });
+  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine });
   const ended = Promise.withResolvers<void>();
-  const parts: DeploymentsParts = { settings, notifications, engine, queue, appsEnded: ended.promise };
+  const parts: DeploymentsParts = {
+    ...{ settings, notifications, secrets, engine, queue, figures },
+    appsEnded: ended.promise,
+  };
   return {
     ...parts,
     deployer: {
       runtimes: () => engine.runtimes(),
-      deploy: (trx, project) => queueDeployment(queue, trx, project),
+      isolation: () => engine.isolation(),
+      deploy: (trx, project) => queueDeployment(parts, trx, project),
       removeProject: queue.removeProject,
     },
     handlers: {
@@ -76,17 +92,21 @@ export function createDeployments(
 /** Names of the languages that apps are written in, as people write them. */
 const FRAMEWORK_NAMES = { nodejs: 'Node.js', static: 'static sites', python: 'Python' } as const;
 
-function runtimeCheck(engine: Pick<DeploymentEngine, 'runtimes'>): EngineCheck {
+type Runtime = Pick<DeploymentEngine, 'runtimes' | 'isolation'>;
+
+function runtimeCheck(engine: Runtime): EngineCheck {
   return {
     id: 'deployment-runtime',
     name: 'Deployment runtime',
-    running: 'Processes on this machine',
+    running: isSandbox(engine.isolation())
+      ? 'Sandboxed processes on this machine'
+      : 'Processes on this machine',
     settings: ['DEPLOY_RUNTIME', 'ALLOW_PROCESS_RUNTIME'],
     look: () => lookAtRuntimes(engine),
   };
 }
 
-function lookAtRuntimes(engine: Pick<DeploymentEngine, 'runtimes'>): Finding {
+function lookAtRuntimes(engine: Runtime): Finding {
   const runtimes = engine.runtimes();
   const missing = runtimes.filter(({ available }) => !available);
   const works = runtimes
@@ -94,5 +114,6 @@ function lookAtRuntimes(engine: Pick<DeploymentEngine, 'runtimes'>): Finding {
     .map(({ framework }) => FRAMEWORK_NAMES[framework]);
   const reasons = [...new Set(missing.map(({ reason }) => reason))].join(' ');
   if (works.length === 0) return unhealthy(reasons);
-  return healthy(`Runs ${works.join(', ')}.${reasons && ` ${reasons}`}`);
+  const detail = `Runs ${works.join(', ')}.${reasons && ` ${reasons}`}`;
+  return { ...healthy(detail), isolation: [...engine.isolation()] };
 }

@@ -7,6 +7,7 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { lockProject } from '../projects/read.ts';
 import { assertMayRunCode } from '../projects/runnable.ts';
 import { UNFINISHED } from './attempt.ts';
+import { recordStop } from './deployment-events.ts';
 import type { DeploymentsParts } from './deployments.ts';
 import type { DeploymentQueue } from './queue.ts';
 import {
@@ -27,7 +28,7 @@ export async function startApp(
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, parts.engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
@@ -36,7 +37,7 @@ export async function startApp(
     const deployment = await lastToRun(trx, ownerId, projectId);
     return deployment
       ? queueRelease(trx, parts, { project, kind: 'start', deployment })
-      : queueNewest(trx, parts, project);
+      : queueNewest(trx, { settings, ...parts }, project);
   });
 }
 
@@ -46,7 +47,7 @@ export async function restartApp(
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, parts.engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
@@ -117,6 +118,7 @@ async function takeDown(
     .where('ownerId', '=', ownerId)
     .where('id', '=', app.projectId)
     .execute();
+  await recordStop(db, app);
   await queue.stopApp(db, app);
 }
 

@@ -1,50 +1,99 @@
 import { appStateOf } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
-import { newestOutcome } from '../projects/read.ts';
-import { openVariables } from '../projects/variables.ts';
-import type { AbsentApp, DeployedApp, LiveDeployments } from './engine/engine.ts';
-import { createLogWriter } from './log-store.ts';
+import { newestOutcome, runSettingsOf } from '../projects/read.ts';
+import { disksByProject } from './app-disks.ts';
+import type { AppLogs } from './app-log.ts';
+import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
+import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
+import { openVariables } from './kept-variables.ts';
 
 export interface LiveParts {
+  appLogs: AppLogs;
   db: Kysely<Database>;
   secrets: SecretsBox;
   log: Logger;
 }
 
 /** What the engine reads and reports outside of a job, from and to the database. */
-export function createLiveDeployments({ db, secrets, log }: LiveParts): LiveDeployments {
+export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts): LiveDeployments {
   return {
     all: () => allLive(db, secrets),
-    logFor: (deploymentId) =>
-      createLogWriter({ db, log, deploymentId, secrets: () => secretsOf(db, secrets, deploymentId) }),
+    logFor: ({ projectId, deploymentId }) =>
+      appLogs.open({
+        projectId,
+        deploymentId,
+        secrets: () => secretsOf(db, secrets, deploymentId),
+        live: true,
+      }),
     crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
     recovered: (deploymentId) => persistently(() => recordRecovery(db, deploymentId)),
+    processChanged: (change) => void tellProcess({ appLogs, db, log }, change),
     releasesRemoved: (deploymentIds) => persistently(() => recordRemoved(db, deploymentIds)),
     absence: (slug) => absenceOf(db, slug),
   };
 }
 
+/** Bytes that left for a project's visitors lately: what has most is missed most. */
+const recentEgress = sql<number>`(
+  select coalesce(sum(bytes), 0) from usage_egress
+  where project_id = projects.id and hour > now() - interval '1 day'
+)`;
+
 async function allLive(db: Kysely<Database>, secrets: SecretsBox): Promise<DeployedApp[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .innerJoin('deployments', 'deployments.id', 'projects.liveDeploymentId')
-    .select(['deployments.id as deploymentId', 'projectId', 'slug', 'account'])
-    .select(['deployments.healthPath', 'rollbackOf', 'variables'])
+  const rows = await deployed(db)
+    .innerJoin('projects as live', 'live.liveDeploymentId', 'deployments.id')
+    .orderBy(recentEgress, 'desc')
+    .orderBy('deployments.id')
     .execute();
-  return rows.map((row) => ({ ...row, variables: openVariables(secrets, row) }));
+  return deployedApps(rows, { db, secrets });
 }
 
+/** A deployment as what runs beside its app needs it; undefined where there is no such. */
+export async function readDeployed(
+  parts: Pick<LiveParts, 'db' | 'secrets'>,
+  deploymentId: string,
+): Promise<DeployedApp | undefined> {
+  const rows = await deployed(parts.db).where('deployments.id', '=', deploymentId).execute();
+  return (await deployedApps(rows, parts))[0];
+}
+
+function deployed(db: Kysely<Database>) {
+  return db
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.projectId')
+    .select(['deployments.id as deploymentId', 'deployments.projectId', 'projects.slug', 'projects.account'])
+    .select(['deployments.healthPath', 'deployments.runSettings', 'rollbackOf'])
+    .select(['deployments.variables', 'variableScopes', 'resolvedVariables']);
+}
+
+async function deployedApps(
+  rows: Awaited<ReturnType<ReturnType<typeof deployed>['execute']>>,
+  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+): Promise<DeployedApp[]> {
+  const disks = await disksByProject(
+    db,
+    rows.map(({ projectId }) => projectId),
+  );
+  return rows.map(({ runSettings, variableScopes, resolvedVariables, ...row }) => ({
+    ...row,
+    disks: disks.get(row.projectId) ?? [],
+    settings: runSettingsOf(runSettings),
+    variables: openVariables(secrets, { ...row, variableScopes, resolvedVariables }).variables,
+  }));
+}
+
+/** What must not be readable in the output of a deployment's app. */
 async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
   const deployment = await db
     .selectFrom('deployments')
-    .select(['projectId', 'variables'])
+    .select(['projectId', 'variables', 'variableScopes', 'resolvedVariables'])
     .where('id', '=', deploymentId)
     .executeTakeFirst();
-  return deployment ? Object.values(openVariables(secrets, deployment)) : [];
+  return deployment ? openVariables(secrets, deployment).secrets : [];
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {
@@ -61,7 +110,23 @@ async function recordCrash(db: Kysely<Database>, deploymentId: string, error: st
       .set({ status: 'failed', error })
       .where('id', '=', deploymentId)
       .execute();
+    await recordCrashOnce(trx, { projectId: left.id, deploymentId, error });
   });
+}
+
+async function tellProcess(
+  { appLogs, db, log }: Omit<LiveParts, 'secrets'>,
+  change: ProcessChange,
+): Promise<void> {
+  const { state, restarts } = change;
+  try {
+    if (state === 'running' && restarts > 0) return await recordProcessBack(db, change);
+    if (state !== 'crashed' && state !== 'failed') return;
+    const lastLines = await appLogs.lastLines(change.deploymentId, change);
+    await persistently(() => recordProcessEnd(db, change, lastLines));
+  } catch (error) {
+    log.error({ err: error, deploymentId: change.deploymentId }, 'the events lack what a process did');
+  }
 }
 
 async function recordRecovery(db: Kysely<Database>, deploymentId: string): Promise<void> {

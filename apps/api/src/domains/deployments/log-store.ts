@@ -5,30 +5,58 @@ import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { DEPLOYMENT_LOG } from './channels.ts';
 import type { LogWriter } from './engine/engine.ts';
-import { createLogText, fitInto, PIECE_LENGTH, type Piece, type Stream } from './log-text.ts';
+import { createLogText, fitInto, PIECE_LENGTH, type Piece, type Stream, TRUNCATED } from './log-text.ts';
 
 const BATCH_MS = 100;
 const RETRY_MS = 1000;
 /** How long `close` waits for a database that is away. */
 const CLOSE_MS = 30_000;
 
-export interface LogOptions {
-  db: Kysely<Database>;
+interface Masked {
   log: Logger;
-  deploymentId: string;
   /** Values that must not be readable in the log; asked for once, before anything is stored. */
   secrets(): Promise<string[]>;
+}
+
+export interface LogOptions extends Masked {
+  db: Kysely<Database>;
+  deploymentId: string;
   /** Bytes of UTF-8 that the log can have. */
   limit?: number;
 }
 
+/** Where a log's pieces go. */
+export interface PieceStore {
+  /** Bytes that it holds; undefined where what the log is of is gone. */
+  size(): Promise<number | undefined>;
+  /** Appends pieces of so many bytes; false where what the log is of is gone. */
+  append(pieces: Piece[], bytes: number): Promise<boolean>;
+}
+
+interface BoundedOptions extends Masked {
+  limit: number;
+  /** What it ends with when it is full. */
+  marker: string;
+  pieces: PieceStore;
+}
+
+/** A writer that appends to one deployment's log. */
+export function createLogWriter({ db, deploymentId, limit = MAX_LOG_BYTES, ...masked }: LogOptions) {
+  const size = async () => {
+    const query = db.selectFrom('deployments').select('logBytes').where('id', '=', deploymentId);
+    return (await query.executeTakeFirst())?.logBytes;
+  };
+  const append: PieceStore['append'] = (pieces, bytes) => appendPieces(db, deploymentId, pieces, bytes);
+  return createBoundedWriter({ ...masked, limit, marker: TRUNCATED, pieces: { size, append } });
+}
+
 /**
- * A writer that appends to one deployment's log, in batches. It never throws and never holds more than the log may
- * have; while the database is away it waits, and only when that outlasts `close` is text lost.
+ * A writer that appends to a log in batches. It never throws and never holds more than the log may have; while the
+ * database is away it waits, and only when that outlasts `close` is text lost.
  */
-export function createLogWriter(options: LogOptions): LogWriter {
-  const { limit = MAX_LOG_BYTES } = options;
-  const store = createStore({ ...options, limit });
+export function createBoundedWriter(options: BoundedOptions): LogWriter {
+  const { limit } = options;
+  const store = createStore(options);
   const pending: Piece[] = [];
   let pendingLength = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -68,19 +96,15 @@ export function createLogWriter(options: LogOptions): LogWriter {
   };
 }
 
-/** A deployment's stored log, masked, within its bound. */
-function createStore({ db, log, deploymentId, secrets, limit }: LogOptions & { limit: number }) {
+/** A stored log, masked, within its bound. */
+function createStore({ log, secrets, limit, marker, pieces: stored }: BoundedOptions) {
   /** Bytes that are left. Below 0: the log is full, and says so. */
   let room = 0;
   let textOf: ReturnType<typeof createLogText> | undefined;
 
   async function prepare(): Promise<void> {
-    const row = await db
-      .selectFrom('deployments')
-      .select('logBytes')
-      .where('id', '=', deploymentId)
-      .executeTakeFirst();
-    room = row ? limit - row.logBytes : -1;
+    const size = await stored.size();
+    room = size === undefined ? -1 : limit - size;
     textOf = createLogText(await secrets());
   }
 
@@ -90,7 +114,7 @@ function createStore({ db, log, deploymentId, secrets, limit }: LogOptions & { l
       try {
         return await work();
       } catch (error) {
-        log.warn({ err: error, deploymentId }, 'a log could not be stored yet');
+        log.warn({ err: error }, 'a log could not be stored yet');
         const end = until();
         if (end !== undefined && Date.now() > end) return;
       }
@@ -106,11 +130,11 @@ function createStore({ db, log, deploymentId, secrets, limit }: LogOptions & { l
       if (!textOf || room < 0) return;
       const pieces = textOf(pending(), closeBy() !== undefined);
       if (pieces.length === 0) return;
-      const fitting = fitInto(room, pieces);
+      const fitting = fitInto(room, pieces, marker);
       const bytes = fitting.bytes + (fitting.truncated ? 1 : 0);
       let isThere = false;
       await stubbornly(async () => {
-        isThere = await appendPieces(db, deploymentId, fitting.pieces, bytes);
+        isThere = await stored.append(fitting.pieces, bytes);
       }, closeBy);
       room = isThere ? room - bytes : -1;
     },

@@ -20,20 +20,31 @@ const ENDS_IN_HALF = /[\ud800-\udbff]$/;
 /** Makes raw output storable and safe to show: secrets masked, neighbours joined, long pieces split. */
 export function createLogText(secrets: string[]): (pieces: Piece[], isLast: boolean) => Piece[] {
   const masking = createMasking(secrets);
-  const streams = new Map<Stream, { masker: Masker; half: string }>();
+  const streams = new Map<Stream, Masker>();
 
   function mask({ stream, text }: Piece): Piece {
-    const state = streams.get(stream) ?? { masker: masking(), half: '' };
+    const state = streams.get(stream) ?? createStreamText(masking());
     streams.set(stream, state);
-    const joined = state.half + text;
-    state.half = ENDS_IN_HALF.test(joined) ? joined.slice(-1) : '';
-    return { stream, text: state.masker.push(clean(joined.slice(0, joined.length - state.half.length))) };
+    return { stream, text: state.push(text) };
   }
 
   return (pieces, isLast) => {
     const masked = pieces.map(mask);
-    if (isLast) for (const [stream, { masker }] of streams) masked.push({ stream, text: masker.flush() });
+    if (isLast) for (const [stream, state] of streams) masked.push({ stream, text: state.flush() });
     return merge(masked.flatMap(split));
+  };
+}
+
+/** Makes raw output of one stream storable and safe to show; half a character at a piece's end waits for the next. */
+export function createStreamText(masker: Masker): Masker {
+  let half = '';
+  return {
+    push(text) {
+      const joined = half + text;
+      half = ENDS_IN_HALF.test(joined) ? joined.slice(-1) : '';
+      return masker.push(clean(joined.slice(0, joined.length - half.length)));
+    },
+    flush: () => masker.flush(),
   };
 }
 
@@ -61,10 +72,11 @@ function split({ stream, text }: Piece): Piece[] {
   return parts;
 }
 
-/** As many pieces as `room` bytes of UTF-8 hold; where that is not all, the last one is cut and the marker follows. */
+/** As many pieces as `room` bytes of UTF-8 hold; where that is not all, the last one is cut and `marker` follows. */
 export function fitInto(
   room: number,
   pieces: Piece[],
+  marker = TRUNCATED,
 ): { pieces: Piece[]; bytes: number; truncated: boolean } {
   const fitting: Piece[] = [];
   let bytes = 0;
@@ -73,7 +85,7 @@ export function fitInto(
     if (bytes + length > room) {
       const cut = cutToBytes(text, room - bytes);
       if (cut !== '') fitting.push({ stream, text: cut });
-      fitting.push({ stream: 'system', text: `${TRUNCATED}\n` });
+      fitting.push({ stream: 'system', text: `${marker}\n` });
       return { pieces: fitting, bytes: room, truncated: true };
     }
     fitting.push({ stream, text });

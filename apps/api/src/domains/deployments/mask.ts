@@ -18,6 +18,7 @@ export interface Masker {
  */
 export function createMasking(values: Iterable<string>): () => Masker {
   const secrets = [...new Set([...values].map(clean))].filter((value) => value.length >= MIN_LENGTH);
+  if (secrets.length === 0) return () => ({ push: (piece) => piece, flush: () => '' });
   secrets.sort((a, b) => b.length - a.length);
   const trie = createSecretTrie(secrets);
   const exits = findExits(trie, secrets);

@@ -1,6 +1,7 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { sealedVariables } from '../projects/variables.ts';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { effectiveVariables } from '../projects/effective-variables.ts';
 import type { DeploymentQueue } from './queue.ts';
 
 type Project = Selectable<Database['projects']>;
@@ -17,7 +18,9 @@ export interface ReleaseStart {
     | 'branch'
     | 'framework'
     | 'healthPath'
+    | 'runSettings'
     | 'variables'
+    | 'variableScopes'
     | 'commit'
     | 'commitMessage'
   >;
@@ -31,7 +34,7 @@ export const SUPERSEDED = 'Replaced by a newer deployment.';
  * project's row. The newest request wins: earlier ones that have not begun are cancelled.
  */
 export async function queueDeployment(
-  queue: DeploymentQueue,
+  { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
   trx: Kysely<Database>,
   project: Project,
   start?: ReleaseStart,
@@ -44,7 +47,7 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .execute();
   const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
-  const variables = release?.variables ?? (await sealedVariables(trx, project.id));
+  const { variables, variableScopes } = release ?? (await effectiveVariables(trx, secrets, project.id));
   const deployment = await trx
     .insertInto('deployments')
     .values({
@@ -55,7 +58,9 @@ export async function queueDeployment(
       branch,
       framework,
       healthPath,
+      runSettings: JSON.stringify(settingsFor(project, start)),
       variables: JSON.stringify(variables),
+      variableScopes: JSON.stringify(variableScopes),
       ...(start && {
         kind: start.kind,
         rollbackOf: start.release.id,
@@ -67,4 +72,22 @@ export async function queueDeployment(
     .executeTakeFirstOrThrow();
   await queue.deploy(trx, { projectId: project.id, deploymentId: deployment.id });
   return deployment;
+}
+
+/** How an app is run, as against how its release was built. */
+const OF_RUNNING = ['startCommand', 'processes', 'port', 'healthTimeout', 'stopTimeout'] as const;
+
+/**
+ * A rollback has the settings of then. A start or a restart builds nothing either, but is how instances, limits and
+ * commands are changed: it has the project's present settings, as far as they are not of the build.
+ */
+function settingsFor(project: Project, start: ReleaseStart | undefined): Record<string, unknown> {
+  if (!start) return project.runSettings;
+  if (start.kind === 'rollback') return start.release.runSettings;
+  const settings = { ...start.release.runSettings };
+  for (const name of OF_RUNNING) {
+    delete settings[name];
+    if (name in project.runSettings) settings[name] = project.runSettings[name];
+  }
+  return settings;
 }

@@ -58,13 +58,18 @@ export function createDeploymentQueue(parts: QueueParts): DeploymentQueue {
       inTurn(piece.projectId, () =>
         piece.kind === 'remove'
           ? engine.removeProject(piece.projectId)
-          : runDeployment(parts, piece.deploymentId, AbortSignal.any([signal, stopping.signal])),
+          : runDeployment(
+              parts,
+              { ...piece, id: piece.deploymentId },
+              AbortSignal.any([signal, stopping.signal]),
+            ),
       ),
   );
 
   const stops = jobs.queue<{ projectId: string; deploymentId?: string }>(
     'app-stops',
-    { concurrency: 1, expireInSeconds: 60, retryLimit: RETRIES },
+    // An app may have minutes to stop, which others do not wait for.
+    { concurrency: 4, expireInSeconds: 10 * 60, retryLimit: RETRIES },
     async ({ projectId, deploymentId }) => {
       if (await hasNoLiveDeployment(db, projectId)) await engine.stopApp(projectId, deploymentId);
     },
@@ -116,7 +121,7 @@ async function sweep({ db, log }: QueueParts, work: Queue<Work>): Promise<void> 
     const pieces = await work.unfinished();
     const worked = new Set(pieces.map((piece) => piece.kind === 'deploy' && piece.deploymentId));
     for (const { id, projectId } of open.filter((deployment) => !worked.has(deployment.id))) {
-      await failExhausted(db, id);
+      await failExhausted(db, { id, projectId });
       await work.enqueue(db, { kind: 'deploy', projectId, deploymentId: id }, { group: projectId });
     }
   } catch (error) {

@@ -1,10 +1,7 @@
-import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
-import type { Notifications } from '../../platform/notifications.ts';
 import { persistently } from '../../platform/persistently.ts';
-import type { SecretsBox } from '../../platform/secrets-box.ts';
-import { openVariables } from '../projects/variables.ts';
+import { runSettingsOf } from '../projects/read.ts';
+import { disksOf } from './app-disks.ts';
+import type { AppLog, AppLogs } from './app-log.ts';
 import {
   type Attempt,
   claim,
@@ -19,45 +16,65 @@ import {
 } from './attempt.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
-import { createLogWriter } from './log-store.ts';
+import { openVariables } from './kept-variables.ts';
+import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
 import { CANCELLED } from './service.ts';
 
-export interface RunParts {
-  db: Kysely<Database>;
-  notifications: Notifications;
-  secrets: SecretsBox;
+export interface RunParts extends PrepareParts {
+  appLogs: Pick<AppLogs, 'open'>;
   engine: Pick<DeploymentEngine, 'run'>;
-  log: Logger;
 }
 
 /**
  * Runs one deployment to its end and records it. Rejects when it was interrupted (`signal`: this process stops, or
  * another took the job over) and is to run again.
  */
-export async function runDeployment(parts: RunParts, id: string, signal: AbortSignal): Promise<void> {
+export async function runDeployment(
+  parts: RunParts,
+  { id, projectId }: { id: string; projectId: string },
+  signal: AbortSignal,
+): Promise<void> {
   const { db, log } = parts;
   const attempt = await claim(db, id);
-  if (!attempt) return failExhausted(db, id);
+  if (!attempt) return failExhausted(db, { id, projectId });
   const cancelling = watchCancel(parts, attempt);
   try {
-    const job = await jobOf(parts, attempt);
+    const both = AbortSignal.any([signal, cancelling.signal]);
+    const prepared = await prepareVariables(parts, attempt, both);
+    if ('outcome' in prepared) {
+      return await record(parts, attempt, { ...prepared, wasCancelled: cancelling.signal.aborted });
+    }
+    const { secrets, ...opened } = openVariables(parts.secrets, prepared.attempt);
+    const job = await jobOf(parts, attempt, opened);
     if (!job) return;
-    const writer = createLogWriter({
-      db,
-      log,
+    const writer = parts.appLogs.open({
+      projectId: job.projectId,
       deploymentId: id,
-      secrets: async () => Object.values(job.variables),
+      secrets: async () => secrets,
+      live: false,
     });
     if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
-    const both = AbortSignal.any([signal, cancelling.signal]);
-    const outcome = await parts.engine.run(job, writer, both).catch((error): DeploymentOutcome => {
-      log.error({ err: error, deployment: id }, 'the engine failed');
-      return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
-    });
+    const outcome = await parts.engine
+      .run(switching(job, writer), writer, both)
+      .catch((error): DeploymentOutcome => {
+        log.error({ err: error, deployment: id }, 'the engine failed');
+        return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
+      });
     await record(parts, attempt, { outcome, writer, wasCancelled: cancelling.signal.aborted });
   } finally {
     cancelling.end();
   }
+}
+
+/** Tells the log when requests go to the deployment. */
+function switching(job: DeploymentJob, writer: AppLog): DeploymentJob {
+  return {
+    ...job,
+    async onSwitch() {
+      await job.onSwitch();
+      writer.switched();
+    },
+  };
 }
 
 async function record(
@@ -81,7 +98,11 @@ async function record(
 }
 
 /** What the engine needs to know; nothing when the project was deleted meanwhile. */
-async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<DeploymentJob | undefined> {
+async function jobOf(
+  { db }: RunParts,
+  attempt: Attempt,
+  opened: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
+): Promise<DeploymentJob | undefined> {
   const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
   const project = await db
     .selectFrom('projects')
@@ -98,8 +119,10 @@ async function jobOf({ db, secrets }: RunParts, attempt: Attempt): Promise<Deplo
     template,
     branch,
     healthPath,
+    settings: runSettingsOf(attempt.runSettings),
+    disks: await disksOf(db, projectId),
     rollbackOf,
-    variables: openVariables(secrets, attempt),
+    ...opened,
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
     onSwitch: () => persistently(() => recordSwitch(db, attempt)),
   };

@@ -7,6 +7,7 @@ import { conflict, notFound, unprocessable } from '../../core/errors.ts';
 import { notify } from '../../platform/notifications.ts';
 import { assertProject, lockProject } from '../projects/read.ts';
 import { assertMayRunCode, assertRuntime } from '../projects/runnable.ts';
+import { assertStorageInPlan } from './app-disks.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentsParts } from './deployments.ts';
 import { queueDeployment, type ReleaseStart } from './queue-deployment.ts';
@@ -27,35 +28,39 @@ export async function listDeployments(
 /** Queues a deployment of the branch's newest commit, or of the project's template. */
 export async function createDeployment(
   { db, user, ownerId }: UserContext,
-  { settings, engine, queue }: DeploymentsParts,
+  { settings, engine, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
-    return queueNewest(trx, { engine, queue }, project);
+    return queueNewest(trx, { settings, engine, ...parts }, project);
   });
 }
+
+/** What queueing takes. */
+type Queueing = Pick<DeploymentsParts, 'engine' | 'queue' | 'secrets'>;
 
 /** Queues a deployment of a project as it is now. Its row is held by `trx`. */
 export async function queueNewest(
   trx: Kysely<Database>,
-  { engine, queue }: Pick<DeploymentsParts, 'engine' | 'queue'>,
+  { settings, engine, ...parts }: Queueing & Pick<DeploymentsParts, 'settings'>,
   project: Selectable<Database['projects']>,
 ): Promise<Deployment> {
   if (project.repositoryUrl === '' && project.template === null) {
     throw unprocessable('NO_REPOSITORY', 'This project has no repository. Add one in its settings first.');
   }
   assertRuntime(engine.runtimes(), project.framework);
-  const { id } = await queueDeployment(queue, trx, project);
+  await assertStorageInPlan({ db: trx, settings }, project);
+  const { id } = await queueDeployment(parts, trx, project);
   return findDeployment(trx, project.ownerId, id);
 }
 
 /** Queues the start of the release that a deployment runs or ran, with the settings it was built with. */
 export async function queueRelease(
   trx: Kysely<Database>,
-  { engine, queue }: Pick<DeploymentsParts, 'engine' | 'queue'>,
+  { engine, ...parts }: Queueing,
   {
     project,
     kind,
@@ -72,7 +77,7 @@ export async function queueRelease(
     throw conflict('RELEASE_GONE', 'The release of this deployment is no longer kept. Deploy again instead.');
   }
   assertRuntime(engine.runtimes(), release.framework);
-  const { id } = await queueDeployment(queue, trx, project, { kind, release });
+  const { id } = await queueDeployment(parts, trx, project, { kind, release });
   return findDeployment(trx, project.ownerId, id);
 }
 
@@ -111,15 +116,15 @@ export async function cancelUnfinished(
 /** Queues the start of a kept release, with the settings and the commit that it was built from. */
 export async function rollbackDeployment(
   { db, user, ownerId }: UserContext,
-  { settings, engine, queue }: DeploymentsParts,
+  { settings, engine, ...parts }: DeploymentsParts,
   id: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user);
+  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const deployment = await findDeployment(trx, ownerId, id);
     const project = await lockProject(trx, ownerId, deployment.projectId);
     if (!project) throw notFound();
-    return queueRelease(trx, { engine, queue }, { project, kind: 'rollback', deployment });
+    return queueRelease(trx, { engine, ...parts }, { project, kind: 'rollback', deployment });
   });
 }
 

@@ -1,5 +1,6 @@
 import {
   type DnsRecord,
+  databaseReference,
   NewContainerImage,
   NewDatabase,
   NewDnsRecord,
@@ -11,8 +12,6 @@ import {
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { registerImage } from '../containers/service.ts';
-import { readConnection } from '../databases/connection.ts';
-import type { DatabasesParts } from '../databases/databases.ts';
 import { createDatabase } from '../databases/service.ts';
 import { type Claim, claimOf } from '../dns/ownership.ts';
 import { createRecord } from '../dns/service.ts';
@@ -52,7 +51,7 @@ type ProjectStep = Extract<Step, { kind: 'project' }>;
 /** A step with what it needs of other servers, which is asked before there is a transaction. */
 export type ReadyStep =
   | Exclude<Step, { kind: 'project' | 'dns' }>
-  | (ProjectStep & { environment: Readonly<Record<string, string>> })
+  | (ProjectStep & { environment: readonly { name: string; value: string }[] })
   | (Extract<Step, { kind: 'dns' }> & { claim: Claim });
 
 /** Makes a step's resource as the person would, in the transaction `ctx.db`. Throws what its domain refuses. */
@@ -63,12 +62,8 @@ export async function make(ctx: UserContext, parts: MarketplaceParts, step: Read
       return { entry: { kind: step.kind, id, name, holdsData: true }, url: '' };
     }
     case 'project': {
-      const { id, name, url } = await createProject(
-        ctx,
-        parts.projects,
-        NewProject.parse(step.input),
-        step.environment,
-      );
+      const input = NewProject.parse({ ...step.input, variables: step.environment });
+      const { id, name, url } = await createProject(ctx, parts.projects, input);
       return { entry: { kind: step.kind, id, name, holdsData: false }, url };
     }
     case 'dns': {
@@ -100,7 +95,7 @@ export async function readyStep(
 ): Promise<ReadyStep> {
   switch (step.kind) {
     case 'project':
-      return { ...step, environment: await environmentOf(ctx, parts.databases, step, receipt) };
+      return { ...step, environment: environmentOf(step, receipt) };
     case 'dns':
       return { ...step, claim: await claimOf(ctx, parts.dns, NewDnsRecord.parse(step.input).domain) };
     default:
@@ -109,15 +104,12 @@ export async function readyStep(
 }
 
 /** The variables of a project, the address of the recipe's database among them where it is asked for. */
-async function environmentOf(
-  ctx: UserContext,
-  databases: DatabasesParts,
+function environmentOf(
   { variables = {}, databaseVariable }: ProjectStep,
   receipt: readonly ReceiptEntry[],
-): Promise<Record<string, string>> {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+): { name: string; value: string }[] {
+  const given = Object.entries(variables).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]));
   const database = receipt.find(({ kind }) => kind === 'database');
   if (databaseVariable === undefined || !database) return given;
-  const { connectionString } = await readConnection(ctx, databases, database.id);
-  return { ...given, [databaseVariable]: connectionString };
+  return [...given, { name: databaseVariable, value: databaseReference(database) }];
 }

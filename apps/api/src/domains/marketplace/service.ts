@@ -85,7 +85,9 @@ function asFound(row: InstallationRow | undefined): Earlier<Installation> {
 }
 
 function assertCanBeMade(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): void {
-  if (steps.some(({ kind }) => kind === 'project')) assertMayRunCode(parts.settings, ctx.user);
+  const { settings, projects } = parts;
+  if (steps.some(({ kind }) => kind === 'project'))
+    assertMayRunCode(settings, ctx.user, projects.deployer.isolation());
   const missing = needsOf(ctx, parts, steps).find(({ available }) => !available);
   if (missing) throw unavailable(missing.reason);
 }

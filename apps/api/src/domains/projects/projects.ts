@@ -2,14 +2,18 @@ import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
-import type { RuntimeState } from '../deployments/engine/engine.ts';
+import type { DatabasesParts } from '../databases/databases.ts';
+import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
+import { projectsOfDatabase } from './database-uses.ts';
+import { runtimesFor } from './runnable.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
-import { listVariables, removeVariable, setVariable, setVariables } from './variables.ts';
+import { listVariables, removeVariable, scopeVariable, setVariable, setVariables } from './variables.ts';
 
 /** What projects ask of what deploys them. */
 export interface Deployer {
   runtimes(): RuntimeState[];
+  isolation(): readonly IsolationFact[];
   /** Queues a deployment of a project as it is now, in the transaction that holds its row. */
   deploy(trx: Kysely<Database>, project: Selectable<Database['projects']>): Promise<unknown>;
   /** Ends a deleted project's builds and app, and deletes its folders. */
@@ -19,14 +23,17 @@ export interface Deployer {
 /** What the domain was made with. */
 export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
   deployer: Deployer;
+  /** Where a new project's database is made. */
+  databases: Pick<DatabasesParts, 'servers' | 'work' | 'secrets'>;
 }
 
 /** Projects and their variables. */
 export function createProjects(
   { settings, secrets }: Pick<Platform, 'settings' | 'secrets'>,
   deployer: Deployer,
+  databases: ProjectsParts['databases'],
 ): Domain<typeof contract.projects> & ProjectsParts {
-  const parts: ProjectsParts = { settings, secrets, deployer };
+  const parts: ProjectsParts = { settings, secrets, deployer, databases };
   return {
     ...parts,
     handlers: {
@@ -38,8 +45,10 @@ export function createProjects(
       variables: ({ ctx, input }) => listVariables(ctx, input.id),
       setVariables: ({ ctx, input }) => setVariables(ctx, secrets, input),
       setVariable: ({ ctx, input }) => setVariable(ctx, secrets, input),
+      scopeVariable: ({ ctx, input }) => scopeVariable(ctx, input),
       removeVariable: ({ ctx, input }) => removeVariable(ctx, input),
-      runtimes: () => deployer.runtimes(),
+      ofDatabase: ({ ctx, input }) => projectsOfDatabase(ctx, input.id),
+      runtimes: ({ ctx }) => runtimesFor(settings, ctx.user, deployer),
     },
   };
 }

@@ -1,4 +1,11 @@
-import { appStateOf, type DeploymentStatus, type Project } from '@nephos/contracts';
+import {
+  appStateOf,
+  DETECTED_SETTINGS,
+  type DeploymentStatus,
+  Detected,
+  type Project,
+  RunSettings,
+} from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Settings } from '../../core/env.ts';
@@ -38,6 +45,8 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
       'projects.branch',
       'projects.framework',
       'projects.healthPath',
+      'projects.runSettings',
+      'projects.detected',
       'projects.slug',
       'projects.liveDeploymentId',
       'projects.createdAt',
@@ -52,13 +61,20 @@ type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsOf>['execute']>>[
 
 /** A row as the contract shows it. */
 export function projectOf(row: ProjectRow, settings: Settings): Project {
-  const { latestId, latestStatus, latestCreatedAt, outcome, ...project } = row;
+  const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, detected, ...project } = row;
   return {
     ...project,
+    settings: runSettingsOf(runSettings),
+    detected: detected && Detected.parse(detected),
     state: appStateOf(row.liveDeploymentId !== null, outcome),
     url: appUrl(row.slug, settings),
     latestDeployment: latestDeploymentOf(latestId, latestStatus, latestCreatedAt),
   };
+}
+
+/** Stored settings, which hold only what was set. */
+export function runSettingsOf(stored: Record<string, unknown>): RunSettings {
+  return { ...DETECTED_SETTINGS, ...RunSettings.partial().parse(stored) };
 }
 
 function latestDeploymentOf(
@@ -83,6 +99,14 @@ export async function lockProject(db: Kysely<Database>, ownerId: string, id: str
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
+}
+
+/**
+ * Keeps a project from being deleted until the transaction ends. Taken before its deployments are changed, since a deletion
+ * takes the project first as well: the two wait for each other otherwise.
+ */
+export async function holdProject(trx: Kysely<Database>, id: string): Promise<void> {
+  await trx.selectFrom('projects').select('id').where('id', '=', id).forKeyShare().execute();
 }
 
 /** Refuses a project that is not theirs as one that is not there. */

@@ -1,21 +1,45 @@
 import type { Framework, User } from '@nephos/contracts';
 import { isOnlyForThisMachine, type Settings } from '../../core/env.ts';
 import { forbidden, invalid, unavailable } from '../../core/errors.ts';
-import type { RuntimeState } from '../deployments/engine/engine.ts';
+import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
+import { isSandbox } from '../deployments/engine/isolation.ts';
 import { faultOfAddress } from '../deployments/engine/source/repository-address.ts';
 
 const ADMINS_ONLY =
   'Only admins can deploy on this server, because apps run without a sandbox. Set ALLOW_PROCESS_RUNTIME=1 to allow everyone.';
 
-/** Why someone's code is not run, since others reach the process runtime, which is no sandbox. Null where it is run. */
-export function whyNoCode(settings: Settings, { role }: Pick<User, 'role'>): string | null {
+/**
+ * Why someone's code is not run: others reach this server, and nothing, or not everything, keeps what runs here apart.
+ * Null where it is run.
+ */
+export function whyNoCode(
+  settings: Settings,
+  { role }: Pick<User, 'role'>,
+  isolation: readonly IsolationFact[] = [],
+): string | null {
   if (role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime) return null;
+  if (isSandbox(isolation)) return null;
   return ADMINS_ONLY;
 }
 
-export function assertMayRunCode(settings: Settings, user: User): void {
-  const reason = whyNoCode(settings, user);
+export function assertMayRunCode(
+  settings: Settings,
+  user: User,
+  isolation: readonly IsolationFact[] = [],
+): void {
+  const reason = whyNoCode(settings, user, isolation);
   if (reason !== null) throw forbidden('FORBIDDEN', reason);
+}
+
+/** The runtimes as someone may use them: none, with the reason, where their code is not run. */
+export function runtimesFor(
+  settings: Settings,
+  user: User,
+  deployer: { runtimes(): RuntimeState[]; isolation(): readonly IsolationFact[] },
+): RuntimeState[] {
+  const reason = whyNoCode(settings, user, deployer.isolation());
+  if (reason === null) return deployer.runtimes();
+  return deployer.runtimes().map((runtime) => ({ ...runtime, available: false, reason }));
 }
 
 /** Refuses a framework that this server cannot run, with what it lacks. */

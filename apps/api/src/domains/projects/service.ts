@@ -16,6 +16,7 @@ import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { planOf } from '../plans/plan.ts';
+import { assertOneDatabase, linkDatabase } from './linked-database.ts';
 import type { Deployer, ProjectsParts } from './projects.ts';
 import { projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
@@ -78,31 +79,37 @@ export async function getProject(
 }
 
 /**
- * Makes a project and, where it has a repository or a template, queues its first deployment with it, which has
- * `variables` by name already.
+ * Makes a project with its variables and its database and, where it has a repository or a template, queues its first
+ * deployment, which has both: all of it or nothing.
  */
 export async function createProject(
   ctx: UserContext,
   parts: ProjectsParts,
   input: z.output<typeof NewProject>,
-  variables: Readonly<Record<string, string>> = {},
 ): Promise<Project> {
-  const { template, repositoryUrl } = input;
+  const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...details } = input;
+  const { template, repositoryUrl } = details;
   if (template && repositoryUrl !== '') {
     const message = 'Choose either a repository or a template.';
     throw invalid(message, [{ path: 'template', message }]);
   }
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
   const { settings, secrets, deployer } = parts;
-  assertMayRunCode(settings, ctx.user);
+  assertOneDatabase(input);
+  assertMayRunCode(settings, ctx.user, deployer.isolation());
   assertRepositoryAdmitted(parts, repositoryUrl);
   assertRuntime(deployer.runtimes(), framework);
   return atomically(ctx.db, async (trx) => {
     const inside = { ...ctx, db: trx };
     await assertPlanHasRoom(inside, settings);
-    const project = await insertUnderFreeSlug(trx, { ...input, framework, ownerId: ctx.ownerId });
-    const given = Object.entries(variables).map(([name, value]) => ({ name, value }));
-    if (given.length > 0) await setVariables(inside, secrets, { id: project.id, variables: given });
+    const project = await insertUnderFreeSlug(trx, {
+      ...details,
+      runSettings: JSON.stringify(runSettings),
+      framework,
+      ownerId: ctx.ownerId,
+    });
+    const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
+    await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked] });
     if (repositoryUrl !== '' || template) await deployer.deploy(trx, project);
     return getProject(inside, settings, project.id);
   });
@@ -112,14 +119,17 @@ export async function createProject(
 export async function updateProject(
   ctx: UserContext,
   parts: ProjectsParts,
-  { id, ...change }: z.output<typeof ProjectChange>,
+  { id, settings, ...change }: z.output<typeof ProjectChange>,
 ): Promise<Project> {
   if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(parts, change.repositoryUrl);
   if (change.framework !== undefined) assertRuntime(parts.deployer.runtimes(), change.framework);
-  if (Object.values(change).some((value) => value !== undefined)) {
+  if (settings || Object.values(change).some((value) => value !== undefined)) {
     await ctx.db
       .updateTable('projects')
       .set(change)
+      .$if(settings !== undefined, (update) =>
+        update.set('runSettings', sql`run_settings || ${JSON.stringify(settings)}::jsonb`),
+      )
       .where('ownerId', '=', ctx.ownerId)
       .where('id', '=', id)
       .execute();

@@ -63,7 +63,7 @@ describe('searching', () => {
     await screen.findByText('Newest 60 payments');
     world.refusals = { 'admin.payments': BROKEN };
     await user.click(screen.getByRole('button', { name: 'Show more' }));
-    expect(await screen.findByText('More payments could not be loaded.')).toBeDefined();
+    expect(await screen.findByText("Couldn't load more payments.")).toBeDefined();
     // And the row of headings.
     expect(within(screen.getByRole('table', { name: 'Payments' })).getAllByRole('row')).toHaveLength(61);
     world.refusals = {};

@@ -1,5 +1,5 @@
 import type { Engine } from '@nephos/contracts';
-import { CircleCheck, CircleOff, CircleX, Plug } from 'lucide-react';
+import { CircleCheck, CircleOff, CircleX, Plug, ShieldCheck, ShieldOff } from 'lucide-react';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -56,7 +56,8 @@ function summaryOf(engines: readonly Engine[]): string {
 }
 
 /** What an engine is for, what runs as it, how it is, and which settings change that. */
-function EngineRow({ engine: { name, running, state, detail, settings } }: { engine: Engine }) {
+function EngineRow({ engine }: { engine: Engine }) {
+  const { name, running, state, detail, settings, isolation = [] } = engine;
   return (
     <li className="flex flex-wrap justify-between gap-x-8 gap-y-3 px-5 py-4">
       <div className="min-w-0 grow basis-72">
@@ -83,7 +84,34 @@ function EngineRow({ engine: { name, running, state, detail, settings } }: { eng
           </ul>
         </div>
       )}
+      {isolation.length > 0 && <Isolation name={name} facts={isolation} />}
     </li>
+  );
+}
+
+/** What keeps projects apart, and what does not. */
+function Isolation({ name, facts }: { name: string; facts: NonNullable<Engine['isolation']> }) {
+  return (
+    <div className="basis-full">
+      <p className="text-faint text-sm">Isolation between projects</p>
+      <ul aria-label={`Isolation of ${name}`} className="mt-1.5 grid gap-x-8 gap-y-3 md:grid-cols-2">
+        {facts.map((fact) => (
+          <li key={fact.name} className="flex gap-2.5 text-sm">
+            {fact.holds ? (
+              <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success" />
+            ) : (
+              <ShieldOff aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
+            )}
+            <div className="min-w-0">
+              <p className="font-medium">
+                {fact.name}: {fact.holds ? 'yes' : 'no'}
+              </p>
+              <p className="break-words text-muted">{fact.detail}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -54,6 +54,22 @@ describe('the engines', () => {
     expect(screen.getByText(/^1 of 3 unhealthy\./)).toBeDefined();
   });
 
+  it('say what keeps projects apart, and what does not', async () => {
+    const isolation = [
+      { name: 'Files', holds: true, detail: 'A project sees its release.' },
+      { name: 'Network', holds: false, detail: 'Projects share it.' },
+    ];
+    renderPage('/admin?tab=engines', adminWorld({ engines: [mockEngine({ isolation })] }));
+    const facts = (await engine('Deployment runtime')).getByRole('list', {
+      name: 'Isolation of Deployment runtime',
+    });
+    expect(
+      within(facts)
+        .getAllByRole('listitem')
+        .map((fact) => fact.textContent),
+    ).toEqual(['Files: yesA project sees its release.', 'Network: noProjects share it.']);
+  });
+
   it('show on every tab that one is in trouble, without holding up the others', async () => {
     const check = Promise.withResolvers<void>();
     renderPage('/admin', adminWorld({ engines }, { delays: { 'admin.engines': check.promise } }));

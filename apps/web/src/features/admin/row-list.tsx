@@ -1,5 +1,5 @@
 import { type LucideIcon, SearchX } from 'lucide-react';
-import type { PagedList } from '../../lib/keyset-pages.ts';
+import { nextPages, type PagedList } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { WordsInput } from '../../lib/words-input.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -47,7 +47,7 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
         stale={list.isPlaceholderData}
         failure={failed && <LoadFailure query={list} failure={`Failed to load ${nouns[1]}`} />}
         empty={<Empty {...props} />}
-        more={{ list, failure: `More ${nouns[1]} could not be loaded.` }}
+        more={nextPages(list, nouns[1])}
       />
     </section>
   );

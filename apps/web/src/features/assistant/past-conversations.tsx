@@ -2,7 +2,7 @@ import type { AssistantSession } from '@nephos/contracts';
 import { ArrowLeft, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
@@ -45,7 +45,7 @@ export function PastConversations({ onBack }: { onBack: () => void }) {
           </li>
         ))}
       </ul>
-      <MorePages list={list} failure="Couldn't load more conversations." />
+      <MorePages {...nextPages(list, 'conversations')} />
       {deleted && (
         <DeleteConversation session={deleted} action={remove} onClose={() => setDeleted(undefined)} />
       )}

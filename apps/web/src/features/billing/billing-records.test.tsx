@@ -158,7 +158,7 @@ describe('usage records', () => {
     const more = await screen.findByRole('button', { name: 'Show more' });
     world.refusals['billing.usage'] = BROKEN;
     await user.click(more);
-    expect((await screen.findByRole('alert')).textContent).toBe('More usage records could not be loaded.');
+    expect((await screen.findByRole('alert')).textContent).toBe("Couldn't load more usage records.");
     world.refusals = {};
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('App 60')).toBeDefined();
@@ -209,7 +209,7 @@ it('payments say what was charged, when and how, and why one failed', async () =
 
 it('the rates say what usage is worth, and that it is not charged', async () => {
   openBilling();
-  const rates = within(await screen.findByRole('list', { name: 'Usage rates' }));
+  const rates = within(await screen.findByRole('list', { name: 'Usage Rates' }));
   expect(rates.getByText('$0.008 per hour')).toBeDefined();
   expect(rates.getAllByText('$0.00003 per GB-hour')).toHaveLength(2);
   expect(rates.getByText('$0.01 per GB')).toBeDefined();

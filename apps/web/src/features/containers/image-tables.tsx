@@ -24,8 +24,9 @@ function sized<Row extends { size: number }>(): Column<Row> {
 const TAG_COLUMNS: readonly Column<TagRow>[] = [
   {
     heading: 'Tag',
+    card: 'title',
     cell: (row) => (
-      <span className="flex items-center gap-2 whitespace-nowrap font-medium">
+      <span className="flex items-center gap-2 wrap-anywhere font-medium">
         {row.isShown ? <span>{row.tag}</span> : <TagLink {...row} />}
         {row.isShown && <Badge>This tag</Badge>}
       </span>
@@ -61,7 +62,7 @@ export function TagTable({ image: { id: shown, tags } }: { image: ContainerImage
   const rows = tags.map((tag) => ({ ...tag, isShown: tag.id === shown }));
   return (
     <Section title="Tags">
-      <DataList label="Tags" columns={TAG_COLUMNS} rows={rows} alwaysTable />
+      <DataList label="Tags" columns={TAG_COLUMNS} rows={rows} />
     </Section>
   );
 }

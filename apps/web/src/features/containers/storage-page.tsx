@@ -2,7 +2,7 @@ import type { ImageRepository } from '@nephos/contracts';
 import { Boxes } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatSize } from '../../lib/format.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { BackLink } from '../../shell/back-link.tsx';
@@ -45,7 +45,7 @@ export function StoragePage() {
           </ul>
         </>
       )}
-      <MorePages list={list} failure="Couldn't load more repositories." />
+      <MorePages {...nextPages(list, 'repositories')} />
     </>
   );
 }

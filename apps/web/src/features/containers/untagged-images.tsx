@@ -2,7 +2,7 @@ import type { ImageRepository, UntaggedImage } from '@nephos/contracts';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatSize } from '../../lib/format.ts';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { type Action, useAction } from '../../lib/use-action.ts';
@@ -88,7 +88,7 @@ export function UntaggedImages({ repository: { id, name } }: { repository: Image
       failure={
         list.isLoadingError && <LoadFailure query={list} failure="Failed to load the untagged images" />
       }
-      more={{ list, failure: "Couldn't load more images." }}
+      more={nextPages(list, 'images')}
     />
   );
 }

@@ -108,7 +108,21 @@ function DeleteDatabase({ database: { id, name } }: { database: ManagedDatabase 
           Delete
         </Button>
       )}
-    />
+    >
+      <UsedBy databaseId={id} />
+    </DeleteDialog>
+  );
+}
+
+/** The projects that would miss it. */
+function UsedBy({ databaseId }: { databaseId: string }) {
+  const { data: projects = [] } = trpc.projects.ofDatabase.useQuery({ id: databaseId });
+  if (projects.length === 0) return null;
+  const names = projects.map(({ name }) => name).join(', ');
+  return (
+    <Notice tone="warning" title="Variables refer to this database" className="mt-4">
+      The next deployment or restart of these projects fails without it: {names}.
+    </Notice>
   );
 }
 

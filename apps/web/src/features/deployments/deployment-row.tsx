@@ -47,7 +47,7 @@ export function DeploymentRow({ deployment, now }: DeploymentRowProps) {
           className={buttonStyles({ size: 'sm' })}
         >
           <ScrollText aria-hidden="true" />
-          View log
+          Build log
         </Link>
       </div>
     </li>

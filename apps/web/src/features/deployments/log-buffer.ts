@@ -1,14 +1,6 @@
 import type { LogChunk } from '@nephos/contracts';
-import { openStyle } from './ansi.ts';
-
-export interface LogLine {
-  /** Position in the whole log, from 0. */
-  number: number;
-  stream: LogChunk['stream'];
-  /** Text with its escape sequences, begun with the style that the line before left open. */
-  text: string;
-  at: string;
-}
+import { openStyle } from '../../lib/ansi.ts';
+import type { LogLine } from '../../lib/log-lines.tsx';
 
 /** Lines kept; the oldest go first. */
 export const MAX_LINES = 200_000;

@@ -1,15 +1,14 @@
 import { Download } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { plainText } from '../../lib/ansi.ts';
+import { type LogLine, LogLines } from '../../lib/log-lines.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useStreamRetry } from '../../lib/use-changes.ts';
 import { usePaintedVersion } from '../../lib/use-painted-version.ts';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
-import { plainText } from './ansi.ts';
-import type { LogLine } from './log-buffer.ts';
 import { LogBuffer } from './log-buffer.ts';
-import { LogLines } from './log-lines.tsx';
 
 /** The log of one deployment: live, with search and download. Mount it with the deployment as its key. */
 export function LogPanel({ deploymentId }: { deploymentId: string }) {
@@ -48,7 +47,13 @@ export function LogPanel({ deploymentId }: { deploymentId: string }) {
           The first {buffer.dropped.toLocaleString('en')} lines are hidden. Download the log to see all of it.
         </p>
       )}
-      <LogLines lines={found} version={version} longest={buffer.longest} search={search} />
+      <LogLines
+        label="Deployment log"
+        lines={found}
+        version={version}
+        longest={buffer.longest}
+        search={search}
+      />
     </section>
   );
 }

@@ -1,11 +1,11 @@
-import { type DnsRecord, wholeName } from '@nephos/contracts';
+import type { DnsRecord } from '@nephos/contracts';
 import { Activity, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
-import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RecordFields } from './record-fields.tsx';
@@ -92,9 +92,9 @@ function useSave(id: string, leave: () => void) {
   return { save, ...recordRefusal(save, change.error) };
 }
 
-/** Asks for the record's whole name, then deletes it. */
+/** Asks, then deletes the record. */
 function DeleteRecord({ record }: { record: DnsRecord }) {
-  const { id, domain, name, recordType, value } = record;
+  const { id, value } = record;
   const utils = trpc.useUtils();
   const remove = useAction(trpc.dns.remove.useMutation(), {
     success: 'DNS record deleted',
@@ -103,15 +103,14 @@ function DeleteRecord({ record }: { record: DnsRecord }) {
     refresh: [utils.dns.list, utils.dns.zones],
   });
   return (
-    <DeleteDialog
+    <ConfirmDialog
       title="Delete DNS record?"
       description={
         <>
           The name server stops serving this record immediately. Resolvers may cache it until its TTL expires.
-          <code className="mt-3 line-clamp-3 wrap-anywhere text-fg">{`${recordType} ${value}`}</code>
+          <code className="mt-3 line-clamp-3 wrap-anywhere text-fg">{`${recordTitle(record)} ${value}`}</code>
         </>
       }
-      name={wholeName(name, domain)}
       label="Delete record"
       action={remove}
       onConfirm={(close) => remove.run({ id }, close)}

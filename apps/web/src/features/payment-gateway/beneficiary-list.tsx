@@ -1,14 +1,14 @@
 import type { Beneficiary } from '@nephos/contracts';
 import { Trash2, UserPlus, Users } from 'lucide-react';
 import { memo, type ReactNode, useState } from 'react';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { CardPages } from '../../ui/card-pages.tsx';
-import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { CardShapes } from '../../ui/page-skeleton.tsx';
@@ -54,7 +54,7 @@ export function BeneficiaryList({ canSend }: BeneficiaryListProps) {
         </Button>
       </div>
       {contents()}
-      <MorePages list={list} failure="More beneficiaries could not be loaded." />
+      <MorePages {...nextPages(list, 'beneficiaries')} />
       {adding && <AddBeneficiaryDialog onClose={() => setAdding(false)} />}
     </>
   );
@@ -104,8 +104,9 @@ const BeneficiaryCard = memo(function BeneficiaryCard({ beneficiary, canSend }: 
   );
 });
 
-/** Asks for the beneficiary's name, then deletes it. */
-function DeleteBeneficiary({ beneficiary: { id, accountName } }: { beneficiary: Beneficiary }) {
+/** Asks, then deletes the beneficiary. */
+function DeleteBeneficiary({ beneficiary }: { beneficiary: Beneficiary }) {
+  const { id, accountName, accountNumber, bankName } = beneficiary;
   const { paymentGateway } = trpc.useUtils();
   const remove = useAction(trpc.paymentGateway.removeBeneficiary.useMutation(), {
     success: 'Beneficiary deleted successfully!',
@@ -113,10 +114,14 @@ function DeleteBeneficiary({ beneficiary: { id, accountName } }: { beneficiary: 
     refresh: [paymentGateway.beneficiaries],
   });
   return (
-    <DeleteDialog
+    <ConfirmDialog
       title="Delete beneficiary?"
-      description="Past payments stay in your transactions."
-      name={accountName}
+      description={
+        <>
+          <strong className="wrap-anywhere text-fg">{accountName}</strong>, account {accountNumber} at{' '}
+          {bankName}. Past payments stay in your transactions.
+        </>
+      }
       label="Delete beneficiary"
       action={remove}
       onConfirm={(close) => remove.run({ id }, close)}

@@ -59,6 +59,17 @@ describe('sending', () => {
     expect(calls(world, 'send')).toEqual([]);
   });
 
+  it('says while the amount is typed how much is missing', async () => {
+    const { user, dialog } = await open('Send');
+    const amount = dialog.getByLabelText('Amount (USD)');
+    await user.type(amount, '1250');
+    expect(dialog.getByText('Available: $1,250.00')).toBeDefined();
+    expect(dialog.queryByText(/short/)).toBeNull();
+    await user.type(amount, '.01');
+    expect(dialog.getByRole('status').textContent).toBe(". You're $0.01 short.");
+    expect(amount.getAttribute('aria-describedby')).toBe(dialog.getByRole('status').parentElement?.id);
+  });
+
   it('offers the numbers that the sandbox fails', async () => {
     const { user, dialog } = await open('Send', {
       rail: {

@@ -1,7 +1,7 @@
 import type { VirtualAccount } from '@nephos/contracts';
 import type { ReactNode } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
-import { formatCents } from '../../lib/money.ts';
+import { formatCents, parseCents } from '../../lib/money.ts';
 import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog, type FormDialogProps } from '../../ui/form-dialog.tsx';
@@ -28,7 +28,7 @@ export function PaymentFields({ end, draft, account, errors }: PaymentFieldsProp
         <AmountField
           value={values.amount}
           onChange={(amount) => set('amount', amount)}
-          hint={account && `Available: ${formatCents(account.balance)}`}
+          hint={account && <Available {...account} sent={end === 'receiver' ? values.amount : ''} />}
           error={errors.amount}
         />
         <PartyFields end={end} draft={draft} errors={errors} />
@@ -41,6 +41,19 @@ export function PaymentFields({ end, draft, account, errors }: PaymentFieldsProp
           autoComplete="off"
         />
       </Field>
+    </>
+  );
+}
+
+/** What there is, and while more than that is typed, what it lacks. It can be sent all the same: money may arrive first. */
+function Available({ balance, sent }: { balance: number /** Dollars, as typed. */; sent: string }) {
+  const lacking = (parseCents(sent) ?? 0) - balance;
+  return (
+    <>
+      {`Available: ${formatCents(balance)}`}
+      <span role="status" className="text-warning">
+        {lacking > 0 && `. You're ${formatCents(lacking)} short.`}
+      </span>
     </>
   );
 }

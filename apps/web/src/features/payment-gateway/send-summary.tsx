@@ -21,11 +21,7 @@ export function SendSummary({ account, draft: { amount, accountName, bankName } 
       <p className="mt-1 break-words text-muted">
         from <strong className="font-medium text-fg">{account.accountName}</strong> to{' '}
         <strong className="font-medium text-fg">{accountName.trim()}</strong> ({bankName.trim()}).{' '}
-        {left < 0 ? (
-          <span className="text-warning">That's {formatCents(-left)} more than you have available.</span>
-        ) : (
-          <span>{formatCents(left)} will be left.</span>
-        )}
+        {left >= 0 && <span>{formatCents(left)} will be left.</span>}
       </p>
       {isRounded(amount) && (
         <p className="mt-1 text-muted">Rounded down to whole cents from {amount.trim()}.</p>

@@ -3,6 +3,7 @@ import { MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { keepPreviousData } from '@tanstack/react-query';
 import { ReceiptText, SearchX } from 'lucide-react';
 import { formatInstant } from '../../lib/format.ts';
+import { nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { formatCents, formatSigned } from '../../lib/money.ts';
 import { trpc } from '../../lib/trpc.ts';
@@ -96,11 +97,7 @@ export function StatementSection({ account }: { account: VirtualAccount }) {
       {stopped && lines?.length !== 0 && (
         <p className="mx-auto mt-8 max-w-md text-balance text-center text-muted">{STOPPED}</p>
       )}
-      <MorePages
-        list={list}
-        failure="More of the statement could not be loaded."
-        label={stopped ? 'Search older lines' : undefined}
-      />
+      <MorePages {...nextPages(list, 'transactions')} label={stopped ? 'Search older lines' : undefined} />
     </section>
   );
 }

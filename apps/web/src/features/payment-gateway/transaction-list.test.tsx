@@ -67,7 +67,7 @@ describe('a transaction', () => {
     expect(within(list).getAllByRole('listitem')).toHaveLength(60);
     world.refusals['paymentGateway.transactions'] = BROKEN;
     await user.click(screen.getByRole('button', { name: 'Show more' }));
-    expect((await screen.findByRole('alert')).textContent).toBe('More transactions could not be loaded.');
+    expect((await screen.findByRole('alert')).textContent).toBe("Couldn't load more transactions.");
     world.refusals = {};
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(100));

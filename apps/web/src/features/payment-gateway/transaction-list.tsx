@@ -1,6 +1,6 @@
 import type { VirtualAccount } from '@nephos/contracts';
 import { ArrowLeftRight } from 'lucide-react';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { Button } from '../../ui/button.tsx';
@@ -40,7 +40,7 @@ export function TransactionList({ accounts, onShowAccounts }: TransactionListPro
           />
         ))}
       </ul>
-      <MorePages list={list} failure="More transactions could not be loaded." />
+      <MorePages {...nextPages(list, 'transactions')} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { mockVariable } from '../../test/mock-variable-groups.ts';
 import { mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -14,7 +15,7 @@ lines" # secret`;
 async function open(names: string[] = []) {
   const page = renderPage(PATH, {
     projects: [mockProject()],
-    variables: names.map((name) => ({ name, updatedAt: '2026-11-20T10:00:00.000Z' })),
+    variables: names.map((name) => mockVariable({ name })),
   });
   return { ...page, name: await screen.findByLabelText<HTMLInputElement>(/^Name/) };
 }

@@ -1,36 +1,32 @@
 import { MAX_VARIABLES } from '@nephos/contracts/constants';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { trpc } from '../../lib/trpc.ts';
-import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { type EnvRemark, type ParsedEnv, parseEnv } from './parse-env.ts';
+import { useSetVariables, type VariableHolder } from './use-variable-actions.ts';
+import { countOfVariables } from './variable-words.ts';
 
 export interface ImportDialogProps {
-  projectId: string;
+  holder: VariableHolder;
   /** What was pasted elsewhere; '' to begin with nothing. */
   text: string;
-  /** The names that the project has. */
+  /** The names that are there already. */
   names: ReadonlySet<string>;
   onClose: () => void;
 }
 
 /** Saves the variables of an `.env` file together, after showing which are new and which are overwritten. */
-export function ImportDialog({ projectId, text, names, onClose }: ImportDialogProps) {
-  const utils = trpc.useUtils();
+export function ImportDialog({ holder, text, names, onClose }: ImportDialogProps) {
   const [typed, setTyped] = useState(text);
   const shown = useDeferredValue(typed);
   const parsed = useMemo(() => parseEnv(shown), [shown]);
   const { variables, errors } = parsed;
   const total = new Set([...names, ...variables.map(({ name }) => name)]).size;
-  const save = useAction(trpc.projects.setVariables.useMutation(), {
-    success: `${count(variables.length)} saved`,
-    failure: 'Failed to save the variables',
-    serverSpeaks: true,
-    refresh: [utils.projects.variables],
+  const save = useSetVariables(holder, {
+    success: `${countOfVariables(variables.length)} saved`,
     leave: onClose,
   });
   return (
@@ -38,10 +34,10 @@ export function ImportDialog({ projectId, text, names, onClose }: ImportDialogPr
       title="Import .env"
       description="Paste the contents of an .env file. Existing names are overwritten, others are kept."
       wide
-      label={variables.length > 0 ? `Import ${count(variables.length)}` : 'Import'}
+      label={variables.length > 0 ? `Import ${countOfVariables(variables.length)}` : 'Import'}
       ready={variables.length > 0 && errors.length === 0 && total <= MAX_VARIABLES && shown === typed}
       action={save}
-      onSubmit={() => save.run({ id: projectId, variables })}
+      onSubmit={() => save.run({ id: holder.id, variables })}
       onClose={onClose}
       entered={text !== ''}
     >
@@ -61,15 +57,11 @@ export function ImportDialog({ projectId, text, names, onClose }: ImportDialogPr
       {total > MAX_VARIABLES && (
         <Notice
           tone="danger"
-          title={`A project can have up to ${MAX_VARIABLES} variables. This would make ${total}.`}
+          title={`A ${holder.kind} can have up to ${MAX_VARIABLES} variables. This would make ${total}.`}
         />
       )}
     </FormDialog>
   );
-}
-
-function count(variables: number): string {
-  return variables === 1 ? '1 variable' : `${variables} variables`;
 }
 
 interface PreviewProps {
@@ -106,7 +98,8 @@ interface RemarksProps {
   remarks: readonly EnvRemark[];
 }
 
-function Remarks({ tone, title, remarks }: RemarksProps) {
+/** What has to be said of single lines. */
+export function Remarks({ tone, title, remarks }: RemarksProps) {
   if (remarks.length === 0) return null;
   return (
     <Notice tone={tone} title={title}>

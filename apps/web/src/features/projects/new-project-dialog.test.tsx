@@ -92,6 +92,15 @@ describe('creating a project', () => {
     expect(python.getAttribute('aria-disabled')).toBe('true');
   });
 
+  it('says once why no code of theirs is run at all', async () => {
+    const reason = 'Only admins can deploy on this server.';
+    const frameworks = ['nodejs', 'static', 'python'] as const;
+    const { dialog } = await openDialog({
+      runtimes: frameworks.map((framework) => ({ framework, available: false, reason })),
+    });
+    expect(dialog.getAllByText(reason)).toHaveLength(1);
+  });
+
   it('fails with the specified toast, and says in the dialog what to do', async () => {
     const { user, dialog, create } = await openDialog({
       refusals: {

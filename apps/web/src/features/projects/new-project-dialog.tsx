@@ -1,19 +1,22 @@
-import type { NewProject, Project } from '@nephos/contracts';
+import type { Project } from '@nephos/contracts';
 import { DEFAULT_BRANCH, DEFAULT_FRAMEWORK } from '@nephos/contracts/constants';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useLimit } from '../../lib/use-limit.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { ProjectFields } from './project-fields.tsx';
+import { NewProjectEnvironment, NO_ENVIRONMENT } from './new-project-environment.tsx';
+import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 
-const DEFAULTS: Required<Omit<NewProject, 'template'>> = {
+const DEFAULTS: ProjectDraft = {
   name: '',
   description: '',
   repositoryUrl: '',
   branch: DEFAULT_BRANCH,
   framework: DEFAULT_FRAMEWORK,
+  rootDirectory: '',
 };
 
 /** Makes a project and opens it: at the log of its first deployment, or where it says what to do next. */
@@ -21,6 +24,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
   const navigate = useNavigate();
   const draft = useDraft(DEFAULTS);
+  const [environment, setEnvironment] = useState(NO_ENVIRONMENT);
   const create = useAction(trpc.projects.create.useMutation(), {
     success: 'Project created successfully',
     failure: 'Failed to create project',
@@ -31,18 +35,20 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       setTimeout(() => void navigate(pageOf(project)));
     },
   });
+  const { rootDirectory, ...details } = draft.values;
   return (
     <FormDialog
       title="New Project"
       description="Add a repository to deploy it right away."
       label="Create"
-      ready={draft.values.name.trim() !== ''}
+      ready={draft.values.name.trim() !== '' && environment.ready}
       limit={useLimit('projects')}
       action={create}
-      onSubmit={() => create.run(draft.values)}
+      onSubmit={() => create.run({ ...details, settings: { rootDirectory }, ...environment.input })}
       onClose={onClose}
     >
       <ProjectFields draft={draft} errors={create.fields} />
+      <NewProjectEnvironment name={draft.values.name} onChange={setEnvironment} errors={create.fields} />
     </FormDialog>
   );
 }

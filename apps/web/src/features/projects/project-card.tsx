@@ -2,10 +2,17 @@ import type { Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, FolderGit2, GitBranch, Settings, TriangleAlert } from 'lucide-react';
 import { DeploymentStatusBadge, remarkOn, STILL_RUNNING } from '../../lib/deployment-status.tsx';
+import { formatAgo } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { AppLink } from './app-link.tsx';
+import { CardActivity } from './card-activity.tsx';
+
+/** A project's branch, as it is shown. */
+export function branchLabel(branch: string): string {
+  return branch || 'Default branch';
+}
 
 /** A project in the list: the state of its app, what it is, and the way in. */
 export function ProjectCard({ project }: { project: Project }) {
@@ -36,10 +43,16 @@ export function ProjectCard({ project }: { project: Project }) {
         {project.template && !project.repositoryUrl && <Badge className="h-5! px-2!">Template</Badge>}
         <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
           <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
-          <span className="truncate">{project.branch}</span>
+          <span className="truncate">{branchLabel(project.branch)}</span>
         </span>
       </div>
+      {project.latestDeployment && (
+        <p className="mt-2 text-faint text-sm">
+          Last deployed {formatAgo(project.latestDeployment.createdAt)}
+        </p>
+      )}
       {project.liveDeploymentId && <AppLink url={project.url} className="mt-3 self-start" />}
+      <CardActivity projectId={project.id} />
       <div className="mt-auto flex flex-wrap gap-2 pt-5">
         <Repository project={project} />
       </div>

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { RowTitle } from '../../ui/row-title.tsx';
 import { AppLink } from './app-link.tsx';
-import { Remark, Repository } from './project-card.tsx';
+import { branchLabel, Remark, Repository } from './project-card.tsx';
 
 /** Everything that a project's card says and offers. */
 export const PROJECT_COLUMNS: readonly Column<Project>[] = [
@@ -14,7 +14,11 @@ export const PROJECT_COLUMNS: readonly Column<Project>[] = [
     heading: 'Name',
     card: 'title',
     cell: ({ id, name, description, framework, branch }) => (
-      <RowTitle title={name} detail={description || 'No description'} facts={`${framework} · ${branch}`}>
+      <RowTitle
+        title={name}
+        detail={description || 'No description'}
+        facts={`${framework} · ${branchLabel(branch)}`}
+      >
         <Link
           to="/projects/$projectId"
           params={{ projectId: id }}
@@ -51,9 +55,12 @@ export const PROJECT_COLUMNS: readonly Column<Project>[] = [
         {template && !repositoryUrl ? (
           <Badge>Template</Badge>
         ) : (
-          <span title={branch} className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
+          <span
+            title={branchLabel(branch)}
+            className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm"
+          >
             <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
-            <span className="truncate">{branch}</span>
+            <span className="truncate">{branchLabel(branch)}</span>
           </span>
         )}
       </div>

@@ -5,10 +5,17 @@ import type { Draft } from '../../lib/use-draft.ts';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
+import { PlainInput } from '../../ui/plain-input.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 
+/** What is typed of a project. */
+export interface ProjectDraft
+  extends Required<Pick<NewProject, 'name' | 'description' | 'repositoryUrl' | 'branch' | 'framework'>> {
+  rootDirectory: string;
+}
+
 export interface ProjectFieldsProps {
-  draft: Pick<Draft<Required<Omit<NewProject, 'template'>>>, 'values' | 'set'>;
+  draft: Pick<Draft<ProjectDraft>, 'values' | 'set'>;
   errors: FieldErrors;
 }
 
@@ -53,21 +60,30 @@ function SourceFields({ draft: { values, set }, errors }: ProjectFieldsProps) {
         />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Branch" error={errors.branch}>
-          <Input
+        <Field label="Branch" error={errors.branch} hint="Leave blank for the default branch.">
+          <PlainInput
             value={values.branch}
             onChange={(event) => set('branch', event.target.value)}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
+            placeholder="Default branch"
           />
         </Field>
-        <FrameworkField
-          value={values.framework}
-          onChange={(framework) => set('framework', framework)}
-          error={errors.framework}
-        />
+        <Field
+          label="Folder"
+          error={errors['settings.rootDirectory']}
+          hint="Leave blank if the app is at the root."
+        >
+          <PlainInput
+            value={values.rootDirectory}
+            onChange={(event) => set('rootDirectory', event.target.value)}
+            placeholder="apps/web"
+          />
+        </Field>
       </div>
+      <FrameworkField
+        value={values.framework}
+        onChange={(framework) => set('framework', framework)}
+        error={errors.framework}
+      />
     </>
   );
 }

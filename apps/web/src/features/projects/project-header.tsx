@@ -69,7 +69,7 @@ function DeleteProject({ project }: { project: Project }) {
   return (
     <DeleteDialog
       title="Delete project?"
-      description={`Permanently deletes the app with its releases, logs and environment variables.${project.repositoryUrl ? ' The Git repository is not affected.' : ''}`}
+      description={`Permanently deletes the app with its releases, disks, logs and environment variables.${project.repositoryUrl ? ' The Git repository is not affected.' : ''}`}
       name={project.name}
       label="Delete project"
       action={remove}

@@ -40,8 +40,11 @@ export function ProjectPage() {
 }
 
 const TABS = [
-  { to: '/projects/$projectId', label: 'Deployments', exact: true },
-  { to: '/projects/$projectId/log', label: 'Log', exact: false },
+  { to: '/projects/$projectId', label: 'Overview', exact: true },
+  { to: '/projects/$projectId/logs', label: 'Logs', exact: false },
+  { to: '/projects/$projectId/metrics', label: 'Metrics', exact: false },
+  { to: '/projects/$projectId/processes', label: 'Processes', exact: false },
+  { to: '/projects/$projectId/jobs', label: 'Jobs', exact: false },
   { to: '/projects/$projectId/environment', label: 'Environment', exact: false },
   { to: '/projects/$projectId/settings', label: 'Settings', exact: false },
 ] as const;

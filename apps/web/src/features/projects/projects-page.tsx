@@ -32,10 +32,15 @@ export function ProjectsPage() {
       <PageHeader
         {...HEADINGS.deployments}
         action={
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            <Plus aria-hidden="true" />
-            New Project
-          </Button>
+          <>
+            <Link to="/variable-groups" className={buttonStyles()}>
+              Variable groups
+            </Link>
+            <Button variant="primary" onClick={() => setCreating(true)}>
+              <Plus aria-hidden="true" />
+              New Project
+            </Button>
+          </>
         }
       />
       <ResourceList

@@ -8,12 +8,13 @@ import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { ProjectFields } from './project-fields.tsx';
+import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
+import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
 export function SettingsPage() {
-  const { draft, save, submit } = useProjectForm();
+  const { draft, save, submit, project } = useProjectForm();
   const ready = draft.changed && draft.values.name.trim() !== '';
   return (
     <Card className="max-w-2xl">
@@ -32,6 +33,7 @@ export function SettingsPage() {
             spellCheck={false}
           />
         </Field>
+        <BuildFields draft={draft} errors={save.fields} project={project} />
         {save.refusal && <Notice tone="danger" title={save.refusal} />}
         <div className="mt-2 flex flex-wrap items-center gap-2">
           <Button type="submit" variant="primary" disabled={!ready} pending={save.pending}>
@@ -53,7 +55,9 @@ function useProjectForm() {
   const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
   const utils = trpc.useUtils();
   const { name, description, repositoryUrl, branch, framework, healthPath } = project;
-  const draft = useDraft({ name, description, repositoryUrl, branch, framework, healthPath });
+  const { rootDirectory } = project.settings;
+  const details = { name, description, repositoryUrl, branch, framework, healthPath, rootDirectory };
+  const draft = useDraft({ ...details, ...buildDraftOf(project) });
   const save = useAction(trpc.projects.update.useMutation(), {
     success: 'Project saved',
     failure: 'Failed to save project',
@@ -67,8 +71,17 @@ function useProjectForm() {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (draft.changed && !save.pending) save.run({ id: projectId, ...draft.values });
+    if (draft.changed && !save.pending) save.run({ id: projectId, ...changeOf(draft.values) });
   }
 
-  return { draft, save, submit };
+  return { draft, save, submit, project };
+}
+
+type SettingsDraft = ProjectDraft & BuildDraft & { healthPath: string };
+
+/** The project's own fields, and its settings as one part of it. */
+function changeOf({ rootDirectory, ...values }: SettingsDraft) {
+  const { name, description, repositoryUrl, branch, framework, healthPath, ...build } = values;
+  const settings = { rootDirectory, ...settingsOf(build) };
+  return { name, description, repositoryUrl, branch, framework, healthPath, settings };
 }

@@ -4,7 +4,10 @@ import { FieldsSkeleton } from '../../features/projects/fields-skeleton.tsx';
 
 export const Route = createFileRoute('/_console/projects/$projectId/environment')({
   loader: ({ context: { utils }, params: { projectId } }) =>
-    utils.projects.variables.ensureData({ id: projectId }),
+    Promise.all([
+      utils.projects.variables.ensureData({ id: projectId }),
+      utils.variableGroups.ofProject.ensureData({ id: projectId }),
+    ]),
   pendingComponent: FieldsSkeleton,
   component: EnvironmentPage,
 });

@@ -29,6 +29,8 @@ export interface EngineUsage {
  */
 export interface DatabaseEngine {
   readonly type: ManagedDatabase['type'];
+  /** Whether we run the server on this machine, so that its apps reach it on loopback. */
+  readonly runsHere: boolean;
   /** Why databases cannot be made here, in one sentence that names the setting to change; null when they can. */
   unavailable(): string | null;
   /** Brings the server up where it is ours to run. What cannot start is told by `unavailable`, not thrown. */

@@ -7,6 +7,7 @@ export function createUnavailableEngine(type: DatabaseEngine['type'], reason: st
   };
   return {
     type,
+    runsHere: false,
     unavailable: () => reason,
     async start() {},
     async stop() {},

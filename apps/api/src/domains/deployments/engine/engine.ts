@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DeploymentStep, Framework, ProjectTemplate } from '@nephos/contracts';
+import type {
+  DeploymentStep,
+  Detected,
+  Framework,
+  LogChunk,
+  ProjectTemplate,
+  RunSettings,
+} from '@nephos/contracts';
+import type { AppCommands } from './app-commands.ts';
 
 /** Whether this server can run a framework. */
 export interface RuntimeState {
@@ -10,10 +18,21 @@ export interface RuntimeState {
   reason: string;
 }
 
+/** One thing that can be kept apart between projects, and whether it is here. */
+export interface IsolationFact {
+  /** For example `Files`. */
+  name: string;
+  holds: boolean;
+  /** What that means here, in a sentence or two; where it does not hold, why. */
+  detail: string;
+}
+
 /** What runs deployments: builds, starts, supervises and serves apps. */
 export interface DeploymentEngine {
   /** Which frameworks this server can run, and if not, one sentence why. */
   runtimes(): RuntimeState[];
+  /** What of a project is kept apart from others and from this server; nothing is said before the start. */
+  isolation(): readonly IsolationFact[];
   /** Ends what a killed server left behind and brings back the apps that should be running. */
   start(): Promise<void>;
   /** Stops every app it started and interrupts running jobs. */
@@ -27,12 +46,32 @@ export interface DeploymentEngine {
   stopApp(projectId: string, deploymentId?: string): Promise<void>;
   /** Stops a project's app and deletes its releases and caches. */
   removeProject(projectId: string): Promise<void>;
+  /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
+  mountsDisks(): boolean;
+  /** Bytes on a disk; undefined where it is not on this machine. */
+  diskUse(projectId: string, diskId: string): Promise<number | undefined>;
+  /** Deletes a disk with everything on it. */
+  removeDisk(projectId: string, diskId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Runs commands and shells beside the apps. */
+  commands: AppCommands;
+  /** The processes of a project's app here, as they are now, or as they were when it crashed for good. */
+  processes(projectId: string): ProcessStatus[];
+  /** Calls `listener` whenever they have changed, until the answer is called. */
+  watchProcesses(projectId: string, listener: () => void): () => void;
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
+}
+
+/** A folder of a project that outlives its releases. */
+export interface AppDisk {
+  id: string;
+  name: string;
+  /** Where the app finds it: absolute, or below the app's own folder, which `/app` names as well. */
+  path: string;
 }
 
 /** A deployment as the engine needs it to start, or start again, its app. */
@@ -45,7 +84,10 @@ export interface DeployedApp {
   account: number;
   /** '' asks only for an open port that speaks HTTP. */
   healthPath: string;
-  /** Plain values; given to the build and to the app. */
+  settings: RunSettings;
+  /** Folders that outlive its releases, oldest first. */
+  disks: readonly AppDisk[];
+  /** Plain values; given to the app. */
   variables: Readonly<Record<string, string>>;
   /**
    * Set for a rollback: the deployment that built the release to start. Always the builder itself, never another
@@ -58,10 +100,16 @@ export interface DeployedApp {
 export interface Progress {
   status?: 'building' | 'deploying';
   step?: DeploymentStep;
+  /** The one that was deployed, where the repository's default was asked for. */
+  branch?: string;
   commit?: string;
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
+  /** What was found in the repository; the whole of it. */
+  detected?: Detected;
+  /** Where `web` listens, where that is not the port that it was given. */
+  port?: number;
 }
 
 export interface DeploymentJob extends DeployedApp {
@@ -69,7 +117,10 @@ export interface DeploymentJob extends DeployedApp {
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
+  /** '' is the repository's default. */
   branch: string;
+  /** Plain values; given to install and build. */
+  buildVariables: Readonly<Record<string, string>>;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
   /**
@@ -87,9 +138,45 @@ export type DeploymentOutcome =
   /** The engine is being stopped: leave the job to run again after the next start. */
   | { status: 'interrupted' };
 
+/** Which of an app's processes something is of. */
+export interface ProcessOrigin {
+  /** For example `web`. */
+  process: string;
+  /** From 1. */
+  instance: number;
+}
+
+/** `crashed`: it ended by itself and is started again after a pause; `failed`: it crashed too often and stays down. */
+export type ProcessState = 'starting' | 'running' | 'crashed' | 'failed' | 'stopped';
+
+/** What became of one instance of an app's processes. */
+export interface ProcessStatus extends ProcessOrigin {
+  /** What it runs. */
+  command: string;
+  state: ProcessState;
+  /** Since when, as an ISO string. */
+  since: string;
+  /** How it ended last, to complete a sentence: 'exited with code 1'; '' where it did not. */
+  reason: string;
+  /** How often it was started again. */
+  restarts: number;
+  /** Where it listens; null for a worker, and while it does not. */
+  port: number | null;
+}
+
+/** A process of a live app that came to another state. */
+export interface ProcessChange extends ProcessStatus {
+  deploymentId: string;
+  projectId: string;
+  /** Exit code, or the signal that ended it; null where it did not end, or could not be started. */
+  exit: { code: number | null; signal: string | null } | null;
+}
+
+export type LogStream = LogChunk['stream'];
+
 /** A deployment's log: bounded, masked, stored in order, ANSI sequences kept. No call throws. */
 export interface LogWriter {
-  write(stream: 'stdout' | 'stderr', text: string): void;
+  write(stream: 'stdout' | 'stderr', text: string, origin?: ProcessOrigin): void;
   /** What the platform itself says: one line, without its newline. */
   system(text: string): void;
   /** Resolves when everything is stored. Closing again does nothing; what is written later is dropped. */
@@ -104,11 +191,13 @@ export interface LiveDeployments {
   /** Every project's live deployment: what should be running now. */
   all(): Promise<DeployedApp[]>;
   /** A writer that appends to the deployment's log; the engine closes it. */
-  logFor(deploymentId: string): LogWriter;
+  logFor(app: Pick<DeployedApp, 'projectId' | 'deploymentId'>): LogWriter;
   /** The app is gone for good: the deployment has failed and its project has no live one. */
   crashed(deploymentId: string, error: string): Promise<void>;
   /** Answers again after a restart of the server or of the app. */
   recovered(deploymentId: string): Promise<void>;
+  /** A process changed its state. It is told and not waited for, and must not throw. */
+  processChanged(change: ProcessChange): void;
   /** These releases were deleted to make room: one cannot roll back to them any more. */
   releasesRemoved(deploymentIds: string[]): Promise<void>;
   /** Why no app answers under this slug; `unknown` when no project has it. */

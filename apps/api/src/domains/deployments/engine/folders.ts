@@ -1,4 +1,5 @@
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from '@nephos/db';
 
@@ -10,6 +11,10 @@ export interface ReleaseFolders {
   /** `HOME` and `TMPDIR` of its processes. */
   home: string;
   tmp: string;
+  /** Links to programs that were brought for this release: its Node.js, its package manager. */
+  bin: string;
+  /** Versions that a lock file holds Python's packages to. */
+  constraints: string;
   /** Python's packages. */
   venv: string;
   /** A static site, out of reach of the project's account. */
@@ -22,9 +27,14 @@ export function projectFolder(root: string, projectId: string): string {
   return join(root, 'projects', projectId);
 }
 
-/** Package manager caches, shared by the builds of one project. */
+/** What the builds of one project keep for the next: packages, and the caches of its tools. */
 export function cacheFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'cache');
+}
+
+/** Holds a folder per disk, each under its id. */
+export function disksFolder(root: string, projectId: string): string {
+  return join(projectFolder(root, projectId), 'disks');
 }
 
 export function releasesFolder(root: string, projectId: string): string {
@@ -38,6 +48,8 @@ export function releaseFolders(root: string, projectId: string, deploymentId: st
     app: join(release, 'app'),
     home: join(release, 'home'),
     tmp: join(release, 'tmp'),
+    bin: join(release, 'bin'),
+    constraints: join(release, 'constraints.txt'),
     venv: join(release, 'venv'),
     site: join(release, 'site'),
     manifest: join(release, 'release.json'),
@@ -47,12 +59,19 @@ export function releaseFolders(root: string, projectId: string, deploymentId: st
 /** Makes a folder of ours that other accounts may pass through, but neither list nor change. */
 export async function makePassage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o711);
+  await using held = await hold(folder);
+  await held.chmod(0o711);
 }
 
-/** Makes a folder that only the project's account may enter. */
+/** Makes a folder that only the project's account may enter. A link in its place is refused. */
 export async function makePrivate(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
-  if (account) await chown(folder, account.uid, account.gid);
+  await using held = await hold(folder);
+  await held.chmod(0o700);
+  if (account) await held.chown(account.uid, account.gid);
+}
+
+/** By a descriptor, so that what is changed is what was found, whatever has its name by then. */
+function hold(folder: string): Promise<FileHandle> {
+  return open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 }

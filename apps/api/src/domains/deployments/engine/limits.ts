@@ -1,3 +1,6 @@
+import { availableParallelism } from 'node:os';
+import type { Settings } from '../../../core/env.ts';
+
 const MINUTE = 60_000;
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
@@ -9,16 +12,16 @@ export const LIMITS = {
   /** Install and build together. */
   buildTime: 15 * MINUTE,
   buildMemory: 2 * GB,
-  /** Release and package cache together, any single file of a build, and the files of a site. */
-  buildBytes: 2 * GB,
-  /** A package cache larger than this is deleted after the build. */
-  cacheBytes: 512 * MB,
+  /** A release while it is built, any single file of a build, and the files of a site. */
+  buildBytes: 3 * GB,
+  /** What a project's builds keep for the next one; during a build that may be as much beside the release. */
+  cacheBytes: GB,
   appMemory: GB,
   /**
-   * What a running app's release and its project's package cache may have, and any single file that it writes: more than
-   * a build may leave and the next one may add to the cache.
+   * What a running app's release and what its project's builds keep may have, and any single file that it writes: more
+   * than a build may leave and the next one may add.
    */
-  appBytes: 4 * GB,
+  appBytes: 6 * GB,
   /** Between two looks at an app's disk that nothing calls for. */
   appDiskTime: 5 * MINUTE,
   /** Processes of one build or app. */
@@ -31,6 +34,10 @@ export const LIMITS = {
   /** Until a listening app answers well. */
   healthTime: MINUTE,
   healthRequestTime: 5000,
+  /** How long an app that listens on another port may still come to listen on the one it was given. */
+  portTime: 2000,
+  /** A worker that ran so long has started. */
+  workerTime: 1000,
   healthPoll: 100,
   /** For requests under way to the old version after a switch. */
   drainTime: 10_000,
@@ -41,6 +48,8 @@ export const LIMITS = {
   /** First wait before a crashed app is started again; doubles up to `restartDelayMax`. */
   restartDelay: 500,
   restartDelayMax: 8000,
+  /** Apps that are started at the same time when the server starts. */
+  startsAtOnce: 8 * availableParallelism(),
   /** So many crashes within `crashWindow` fail the deployment. */
   crashes: 5,
   crashWindow: MINUTE,
@@ -54,3 +63,16 @@ export const LIMITS = {
 };
 
 export type Limits = typeof LIMITS;
+
+/** The limits that the server's settings say. What runs may have more than a build leaves and the next one adds. */
+export function limitsOf({ builds }: Pick<Settings, 'builds'>): Partial<Limits> {
+  const buildBytes = builds.disk * MB;
+  const cacheBytes = builds.cache * MB;
+  return {
+    buildTime: builds.minutes * MINUTE,
+    buildMemory: builds.memory * MB,
+    buildBytes,
+    cacheBytes,
+    appBytes: Math.max(LIMITS.appBytes, buildBytes + 2 * cacheBytes + GB),
+  };
+}

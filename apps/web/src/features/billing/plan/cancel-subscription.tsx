@@ -4,10 +4,10 @@ import { formatDate } from '../../../lib/format.ts';
 import { trpc } from '../../../lib/trpc.ts';
 import { useAction } from '../../../lib/use-action.ts';
 import { Button } from '../../../ui/button.tsx';
-import { DeleteDialog } from '../../../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { useBillingQueries } from '../use-billing-queries.ts';
 
-/** Asks for the plan's name, then cancels: at the end of the period, or at once where it is past due. */
+/** Asks, then cancels: at the end of the period, or at once where it is past due. */
 export function CancelSubscription({ subscription }: { subscription: Subscription }) {
   const cancel = useAction(trpc.billing.cancel.useMutation(), {
     success: 'Subscription cancelled',
@@ -16,10 +16,9 @@ export function CancelSubscription({ subscription }: { subscription: Subscriptio
     refresh: useBillingQueries(),
   });
   return (
-    <DeleteDialog
+    <ConfirmDialog
       title="Cancel subscription?"
       description={whatCancelling(subscription)}
-      name={PLANS[subscription.planTier].name}
       label="Cancel subscription"
       keepLabel="Keep subscription"
       action={cancel}

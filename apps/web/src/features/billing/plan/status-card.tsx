@@ -12,7 +12,7 @@ export function StatusCard({ badge, children }: StatusCardProps) {
     <Card className="mb-6">
       {/* The badges go below the title where there is no room for both. */}
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <h2 className="font-semibold text-lg">Subscription status</h2>
+        <h2 className="font-semibold text-lg">Subscription Status</h2>
         <div className="flex flex-wrap items-center gap-2">{badge}</div>
       </header>
       <div className="mt-4 flex flex-col gap-4">{children}</div>

@@ -1,6 +1,6 @@
 import type { Payment } from '@nephos/contracts';
 import { ReceiptText } from 'lucide-react';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../../lib/load-failure.tsx';
 import { formatDollars } from '../../../lib/money.ts';
 import { StatusBadge } from '../../../lib/status-badge.tsx';
@@ -71,7 +71,7 @@ export function PaymentList() {
             description="Every charge to your card appears here with its invoice number, including failed ones."
           />
         }
-        more={{ list, failure: 'More payments could not be loaded.' }}
+        more={nextPages(list, 'payments')}
       />
     </Section>
   );

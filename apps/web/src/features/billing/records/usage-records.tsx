@@ -2,7 +2,7 @@ import type { UsageRecord } from '@nephos/contracts';
 import { RATE_CARD, USAGE_TYPES } from '@nephos/contracts/constants';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
-import { FIRST_PAGE, KEYSET_PAGES } from '../../../lib/keyset-pages.ts';
+import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../../lib/load-failure.tsx';
 import { formatCost } from '../../../lib/money.ts';
 import { trpc } from '../../../lib/trpc.ts';
@@ -108,7 +108,7 @@ export function UsageRecords() {
             description="Records are added every hour for your apps, databases, images and files."
           />
         }
-        more={{ list, failure: 'More usage records could not be loaded.' }}
+        more={nextPages(list, 'usage records')}
       />
     </Section>
   );
@@ -118,11 +118,11 @@ export function UsageRecords() {
 export function RateCard({ billed }: { billed: boolean }) {
   return (
     <Section
-      title="Usage rates"
+      title="Usage Rates"
       description={`Usage is metered at these rates to show what each resource would cost. You aren't charged for usage${billed ? ', only for your plan' : ''}.`}
     >
       <ul
-        aria-label="Usage rates"
+        aria-label="Usage Rates"
         className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-surface"
       >
         {USAGE_TYPES.map((type) => (

@@ -35,6 +35,7 @@ export function createMongodbEngine({ settings, log }: EngineParts): DatabaseEng
 
   return {
     type: 'mongodb',
+    runsHere: false,
     unavailable: given.problem,
     start: given.check,
     async stop() {

@@ -48,6 +48,7 @@ export function createMysqlEngine(parts: EngineParts): DatabaseEngine {
     server.administer(async (admin) => work(await loadStatements(), admin));
   return {
     type: 'mysql',
+    runsHere: !parts.settings.managedMysqlUrl,
     unavailable: server.unavailable,
     start: server.start,
     stop: server.stop,

@@ -31,6 +31,7 @@ export function createPostgresEngine({ settings, log }: EngineParts): DatabaseEn
 
   return {
     type: 'postgresql',
+    runsHere: !managedPostgresUrl,
     unavailable: server.unavailable,
     start: server.start,
     stop: server.stop,

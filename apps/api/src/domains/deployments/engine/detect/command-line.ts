@@ -53,3 +53,22 @@ export function expandWord(word: string, env: Readonly<Record<string, string>>):
     (_, braced?: string, bare?: string) => env[braced ?? bare ?? ''] ?? '',
   );
 }
+
+/**
+ * A command that a person typed: its words, with variables to expand, or a shell of the project's own that reads the
+ * line where it takes one.
+ */
+export function typedCommand(line: string): { argv: readonly string[]; expand: boolean } {
+  const plain = plainWords(line);
+  if (plain) return { argv: plain, expand: false };
+  const words = procfileWords(line);
+  return words ? { argv: words, expand: true } : { argv: ['sh', '-c', line], expand: false };
+}
+
+/**
+ * A command in a folder below the one it is started in; '' is that folder. The project's account goes there itself, so it
+ * gets nowhere that it may not enter. The folder and the command are arguments, not a part of the script.
+ */
+export function inFolder(folder: string, argv: readonly string[]): readonly string[] {
+  return folder === '' ? argv : ['sh', '-c', 'cd -- "$0" && exec "$@"', `./${folder}`, ...argv];
+}

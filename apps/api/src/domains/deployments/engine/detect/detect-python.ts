@@ -1,41 +1,54 @@
-import { advise } from './advise.ts';
-import { procfileWords } from './command-line.ts';
-import { CannotRun, type Plan } from './plan.ts';
+import type { RunSettings } from '@nephos/contracts';
+import { inFolder } from './command-line.ts';
+import { planOf } from './found.ts';
+import { CannotRun, type Plan, type PlannedCommand, WEB } from './plan.ts';
+import { typedWeb } from './procfile.ts';
+import { pythonApp } from './python-app.ts';
+import { type PythonPackages, pythonPackages } from './python-packages.ts';
 import type { Snapshot } from './snapshot.ts';
+import { nodeWish, pythonWish } from './versions.ts';
 
-const MAIN_FILES = ['main.py', 'app.py'];
-
-/** A virtual environment with requirements.txt, then the Procfile's web process or the main file. */
-export function detectPython(snapshot: Snapshot, _folder: string): Plan {
-  const serve = webProcess(snapshot) ?? mainFile(snapshot);
-  if (!serve) {
-    throw new CannotRun(
-      `The repository has no Procfile with a web line, no main.py and no app.py. Python apps need one of them. ${advise('python', snapshot)}`,
-    );
+/** A virtual environment with the packages that are listed, then the Procfile's web process or the framework's app. */
+export function detectPython(snapshot: Snapshot, settings: RunSettings): Plan {
+  const { folder, names, texts } = snapshot;
+  const packages = pythonPackages(snapshot);
+  const said = typedWeb(snapshot, settings);
+  const { name, start, build, note, whyNot } = pythonApp(snapshot, packages.names);
+  if (!said && !start) {
+    throw whyNot
+      ? new CannotRun(whyNot)
+      : new CannotRun(
+          'The repository has no Procfile with a web line, no manage.py, no main.py and no app.py. Python apps need one of them.',
+          { lacks: true },
+        );
   }
-  const label = 'pip install -r requirements.txt';
-  const pip = ['python', '-m', 'pip', 'install', '--no-input', '-r', 'requirements.txt'];
-  return {
-    summary: 'Python',
-    install: snapshot.names.has('requirements.txt') ? [{ argv: pip, in: 'app', label }] : [],
-    build: [],
-    serve: { kind: 'process', ...serve },
-  };
+  const command = (argv: readonly string[], label = argv.join(' ')): PlannedCommand => ({
+    argv,
+    folder,
+    label,
+  });
+  return planOf(snapshot, settings, {
+    language: 'python',
+    name,
+    manager: packages.manager,
+    install: packages.args.length > 0 ? [command(pipInstall(packages), packages.label)] : [],
+    build: build && packages.names.has('django') ? [command(build)] : [],
+    web: start && { name: WEB, argv: inFolder(folder, start), expand: true, label: start.join(' ') },
+    notes: note && !said ? [note] : [],
+    python: pythonWish(snapshot),
+    node: names.has('package.json') ? nodeWish(snapshot, settings) : undefined,
+    constraints: packages.constraints,
+    kept: {
+      packages: packages.args.length > 0 ? { kind: 'python' } : undefined,
+      packagesFrom: [packages.args.join('\n'), packages.constraints, texts['requirements.txt'] ?? ''].join(
+        '\n\n',
+      ),
+      refresh: undefined,
+      caches: [],
+    },
+  });
 }
 
-function webProcess({ texts }: Snapshot) {
-  const line = /^web:[ \t]*(.+)$/m.exec(texts.Procfile ?? '')?.[1]?.trim();
-  if (!line) return undefined;
-  const argv = procfileWords(line);
-  if (!argv) {
-    throw new CannotRun(
-      'The web line of the Procfile uses shell syntax. Use a single command with arguments; $NAME inserts a variable.',
-    );
-  }
-  return { argv, expand: true, label: line };
-}
-
-function mainFile({ names }: Snapshot) {
-  const file = MAIN_FILES.find((name) => names.has(name));
-  return file && { argv: ['python', file], expand: false, label: `python ${file}` };
+function pipInstall({ args }: PythonPackages): string[] {
+  return ['python', '-m', 'pip', 'install', '--no-input', ...args];
 }

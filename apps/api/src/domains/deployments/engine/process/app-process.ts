@@ -2,22 +2,28 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '@nephos/db';
 import { expandWord } from '../detect/command-line.ts';
-import type { Serve } from '../detect/plan.ts';
+import { WEB } from '../detect/plan.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, type ReleaseFolders } from '../folders.ts';
 import { StepFailure } from '../step-failure.ts';
+import { placeDisks } from './disks.ts';
 import { appEnvironment } from './environment.ts';
-import { duration, guard } from './guard.ts';
-import { askHealth } from './health.ts';
-import { findListener, freePort } from './listeners.ts';
+import { guard } from './guard.ts';
+import { freePort } from './listeners.ts';
 import type { ProcessParts } from './process-parts.ts';
-import { describeExit, pipeToLog, spawnCommand } from './run-command.ts';
+import { untilReady } from './readiness.ts';
+import { describeExit, type Exit, pipeToLog, spawnCommand } from './run-command.ts';
+import type { RunProcess } from './run-processes.ts';
 import type { Run } from './runs.ts';
+
+const MB = 1024 ** 2;
 
 export interface StartOptions {
   app: DeployedApp;
   folders: ReleaseFolders;
-  serve: Extract<Serve, { kind: 'process' }>;
+  process: RunProcess;
+  /** Which of the process's instances it is, from 1. */
+  instance: number;
   account: Account | undefined;
   log: LogWriter;
   signal: AbortSignal;
@@ -25,37 +31,79 @@ export interface StartOptions {
   onListening?: () => Promise<void>;
 }
 
-/** One run of an app's processes. */
+/** How a run ended. */
+export interface Ending {
+  /** To complete a sentence: 'exited with code 1'. */
+  how: string;
+  /** Null where it could not be started. */
+  exit: Exit | null;
+}
+
+/** A run ended before it was ready. */
+export class EndedEarly extends StepFailure {
+  readonly ending: Ending;
+
+  constructor(message: string, ending: Ending) {
+    super('start', message);
+    this.ending = ending;
+  }
+}
+
+/** One run of an instance. */
 export interface AppProcess {
-  /** Where it listens, for example `http://127.0.0.1:41234`. */
+  /** Where `web` listens, for example `http://127.0.0.1:41234`; '' of a worker. */
   origin: string;
-  /** Resolves with how it ended, to complete a sentence. */
-  ended: Promise<string>;
+  /** The port of `origin`, where the app chose it and not we. */
+  ownPort: number | null;
+  /** Whether its ports are those of the machine, so that nobody else can have the same. */
+  sharesPorts: boolean;
+  ended: Promise<Ending>;
   stop(grace: number): Promise<void>;
 }
 
-/** Starts an app and waits until it answers. Throws `StepFailure`, or the signal's reason; then nothing is left of it. */
+/** A run that was started and is not ready yet. */
+export interface StartedRun extends Pick<AppProcess, 'ended' | 'stop' | 'sharesPorts'> {
+  run: Run;
+  /** The one that it was given; undefined for a worker. */
+  port: number | undefined;
+}
+
+/**
+ * Starts an instance and waits until it answers, or, where nobody asks it, has run for a moment. Throws `StepFailure`,
+ * or the signal's reason; then nothing is left of it.
+ */
 export async function startAppProcess(parts: ProcessParts, options: StartOptions): Promise<AppProcess> {
   options.signal.throwIfAborted();
-  const port = await freePort();
-  const running = launch(parts, options, { port, run: await parts.runs.open(options.account) });
-  const failed = running.ended.then((how) => {
-    throw new StepFailure('start', `Start failed: ${options.serve.label} ${how}.${exitHint(how)}`);
+  const { app, process } = options;
+  const port = process.name === WEB ? (app.settings.port ?? (await freePort())) : undefined;
+  const run = await parts.runs.open(options.account, {
+    folders: options.folders,
+    mounts: placeDisks(parts, app),
+    limits: process.limits,
+  });
+  const started = launch(parts, options, { port, run });
+  const failed = started.ended.then((ending) => {
+    const { how } = ending;
+    throw new EndedEarly(`Start failed: ${subjectOf(process)} ${how}.${exitHint(how)}`, ending);
   });
   const cancelled = new AbortController();
+  const signal = AbortSignal.any([options.signal, cancelled.signal]);
   try {
-    const ready = becomeReady(parts, options, {
-      port,
-      signal: AbortSignal.any([options.signal, cancelled.signal]),
-    });
-    const origin = await Promise.race([ready, failed]);
-    return { ...running, origin };
+    const ready =
+      port === undefined
+        ? wait(parts.limits.workerTime, { origin: '', ownPort: null }, { signal })
+        : untilReady(parts, { ...options, signal }, { ...started, port });
+    return { ...started, ...(await Promise.race([ready, failed])) };
   } catch (error) {
-    await running.stop(0);
+    await started.stop(0);
     throw error;
   } finally {
     cancelled.abort();
   }
+}
+
+function subjectOf({ name, label }: RunProcess): string {
+  return name === WEB ? label : `the process ${name} (${label})`;
 }
 
 function exitHint(how: string): string {
@@ -64,87 +112,47 @@ function exitHint(how: string): string {
 
 function launch(
   parts: ProcessParts,
-  { app, folders, serve, log }: StartOptions,
-  { port, run }: { port: number; run: Run },
-) {
+  { app, folders, process, instance, log }: StartOptions,
+  { port, run }: { port: number | undefined; run: Run },
+): StartedRun {
   const env = appEnvironment(parts, { app, folders, port });
-  const argv = serve.expand ? serve.argv.map((word) => expandWord(word, env)) : serve.argv;
-  const { appMemory: memory, appBytes: bytes, appDiskTime: rest, processes, sampleTime } = parts.limits;
+  const argv = process.expand ? process.argv.map((word) => expandWord(word, env)) : process.argv;
+  const { appBytes: bytes, appDiskTime: rest, sampleTime } = parts.limits;
+  const { limits } = process;
   const child = spawnCommand(parts, { argv, folder: folders.app, env, run, maxFileBytes: bytes });
-  pipeToLog(child, log);
+  pipeToLog(child, log, { process: process.name, instance });
   const stop = async (grace: number) => {
     await run.end(grace);
     await run[Symbol.asyncDispose]();
   };
-  const disk = { folders: [folders.release, cacheFolder(parts.root, app.projectId)], bytes, rest };
-  const bounds = guard(run, { memory, processes, disk }, sampleTime);
+  const figures = parts.figures.watch(app.projectId, process.name);
+  const disk = {
+    folders: [folders.release, cacheFolder(parts.root, app.projectId)],
+    bytes,
+    rest,
+    onSize: (size: number) => parts.figures.disk(app.projectId, size),
+  };
+  const bounds = guard(
+    run,
+    { memory: limits.memory * MB, processes: limits.tasks, disk, onUsage: figures.sample },
+    sampleTime,
+  );
   const ended = once(child, 'exit')
     .then(
-      () =>
-        bounds.signal.aborted
-          ? `was stopped: ${bounds.signal.reason.message}`
-          : describeExit({ code: child.exitCode, signal: child.signalCode }),
-      (error: NodeJS.ErrnoException) => `could not be started (${error.code})`,
+      (): Ending => {
+        const exit = { code: child.exitCode, signal: child.signalCode };
+        const { aborted, reason } = bounds.signal;
+        return {
+          how: aborted ? `was stopped: ${reason.message}` : (run.shortage() ?? describeExit(exit)),
+          exit,
+        };
+      },
+      (error: NodeJS.ErrnoException): Ending => ({ how: `could not be started (${error.code})`, exit: null }),
     )
-    .finally(() => bounds[Symbol.dispose]());
-  bounds.signal.addEventListener('abort', () => void stop(0), { once: true });
-  return { ended, stop };
-}
-
-async function becomeReady(
-  parts: ProcessParts,
-  options: StartOptions,
-  { port, signal }: { port: number; signal: AbortSignal },
-): Promise<string> {
-  const origin = await untilListening(parts, options, { port, signal });
-  await options.onListening?.();
-  await untilHealthy(parts, options, { origin, signal });
-  return origin;
-}
-
-async function untilListening(
-  { limits }: ProcessParts,
-  { serve, account }: StartOptions,
-  { port, signal }: { port: number; signal: AbortSignal },
-): Promise<string> {
-  const deadline = Date.now() + limits.listenTime;
-  while (Date.now() < deadline) {
-    const listener = await findListener(port);
-    if (listener) {
-      if (account && listener.uid !== undefined && listener.uid !== account.uid) {
-        throw new StepFailure('start', 'Start failed: another program took the port. Deploy again.');
-      }
-      return listener.host === '::1' ? `http://[::1]:${port}` : `http://${listener.host}:${port}`;
-    }
-    await wait(limits.healthPoll, undefined, { signal });
-  }
-  throw new StepFailure(
-    'start',
-    `Start failed: ${serve.label} did not listen on port ${port} within ${duration(limits.listenTime)}. Make it listen on the port in the PORT environment variable.`,
-  );
-}
-
-async function untilHealthy(
-  { limits, settings }: ProcessParts,
-  { app }: StartOptions,
-  { origin, signal }: { origin: string; signal: AbortSignal },
-): Promise<void> {
-  const deadline = Date.now() + limits.healthTime;
-  const host = `${app.slug}.${settings.appsDomain}`;
-  let said = '';
-  while (Date.now() < deadline) {
-    const answer = await askHealth(origin, {
-      path: app.healthPath,
-      host,
-      timeout: limits.healthRequestTime,
-      signal,
+    .finally(() => {
+      bounds[Symbol.dispose]();
+      figures.end();
     });
-    if (answer.healthy) return;
-    said = answer.said;
-    await wait(limits.healthPoll, undefined, { signal });
-  }
-  throw new StepFailure(
-    'health',
-    `Health check failed: ${app.healthPath || 'the app'} ${said} for ${duration(limits.healthTime)}.`,
-  );
+  bounds.signal.addEventListener('abort', () => void stop(0), { once: true });
+  return { run, port, ended, stop, sharesPorts: !run.hasOwnNetwork };
 }

@@ -6,6 +6,8 @@ export interface DiskBound {
   folders: string[];
   bytes: number;
   rest: number;
+  /** Told what they have, whenever that was looked at. */
+  onSize?: (bytes: number) => void;
 }
 
 /** A look at a large folder takes long: it may keep the disk busy a fifth of the time. */
@@ -15,7 +17,7 @@ const PAUSE = 4;
  * Tells, whenever it is asked, whether folders have become too large. It looks at them only when their volume has
  * grown by as much as they had left, or after the rest, since others may have deleted as much.
  */
-export function watchDisk({ folders, bytes, rest }: DiskBound): () => Promise<boolean> {
+export function watchDisk({ folders, bytes, rest, onSize }: DiskBound): () => Promise<boolean> {
   let from = 0;
   let until = 0;
   let enough = 0;
@@ -25,6 +27,7 @@ export function watchDisk({ folders, bytes, rest }: DiskBound): () => Promise<bo
     const used = await volumeUse(folders[0] ?? '/');
     if (now < until && used < enough) return false;
     const size = await folderSize(folders);
+    onSize?.(size);
     const ended = Date.now();
     from = ended + PAUSE * (ended - now);
     until = ended + rest;

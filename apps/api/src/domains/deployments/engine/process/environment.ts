@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { DeployedApp } from '../engine.ts';
+import type { DeployedApp, DeploymentJob } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
+import { diskVariables, placeDisks } from './disks.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { INSTANCE_MARK } from './runs.ts';
 
@@ -39,7 +40,7 @@ export function cloneEnvironment(
 /** The environment of install and build. `NODE_ENV` stays as the project has it, so that development packages are installed. */
 export async function buildEnvironment(
   parts: ProcessParts,
-  options: { app: DeployedApp; folders: ReleaseFolders; cache: string },
+  options: { app: DeploymentJob; folders: ReleaseFolders; cache: string },
 ): Promise<Environment> {
   const { app, folders, cache } = options;
   return {
@@ -52,21 +53,24 @@ export async function buildEnvironment(
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     ...parts.toolchain.network,
     ...(await parts.toolchain.npmSettings),
-    ...app.variables,
-    PATH: searchPath(parts, folders),
+    ...app.buildVariables,
+    PATH: searchPath(parts, options),
     npm_config_cache: join(cache, 'npm'),
     XDG_CACHE_HOME: join(cache, 'xdg'),
     XDG_DATA_HOME: join(cache, 'xdg-data'),
     YARN_CACHE_FOLDER: join(cache, 'yarn'),
+    YARN_ENABLE_GLOBAL_CACHE: '0',
+    // What runs must not share files with what is built next, which a hard link into pnpm's store would.
+    npm_config_package_import_method: 'clone-or-copy',
     PIP_CACHE_DIR: join(cache, 'pip'),
     ...fixed(parts, folders),
   };
 }
 
-/** The environment of the running app. */
+/** The environment of the running app; a worker has no port. */
 export function appEnvironment(
   parts: ProcessParts,
-  options: { app: DeployedApp; folders: ReleaseFolders; port: number },
+  options: { app: DeployedApp; folders: ReleaseFolders; port: number | undefined },
 ): Environment {
   const { app, folders, port } = options;
   return {
@@ -77,13 +81,20 @@ export function appEnvironment(
     npm_config_update_notifier: 'false',
     ...parts.toolchain.network,
     ...app.variables,
-    PATH: searchPath(parts, folders),
-    PORT: String(port),
+    PATH: searchPath(parts, options),
+    ...(port !== undefined && { PORT: String(port) }),
+    ...diskVariables(placeDisks(parts, app)),
     ...fixed(parts, folders),
   };
 }
 
-function searchPath(parts: ProcessParts, folders: ReleaseFolders): string {
-  const own = [join(folders.app, 'node_modules/.bin'), join(folders.venv, 'bin')];
-  return [...own, parts.toolchain.path].join(':');
+/** Programs of the packages, of the project's folder first and of the repository last; then what was brought for it. */
+function searchPath(
+  { toolchain }: ProcessParts,
+  { app, folders }: { app: DeployedApp; folders: ReleaseFolders },
+): string {
+  const names = app.settings.rootDirectory.split('/').filter(Boolean);
+  const inside = names.map((_, at) => join(folders.app, ...names.slice(0, names.length - at)));
+  const packages = [...inside, folders.app].map((folder) => join(folder, 'node_modules/.bin'));
+  return [...packages, join(folders.venv, 'bin'), folders.bin, toolchain.path].join(':');
 }

@@ -1,6 +1,7 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
+import type { Usage } from '../../../observability/app-figures.ts';
 import { type DiskBound, watchDisk } from './disk-watch.ts';
-import { readProcesses } from './process-table.ts';
+import { type ProcessInfo, readProcesses } from './process-table.ts';
 import type { Run } from './runs.ts';
 
 /** What a run may use; an absent bound is not watched. Milliseconds and bytes. */
@@ -9,6 +10,8 @@ export interface Bounds {
   memory: number;
   processes: number;
   disk: DiskBound;
+  /** Told at each look what the run uses. */
+  onUsage?: (usage: Usage) => void;
 }
 
 /** Watches a run; `signal` aborts with a `Breach` as soon as it uses more than it may. */
@@ -29,10 +32,12 @@ export function guard(run: Run, bounds: Bounds, every: number): Guard {
     ? setTimeout(() => breach(`it took more than ${duration(bounds.time ?? 0)}`), bounds.time)
     : undefined;
   const isDiskFull = watchDisk(bounds.disk);
+  const usageOf = countUsage();
   let timer: NodeJS.Timeout;
   let over = false;
   const look = async () => {
-    const reason = (await excess(run, bounds)) ?? ((await isDiskFull()) ? tooMuchDisk(bounds) : undefined);
+    const reason =
+      (await excess(run, bounds, usageOf)) ?? ((await isDiskFull()) ? tooMuchDisk(bounds) : undefined);
     if (over || controller.signal.aborted) return;
     if (reason) breach(reason);
     else timer = setTimeout(look, every);
@@ -48,11 +53,31 @@ export function guard(run: Run, bounds: Bounds, every: number): Guard {
   };
 }
 
-async function excess(run: Run, { memory, processes }: Bounds): Promise<string | undefined> {
+async function excess(
+  run: Run,
+  { memory, processes, onUsage }: Bounds,
+  usageOf: (members: readonly ProcessInfo[]) => Usage,
+): Promise<string | undefined> {
+  const shortage = run.shortage();
+  if (shortage) return `it ${shortage}`;
   const members = run.members(await readProcesses());
-  const used = members.reduce((sum, member) => sum + member.memory, 0);
-  if (used > memory) return `it used more than ${byteSize(memory)} of memory`;
+  const usage = usageOf(members);
+  onUsage?.(usage);
+  if (usage.memory > memory && !run.walls.holdsMemory)
+    return `it used more than ${byteSize(memory)} of memory`;
   return members.length > processes ? `it ran more than ${processes} processes` : undefined;
+}
+
+/** Makes what tells the use of a run since it was asked before. */
+function countUsage(): (members: readonly ProcessInfo[]) => Usage {
+  let before = 0;
+  return (members) => {
+    const total = members.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+    // What somebody else waited for takes its time along.
+    const cpuMs = Math.max(0, total - before);
+    before = total;
+    return { cpuMs, memory: members.reduce((sum, member) => sum + member.memory, 0) };
+  };
 }
 
 function tooMuchDisk({ disk }: Bounds): string {

@@ -21,5 +21,8 @@ it.each([
   const { signal } = new AbortController();
   const answer = await askHealth(origin, { path, host: 'app.localhost', timeout: 5000, signal });
   server.close();
-  expect({ answer, paths }).toEqual({ answer: { healthy: true, said: 'returned 200' }, paths: [asked] });
+  expect({ answer, paths }).toEqual({
+    answer: { healthy: true, isHttp: true, said: 'returned 200' },
+    paths: [asked],
+  });
 });

@@ -1,12 +1,9 @@
 import { request } from 'undici';
 
 /** A health request's answer: a status, or why there was none. */
-export type HealthAnswer = { healthy: boolean; said: string };
+export type HealthAnswer = { healthy: boolean; isHttp: boolean; said: string };
 
-/**
- * Asks an app once whether it is well. With a health path, any status below 500 but 404 is; without one, any answer
- * in HTTP is.
- */
+/** Asks an app once whether it is well: any status below 500 is, and with a health path not 404 either. */
 export async function askHealth(
   origin: string,
   options: { path: string; host: string; timeout: number; signal: AbortSignal },
@@ -22,9 +19,9 @@ export async function askHealth(
     });
     body.on('error', () => {});
     body.destroy();
-    const healthy = options.path === '' || (statusCode < 500 && statusCode !== 404);
-    return { healthy, said: `returned ${statusCode}` };
+    const healthy = statusCode < 500 && (options.path === '' || statusCode !== 404);
+    return { healthy, isHttp: true, said: `returned ${statusCode}` };
   } catch {
-    return { healthy: false, said: 'gave no HTTP response' };
+    return { healthy: false, isHttp: false, said: 'gave no HTTP response' };
   }
 }

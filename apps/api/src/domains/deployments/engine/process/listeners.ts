@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { endianness } from 'node:os';
 
@@ -41,7 +41,8 @@ export async function findListener(port: number): Promise<Listener | undefined> 
   return undefined;
 }
 
-function answers(host: string, port: number): Promise<boolean> {
+/** Whether somebody listens there. */
+export function answers(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     socket.once('connect', () => {
@@ -74,8 +75,54 @@ function asWritten(address: string): string {
   return address.replace(/(..)(..)(..)(..)/g, '$4$3$2$1');
 }
 
+/** Ports on which processes listen, found by the sockets that they hold (proc(5)). None where the system does not say. */
+export async function portsOf(pids: readonly number[]): Promise<number[]> {
+  const held = new Set((await Promise.all(pids.map(socketsOf))).flat());
+  if (held.size === 0) return [];
+  const found = new Set<number>();
+  for (const table of await tablesOf(pids)) {
+    for (const line of table.split('\n').slice(1)) {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      if (state === LISTEN && held.has(inode)) found.add(Number.parseInt(local.split(':')[1] ?? '', 16));
+    }
+  }
+  return [...found];
+}
+
+/** The numbers of a process's sockets. */
+async function socketsOf(pid: number): Promise<string[]> {
+  const folder = `/proc/${pid}/fd`;
+  const files = await readdir(folder).catch(() => []);
+  const targets = await Promise.all(files.map((file) => readlink(`${folder}/${file}`).catch(() => '')));
+  return targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []);
+}
+
+/** The tables of sockets of each network that the processes are in. */
+async function tablesOf(pids: readonly number[]): Promise<string[]> {
+  const byNetwork = new Map<string, number>();
+  for (const pid of pids) {
+    byNetwork.set(await readlink(`/proc/${pid}/ns/net`).catch(() => ''), pid);
+  }
+  const files = [...byNetwork.values()].flatMap((pid) => [`/proc/${pid}/net/tcp`, `/proc/${pid}/net/tcp6`]);
+  return Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+}
+
+/** Ports that were given out a moment ago: whoever got one may not listen on it yet. */
+const given = new Set<number>();
+const GIVEN_MS = 60_000;
+
 /** A port that nobody uses at this moment, on any address of this machine: an app may listen on all of them. */
-export function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await unusedPort();
+    if (given.has(port)) continue;
+    given.add(port);
+    setTimeout(() => given.delete(port), GIVEN_MS).unref();
+    return port;
+  }
+}
+
+function unusedPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
     server.once('error', reject);

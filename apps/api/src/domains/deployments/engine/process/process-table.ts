@@ -8,6 +8,8 @@ export interface ProcessInfo {
   session: number;
   /** Resident memory in bytes. */
   memory: number;
+  /** Milliseconds of processor time, that of children which it waited for included. */
+  cpuMs: number;
   /** The real ones, which no program that it runs can change. */
   uid: number;
   gid: number;
@@ -18,6 +20,8 @@ export interface ProcessInfo {
 }
 
 const PAGE = 4096;
+/** The kernel tells time in hundredths of a second (proc(5), USER_HZ). */
+const TICK_MS = 10;
 /** Processes read before other work gets its turn. */
 const BATCH = 64;
 const SIGTERM_BIT = 1n << 14n;
@@ -52,6 +56,7 @@ function readProcess(pid: number): ProcessInfo | undefined {
       parent: Number(parent),
       session: Number(session),
       memory: Number(fields[21]) * PAGE,
+      cpuMs: fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS,
       uid: Number.parseInt(line('Uid'), 10),
       gid: Number.parseInt(line('Gid'), 10),
       isInit,

@@ -30,7 +30,13 @@ export function treeOf(
  */
 export async function endProcesses(select: Selection, grace: number): Promise<boolean> {
   if (grace > 0) {
-    signalAll(select(await readProcesses()), 'SIGTERM');
+    const members = select(await readProcesses());
+    const waiting = waitingForInit(members);
+    // They would not wait any longer, and their init would be killed with them.
+    signalAll(
+      members.filter(({ pid }) => !waiting.has(pid)),
+      'SIGTERM',
+    );
     await settled(select, grace);
   }
   const deadline = Date.now() + KILLED_MS;
@@ -44,14 +50,18 @@ export async function endProcesses(select: Selection, grace: number): Promise<bo
   }
 }
 
+/** What waits for the first process of a namespace, as unshare and bubblewrap do, ends with it. */
+function waitingForInit(members: readonly ProcessInfo[]): Set<number> {
+  return new Set(members.filter(({ isInit }) => isInit).map(({ parent }) => parent));
+}
+
 /** Resolves when what is left will not end of itself, but `within` milliseconds at the latest. */
 async function settled(select: Selection, within: number): Promise<void> {
   const deadline = Date.now() + within;
   while (Date.now() < deadline) {
     const members = select(await readProcesses());
-    // What waits for an init, as unshare does, ends with it.
-    const waitedFor = new Set(members.filter(({ isInit }) => isInit).map(({ parent }) => parent));
-    if (!members.some(({ pid, heedsSigterm }) => heedsSigterm && !waitedFor.has(pid))) return;
+    const waiting = waitingForInit(members);
+    if (!members.some(({ pid, heedsSigterm }) => heedsSigterm && !waiting.has(pid))) return;
     await wait(POLL_MS);
   }
 }

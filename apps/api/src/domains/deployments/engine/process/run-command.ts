@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { LogWriter } from '../engine.ts';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import type { LogWriter, ProcessOrigin } from '../engine.ts';
 import { confined } from './confine.ts';
+import { Breach } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
 import type { Run } from './runs.ts';
+import { feed } from './sandbox/bubblewrap.ts';
 
 export interface Command {
   argv: readonly string[];
@@ -12,6 +16,12 @@ export interface Command {
   run: Run;
   /** Largest single file it may write, in bytes. */
   maxFileBytes: number;
+  /** Files and folders besides the release that it may read. */
+  readable?: readonly string[];
+  /** Set for a program that is not the project's, and must reach what the machine does: it shares our network. */
+  sharesNetwork?: boolean;
+  /** Whether its standard input is ours to write; else there is none. */
+  input?: boolean;
 }
 
 export interface Exit {
@@ -22,24 +32,30 @@ export interface Exit {
 /** Between SIGTERM and SIGKILL for a step that is stopped. */
 const GRACE_MS = 1000;
 
-/** Starts a command in a session of its own, as a part of its run, limited, its output piped to us. */
-export function spawnCommand({ toolchain, limits }: ProcessParts, command: Command) {
-  const { argv, env } = confined(command, { toolchain, limits, maxFileBytes: command.maxFileBytes });
+/** Starts a command in a session of its own, as a part of its run, confined, its output piped to us. */
+export function spawnCommand(parts: ProcessParts, command: Command) {
+  const { argv, env, folder, account, inputs } = confined(command, parts);
   const [program = '', ...args] = argv;
   const child = spawn(program, args, {
-    cwd: command.folder,
+    cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [command.input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
     detached: true,
-    ...command.run.account,
+    ...account,
   });
-  command.run.adopt(child.pid);
-  return child;
+  feed(child, inputs);
+  command.run.adopt(child);
+  // Descriptors 1 and 2 are pipes, which Node's types lose as soon as there may be more or fewer.
+  return child as typeof child & { stdin: Writable | null; stdout: Readable; stderr: Readable };
 }
 
-export function pipeToLog(child: ReturnType<typeof spawnCommand>, log: Pick<LogWriter, 'write'>): void {
-  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text));
+export function pipeToLog(
+  child: ReturnType<typeof spawnCommand>,
+  log: Pick<LogWriter, 'write'>,
+  origin?: ProcessOrigin,
+): void {
+  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text, origin));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text, origin));
 }
 
 /**
@@ -62,12 +78,20 @@ export async function runCommand(
     await command.run.end(options.signal.aborted ? GRACE_MS : 0);
   }
   await closed;
+  const shortage = command.run.shortage();
+  if (shortage && child.exitCode !== 0) throw new Breach(`it ${shortage}`);
   return { code: child.exitCode, signal: child.signalCode };
 }
 
 /** How a process ended, to complete a sentence: 'exited with code 1'. */
 export function describeExit({ code, signal }: Exit): string {
-  return signal ? `was killed by ${signal}` : `exited with code ${code}`;
+  const name = signal ?? signalOf(code ?? 0);
+  return name ? `was killed by ${name}` : `exited with code ${code}`;
+}
+
+/** What runs another program tells its signal by a code above 128, as shells do. */
+function signalOf(code: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
 }
 
 /** Rejects with the signal's reason when it aborts; never resolves. It is for a race with what it should cut short. */

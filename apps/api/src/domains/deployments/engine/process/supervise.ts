@@ -1,44 +1,90 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AppProcess, type StartOptions, startAppProcess } from './app-process.ts';
+import type { ProcessState, ProcessStatus } from '../engine.ts';
+import {
+  type AppProcess,
+  EndedEarly,
+  type Ending,
+  type StartOptions,
+  startAppProcess,
+} from './app-process.ts';
 import { duration } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { aborted } from './run-command.ts';
+import { nameOfInstance } from './run-processes.ts';
 
-export interface Supervision {
-  /** Ends the supervision, but not the run that is up. */
+export interface SuperviseOptions extends Omit<StartOptions, 'signal'> {
+  /** Ends the supervision and the run that it is about to start, but not one that is up. */
   signal: AbortSignal;
+  /** Whether the first start must succeed: else it is tried as often as after a crash. */
+  strict: boolean;
+  /** Called before the first start, which waits for it. */
+  turn?: () => Promise<Disposable>;
   onUp(run: AppProcess): void;
   onDown(): void;
+  onChange(status: ProcessStatus, exit: Ending['exit']): void;
 }
 
 /**
- * Keeps an app running: starts it (unless `first` runs already) and starts it again when it ends, after a growing
- * pause. Resolves with the reason when it has failed too often; rejects when `signal` aborts.
+ * Keeps an instance running: starts it, and starts it again when it ends, after a growing pause. Resolves with the reason
+ * when it has failed too often; rejects when `signal` aborts, or with the `StepFailure` of a strict first start.
  */
-export async function supervise(
-  parts: ProcessParts,
-  options: Omit<StartOptions, 'signal'> & { first?: AppProcess },
-  { signal, onUp, onDown }: Supervision,
-): Promise<string> {
+export async function supervise(parts: ProcessParts, options: SuperviseOptions): Promise<string> {
+  const { signal, onUp, onDown } = options;
   const { crashes, crashWindow, restartDelay, restartDelayMax } = parts.limits;
+  const name = nameOfInstance(options.process, options.instance);
+  const tell = createTeller(options);
   let failures: number[] = [];
-  for (let run = options.first; ; run = undefined) {
+  for (let first = true; ; first = false) {
     let reason: string;
+    let ending: Ending;
     try {
-      run ??= await startAppProcess(parts, { ...options, signal });
+      tell('starting');
+      const run = await startInTurn(parts, options, first);
       failures = failures.filter((at) => at > Date.now() - crashWindow);
       onUp(run);
-      reason = `The app ${await Promise.race([run.ended, aborted(signal)])}.`;
+      tell('running', { port: portOf(run) });
+      ending = await Promise.race([run.ended, aborted(signal)]);
+      reason = `${name} ${ending.how}.`;
       onDown();
       await run.stop(0);
     } catch (error) {
-      if (signal.aborted || !(error instanceof Error)) throw error;
+      if (signal.aborted || !(error instanceof Error) || (first && options.strict)) throw error;
       reason = error.message;
+      ending = error instanceof EndedEarly ? error.ending : { how: `could not start: ${reason}`, exit: null };
     }
     failures.push(Date.now());
-    if (failures.length >= crashes) return `${reason} It crashed ${crashes} times and will not be restarted.`;
+    const isOver = failures.length >= crashes;
+    tell(isOver ? 'failed' : 'crashed', { ending });
+    if (isOver) return `${reason} It crashed ${crashes} times and will not be restarted.`;
     const delay = Math.min(restartDelay * 2 ** (failures.length - 1), restartDelayMax);
     options.log.system(`${reason} Restarting in ${duration(delay)}.`);
     await wait(delay, undefined, { signal });
   }
+}
+
+async function startInTurn(parts: ProcessParts, options: SuperviseOptions, first: boolean) {
+  if (!first || !options.turn) return startAppProcess(parts, options);
+  using _turn = await options.turn();
+  return startAppProcess(parts, options);
+}
+
+function portOf({ origin }: AppProcess): number | null {
+  return origin === '' ? null : Number(new URL(origin).port);
+}
+
+/** Says what becomes of the instance, and counts how often it was started again. */
+function createTeller({ process, instance, onChange }: SuperviseOptions) {
+  let starts = 0;
+  return (state: ProcessState, { port = null, ending }: { port?: number | null; ending?: Ending } = {}) => {
+    if (state === 'starting') starts += 1;
+    onChange(
+      {
+        ...{ process: process.name, instance, command: process.label, state, port },
+        since: new Date().toISOString(),
+        reason: ending?.how ?? '',
+        restarts: Math.max(starts - 1, 0),
+      },
+      ending?.exit ?? null,
+    );
+  };
 }

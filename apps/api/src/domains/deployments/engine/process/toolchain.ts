@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Framework } from '@nephos/contracts';
 import type { RuntimeState } from '../engine.ts';
 import { findPrograms } from './find-program.ts';
 import { networkVariables, npmVariables } from './host-network.ts';
+import { createNpmShelf, type NpmShelf } from './npm-shelf.ts';
 import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
 
@@ -15,6 +16,8 @@ const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 /** The first git with `http.curloptResolve`; an older one would silently not pin the checked addresses. */
 const GIT_NEEDED = [2, 37] as const;
 
+const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'PIP_CERT'];
+
 export interface Toolchain {
   /** PATH of builds and apps; its first folder holds our node, npm and npx. */
   path: string;
@@ -22,10 +25,16 @@ export interface Toolchain {
   /** Why git cannot be used, as one sentence; '' where it can. */
   gitReason: string;
   npm: boolean;
+  /** Other versions of Node.js, and package managers. */
+  shelf: NpmShelf;
   python: Python;
+  /** Whether Hugo is installed where builds find it. */
+  hugo: boolean;
   /** Programs of util-linux that limit a process before it starts. */
   prlimit: string | undefined;
   setpriv: string | undefined;
+  /** Where the programs of `path` and of the others lie, as far as they are not the system's own. */
+  places: readonly string[];
   /** What keeps the processes of a command together, where we are not root; empty where nothing does. */
   namespace: readonly string[];
   /** How the host reaches the internet, for builds and apps. */
@@ -34,16 +43,27 @@ export interface Toolchain {
   npmSettings: Promise<Record<string, string>>;
 }
 
-/** Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. */
+/** Where programs of the host are found: where it looks itself, and where every system has them. */
+export function searchPath(host: Readonly<Record<string, string>>): string {
+  const ofAdministrators = SYSTEM_PATH.map((folder) => folder.replace(/bin$/, 'sbin'));
+  return [...(host.PATH ?? '').split(delimiter), ...SYSTEM_PATH, ...ofAdministrators].join(delimiter);
+}
+
+/**
+ * Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. `projects`
+ * holds the folders of those that use what is brought later.
+ */
 export async function findToolchain(
   folder: string,
   host: Readonly<Record<string, string>>,
+  projects: string,
 ): Promise<Toolchain> {
-  const hostPath = [...(host.PATH ?? '').split(delimiter), ...SYSTEM_PATH].join(delimiter);
+  const hostPath = searchPath(host);
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true, mode: 0o755 });
   link(bin, 'node', reachableCopy(realpathSync(process.execPath), join(folder, 'node')));
-  const npm = linkNpm(bin, findNpm(hostPath), join(folder, 'npm'));
+  const ownNpm = findNpm(hostPath);
+  const npm = linkNpm(bin, ownNpm, join(folder, 'npm'));
   const path = [bin, ...SYSTEM_PATH].join(delimiter);
   const network = networkVariables(host);
   const [git] = findPrograms('git', hostPath);
@@ -57,14 +77,38 @@ export async function findToolchain(
     git: gitReason === '' ? git : undefined,
     gitReason,
     npm,
+    shelf: createNpmShelf({
+      folder: join(folder, 'shelf'),
+      projects,
+      npm: npm ? join(bin, 'npm') : undefined,
+      env: { PATH: path, ...network },
+    }),
     python,
+    hugo: findPrograms('hugo', path).length > 0,
     prlimit: findPrograms('prlimit', hostPath)[0],
     setpriv: findPrograms('setpriv', hostPath)[0],
+    places: [
+      folder,
+      realpathSync(process.execPath),
+      ...(ownNpm ? [ownNpm] : []),
+      ...prefixesOf(python.command, git),
+      ...certificatesIn(host),
+    ],
     namespace,
     network,
     // Asking npm takes longer than all the rest, and only builds wait for the answer.
     npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),
   };
+}
+
+/** What a program comes with lies beside the folder that it is in. */
+function prefixesOf(...programs: (string | undefined)[]): string[] {
+  return programs.flatMap((program) => (program ? [dirname(dirname(program))] : []));
+}
+
+/** Files and folders of certificates that the host's variables name. */
+function certificatesIn(host: Readonly<Record<string, string>>): string[] {
+  return CERTIFICATES.flatMap((name) => host[name]?.split(delimiter) ?? []).filter(isAbsolute);
 }
 
 async function judgeGit(git: string | undefined): Promise<string> {

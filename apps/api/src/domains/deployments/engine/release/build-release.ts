@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ProjectTemplate } from '@nephos/contracts';
 import { removeTree } from '@nephos/db';
+import { advise, adviseFolder } from '../detect/advise.ts';
 import { detect } from '../detect/detect.ts';
 import { CannotRun, type Plan, type Serve } from '../detect/plan.ts';
 import { takeSnapshot } from '../detect/snapshot.ts';
@@ -10,8 +11,12 @@ import { folderSize } from '../process/folder-size.ts';
 import { type BuildParts, clone } from '../source/clone.ts';
 import { copyTemplate } from '../source/copy-template.ts';
 import { StepFailure } from '../step-failure.ts';
+import { bringPrograms, type Runtimes } from './bring-programs.ts';
 import { runPlan } from './run-plan.ts';
+import { runReleaseCommand } from './run-release-command.ts';
 import { sealSite } from './seal-site.ts';
+
+const MB = 1024 ** 2;
 
 /** What stands where the commit's message would. */
 const TEMPLATE_TITLES: Record<ProjectTemplate, string> = {
@@ -28,25 +33,47 @@ export async function buildRelease(parts: BuildParts, options: BuildOptions): Pr
   const { job, folders, account } = options;
   await job.onProgress({ status: 'building', step: 'clone' });
   await prepareFolders(parts, options);
-  const plan = await buildIn(parts, options);
-  await removeTree(join(folders.app, '.git'));
-  const serve = plan.serve;
-  const result: Serve = 'kind' in serve ? serve : await sealSite(parts, options, serve);
-  await cleanUp(parts, options, result);
-  if (result.kind === 'process')
-    await Promise.all([folders.home, folders.tmp].map((f) => makePrivate(f, account)));
-  return result;
+  try {
+    const plan = await buildIn(parts, options);
+    await removeTree(join(folders.app, '.git'));
+    const serve = plan.serve;
+    const result: Serve = 'kind' in serve ? serve : await sealSite(parts, options, serve);
+    await Promise.all([folders.home, folders.tmp].map(removeTree));
+    if (plan.release || result.kind === 'process')
+      await Promise.all([folders.home, folders.tmp].map((f) => makePrivate(f, account)));
+    if (plan.release) await runReleaseCommand(parts, options, plan.release);
+    if (result.kind === 'static') await Promise.all([folders.app, folders.home, folders.tmp].map(removeTree));
+    return result;
+  } finally {
+    await trimCache(parts, options);
+  }
 }
 
 /** Runs what is the project's code; nothing of that is left afterwards. */
 async function buildIn(parts: BuildParts, options: BuildOptions): Promise<Plan> {
-  await using run = await parts.runs.open(options.account);
+  const { buildMemory, threads: tasks } = parts.limits;
+  await using run = await parts.runs.open(options.account, {
+    folders: options.folders,
+    mounts: [{ folder: cacheFolder(parts.root, options.job.projectId) }],
+    limits: { memory: buildMemory / MB, cpu: null, tasks },
+  });
   const running = { ...options, run };
   await fetchSource(parts, running);
   const plan = await detectPlan(parts, options);
-  options.log.system(`${plan.summary}.`);
-  await runPlan(parts, running, plan);
+  const runtimes = await bringPrograms(parts, options, plan);
+  const runtime = runtimeTitle(runtimes);
+  await options.job.onProgress({ detected: { ...plan.detected, runtime } });
+  const { framework, packageManager } = plan.detected;
+  const said = [framework, runtime, packageManager].filter((name) => name !== null && name !== '');
+  options.log.system(`Detected ${said.join(', ')}.`);
+  for (const note of plan.notes) options.log.system(note);
+  await runPlan(parts, running, plan, runtimes);
   return plan;
+}
+
+function runtimeTitle({ node, python }: Runtimes): string | null {
+  if (python) return `Python ${python.version}`;
+  return node ? `Node.js ${node}` : null;
 }
 
 async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<void> {
@@ -56,10 +83,13 @@ async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<vo
     await copyTemplate(options, job.template);
     return job.onProgress({ step: 'detect', commitMessage: TEMPLATE_TITLES[job.template] });
   }
-  log.system(`Cloning ${job.repositoryUrl}, branch ${job.branch}.`);
+  log.system(
+    `Cloning ${job.repositoryUrl}, ${job.branch === '' ? 'default branch' : `branch ${job.branch}`}.`,
+  );
   const commit = await clone(parts, options);
   log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);
-  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message });
+  const found = job.branch === '' ? { branch: commit.branch } : {};
+  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message, ...found });
 }
 
 async function prepareFolders(parts: BuildParts, { job, folders, account }: BuildOptions): Promise<void> {
@@ -74,31 +104,34 @@ async function prepareFolders(parts: BuildParts, { job, folders, account }: Buil
 }
 
 async function detectPlan(parts: BuildParts, { job, folders, account }: BuildOptions): Promise<Plan> {
-  const { npm, python } = parts.toolchain;
+  const { python, hugo } = parts.toolchain;
   if (job.framework === 'python' && !python.command) throw new StepFailure('detect', python.reason);
+  const repository = { root: folders.app, account };
+  const { rootDirectory } = job.settings;
+  const snapshot = await takeSnapshot(folders.app, rootDirectory, account);
+  if (!snapshot) {
+    const known = await adviseFolder(repository);
+    throw new StepFailure('detect', `The repository has no folder ${rootDirectory}. ${known}`);
+  }
   try {
-    const plan = detect(job.framework, await takeSnapshot(folders.app, account), folders.app);
-    const usesNpm = [...plan.install, ...plan.build].some(({ argv }) => argv[0] === 'npm');
-    if (usesNpm && !npm)
-      throw new StepFailure('detect', 'The build needs npm, which is not installed on this server.');
-    return plan;
+    return detect(job.framework, snapshot, job.settings, { hugo });
   } catch (error) {
-    if (error instanceof CannotRun) throw new StepFailure('detect', error.message);
-    throw error;
+    if (!(error instanceof CannotRun)) throw error;
+    const advice = error.lacks ? ` ${await advise(job.framework, snapshot, repository)}` : '';
+    throw new StepFailure('detect', `${error.message}${advice}`);
   }
 }
 
-/** Frees what only the build needed: its home and temporary files, a large cache, a site's sources. */
-async function cleanUp(
-  parts: BuildParts,
-  { job, folders, account }: BuildOptions,
-  { kind }: Serve,
-): Promise<void> {
-  await Promise.all([folders.home, folders.tmp].map(removeTree));
-  if (kind === 'static') await removeTree(folders.app);
+/** Parts of what is kept, from what is had back most easily to what is not. */
+const CACHES = ['yarn', 'xdg-data', 'npm', 'pip', 'xdg', 'tools', 'packages'];
+
+/** Keeps what the next build can use within its bound. */
+async function trimCache(parts: BuildParts, { job, account }: BuildOptions): Promise<void> {
   const cache = cacheFolder(parts.root, job.projectId);
-  if ((await folderSize([cache])) > parts.limits.cacheBytes) {
-    await removeTree(cache);
-    await makePrivate(cache, account);
+  for (const name of CACHES) {
+    if ((await folderSize([cache])) <= parts.limits.cacheBytes) return;
+    await removeTree(join(cache, name));
   }
+  await removeTree(cache);
+  await makePrivate(cache, account);
 }

@@ -2,16 +2,23 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { removeTree } from '@nephos/db';
 import { z } from 'zod';
-import type { Serve } from '../detect/plan.ts';
+import { type Serve, WEB } from '../detect/plan.ts';
 import { type ReleaseFolders, releaseFolders, releasesFolder } from '../folders.ts';
 
-const Manifest: z.ZodType<Serve> = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('process'),
-    argv: z.array(z.string()).min(1),
-    expand: z.boolean(),
-    label: z.string(),
-  }),
+const Process = z.object({
+  name: z.string().default(WEB),
+  argv: z.array(z.string()).min(1),
+  expand: z.boolean(),
+  label: z.string(),
+});
+
+const Manifest: z.ZodType<Serve> = z.union([
+  z.object({ kind: z.literal('process'), processes: z.tuple([Process], Process) }),
+  // Releases that an earlier server built have one process and no list.
+  Process.extend({ kind: z.literal('process') }).transform(({ kind, ...web }) => ({
+    kind,
+    processes: [web] as const,
+  })),
   z.object({ kind: z.literal('static'), singlePage: z.boolean() }),
 ]);
 

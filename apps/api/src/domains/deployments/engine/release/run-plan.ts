@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { inFolder } from '../detect/command-line.ts';
 import type { Plan, PlannedCommand } from '../detect/plan.ts';
 import { cacheFolder, makePrivate } from '../folders.ts';
 import type { BuildOptions, RunningBuild } from '../process/build-options.ts';
@@ -6,67 +8,118 @@ import { Breach, guard } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { describeExit, runCommand } from '../process/run-command.ts';
 import { StepFailure } from '../step-failure.ts';
+import type { Runtimes } from './bring-programs.ts';
+import { type Kept, keptOf } from './kept.ts';
 
 /** Installs and builds within the limits. Throws `StepFailure`, or the signal's reason. */
-export async function runPlan(parts: ProcessParts, options: RunningBuild, plan: Plan): Promise<void> {
+export async function runPlan(
+  parts: ProcessParts,
+  options: RunningBuild,
+  plan: Plan,
+  runtimes: Runtimes,
+): Promise<void> {
   const { job, folders, run, signal } = options;
-  const { buildTime: time, buildBytes: bytes, buildMemory: memory, processes, sampleTime } = parts.limits;
-  using bounds = guard(
-    run,
-    {
-      time,
-      memory,
-      processes,
-      disk: { folders: [folders.release, cacheFolder(parts.root, job.projectId)], bytes, rest: 0 },
-    },
+  const {
+    buildTime: time,
+    buildBytes,
+    cacheBytes,
+    buildMemory: memory,
+    processes,
     sampleTime,
-  );
+  } = parts.limits;
+  const disk = {
+    folders: [folders.release, cacheFolder(parts.root, job.projectId)],
+    bytes: buildBytes + cacheBytes,
+    rest: 0,
+  };
+  using bounds = guard(run, { time, memory, processes, disk }, sampleTime);
   const bounded = { ...options, signal: AbortSignal.any([signal, bounds.signal]) };
-  const environment =
-    job.framework === 'python' ? [await makeVenv(parts, options, plan.install.length > 0)] : [];
-  await runStep(parts, bounded, 'install', [...environment, ...plan.install]);
-  await runStep(parts, bounded, 'build', plan.build);
+  const kept = keptOf(parts, bounded, plan, runtimes);
+  const env = await environmentOf(parts, options, plan);
+  const step: Step = (name, commands) => runStep(parts, bounded, { step: name, commands, env });
+  if (runtimes.python) {
+    const needsPip = plan.install.length > 0 && !(await kept.hasPackages());
+    await makeVenv(options, { step, needsPip, command: runtimes.python.command });
+  }
+  await install(step, options, { plan, kept });
+  await kept.restoreCaches();
+  try {
+    await step('build', plan.build);
+  } finally {
+    // What a failed build has compiled serves the next one as well.
+    if (!bounded.signal.aborted) await kept.saveCaches();
+  }
 }
 
-async function makeVenv(
+type Step = (step: keyof typeof TITLES, commands: readonly PlannedCommand[]) => Promise<void>;
+
+/** Brings kept packages up to date, which takes a moment; without any, or where that fails, installs them. */
+async function install(
+  step: Step,
+  { log }: BuildOptions,
+  { plan, kept }: { plan: Plan; kept: Kept },
+): Promise<void> {
+  if (plan.install.length === 0) return;
+  if (await kept.restorePackages()) {
+    log.system('Using the packages of an earlier deployment: nothing they come from has changed.');
+    try {
+      return await step('install', plan.kept.refresh ? [plan.kept.refresh] : plan.install);
+    } catch (error) {
+      if (!(error instanceof StepFailure) || !plan.kept.refresh) throw error;
+      log.system('They could not be used. Installing again.');
+      await kept.dropPackages();
+    }
+  }
+  await step('install', plan.install);
+  await kept.savePackages();
+}
+
+async function environmentOf(
   parts: ProcessParts,
+  { job, folders }: BuildOptions,
+  { buildEnvironment: own, constraints }: Plan,
+): Promise<Record<string, string>> {
+  const env = await buildEnvironment(parts, {
+    app: job,
+    folders,
+    cache: cacheFolder(parts.root, job.projectId),
+  });
+  if (constraints === '') return { ...env, ...own };
+  await writeFile(folders.constraints, constraints, { mode: 0o644 });
+  return { ...env, ...own, PIP_CONSTRAINT: folders.constraints };
+}
+
+/** pip comes with kept packages, and takes longer than all the rest of an environment. */
+async function makeVenv(
   { folders, account }: BuildOptions,
-  needsPip: boolean,
-): Promise<PlannedCommand> {
+  { step, needsPip, command }: { step: Step; needsPip: boolean; command: string },
+): Promise<void> {
   await makePrivate(folders.venv, account);
-  const argv = [
-    parts.toolchain.python.command ?? '',
-    '-m',
-    'venv',
-    ...(needsPip ? [] : ['--without-pip']),
-    folders.venv,
-  ];
-  return { argv, in: 'app', label: 'python -m venv' };
+  const withoutPip = needsPip ? [] : ['--without-pip'];
+  const argv = [command, '-m', 'venv', ...withoutPip, folders.venv];
+  await step('install', [{ argv, folder: '', label: 'python -m venv' }]);
 }
 
 const TITLES = { install: 'Install', build: 'Build' } as const;
 
 async function runStep(
   parts: ProcessParts,
-  options: RunningBuild,
-  step: keyof typeof TITLES,
-  commands: readonly PlannedCommand[],
+  { job, folders, run, log, signal }: RunningBuild,
+  {
+    step,
+    commands,
+    env,
+  }: { step: keyof typeof TITLES; commands: readonly PlannedCommand[]; env: Record<string, string> },
 ): Promise<void> {
-  const { job, folders, run, log, signal } = options;
   if (commands.length === 0) return;
   await job.onProgress({ step });
-  const env = await buildEnvironment(parts, {
-    app: job,
-    folders,
-    cache: cacheFolder(parts.root, job.projectId),
-  });
-  for (const { argv, label, in: place } of commands) {
+  for (const { argv, label, folder } of commands) {
     log.system(`Running ${label}`);
     const command = {
-      argv,
+      argv: inFolder(folder, argv),
       env,
       run,
-      folder: place === 'app' ? folders.app : folders.home,
+      folder: folders.app,
       maxFileBytes: parts.limits.buildBytes,
     };
     const exit = await runCommand(parts, command, { log, signal }).catch((error: unknown) => {

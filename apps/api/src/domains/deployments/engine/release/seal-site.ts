@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { HeldFolder } from '@nephos/db';
 import type { Serve, SiteSource } from '../detect/plan.ts';
 import { hasIndex, holdBelow } from '../detect/snapshot.ts';
@@ -15,7 +16,8 @@ export async function sealSite(
 ): Promise<Serve> {
   await using output = await findOutput(source, (path) => holdBelow(folders.app, path, account));
   if (!output) {
-    throw new StepFailure('build', `Build failed: no index.html found in ${source.folders.join(', ')}.`);
+    const places = source.folders.map((path) => (path === '.' ? 'the folder' : path)).join(', ');
+    throw new StepFailure('build', `Build failed: no index.html found in ${places}.${source.advice}`);
   }
   const bounds = { maxFiles: limits.siteFiles, maxBytes: limits.buildBytes };
   try {
@@ -24,8 +26,19 @@ export async function sealSite(
     if (!(error instanceof UnservableSite)) throw error;
     throw new StepFailure('build', `Build failed: the site cannot be served because ${error.message}.`);
   }
-  const pages = (await readdir(folders.site)).filter((name) => name.endsWith('.html'));
-  return { kind: 'static', singlePage: source.built && pages.length === 1 };
+  return { kind: 'static', singlePage: source.mayBeSinglePage && (await isSinglePage(folders.site)) };
+}
+
+/** Hosts of sites agree on this file and line: every path that is not there is the home page's. */
+const REDIRECTS = '_redirects';
+const TO_HOME = /^\/\*\s+\/(index\.html)?\s+200!?\s*$/m;
+
+/** Whether a sealed site is one page; of a site with several, or with an answer to unknown paths, those are not found. */
+async function isSinglePage(site: string): Promise<boolean> {
+  const names = await readdir(site, { recursive: true });
+  if (names.includes(REDIRECTS) && TO_HOME.test(await readFile(join(site, REDIRECTS), 'utf8'))) return true;
+  const pages = names.filter((name) => name.endsWith('.html') || name.endsWith('.htm'));
+  return pages.length === 1;
 }
 
 async function findOutput(

@@ -19,7 +19,7 @@ export function createRetirements({ limits, log }: { limits: Limits; log: Logger
   };
   return {
     begin(app, after) {
-      const stopped = app?.stop({ drain: limits.drainTime, grace: limits.killTime }) ?? Promise.resolve();
+      const stopped = app?.stop({ drain: limits.drainTime }) ?? Promise.resolve();
       const work = stopped.then(after).catch((error) => log.error({ err: error }, 'retiring an app'));
       underWay.set(work, app);
       void work.finally(() => underWay.delete(work));

@@ -4,6 +4,7 @@ import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from '../e
 import { releaseFolders } from '../folders.ts';
 import { accountOf } from '../process/account.ts';
 import type { BuildOptions } from '../process/build-options.ts';
+import { prepareDisks } from '../process/prepare-disks.ts';
 import { buildRelease } from '../release/build-release.ts';
 import { pruneReleases, readManifest, removeRelease, writeManifest } from '../release/releases.ts';
 import type { LiveApp } from '../serve/live-app.ts';
@@ -52,12 +53,37 @@ export async function rollOut(
   };
   try {
     const serve = await (job.rollbackOf ? keptRelease(parts, run) : buildRelease(parts, run));
-    const app = await start(parts, run, serve);
-    await switchTo(parts, run, { app, serve });
+    await inPlaceOf(parts, run, async () => {
+      const app = await start(parts, run, serve);
+      await switchTo(parts, run, { app, serve });
+    });
     return { status: 'running' };
   } catch (error) {
     await abandon(run).catch((fault) => parts.log.error({ err: fault }, 'leftovers of a failed deployment'));
     return outcomeOf(parts, run, { error, step });
+  }
+}
+
+/** Lets the running version end first where the new one cannot run beside it, and start again where that fails. */
+async function inPlaceOf(
+  { routes, limits }: EngineParts,
+  { job, log, signal }: BuildOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  const former = routes.byProject(job.projectId);
+  const reason = former?.whyAlone();
+  if (!former || !reason) return work();
+  log.system(`${reason}, so the running version stops before the new one starts.`);
+  await former.suspend(limits.drainTime);
+  try {
+    await work();
+  } catch (error) {
+    const isStopped = routes.byProject(job.projectId) !== former;
+    if (!isStopped && !(signal.reason instanceof Interrupted)) {
+      log.system('The version before is started again.');
+      former.resume();
+    }
+    throw error;
   }
 }
 
@@ -70,14 +96,17 @@ async function keptRelease({ live }: EngineParts, { job, folders }: BuildOptions
 }
 
 async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promise<LiveApp> {
-  const { job, log, signal } = run;
+  const { job, signal } = run;
   await job.onProgress({ status: 'deploying', step: 'start' });
-  log.system(serve.kind === 'process' ? `Starting ${serve.label}` : 'Serving the site.');
-  return startRelease(
+  if (serve.kind === 'process') await prepareDisks(parts, { ...run, app: job });
+  const app = await startRelease(
     parts,
     { ...run, app: job, serve },
     { signal, onListening: () => job.onProgress({ step: 'health' }) },
   );
+  const port = app.ownPort();
+  if (port !== null) await job.onProgress({ port });
+  return app;
 }
 
 async function switchTo(
@@ -96,10 +125,11 @@ async function switchTo(
     await job.onSwitch();
   } catch (error) {
     // The log goes on: the caller still says how it ended.
-    await app.stop({ drain: 0, grace: parts.limits.killTime, keepLog: true });
+    await app.stop({ drain: 0, keepLog: true });
     throw error;
   }
   const former = parts.routes.switchTo(app);
+  parts.onProcessChange(job.projectId);
   log.system('The new version is live.');
   parts.retirements.begin(former, async () => {
     const keep = { keep: parts.limits.keptReleases, live: job.rollbackOf ?? job.deploymentId };

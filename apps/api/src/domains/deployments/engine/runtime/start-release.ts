@@ -2,7 +2,7 @@ import type { Account } from '@nephos/db';
 import type { Serve } from '../detect/plan.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import type { ReleaseFolders } from '../folders.ts';
-import { startAppProcess } from '../process/app-process.ts';
+import { aborted } from '../process/run-command.ts';
 import type { LiveApp } from '../serve/live-app.ts';
 import { createProcessApp, type ServeParts } from '../serve/process-app.ts';
 import { createStaticApp } from '../serve/static-app.ts';
@@ -19,17 +19,32 @@ export interface ReleaseStart {
 export async function startRelease(
   parts: ServeParts,
   start: ReleaseStart,
-  options: { signal: AbortSignal; onListening: () => Promise<void> },
+  { signal, onListening }: { signal: AbortSignal; onListening: () => Promise<void> },
 ): Promise<LiveApp> {
-  const { serve } = start;
-  if (serve.kind === 'static') return createStaticApp({ ...start, ...serve, site: start.folders.site });
-  const first = await startAppProcess(parts, { ...start, serve, ...options });
-  return createProcessApp(parts, { ...start, serve, first });
+  const { serve, log } = start;
+  if (serve.kind === 'static') {
+    log.system('Serving the site.');
+    return createStaticApp({ ...start, ...serve, site: start.folders.site });
+  }
+  signal.throwIfAborted();
+  const app = createProcessApp(parts, { ...start, serve, onListening });
+  try {
+    await Promise.race([app.started, aborted(signal)]);
+    return app;
+  } catch (error) {
+    // The log goes on: the caller still says how it ended.
+    await app.stop({ drain: 0, grace: 0, keepLog: true });
+    throw error;
+  }
 }
 
 /** Brings an app back: at once for a site, else as soon as it answers, tried as often as after a crash. */
-export function resumeRelease(parts: ServeParts, start: ReleaseStart): LiveApp {
+export function resumeRelease(
+  parts: ServeParts,
+  start: ReleaseStart,
+  turn: () => Promise<Disposable>,
+): LiveApp {
   const { serve } = start;
   if (serve.kind === 'static') return createStaticApp({ ...start, ...serve, site: start.folders.site });
-  return createProcessApp(parts, { ...start, serve });
+  return createProcessApp(parts, { ...start, serve, turn });
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { AbsentApp } from '../engine.ts';
 
 /** Why a visitor of an app's address gets a page of ours. */
-export type PageReason = AbsentApp | 'starting' | 'broken' | 'slow' | 'missing' | 'crowded';
+export type PageReason = AbsentApp | 'starting' | 'broken' | 'slow' | 'missing' | 'crowded' | 'worker';
 
 interface Page {
   status: number;
@@ -29,6 +29,11 @@ const PAGES: Readonly<Record<PageReason, Page>> = {
     title: 'Starting',
     text: 'This app is starting. This page refreshes automatically.',
     retry: 2,
+  },
+  worker: {
+    status: 404,
+    title: 'No web process',
+    text: 'This app runs in the background and has no web process.',
   },
   broken: { status: 502, title: 'No response', text: 'The app closed the connection without responding.' },
   missing: { status: 404, title: 'Not found', text: 'This page does not exist.' },

@@ -6,6 +6,7 @@ import { peerOf } from '../../../../platform/client-address.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { Egress } from './egress.ts';
 import { hostName } from './forward-request.ts';
+import { keepConnection } from './keep-alive.ts';
 import type { ServeParts } from './process-app.ts';
 
 /** Visits to apps that are not there, of one address in a minute. */
@@ -19,7 +20,7 @@ export interface AppProxy {
 
 /** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
 export function createAppProxy(
-  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> & { egress: Egress },
+  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log' | 'figures'> & { egress: Egress },
 ): AppProxy {
   const suffix = `.${parts.settings.appsDomain}`;
   const consoleHost = parts.settings.publicUrl.hostname;
@@ -36,6 +37,8 @@ export function createAppProxy(
       const app = parts.routes.bySlug(slug);
       if (app) {
         parts.egress.count(app.projectId, request.socket, response);
+        parts.figures.begin(app.projectId, response);
+        keepConnection(response);
         return app.serve(request, response);
       }
       // Visits to apps that are there are theirs to limit.

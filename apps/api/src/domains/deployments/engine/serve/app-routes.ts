@@ -4,16 +4,21 @@ import type { LiveApp } from './live-app.ts';
 export interface AppRoutes {
   bySlug(slug: string): LiveApp | undefined;
   byProject(projectId: string): LiveApp | undefined;
+  /** The app that got a project's requests last, also when it does no longer. */
+  lastOf(projectId: string): LiveApp | undefined;
   all(): LiveApp[];
   /** Sends requests to `app` from now on, and returns the app that got them until now. */
   switchTo(app: LiveApp): LiveApp | undefined;
   /** Sends requests to `app` no longer, unless another already has its place. */
   remove(app: LiveApp): void;
+  /** Forgets a project that was deleted. */
+  forget(projectId: string): void;
 }
 
 export function createAppRoutes(): AppRoutes {
   const slugs = new Map<string, LiveApp>();
   const projects = new Map<string, LiveApp>();
+  const last = new Map<string, LiveApp>();
   const remove = (app: LiveApp) => {
     if (slugs.get(app.slug) === app) slugs.delete(app.slug);
     if (projects.get(app.projectId) === app) projects.delete(app.projectId);
@@ -21,6 +26,8 @@ export function createAppRoutes(): AppRoutes {
   return {
     bySlug: (slug) => slugs.get(slug),
     byProject: (projectId) => projects.get(projectId),
+    lastOf: (projectId) => last.get(projectId),
+    forget: (projectId) => void last.delete(projectId),
     all: () => [...projects.values()],
     remove,
     switchTo(app) {
@@ -28,6 +35,7 @@ export function createAppRoutes(): AppRoutes {
       if (former) remove(former);
       slugs.set(app.slug, app);
       projects.set(app.projectId, app);
+      last.set(app.projectId, app);
       return former;
     },
   };

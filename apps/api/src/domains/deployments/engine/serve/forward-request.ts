@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { answerBegins } from '../../../observability/app-figures.ts';
 import { sendPage } from './app-pages.ts';
 import { type Forwarding, responseHeaders } from './proxy-headers.ts';
 
 export interface ForwardTarget {
   pool: Pool;
+  /** Where a request goes that `pool` could not take. */
+  another: () => Pool | undefined;
   forwarding: Forwarding;
 }
 
@@ -26,10 +29,10 @@ function dispatch(
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   const method = request.method ?? 'GET';
-  const retry =
-    mayRetry && !hasBody && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
-      ? () => dispatch(request, response, target, false)
-      : undefined;
+  const isSafe = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  const again = () =>
+    dispatch(request, response, { ...target, pool: target.another() ?? target.pool }, false);
+  const retry = mayRetry && !hasBody ? { again, isSafe } : undefined;
   target.pool.dispatch(
     {
       path: request.url ?? '/',
@@ -41,8 +44,16 @@ function dispatch(
   );
 }
 
-/** The connection broke before the app could have read the request: an idle one that it had just closed. */
+/** The connection broke, perhaps an idle one that the app had just closed: what changes nothing may be sent again. */
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** The request never left: there is no app at the other end any more, or we let go of it. */
+const UNSENT = new Set(['ECONNREFUSED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+interface Retry {
+  again: () => void;
+  /** Whether the request changes nothing (RFC 9110 §9.2.1). */
+  isSafe: boolean;
+}
 
 /** Bytes of a body that are worth copying to save a write. */
 const SMALL = 16_384;
@@ -51,12 +62,12 @@ const SMALL = 16_384;
 class Answer implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #retry: (() => void) | undefined;
+  readonly #retry: Retry | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   /** Bytes of the answer's body; -1 where the app does not say. */
   #length = -1;
 
-  constructor(request: IncomingMessage, response: ServerResponse, retry: (() => void) | undefined) {
+  constructor(request: IncomingMessage, response: ServerResponse, retry: Retry | undefined) {
     this.#request = request;
     this.#response = response;
     this.#retry = retry;
@@ -78,6 +89,7 @@ class Answer implements Dispatcher.DispatchHandler {
   ): void {
     // An informational answer (RFC 9110 §15.2) is not the answer.
     if (status < 200) return;
+    answerBegins(this.#response);
     const raw = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
     const headers = responseHeaders(raw, hostName(this.#request));
     if (statusMessage) this.#response.writeHead(status, statusMessage, headers);
@@ -103,9 +115,13 @@ class Answer implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
     if (this.#response.destroyed) return;
     if (this.#response.headersSent) this.#response.destroy();
-    else if (this.#retry && BROKEN.has(error.code ?? '')) this.#retry();
+    else if (this.#mayRetry(error.code ?? '')) this.#retry?.again();
     else
       sendPage(this.#request, this.#response, error.code === 'UND_ERR_HEADERS_TIMEOUT' ? 'slow' : 'broken');
+  }
+
+  #mayRetry(code: string): boolean {
+    return this.#retry !== undefined && (UNSENT.has(code) || (this.#retry.isSafe && BROKEN.has(code)));
   }
 }
 

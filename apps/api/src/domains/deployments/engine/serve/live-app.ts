@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ProcessStatus } from '../engine.ts';
 
 /** A project's version that requests go to. */
 export interface LiveApp {
   readonly deploymentId: string;
   readonly projectId: string;
   readonly slug: string;
+  processes(): ProcessStatus[];
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
@@ -13,10 +15,19 @@ export interface LiveApp {
    * milliseconds SIGKILL. Resolves when none is left. Closes the log unless `keepLog`. May be called again to hurry.
    */
   stop(options: StopOptions): Promise<void>;
+  /** Where it listens, where that is not the port that it was given. */
+  ownPort(): number | null;
+  /** Why no other version can run beside it, as a sentence; undefined where one can. */
+  whyAlone(): string | undefined;
+  /** Ends its processes and keeps its place and its log, so that another version can start in the meantime. */
+  suspend(drain: number): Promise<void>;
+  /** Starts it again after `suspend`. */
+  resume(): void;
 }
 
 export interface StopOptions {
   drain: number;
-  grace: number;
+  /** As long as the project's settings say, unless it is given. */
+  grace?: number;
   keepLog?: boolean;
 }

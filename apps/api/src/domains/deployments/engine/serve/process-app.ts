@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
-import { Pool } from 'undici';
-import type { LiveDeployments, LogWriter } from '../engine.ts';
-import type { AppProcess, StartOptions } from '../process/app-process.ts';
+import type { Serve } from '../detect/plan.ts';
+import { WEB } from '../detect/plan.ts';
+import type { LiveDeployments, ProcessStatus } from '../engine.ts';
+import type { StartOptions } from '../process/app-process.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
-import { supervise } from '../process/supervise.ts';
+import { nameOfInstance, type RunProcess, runProcesses } from '../process/run-processes.ts';
+import { type AppInstance, createAppInstance, type Upstream } from './app-instance.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { AppRoutes } from './app-routes.ts';
 import { forwardRequest } from './forward-request.ts';
@@ -12,104 +14,191 @@ import type { LiveApp } from './live-app.ts';
 import { createForwarding } from './proxy-headers.ts';
 import { countRequests } from './requests-under-way.ts';
 
-/** Without a hint of the app's own, a connection is not used again after so many idle milliseconds. */
-const KEEP_ALIVE_MS = 1000;
-
 /** What apps are kept running with. */
 export interface ServeParts extends ProcessParts {
   log: Logger;
   live: LiveDeployments;
   routes: AppRoutes;
+  /** A process of the project's app came to another state, whether or not requests go to it. */
+  onProcessChange(projectId: string): void;
 }
 
-export type ProcessAppOptions = Omit<StartOptions, 'signal'> & {
-  /** The app's run, where it was started already; else it is started now. */
-  first?: AppProcess;
-};
+export interface ProcessAppOptions
+  extends Pick<StartOptions, 'app' | 'folders' | 'account' | 'log' | 'onListening'> {
+  serve: Extract<Serve, { kind: 'process' }>;
+  /** Set for an app that comes back after a restart of the server: waits for its turn to start. */
+  turn?: () => Promise<Disposable>;
+}
+
+/** An app in processes of its own. */
+export interface ProcessApp extends LiveApp {
+  /** Resolves when all of it is up for the first time; rejects as soon as some of it cannot be. */
+  started: Promise<void>;
+}
 
 /**
- * An app in processes of its own, started again when it crashes. When it has crashed too often it takes itself off the
- * routes and reports the deployment as failed.
+ * An app in processes of its own, each started again when it crashes. When none of those is left that requests go to,
+ * or, without a web process, none at all, it takes itself off the routes and reports the deployment as failed.
  */
-export function createProcessApp(parts: ServeParts, options: ProcessAppOptions): LiveApp {
-  const { deploymentId, projectId, slug } = options.app;
-  const stopping = new AbortController();
+export function createProcessApp(parts: ServeParts, options: ProcessAppOptions): ProcessApp {
+  const { app: of, log, serve } = options;
   const requests = countRequests();
   const forwarding = createForwarding(parts.settings);
-  const upstream = createUpstream(parts, options);
-  const app: LiveApp = {
-    deploymentId,
-    projectId,
-    slug,
+  const processes = runProcesses(serve, of, parts.limits);
+  if (!options.turn) announce(options, processes);
+  const hasWeb = processes.some(({ name }) => name === WEB);
+  const grace = of.settings.stopTimeout === null ? parts.limits.killTime : of.settings.stopTimeout * 1000;
+  let fleet = startFleet(parts, options, { processes, resumed: options.turn !== undefined });
+  const watch = () => {
+    void fleet.failed.then((reason) => giveUp(parts, app, { log, reason }));
+  };
+  const app: ProcessApp = {
+    deploymentId: of.deploymentId,
+    projectId: of.projectId,
+    slug: of.slug,
+    started: fleet.started,
+    processes: () => fleet.processes(),
     serve(request, response) {
       requests.begin(response);
-      const up = upstream.current();
-      if (up) forwardRequest(request, response, { pool: up.pool, forwarding });
-      else sendPage(request, response, 'starting');
+      const up = fleet.pick();
+      if (!up) return sendPage(request, response, hasWeb ? 'starting' : 'worker');
+      const another = () => fleet.pick()?.pool;
+      response.once('close', occupy(up));
+      forwardRequest(request, response, { pool: up.pool, another, forwarding });
     },
     upgrade(request, socket, head) {
-      const up = upstream.current();
-      if (!up) return refuseUpgrade(socket, 503);
+      const up = fleet.pick();
+      if (!up) return refuseUpgrade(socket, hasWeb ? 503 : 404);
       requests.begin(socket);
+      socket.once('close', occupy(up));
       forwardUpgrade(request, { socket, head }, { origin: up.run.origin, forwarding });
     },
-    async stop({ drain, grace, keepLog = false }) {
-      await requests.ended(drain);
-      stopping.abort();
-      await supervision;
-      await upstream.current()?.run.stop(grace);
-      upstream.onDown();
-      if (!keepLog) await options.log.close();
+    async stop({ drain, grace: within = grace, keepLog = false }) {
+      await fleet.stop(within, () => requests.ended(drain));
+      if (!keepLog) await log.close();
+    },
+    ownPort: () => fleet.ownPort()?.port ?? null,
+    whyAlone() {
+      if (of.disks.length > 0) return 'The app has a disk';
+      const own = fleet.ownPort();
+      return own?.isShared ? `The app listens on port ${own.port} and not on PORT` : undefined;
+    },
+    suspend: (drain) => fleet.stop(grace, () => requests.ended(drain)),
+    resume() {
+      fleet = startFleet(parts, options, { processes, resumed: true });
+      watch();
     },
   };
-  const supervision = supervise(parts, options, { signal: stopping.signal, ...upstream })
-    .then((reason) => giveUp(parts, { app, log: options.log, reason }))
-    .catch((error: unknown) => {
-      if (!stopping.signal.aborted)
-        parts.log.error({ err: error, deploymentId }, 'an app is no longer supervised');
-    });
+  if (options.turn) watch();
+  else fleet.started.then(watch, () => {});
   return app;
 }
 
-/** The run of an app that is up, with the connections to it. A run after the first is reported as a recovery. */
-function createUpstream(parts: ServeParts, { app, log, first }: ProcessAppOptions) {
-  const { deploymentId } = app;
-  let up: { run: AppProcess; pool: Pool } | undefined;
-  let isRestart = first === undefined;
+function announce({ app, log }: ProcessAppOptions, processes: readonly RunProcess[]): void {
+  for (const { name, label, instances } of processes) {
+    const role = name === WEB ? '' : ` as ${name}`;
+    log.system(`Starting ${label}${role}${instances > 1 ? `, ${instances} instances` : ''}`);
+  }
+  const wanted = app.settings.processes.some(({ instances }) => (instances ?? 1) > 1);
+  if (wanted && app.disks.length > 0)
+    log.system('One instance of each process runs, because the app has a disk.');
+}
+
+/** Counts a request or a connection with an upstream; the answer ends that. */
+function occupy(up: Upstream): () => void {
+  up.requests += 1;
+  return () => {
+    up.requests -= 1;
+  };
+}
+
+interface Fleet {
+  started: Promise<void>;
+  /** Resolves with the reason when what matters of it has crashed too often; never without. */
+  failed: Promise<string>;
+  processes(): ProcessStatus[];
+  /** The instance with the fewest requests; in turn, of several. */
+  pick(): Upstream | undefined;
+  ownPort(): { port: number; isShared: boolean } | undefined;
+  /** Ends the workers, and `web` once `drained`. */
+  stop(grace: number, drained: () => Promise<void>): Promise<void>;
+}
+
+/** Starts all instances of an app's processes. */
+function startFleet(
+  parts: ServeParts,
+  options: ProcessAppOptions,
+  { processes, resumed }: { processes: readonly RunProcess[]; resumed: boolean },
+): Fleet {
+  const instances = processes.flatMap((process) =>
+    Array.from({ length: process.instances }, (_, index) => ({
+      process,
+      instance: startInstance(parts, options, { process, number: index + 1, resumed }),
+    })),
+  );
+  const ofWeb = instances.filter(({ process }) => process.name === WEB);
+  const web = ofWeb.map(({ instance }) => instance);
+  const workers = instances.filter(({ process }) => process.name !== WEB).map(({ instance }) => instance);
+  const all = [...web, ...workers];
+  const decisive = web.length > 0 ? web : workers;
+  let next = 0;
+  const stopAll = (some: readonly AppInstance[], grace: number) =>
+    Promise.all(some.map((instance) => instance.stop(grace)));
   return {
-    current: () => up,
-    onUp(run: AppProcess) {
-      up = { run, pool: createPool(parts, run.origin) };
-      if (isRestart) {
-        log.system('The app is responding again.');
-        parts.live
-          .recovered(deploymentId)
-          .catch((error) => parts.log.error({ err: error, deploymentId }, 'not recorded'));
-      }
-      isRestart = true;
+    started: Promise.all(all.map(({ started }) => started)).then(() => {}),
+    failed: Promise.all(decisive.map(({ failed }) => failed)).then((reasons) => reasons.at(-1) ?? ''),
+    processes: () => all.map((instance) => instance.status()),
+    pick() {
+      const up = web.flatMap((instance) => instance.current() ?? []);
+      if (up.length <= 1) return up[0];
+      next += 1;
+      const inTurn = up.map((_, index) => up[(index + next) % up.length] as Upstream);
+      return inTurn.reduce((least, other) => (other.requests < least.requests ? other : least));
     },
-    onDown() {
-      void up?.pool.destroy();
-      up = undefined;
+    ownPort() {
+      const run = web.map((instance) => instance.current()?.run).find((candidate) => candidate?.ownPort);
+      return run?.ownPort ? { port: run.ownPort, isShared: run.sharesPorts } : undefined;
+    },
+    async stop(grace, drained) {
+      await Promise.all([stopAll(workers, grace), drained().then(() => stopAll(web, grace))]);
     },
   };
+}
+
+function startInstance(
+  parts: ServeParts,
+  { app, folders, account, log, onListening, turn }: ProcessAppOptions,
+  { process, number, resumed }: { process: RunProcess; number: number; resumed: boolean },
+): AppInstance {
+  const { deploymentId, projectId } = app;
+  const isWeb = process.name === WEB;
+  const name = nameOfInstance(process, number);
+  return createAppInstance(parts, {
+    ...{ app, folders, process, instance: number, account, log },
+    ...(onListening && !resumed && number === 1 && { onListening }),
+    ...(turn && resumed && { turn }),
+    strict: isWeb && !resumed,
+    onChange(status, exit) {
+      parts.onProcessChange(projectId);
+      const isLive = parts.routes.byProject(projectId)?.deploymentId === deploymentId;
+      if (isLive) parts.live.processChanged({ deploymentId, projectId, ...status, exit });
+      if (status.state !== 'running' || (status.restarts === 0 && !resumed)) return;
+      log.system(`${name} is ${isWeb ? 'responding' : 'running'} again.`);
+      if (!isWeb) return;
+      parts.live
+        .recovered(deploymentId)
+        .catch((error) => parts.log.error({ err: error, deploymentId }, 'not recorded'));
+    },
+  });
 }
 
 async function giveUp(
   { routes, live }: ServeParts,
-  { app, log, reason }: { app: LiveApp; log: LogWriter; reason: string },
+  app: LiveApp,
+  { log, reason }: { log: ProcessAppOptions['log']; reason: string },
 ): Promise<void> {
   routes.remove(app);
   log.system(reason);
   await live.crashed(app.deploymentId, reason);
-}
-
-function createPool({ limits }: ServeParts, origin: string): Pool {
-  return new Pool(origin, {
-    headersTimeout: limits.headersTime,
-    // A stream of events may be silent for hours.
-    bodyTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectTimeout: 5000,
-  });
+  await app.stop({ drain: 0 });
 }

@@ -25,18 +25,20 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
     entries.filter((name) => name.endsWith('/index.html')).map((name) => `/${dirname(name)}`),
   );
   const has404 = entries.includes('404.html');
+  // The name that sites give a page for their unknown paths which is not an error.
+  const fallback = entries.includes('200.html') ? '200.html' : singlePage ? 'index.html' : undefined;
   const notFound = (request: IncomingMessage, response: ServerResponse) => {
     const isNavigation = request.headers.accept?.includes('text/html') ?? false;
-    if (has404) sendFile(request, response, { file: join(site, '404.html'), status: 404 });
-    else if (singlePage && isNavigation) {
-      sendFile(request, response, { file: join(site, 'index.html'), status: 200 });
-    } else sendPage(request, response, 'missing');
+    if (fallback && isNavigation) sendFile(request, response, { file: join(site, fallback), status: 200 });
+    else if (has404) sendFile(request, response, { file: join(site, '404.html'), status: 404 });
+    else sendPage(request, response, 'missing');
   };
   const files = sirv(site, { etag: true, maxAge: 0, onNoMatch: notFound });
   return {
     deploymentId: app.deploymentId,
     projectId: app.projectId,
     slug: app.slug,
+    processes: () => [],
     serve(request, response) {
       requests.begin(response);
       if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -57,6 +59,10 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
       await requests.ended(drain);
       if (!keepLog) await log.close();
     },
+    ownPort: () => null,
+    whyAlone: () => undefined,
+    suspend: async () => {},
+    resume() {},
   };
 }
 

@@ -8,12 +8,13 @@ import { makePrivate, type ReleaseFolders } from '../folders.ts';
 import type { RunningBuild } from '../process/build-options.ts';
 import { cloneEnvironment } from '../process/environment.ts';
 import { folderSize } from '../process/folder-size.ts';
-import { Breach, guard } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
-import { runCommand } from '../process/run-command.ts';
 import { StepFailure } from '../step-failure.ts';
+import { askGit, cloneFailure, type Git, MAX_SAID, runGit } from './git.ts';
 import { explainGit } from './git-failure.ts';
+import { refuseLfs } from './large-files.ts';
 import { checkRepository } from './repository-address.ts';
+import { fetchSubmodules } from './submodules.ts';
 
 /** What a build works with. */
 export interface BuildParts extends ProcessParts {
@@ -21,67 +22,44 @@ export interface BuildParts extends ProcessParts {
   resolve: Resolve;
 }
 
-/** What is kept of git's output, in characters. */
-const MAX_SAID = 16_384;
-
 export interface Commit {
   id: string;
   /** First line of the message. */
   message: string;
+  branch: string;
 }
 
 /**
- * Clones the newest commit of the branch into `folders.app`, as the project's account: no submodule, hook, LFS,
- * redirect, prompt or host configuration, and only to the addresses that were checked. Throws `StepFailure`.
+ * Clones the newest commit of the branch, or of the repository's default branch, with its submodules into `folders.app`,
+ * as the project's account: no hook, LFS, redirect, prompt or host configuration, and only from the addresses that were
+ * checked. Throws `StepFailure`.
  */
 export async function clone(parts: BuildParts, options: RunningBuild): Promise<Commit> {
   const { job, folders, account } = options;
-  const { git, gitReason } = parts.toolchain;
-  if (!git) throw new StepFailure('clone', `Failed to clone the repository. ${gitReason}`);
+  const { git: program, gitReason } = parts.toolchain;
+  if (!program) throw new StepFailure('clone', `Failed to clone the repository. ${gitReason}`);
   const allowPrivate = parts.settings.allowPrivateRepositories;
   const address = await checkRepository(job.repositoryUrl, { allowPrivate, resolve: parts.resolve });
   checkReach(address.url);
   const gitConfig = allowPrivate ? await trustingConfig(folders) : '/dev/null';
-  const env = cloneEnvironment(parts, { folders, gitConfig });
-  const protocols = allowPrivate ? ['https', 'http', 'file'] : ['https'];
-  const settings = [
-    'protocol.allow=never',
-    ...protocols.map((protocol) => `protocol.${protocol}.allow=always`),
-    'http.followRedirects=false',
-    'core.hooksPath=/dev/null',
-    'credential.helper=',
-    ...(address.pin ? [`http.curloptResolve=${address.pin}`] : []),
-  ].flatMap((setting) => ['-c', setting]);
-  const flags = [
-    '--quiet',
-    '--depth=1',
-    '--single-branch',
-    '--no-tags',
-    '--no-recurse-submodules',
-    '--template=',
-  ];
-  const argv = [
-    git,
-    ...settings,
-    'clone',
-    ...flags,
-    `--branch=${job.branch}`,
-    '--',
-    address.url,
-    folders.app,
-  ];
+  const git: Git = {
+    program,
+    env: cloneEnvironment(parts, { folders, gitConfig }),
+    protocols: allowPrivate ? ['https', 'http', 'file'] : ['https'],
+  };
   await makePrivate(folders.app, account);
-  await runClone(parts, options, { argv, env });
-  return readCommit(parts, options, { git, env });
+  await runClone(parts, options, git, address);
+  const commit = await readCommit(parts, options, git);
+  await refuseLfs(parts, options, git);
+  await fetchSubmodules(parts, options, git);
+  await refuseSize(parts, options);
+  return commit;
 }
 
 /** Refuses a folder that is closed to the project's account, of which git would only say that nothing is there. */
 function checkReach(url: string): void {
   if (!url.startsWith('file:') || process.getuid?.() !== 0 || isReachable(fileURLToPath(url))) return;
-  throw new StepFailure(
-    'clone',
-    'Failed to clone the repository: the build account has no permission to read its folder.',
-  );
+  throw cloneFailure('the build account has no permission to read its folder');
 }
 
 /** Lets git read a repository on this machine's disk that belongs to another account; git itself is unprivileged. */
@@ -94,75 +72,47 @@ async function trustingConfig(folders: ReleaseFolders): Promise<string> {
 async function runClone(
   parts: BuildParts,
   options: RunningBuild,
-  command: Pick<GitCommand, 'argv' | 'env'>,
+  git: Git,
+  { url, pin }: { url: string; pin: string | undefined },
 ): Promise<void> {
   const { job, folders, log } = options;
-  const { cloneBytes: bytes } = parts.limits;
+  const flags = [
+    '--quiet',
+    '--depth=1',
+    '--single-branch',
+    '--no-tags',
+    '--no-recurse-submodules',
+    '--template=',
+  ];
+  const branch = job.branch === '' ? [] : [`--branch=${job.branch}`];
   let said = '';
-  await runGit(parts, options, {
-    ...command,
+  await runGit(parts, options, git, {
+    args: ['clone', ...flags, ...branch, '--', url, folders.app],
+    pins: [pin],
     listen(stream, text) {
       said = (said + text).slice(-MAX_SAID);
       log.write(stream, text);
     },
     failure: () => explainGit(said, job.branch),
   });
-  // It may have grown since the last look.
-  if ((await folderSize([folders.release])) > bytes) {
-    throw new StepFailure(
-      'clone',
-      `Failed to clone the repository: it used more than ${byteSize(bytes)} of disk.`,
-    );
-  }
 }
 
-/** Asks git, within the limits, since an app of the project that runs could make it never answer. */
-async function readCommit(
-  parts: BuildParts,
-  options: RunningBuild,
-  { git, env }: { git: string; env: Record<string, string> },
-): Promise<Commit> {
-  let said = '';
-  await runGit(parts, options, {
-    argv: [git, '-C', options.folders.app, 'log', '-1', '--format=%H%n%s'],
-    env,
-    listen(stream, text) {
-      if (stream === 'stdout') said = (said + text).slice(0, MAX_SAID);
-      else options.log.write(stream, text);
-    },
-    failure: () => 'its latest commit could not be read. See the log for details',
+/** It may have grown since the last look of the guard. */
+async function refuseSize({ limits: { cloneBytes } }: BuildParts, { folders }: RunningBuild): Promise<void> {
+  if ((await folderSize([folders.release])) <= cloneBytes) return;
+  throw cloneFailure(`it used more than ${byteSize(cloneBytes)} of disk`);
+}
+
+async function readCommit(parts: BuildParts, options: RunningBuild, git: Git): Promise<Commit> {
+  const { folders, job } = options;
+  const said = await askGit(parts, options, git, {
+    args: ['-C', folders.app, 'log', '-1', '--decorate=short', '--format=%H%n%D%n%s'],
+    failure: () =>
+      job.branch === ''
+        ? 'its default branch has no commits'
+        : 'its latest commit could not be read. See the log for details',
   });
-  const [id = '', message = ''] = said.split('\n');
-  return { id, message: message.slice(0, 500) };
-}
-
-interface GitCommand {
-  argv: string[];
-  env: Record<string, string>;
-  listen(stream: 'stdout' | 'stderr', text: string): void;
-  /** Why it failed; completes 'Failed to clone the repository: …'. */
-  failure(): string;
-}
-
-/** Runs git as the project's account within the limits of a clone. Throws `StepFailure`, or the signal's reason. */
-async function runGit(
-  parts: BuildParts,
-  { folders, run, signal }: RunningBuild,
-  { argv, env, listen, failure }: GitCommand,
-): Promise<void> {
-  const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = parts.limits;
-  using bounds = guard(
-    run,
-    { time, memory, processes, disk: { folders: [folders.release], bytes, rest: 0 } },
-    sampleTime,
-  );
-  const exit = await runCommand(
-    parts,
-    { argv, folder: folders.home, env, run, maxFileBytes: parts.limits.buildBytes },
-    { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
-  ).catch((error: unknown) => {
-    if (!(error instanceof Breach)) throw error;
-    throw new StepFailure('clone', `Failed to clone the repository: ${error.message}.`);
-  });
-  if (exit.code !== 0) throw new StepFailure('clone', `Failed to clone the repository: ${failure()}.`);
+  const [id = '', names = '', message = ''] = said.split('\n');
+  const [, branch = job.branch] = /(?:^|, )HEAD -> ([^,]+)/.exec(names) ?? [];
+  return { id, branch, message: message.slice(0, 500) };
 }

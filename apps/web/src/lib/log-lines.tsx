@@ -4,20 +4,32 @@ import { ArrowDown } from 'lucide-react';
 import {
   type CSSProperties,
   memo,
+  type ReactNode,
   type RefObject,
   type UIEvent,
+  useCallback,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { ansiSpans } from './ansi.ts';
-import type { LogLine as Line } from './log-buffer.ts';
 import { type MarkedSpan, markMatches } from './mark-matches.ts';
 import './log.css';
 
-/** Pixels; every line has the same height, so that those out of sight need not be measured. */
+export interface LogLine {
+  /** Position in the whole log. */
+  number: number;
+  stream: LogChunk['stream'];
+  /** Text with its escape sequences, begun with the style that the line before left open. */
+  text: string;
+  at: string;
+  /** Who wrote it, where there are several. */
+  source?: string | undefined;
+}
+
+/** Pixels; every line that is not broken has the same height, so that those out of sight need not be measured. */
 const LINE_HEIGHT = 20;
 
 /** `overscan`: lines drawn beyond each edge of the frame. */
@@ -40,26 +52,41 @@ const STREAMS: Record<LogChunk['stream'], string> = {
 };
 
 export interface LogLinesProps {
-  lines: readonly Line[];
+  label: string;
+  lines: readonly LogLine[];
   /** Changes whenever `lines`, which is changed in place, did. */
   version: number;
   /** Characters of the longest line. */
   longest: number;
   /** Lower-case text to mark. */
   search: string;
+  /** Whether long lines are broken. */
+  wrap?: boolean;
+  /** Stands before the first line. */
+  before?: ReactNode;
+  /** Characters of the longest source; 0: none is shown. */
+  sourceWidth?: number;
 }
 
 /**
  * The lines in a frame that scrolls; only those in sight exist. It stays at the end as the log grows, until one
  * scrolls up.
  */
-export function LogLines({ lines, version, longest, search }: LogLinesProps) {
+export function LogLines({ lines, version, longest, search, ...props }: LogLinesProps) {
+  const { label, wrap = false, before, sourceWidth = 0 } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ ...WINDOW, count: lines.length, getScrollElement: () => frame.current });
+  const getItemKey = useCallback((index: number) => lines[index]?.number ?? index, [lines]);
+  const rows = useVirtualizer({
+    ...WINDOW,
+    count: lines.length,
+    getItemKey,
+    getScrollElement: () => frame.current,
+  });
   const { following, look, follow } = useFollowing(
     frame,
-    `${version} ${lines.length} ${rows.scrollRect?.height}`,
+    `${version} ${lines.length} ${rows.scrollRect?.height} ${rows.getTotalSize()}`,
   );
+  useSteadyStart(frame, lines);
   const inSight = rows.getVirtualItems();
 
   return (
@@ -68,20 +95,30 @@ export function LogLines({ lines, version, longest, search }: LogLinesProps) {
         ref={frame}
         role="log"
         aria-live="off"
-        aria-label="Deployment log"
+        aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling frame has to be reachable by keyboard
         tabIndex={0}
         onScroll={look}
         className="ansi-log h-[clamp(18rem,calc(100dvh-28rem),56rem)] overflow-auto bg-sunken font-mono text-sm leading-5 focus-visible:-outline-offset-2"
       >
+        {before}
         <div
           className="relative min-w-full"
-          style={{ height: rows.getTotalSize(), width: `calc(${longest}ch + 8rem)` }}
+          style={{
+            height: rows.getTotalSize(),
+            width: wrap ? undefined : `calc(${longest + sourceWidth}ch + 8rem)`,
+          }}
         >
           <div className="absolute inset-x-0" style={{ top: inSight[0]?.start }}>
             {inSight.map(({ index }) => {
               const line = lines[index];
-              return line && <LogLine key={line.number} line={line} search={search} />;
+              return (
+                line && (
+                  <div key={line.number} data-index={index} ref={wrap ? rows.measureElement : undefined}>
+                    <Line line={line} search={search} wrap={wrap} sourceWidth={sourceWidth} />
+                  </div>
+                )
+              );
             })}
           </div>
         </div>
@@ -89,6 +126,21 @@ export function LogLines({ lines, version, longest, search }: LogLinesProps) {
       {!following && <JumpToLatest onJump={follow} />}
     </div>
   );
+}
+
+/** Keeps what is in sight where it is when lines come before it. */
+function useSteadyStart(frame: RefObject<HTMLElement | null>, lines: readonly LogLine[]) {
+  const first = lines[0]?.number;
+  const before = useRef({ first, height: 0 });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const { first: known, height } = before.current;
+    if (first !== undefined && known !== undefined && first < known) {
+      element.scrollTop += element.scrollHeight - height;
+    }
+    before.current = { first, height: element.scrollHeight };
+  });
 }
 
 /** Keeps a frame at its end with each change of `end`, while its end is in sight. */
@@ -123,24 +175,39 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
   );
 }
 
-interface LogLineProps {
-  line: Line;
+interface LineProps {
+  line: LogLine;
   /** Lower-case text to mark. */
   search: string;
+  wrap: boolean;
+  sourceWidth: number;
 }
 
 /** One line of the log. What the platform says and what went to stderr differ from the rest by edge and colour. */
-const LogLine = memo(function LogLine({ line: { stream, text, at }, search }: LogLineProps) {
+const Line = memo(function Line({ line, search, wrap, sourceWidth }: LineProps) {
+  const { stream, text, at, source = '' } = line;
   return (
     <div
       data-stream={stream}
-      style={{ height: LINE_HEIGHT }}
-      className={classNames('flex whitespace-pre border-l-2 pr-4', STREAMS[stream])}
+      style={{ [wrap ? 'minHeight' : 'height']: LINE_HEIGHT }}
+      className={classNames(
+        'flex border-l-2 pr-4',
+        wrap ? 'whitespace-pre-wrap [overflow-wrap:anywhere]' : 'whitespace-pre',
+        STREAMS[stream],
+      )}
     >
       <time dateTime={at} className="w-24 shrink-0 select-none pl-3 font-normal text-faint max-sm:hidden">
         {clock.format(Date.parse(at))}
       </time>
-      <span className="max-sm:pl-3">
+      {sourceWidth > 0 && (
+        <span
+          className="shrink-0 select-none pr-3 font-normal text-muted max-sm:pl-3"
+          style={{ width: `calc(${sourceWidth}ch + 0.75rem)`, boxSizing: 'content-box' }}
+        >
+          {source}
+        </span>
+      )}
+      <span className={classNames('min-w-0', sourceWidth === 0 && 'max-sm:pl-3')}>
         {markMatches(ansiSpans(text.replace(/\r$/, '')), search).map((span, index) => (
           <Span key={index} span={span} />
         ))}

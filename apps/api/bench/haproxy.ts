@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../../tools/server-process.mjs';
+
+/** HAProxy (Debian's package `haproxy`) as one writes it down for one app: HTTP mode, connections kept alive. */
+const configuration = (port: number, upstream: number) => `
+global
+  maxconn 4096
+defaults
+  mode http
+  option http-keep-alive
+  http-reuse always
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+frontend console
+  bind 127.0.0.1:${port}
+  option forwardfor
+  default_backend app
+backend app
+  server app 127.0.0.1:${upstream}
+`;
+
+/** Starts HAProxy in front of a port of this machine. Undefined where it is not installed. */
+export async function startHaproxy(upstream: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'nephos-bench-haproxy-'));
+  const file = join(folder, 'haproxy.cfg');
+  const port = await freePort();
+  await writeFile(file, configuration(port, upstream));
+  const child = spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' });
+  const started = await Promise.race([
+    once(child, 'spawn').then(() => true),
+    once(child, 'error').then(() => false),
+  ]);
+  const ended = once(child, 'exit');
+  const stop = async () => {
+    if (started && child.kill()) await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  if (!started) {
+    await stop();
+    return undefined;
+  }
+  const url = `http://127.0.0.1:${port}/`;
+  const isUp = () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) await wait(50);
+  return { url, stop };
+}

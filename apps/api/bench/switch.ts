@@ -1,0 +1,73 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Deployment, Project } from '@nephos/contracts';
+import type { Console } from './console.ts';
+import type { Finding } from './measure.ts';
+
+const SWITCHES = 20;
+const PER_SECOND = 200;
+const CONNECTIONS = 50;
+const RESTART_MS = 60_000;
+
+/** Requests at a steady rate over connections that are kept, while a project is deployed again and again. */
+export async function measureSwitch(
+  console: Console,
+  { id, slug }: Pick<Project, 'id' | 'slug'>,
+): Promise<Finding> {
+  const load = startLoad({ port: console.port, host: `${slug}.localhost:${console.port}` });
+  for (let n = 0; n < SWITCHES; n += 1) await restart(console, id);
+  const { sent, failures } = await load.stop();
+  const kinds = [...new Set(failures)].map(
+    (kind) => `${failures.filter((failure) => failure === kind).length} × ${kind}`,
+  );
+  return {
+    name: `requests that fail over ${SWITCHES} switches at ${PER_SECOND} a second`,
+    detail: `${failures.length} of ${sent}${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}; target 0`,
+    met: failures.length === 0,
+  };
+}
+
+async function restart(console: Console, projectId: string): Promise<void> {
+  const { id } = (await console.call('POST', `/api/projects/${projectId}/restart`)) as Deployment;
+  for (const deadline = Date.now() + RESTART_MS; Date.now() < deadline; await wait(100)) {
+    const { status, error } = (await console.call('GET', `/api/deployments/${id}`)) as Deployment;
+    if (status === 'running') return;
+    if (status === 'failed') throw new Error(error ?? 'the restart failed');
+  }
+  throw new Error('the restart took too long');
+}
+
+function startLoad({ port, host }: { port: number; host: string }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const failures: string[] = [];
+  const answers: Promise<void>[] = [];
+  const ask = () =>
+    new Promise<void>((resolve) => {
+      const call = request({ agent, port, host: '127.0.0.1', path: '/', headers: { host } }, (response) => {
+        response.once('error', (error) => fail(`answer: ${error.message}`));
+        response.once('close', resolve).resume();
+        if (response.statusCode !== 200) fail(`status ${response.statusCode}`);
+      });
+      const fail = (what: string) =>
+        failures.push(`${what}${call.reusedSocket ? ' on a kept connection' : ''}`);
+      call.once('error', (error: NodeJS.ErrnoException) => {
+        fail(error.code ?? error.message);
+        resolve();
+      });
+      call.end();
+    });
+  let sent = 0;
+  const begun = Date.now();
+  // What a busy moment kept from being sent follows at once, so that the rate is kept.
+  const timer = setInterval(() => {
+    for (const due = ((Date.now() - begun) / 1000) * PER_SECOND; sent < due; sent += 1) answers.push(ask());
+  }, 5);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(answers);
+      agent.destroy();
+      return { sent, failures };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+
+/** Why a command was not run. */
+export const NO_RELEASE = 'There is no release to run it in. Deploy the app first.';
+export const NOT_LIVE =
+  "The app isn't running, so the job had no environment to run in. Deploy or start the app.";
+
+/**
+ * The deployment in whose environment a run of a project takes place: the live one; for a command, else the newest
+ * whose release is kept.
+ */
+export async function releaseOf(
+  db: Kysely<Database>,
+  { projectId, kind }: { projectId: string; kind: 'cron' | 'command' },
+): Promise<string | undefined> {
+  const project = await db
+    .selectFrom('projects')
+    .select('liveDeploymentId')
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  if (project?.liveDeploymentId || kind === 'cron') return project?.liveDeploymentId ?? undefined;
+  const kept = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .where('releaseKept', '=', true)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return kept?.id;
+}

@@ -1,0 +1,46 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import { forbidden } from '../../core/errors.ts';
+import { byteSize } from '../../platform/byte-size.ts';
+import type { Plans } from '../plans/plan.ts';
+import { readQuota } from '../plans/storage-quota.ts';
+import type { AppDisk } from './engine/engine.ts';
+
+/** The disks of projects, oldest first. */
+export async function disksByProject(
+  db: Kysely<Database>,
+  projectIds: readonly string[],
+): Promise<Map<string, AppDisk[]>> {
+  const disks = new Map<string, AppDisk[]>(projectIds.map((id) => [id, []]));
+  if (projectIds.length === 0) return disks;
+  const rows = await db
+    .selectFrom('projectDisks')
+    .select(['id', 'projectId', 'name', 'path'])
+    .where('projectId', 'in', projectIds)
+    .orderBy('id')
+    .execute();
+  for (const { projectId, ...disk } of rows) disks.get(projectId)?.push(disk);
+  return disks;
+}
+
+export async function disksOf(db: Kysely<Database>, projectId: string): Promise<AppDisk[]> {
+  return (await disksByProject(db, [projectId])).get(projectId) ?? [];
+}
+
+/**
+ * Refuses to deploy a project with disks while the account's storage is over its plan: what apps write is not held up, so
+ * this is where it shows. Restarts and rollbacks go on, so that an app can be brought to free space.
+ */
+export async function assertStorageInPlan(
+  { db, settings }: Plans,
+  { id, ownerId }: { id: string; ownerId: string },
+): Promise<void> {
+  if ((await disksOf(db, id)).length === 0) return;
+  const { plan, used } = await readQuota({ db, settings }, ownerId);
+  if (used <= plan.storage) return;
+  throw forbidden(
+    'QUOTA_EXCEEDED',
+    `Your ${plan.name} plan includes ${byteSize(plan.storage)} of storage and ${byteSize(used)} are in use, disks included. ` +
+      'Free some space or upgrade your plan under Billing, then deploy again.',
+  );
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { AppDisk, DeployedApp } from '../engine.ts';
+import { disksFolder } from '../folders.ts';
+import type { ProcessParts } from './process-parts.ts';
+import type { Mount } from './run-limits.ts';
+
+/** A disk as an app's processes find it. */
+export interface PlacedDisk extends Mount {
+  name: string;
+  path: string;
+}
+
+/** Where each disk of an app lies, and where the app finds it. */
+export function placeDisks(
+  { root, runs }: Pick<ProcessParts, 'root' | 'runs'>,
+  { projectId, disks }: Pick<DeployedApp, 'projectId' | 'disks'>,
+): PlacedDisk[] {
+  return disks.map((disk) => {
+    const folder = join(disksFolder(root, projectId), disk.id);
+    // Inside of the app's folder a link leads to it, so that it is there without mounts as well.
+    const isMounted = runs.mountsFolders && pathInApp(disk) === undefined;
+    return { name: disk.name, folder, path: isMounted ? disk.path : folder };
+  });
+}
+
+/** Its path below the app's own folder; undefined where it lies elsewhere. */
+export function pathInApp({ path }: Pick<AppDisk, 'path'>): string | undefined {
+  return path.startsWith('/') ? /^\/app\/(.+)$/.exec(path)?.[1] : path;
+}
+
+/** How an app's processes learn where their disks are: `NEPHOS_DATA` names the first. */
+export function diskVariables(disks: readonly PlacedDisk[]): Record<string, string> {
+  const [first] = disks;
+  if (!first) return {};
+  const each = disks.map(({ name, path }) => [
+    `NEPHOS_DISK_${name.toUpperCase().replaceAll('-', '_')}`,
+    path,
+  ]);
+  return { NEPHOS_DATA: first.path, ...Object.fromEntries(each) };
+}

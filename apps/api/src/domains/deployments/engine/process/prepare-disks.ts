@@ -1,0 +1,69 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Account } from '@nephos/db';
+import type { DeployedApp, LogWriter } from '../engine.ts';
+import { disksFolder, makePassage, makePrivate, type ReleaseFolders } from '../folders.ts';
+import { StepFailure } from '../step-failure.ts';
+import { pathInApp } from './disks.ts';
+import type { ProcessParts } from './process-parts.ts';
+import { runCommand } from './run-command.ts';
+
+const MB = 1024 ** 2;
+
+export interface DiskPreparation {
+  app: DeployedApp;
+  folders: ReleaseFolders;
+  account: Account | undefined;
+  log: LogWriter;
+}
+
+/**
+ * Makes an app's disks where there are none yet, and links those in its folder that belong below it. What the release has
+ * at such a path is copied to a disk that is empty, and is out of sight otherwise.
+ */
+export async function prepareDisks(parts: ProcessParts, preparation: DiskPreparation): Promise<void> {
+  const { app, account } = preparation;
+  if (app.disks.length === 0) return;
+  const all = disksFolder(parts.root, app.projectId);
+  await makePassage(all);
+  for (const disk of app.disks) {
+    const folder = join(all, disk.id);
+    await makePrivate(folder, account);
+    const path = pathInApp(disk);
+    if (path !== undefined) await link(parts, preparation, { folder, path });
+  }
+}
+
+/** All of it as the project's own account, which may put links of its own in the way. */
+async function link(
+  parts: ProcessParts,
+  { folders, account, log }: DiskPreparation,
+  { folder, path }: { folder: string; path: string },
+): Promise<void> {
+  const place = join(folders.app, path);
+  const found = await lstat(place).catch(() => undefined);
+  const isEmpty = (await readdir(folder)).length === 0;
+  const { appMemory, appBytes, processes } = parts.limits;
+  await using run = await parts.runs.open(account, {
+    folders,
+    mounts: [{ folder }],
+    limits: { memory: appMemory / MB, cpu: null, tasks: processes },
+  });
+  const commands = [
+    ...(found?.isDirectory() && isEmpty ? [['cp', '-a', '--', `${place}/.`, folder]] : []),
+    ['rm', '-rf', '--', place],
+    ['mkdir', '-p', '--', dirname(place)],
+    ['ln', '-s', '--', folder, place],
+  ];
+  for (const argv of commands) {
+    const env = { PATH: parts.toolchain.path, LC_ALL: 'C' };
+    const command = { argv, folder: folders.app, env, run, maxFileBytes: appBytes };
+    const { code } = await runCommand(parts, command, { log, signal: new AbortController().signal });
+    if (code !== 0) {
+      throw new StepFailure(
+        'start',
+        `Start failed: the disk at ${path} could not be linked into the app. See the log for details.`,
+      );
+    }
+  }
+}

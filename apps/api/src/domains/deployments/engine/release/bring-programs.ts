@@ -1,0 +1,67 @@
+import semver from 'semver';
+import type { Plan, VersionWish } from '../detect/plan.ts';
+import type { BuildOptions } from '../process/build-options.ts';
+import { NotBrought } from '../process/npm-shelf.ts';
+import type { ProcessParts } from '../process/process-parts.ts';
+import type { Interpreter } from '../process/python.ts';
+import { bringNode, bringTool, linkPrograms } from '../process/release-programs.ts';
+import { StepFailure } from '../step-failure.ts';
+
+/** What a release runs on. */
+export interface Runtimes {
+  /** Without the `v`; undefined where it needs none. */
+  node: string | undefined;
+  python: Interpreter | undefined;
+}
+
+/** Brings the versions that a plan asks for, where a build and its app find them. Throws `StepFailure`. */
+export async function bringPrograms(
+  { toolchain }: ProcessParts,
+  { job, folders, signal }: BuildOptions,
+  plan: Plan,
+): Promise<Runtimes> {
+  const { shelf } = toolchain;
+  const isPython = job.framework === 'python';
+  const needsNode = job.framework === 'nodejs' || plan.node !== undefined || plan.tools.length > 0;
+  const usesNpm = [...plan.install, ...plan.build].some(({ argv }) => argv.includes('npm'));
+  if (usesNpm && !toolchain.npm)
+    throw new StepFailure('detect', 'The build needs npm, which is not installed on this server.');
+  const node = await bringNode(shelf, plan.node, signal).catch(explain(nodeTitle(plan.node)));
+  const tools = [];
+  for (const tool of plan.tools)
+    tools.push(await bringTool(shelf, tool, signal).catch(explain(`${tool.package} ${tool.version}`)));
+  await linkPrograms(folders, [node, ...tools]);
+  return {
+    node: needsNode || usesNpm ? node.version : undefined,
+    python: isPython ? await fittingPython(toolchain.python, plan.python) : undefined,
+  };
+}
+
+function nodeTitle(wish: VersionWish | undefined): string {
+  return wish ? `Node.js ${wish.range}, which ${wish.source} asks for,` : 'Node.js';
+}
+
+function explain(what: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof NotBrought)) throw error;
+    throw new StepFailure('detect', `${what} could not be installed because ${error.message}.`);
+  };
+}
+
+async function fittingPython(
+  python: ProcessParts['toolchain']['python'],
+  wish: VersionWish | undefined,
+): Promise<Interpreter> {
+  const all = await python.all();
+  const own = all.find(({ command }) => command === python.command) ?? all[0];
+  if (!own) throw new StepFailure('detect', python.reason);
+  if (!wish || semver.satisfies(own.version, wish.range)) return own;
+  const fitting = all.filter(({ version }) => semver.satisfies(version, wish.range));
+  const [newest] = fitting.sort((a, b) => semver.rcompare(a.version, b.version));
+  if (newest) return newest;
+  const installed = all.map(({ version }) => version).sort(semver.rcompare);
+  throw new StepFailure(
+    'detect',
+    `The app needs Python ${wish.range} (${wish.source}), and this server has ${installed.join(', ')}.`,
+  );
+}

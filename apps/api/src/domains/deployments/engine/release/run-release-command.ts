@@ -1,0 +1,44 @@
+import { expandWord } from '../detect/command-line.ts';
+import type { PlannedProcess } from '../detect/plan.ts';
+import { cacheFolder } from '../folders.ts';
+import type { BuildOptions } from '../process/build-options.ts';
+import { appEnvironment } from '../process/environment.ts';
+import { Breach, guard } from '../process/guard.ts';
+import type { ProcessParts } from '../process/process-parts.ts';
+import { describeExit, runCommand } from '../process/run-command.ts';
+import { StepFailure } from '../step-failure.ts';
+
+const MB = 1024 ** 2;
+
+/**
+ * Runs the release command once, as the app itself would run: after the build, while the version before still serves.
+ * Its failure fails the deployment. Throws `StepFailure`, or the signal's reason.
+ */
+export async function runReleaseCommand(
+  parts: ProcessParts,
+  { job, folders, account, log, signal }: BuildOptions,
+  { argv, expand, label }: PlannedProcess,
+): Promise<void> {
+  await job.onProgress({ step: 'release' });
+  log.system(`Running the release command: ${label}`);
+  const { buildTime: time, appMemory: memory, appBytes: bytes, processes, sampleTime } = parts.limits;
+  const limits = { memory: memory / MB, cpu: null, tasks: processes };
+  await using run = await parts.runs.open(account, { folders, limits });
+  const disk = { folders: [folders.release, cacheFolder(parts.root, job.projectId)], bytes, rest: 0 };
+  using bounds = guard(run, { time, memory, processes, disk }, sampleTime);
+  const env = appEnvironment(parts, { app: job, folders, port: undefined });
+  const words = expand ? argv.map((word) => expandWord(word, env)) : argv;
+  const exit = await runCommand(
+    parts,
+    { argv: words, folder: folders.app, env, run, maxFileBytes: bytes },
+    { log, signal: AbortSignal.any([signal, bounds.signal]) },
+  ).catch((error: unknown) => {
+    if (!(error instanceof Breach)) throw error;
+    throw new StepFailure('release', `The release command was stopped because ${error.message}.`);
+  });
+  if (exit.code === 0) return;
+  throw new StepFailure(
+    'release',
+    `The release command failed: ${label} ${describeExit(exit)}. See the log for details.`,
+  );
+}

@@ -1,0 +1,98 @@
+import { Pool } from 'undici';
+import type { ProcessStatus } from '../engine.ts';
+import type { AppProcess } from '../process/app-process.ts';
+import { type SuperviseOptions, supervise } from '../process/supervise.ts';
+import { StepFailure } from '../step-failure.ts';
+import type { ServeParts } from './process-app.ts';
+
+/** Without a hint of the app's own, a connection is not used again after so many idle milliseconds. */
+const KEEP_ALIVE_MS = 1000;
+
+/** A run that is up, with the connections to it and how many requests it has. */
+export interface Upstream {
+  run: AppProcess;
+  pool: Pool;
+  requests: number;
+}
+
+/** One instance of a process, which is kept running until it is stopped. */
+export interface AppInstance {
+  status(): ProcessStatus;
+  current(): Upstream | undefined;
+  /** Resolves when it is up for the first time; rejects when its first start failed, or it crashed too often. */
+  started: Promise<void>;
+  /** Resolves with the reason when it has crashed too often; never without. */
+  failed: Promise<string>;
+  /** Ends its supervision, then its run. May be called again to hurry. */
+  stop(grace: number): Promise<void>;
+}
+
+export type AppInstanceOptions = Omit<SuperviseOptions, 'signal' | 'onUp' | 'onDown'>;
+
+export function createAppInstance(parts: ServeParts, options: AppInstanceOptions): AppInstance {
+  const stopping = new AbortController();
+  const up = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<string>();
+  let current: Upstream | undefined;
+  let status: ProcessStatus = {
+    ...{ process: options.process.name, instance: options.instance, command: options.process.label },
+    ...{ state: 'starting', since: new Date().toISOString(), reason: '', restarts: 0, port: null },
+  };
+  const change: SuperviseOptions['onChange'] = (changed, exit) => {
+    status = changed;
+    options.onChange(changed, exit);
+  };
+  const onDown = () => {
+    void current?.pool.destroy();
+    current = undefined;
+  };
+  const supervision = supervise(parts, {
+    ...options,
+    signal: stopping.signal,
+    onChange: change,
+    onDown,
+    onUp(run) {
+      current = { run, pool: createPool(parts, run.origin), requests: 0 };
+      up.resolve();
+    },
+  }).then(
+    (reason) => {
+      up.reject(new StepFailure('start', reason));
+      failed.resolve(reason);
+    },
+    (error: unknown) => {
+      up.reject(error);
+      if (stopping.signal.aborted || error instanceof StepFailure) return;
+      parts.log.error(
+        { err: error, deploymentId: options.app.deploymentId },
+        'an app is no longer supervised',
+      );
+    },
+  );
+  // Whoever has no use for it need not wait for it.
+  up.promise.catch(() => {});
+  return {
+    status: () => status,
+    current: () => current,
+    started: up.promise,
+    failed: failed.promise,
+    async stop(grace) {
+      stopping.abort();
+      await supervision;
+      await current?.run.stop(grace);
+      onDown();
+      if (status.state === 'stopped' || status.state === 'failed') return;
+      change({ ...status, state: 'stopped', since: new Date().toISOString(), port: null }, null);
+    },
+  };
+}
+
+function createPool({ limits }: ServeParts, origin: string): Pool {
+  return new Pool(origin || 'http://localhost', {
+    headersTimeout: limits.headersTime,
+    // A stream of events may be silent for hours.
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectTimeout: 5000,
+  });
+}

@@ -1,0 +1,161 @@
+import {
+  MAX_ENVIRONMENT_BYTES,
+  MAX_VARIABLE_BYTES,
+  parseReference,
+  type Reference,
+  referencesIn,
+  withReferences,
+} from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Settings } from '../../core/env.ts';
+import { Refusal } from '../../core/errors.ts';
+import { follow } from '../../platform/follow.ts';
+import type { Notifications } from '../../platform/notifications.ts';
+import { addressHere, type DatabaseAddress } from '../databases/address.ts';
+import { DATABASE_CHANGED } from '../databases/changes.ts';
+import type { DatabasesParts } from '../databases/databases.ts';
+import { findAvailable } from '../databases/read.ts';
+import { appUrl } from '../projects/read.ts';
+import { findReferredDatabase, findReferredProject } from '../projects/references.ts';
+import { StepFailure } from './engine/step-failure.ts';
+import type { KeptVariable } from './kept-variables.ts';
+
+/** Milliseconds that a deployment waits for a database that is being created. */
+const PATIENCE_MS = 5 * 60_000;
+
+export interface ResolveParts {
+  db: Kysely<Database>;
+  settings: Settings;
+  notifications: Notifications;
+  databases: Pick<DatabasesParts, 'servers' | 'work' | 'secrets' | 'log'>;
+}
+
+export interface Resolving {
+  ownerId: string;
+  signal: AbortSignal;
+  /** Tells the person what is waited for. */
+  say: (text: string) => void;
+  patience?: number;
+}
+
+/** Why a reference cannot be resolved; reads on after 'but'. */
+class Unresolvable extends Error {
+  override readonly name = 'Unresolvable';
+}
+
+/**
+ * What the variables that refer to something are now, by name; waits for databases that are being created. Throws
+ * `StepFailure` where one leads nowhere, and the signal's reason.
+ */
+export async function resolveVariables(
+  parts: ResolveParts,
+  kept: readonly KeptVariable[],
+  resolving: Resolving,
+): Promise<Record<string, string>> {
+  const found = new Map<string, string>();
+  const addresses = new Map<string, DatabaseAddress>();
+  const resolved: Record<string, string> = {};
+  for (const { name, text } of kept) {
+    const paths = referencesIn(text);
+    for (const path of paths) {
+      if (found.has(path)) continue;
+      try {
+        found.set(
+          path,
+          await resolvedReference(parts, resolving, { reference: parseReference(path), addresses }),
+        );
+      } catch (error) {
+        if (!(error instanceof Unresolvable)) throw error;
+        throw failure(`${name} refers to ${path}, but ${error.message}`);
+      }
+    }
+    if (paths.length > 0) resolved[name] = withReferences(text, found);
+  }
+  return resolved;
+}
+
+const failure = (why: string) => new StepFailure('variables', `Reading variables failed: ${why}`);
+
+interface Looking {
+  reference: Reference | undefined;
+  /** Of databases that were asked for before. */
+  addresses: Map<string, DatabaseAddress>;
+}
+
+async function resolvedReference(
+  parts: ResolveParts,
+  resolving: Resolving,
+  { reference, addresses }: Looking,
+): Promise<string> {
+  if (!reference) throw new Unresolvable('that is no reference.');
+  const { kind, name, field } = reference;
+  if (kind === 'projects') {
+    const project = await findReferredProject({ db: parts.db, ownerId: resolving.ownerId }, reference);
+    if (!project) throw new Unresolvable(`there is no project named ${name}.`);
+    return appUrl(project.slug, parts.settings);
+  }
+  const address = addresses.get(name) ?? (await addressOf(parts, resolving, name));
+  addresses.set(name, address);
+  // The fields of a reference to a database are those of its address.
+  return address[field as keyof DatabaseAddress];
+}
+
+async function addressOf(parts: ResolveParts, resolving: Resolving, name: string): Promise<DatabaseAddress> {
+  const id = await availableDatabase(parts, resolving, name);
+  try {
+    return await addressHere(parts.databases, await findAvailable(parts.db, resolving.ownerId, id));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Unresolvable(`its address is not known: ${error.message}`);
+  }
+}
+
+/** Waits until the database can be used. */
+async function availableDatabase(
+  { db, notifications }: ResolveParts,
+  { ownerId, signal, say, patience = PATIENCE_MS }: Resolving,
+  name: string,
+): Promise<string> {
+  const concerns = (about: string) => about.startsWith(ownerId);
+  const follower = follow(notifications, { channels: [DATABASE_CHANGED], concerns, signal });
+  const deadline = performance.now() + patience;
+  let waiting = false;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const database = await findReferredDatabase({ db, ownerId }, { name });
+      if (!database) throw new Unresolvable(`there is no database named ${name}.`);
+      if (database.status === 'available') return database.id;
+      if (database.status === 'failed') {
+        throw new Unresolvable('this database could not be created. Retry it, then deploy again.');
+      }
+      const left = deadline - performance.now();
+      if (left <= 0) {
+        throw new Unresolvable(`this database was not ready within ${Math.ceil(patience / 60_000)} minutes.`);
+      }
+      if (!waiting) say(`Waiting for the database ${name} to be created.`);
+      waiting = true;
+      await follower.turn(left);
+    }
+  } finally {
+    follower.end();
+  }
+}
+
+/** Refuses more than the system gives to a process: it would say no more than that the list is too long. */
+export function assertFits(values: Readonly<Record<string, string>>): void {
+  let total = 0;
+  for (const [name, value] of Object.entries(values)) {
+    const bytes = Buffer.byteLength(value) + name.length + 2;
+    if (bytes > MAX_VARIABLE_BYTES) {
+      throw failure(`the value of ${name} is longer than ${MAX_VARIABLE_BYTES / 1024} KiB.`);
+    }
+    total += bytes;
+  }
+  if (total > MAX_ENVIRONMENT_BYTES) {
+    throw failure(
+      `all variables together take ${(total / 1024 / 1024).toFixed(1)} MiB, and a process can be given up to ${MAX_ENVIRONMENT_BYTES / 1024 / 1024} MiB.`,
+    );
+  }
+}

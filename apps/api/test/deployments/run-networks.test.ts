@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { requireTool } from '../../../../tools/require-tool.ts';
+import {
+  findNetworks,
+  type Networks,
+  type RunNetwork,
+} from '../../src/domains/deployments/engine/process/sandbox/network.ts';
+import { searchPath } from '../../src/domains/deployments/engine/process/toolchain.ts';
+
+const run = promisify(execFile);
+const mayRun = ['ip', 'nft'].map(requireTool).every(Boolean) && process.getuid?.() === 0;
+
+/** Networks as a server of an installation finds them when it starts. */
+async function started(instance: string): Promise<Networks> {
+  const path = searchPath({ PATH: process.env.PATH ?? '' });
+  const networks = await findNetworks(path, { instance, ports: () => ({ loopback: [], public: [] }) });
+  if (typeof networks === 'string') throw new Error(networks);
+  return networks;
+}
+
+async function spaces(): Promise<string[]> {
+  const { stdout } = await run('ip', ['netns', 'list']);
+  return stdout.split('\n').map((line) => line.split(' ', 1)[0] ?? '');
+}
+
+/** What the network is called, by the file that one enters it by. */
+function nameOf({ enter }: RunNetwork): string {
+  return basename(enter.find((word) => word.startsWith('--net=')) ?? '');
+}
+
+test.skipIf(!mayRun)('a start removes the networks that a killed server left, and no others', async () => {
+  const [ours, theirs] = [randomUUID(), randomUUID()];
+  const others = await started(theirs);
+  const neighbour = await others.open();
+  const left = await (await started(ours)).open();
+  expect(await spaces()).toEqual(expect.arrayContaining([nameOf(left), nameOf(neighbour)]));
+
+  const again = await started(ours);
+  expect(await spaces()).not.toContain(nameOf(left));
+  expect(await spaces()).toContain(nameOf(neighbour));
+  await neighbour.close();
+  await Promise.all([again.close(), others.close()]);
+});

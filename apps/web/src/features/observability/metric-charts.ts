@@ -1,0 +1,119 @@
+import type { MetricRange, Metrics } from '@nephos/contracts';
+import { formatSize } from '../../lib/format.ts';
+import type { ChartSeries, TimeChartProps } from '../../ui/time-chart.tsx';
+
+/** A chart of the Metrics page. */
+export interface Chart extends Omit<TimeChartProps, 'labels'> {
+  title: string;
+  description: string;
+}
+
+/** Looks of lines beside each other, told apart without their colours as well. */
+const LOOKS = [
+  { color: 'var(--chart-1)', dash: '' },
+  { color: 'var(--chart-2)', dash: '6 3' },
+  { color: 'var(--chart-3)', dash: '2 3' },
+  { color: 'var(--chart-4)', dash: '10 3 2 3' },
+  { color: 'var(--chart-5)', dash: '12 4' },
+] as const;
+const ERROR_LOOK = { color: 'var(--danger)', dash: '4 2' } as const;
+
+const STEPS: Record<MetricRange, string> = {
+  '1h': 'per minute',
+  '24h': 'per 10 minutes',
+  '7d': 'per hour',
+  '90d': 'per 12 hours',
+};
+
+const count = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const time = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayTime = new Intl.DateTimeFormat('en', {
+  ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});
+
+/** When a point began, as short as its range allows. */
+export function timeLabel(at: string, range: MetricRange): string {
+  return (range === '1h' ? time : dayTime).format(Date.parse(at));
+}
+
+/** Everything that is shown of an app's figures. */
+export function chartsOf(metrics: Metrics): Chart[] {
+  const { points, range } = metrics;
+  const [first, second] = LOOKS;
+  return [
+    {
+      title: 'Requests',
+      description: `Requests ${STEPS[range]}, and those answered with 5xx`,
+      format: (value) => count.format(value),
+      filled: true,
+      series: [
+        { name: 'Requests', values: points.map(({ requests }) => requests), ...first },
+        { name: 'Errors', values: points.map(({ errors }) => errors), ...ERROR_LOOK },
+      ],
+    },
+    {
+      title: 'Latency',
+      description: 'Time until the response starts: half of the requests, and 99 in 100',
+      format: formatLatency,
+      series: [
+        { name: 'p50', values: points.map(({ p50 }) => p50), ...first },
+        { name: 'p99', values: points.map(({ p99 }) => p99), ...second },
+      ],
+    },
+    {
+      title: 'CPU',
+      description: 'Average, in percent of one core',
+      format: (value) => `${count.format(value)}%`,
+      filled: true,
+      series: usageOf(metrics, 'cpu'),
+    },
+    {
+      title: 'Memory',
+      description: 'Average resident memory',
+      format: formatBytes,
+      base: 1024,
+      filled: true,
+      series: usageOf(metrics, 'memory'),
+    },
+    {
+      title: 'Disk',
+      description: 'Size of the release and its caches',
+      format: formatBytes,
+      base: 1024,
+      filled: true,
+      series: [{ name: 'Disk', values: carried(points.map(({ disk }) => disk)), ...first }],
+    },
+  ];
+}
+
+/** One line of the whole app, and where it has several processes one of each. */
+function usageOf({ points, processes }: Metrics, figure: 'cpu' | 'memory'): ChartSeries[] {
+  const whole = { name: 'App', values: points.map((point) => point[figure]), ...LOOKS[0] };
+  if (processes.length < 2) return [whole];
+  const each = processes.slice(0, LOOKS.length - 1).map((process, index) => ({
+    name: process.process,
+    values: process[figure],
+    ...(LOOKS[index + 1] ?? LOOKS[1]),
+  }));
+  return [whole, ...each];
+}
+
+/** A size stays what it was until it is measured again. */
+function carried(values: readonly (number | null)[]): (number | null)[] {
+  let last: number | null = null;
+  return values.map((value) => {
+    last = value ?? last;
+    return last;
+  });
+}
+
+function formatLatency(ms: number): string {
+  return ms < 1000 ? `${count.format(ms)} ms` : `${count.format(ms / 1000)} s`;
+}
+
+/** Sizes on an axis have no room for decimals that say nothing. */
+function formatBytes(bytes: number): string {
+  return formatSize(Math.round(bytes))
+    .replace(/\.00 /, ' ')
+    .replace(/(\.\d)0 /, '$1 ');
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { mutation, query } from './kit.ts';
+import { ById, Id, Success } from './page.ts';
+import { DEFAULT_DISK_PATH, MAX_DISKS } from './run-defaults.ts';
+
+const DISK_NAME = 'Use lowercase letters, digits and hyphens, starting with a letter.';
+const DISK_PATH = 'Enter a path like /data, or a folder of the app like storage/uploads.';
+
+/** Folders that belong to the system, below which nothing of an app's can be put. */
+const SYSTEM = /^\/(app$|bin|boot|dev|etc|lib\w*|proc|root|run|sbin|sys|tmp|usr)(\/|$)/;
+
+/** Where an app finds a disk: an absolute path, or one below the app's own folder. */
+const DiskPath = z
+  .string()
+  .overwrite((value) => value.trim().replace(/^\.\//, '').replace(/\/+$/, ''))
+  .max(200, 'Paths can be up to 200 characters long.')
+  .regex(/^\/?[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, DISK_PATH)
+  .refine((path) => !path.split('/').some((name) => name === '.' || name === '..'), DISK_PATH)
+  .refine((path) => !SYSTEM.test(path), 'This path belongs to the system. Choose another, like /data.');
+
+/** A folder of a project that outlives its releases. */
+export const Disk = z.object({
+  id: Id,
+  name: z.string(),
+  path: z.string(),
+  /** What it held when it was measured last. */
+  bytes: z.int(),
+  /** Null until it was measured for the first time. */
+  measuredAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type Disk = z.output<typeof Disk>;
+
+export const NewDisk = z.object({
+  id: Id.describe('The project'),
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, DISK_NAME),
+  path: DiskPath.default(DEFAULT_DISK_PATH),
+});
+export type NewDisk = z.input<typeof NewDisk>;
+
+export const disks = {
+  list: query({
+    summary: "A project's disks, oldest first, and whether apps see them at their paths",
+    route: 'GET /api/projects/{id}/disks',
+    forAssistant: true,
+    input: ById,
+    output: z.object({
+      /** Whether a path outside of the app's own folder works on this server; `NEPHOS_DATA` names the first disk anyway. */
+      mounted: z.boolean(),
+      disks: z.array(Disk),
+    }),
+  }),
+  add: mutation({
+    summary: 'Add a disk to a project. The app has it from its next restart or deployment',
+    route: 'POST /api/projects/{id}/disks',
+    status: 201,
+    refusals: {
+      403: `The project has ${MAX_DISKS} disks, or the storage of the plan is full`,
+      409: 'The project has a disk of this name, or at this path',
+    },
+    perMinute: 20,
+    input: NewDisk,
+    output: Disk,
+  }),
+  remove: mutation({
+    summary: 'Delete a disk with everything on it. The app must be stopped',
+    route: 'DELETE /api/projects/{id}/disks/{name}',
+    refusals: { 409: 'The app is running, or a deployment is in progress' },
+    perMinute: 20,
+    input: z.object({ id: Id, name: z.string() }),
+    output: Success,
+  }),
+};

@@ -1,0 +1,36 @@
+/** Bounds and defaults of how an app is run. */
+
+export const MAX_INSTANCES = 10;
+export const MAX_PROCESSES = 10;
+/** Of one project. */
+export const MAX_DISKS = 5;
+export const DEFAULT_DISK_PATH = '/data';
+/** MB. */
+export const DEFAULT_MEMORY = 1024;
+export const MAX_MEMORY = 16_384;
+/** Seconds. */
+export const DEFAULT_HEALTH_TIMEOUT = 60;
+export const DEFAULT_STOP_TIMEOUT = 10;
+/** Of one instance. */
+export const DEFAULT_TASKS = 256;
+/** MB. */
+export const DEFAULT_LOG_SIZE = 50;
+/** Days. */
+export const DEFAULT_LOG_AGE = 14;
+
+/** Everything detected, or as the platform does it by itself. */
+export const DETECTED_SETTINGS = {
+  rootDirectory: '',
+  installCommand: '',
+  buildCommand: '',
+  startCommand: '',
+  releaseCommand: '',
+  outputDirectory: '',
+  nodeVersion: '',
+  port: null,
+  healthTimeout: null,
+  stopTimeout: null,
+  processes: [],
+  logSize: null,
+  logAge: null,
+};
