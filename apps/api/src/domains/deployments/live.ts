@@ -26,7 +26,7 @@ export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts):
       appLogs.open({
         projectId,
         deploymentId,
-        secrets: () => secretsOf(db, secrets, deploymentId),
+        secrets: () => secretsOf({ db, secrets }, deploymentId),
         live: true,
       }),
     crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
@@ -86,8 +86,11 @@ async function deployedApps(
   }));
 }
 
-/** What must not be readable in the output of a deployment's app. */
-async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
+/** What must not be readable in the output of a deployment's app, and of what runs beside it. */
+export async function secretsOf(
+  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+  deploymentId: string,
+): Promise<string[]> {
   const deployment = await db
     .selectFrom('deployments')
     .select(['projectId', 'variables', 'variableScopes', 'resolvedVariables'])
