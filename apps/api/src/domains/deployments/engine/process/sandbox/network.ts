@@ -117,47 +117,52 @@ async function forward(): Promise<void> {
 async function sweep(ip: string, table: string): Promise<void> {
   const { stdout } = await run(ip, ['-json', 'link', 'show', 'type', 'veth']);
   const links: { ifname?: string; ifalias?: string }[] = JSON.parse(stdout || '[]');
-  for (const { ifname, ifalias } of links) if (ifname && ifalias === table) await remove(ip, ifname);
+  const left = links.flatMap(({ ifname, ifalias }) => (ifname && ifalias === table ? [ifname] : []));
+  if (left.length > 0) await remove(ip, left);
 }
 
-async function remove(ip: string, name: string): Promise<void> {
-  // The name alone goes: the network itself ends with its last process.
-  await run(ip, ['link', 'delete', name]).catch(() => {});
-  await run(ip, ['netns', 'delete', name]).catch(() => {});
+/** What is gone already is passed over. Of a network the name alone goes: it ends itself with its last process. */
+async function remove(ip: string, names: readonly string[]): Promise<void> {
+  const lines = names.flatMap((name) => [`link delete ${name}`, `netns delete ${name}`]);
+  await feed(ip, ['-force', '-batch', '-'], lines.join('\n')).catch(() => {});
 }
+
+/**
+ * Sets up a network from the inside: addresses, what its loopback passes on, rules. These words are all that the shell is
+ * told; the rest are its arguments. One program that starts others costs us less than each of them.
+ */
+const SET_UP =
+  'printf %s "$2" | "$1" -batch - && echo 1 > /proc/sys/net/ipv4/conf/eth0/route_localnet && printf %s "$4" | "$3" -f -';
 
 async function connect(
-  programs: Programs,
+  { ip, nft, nsenter }: Programs,
   { table, loopback }: { table: string; loopback: readonly number[] },
 ): Promise<RunNetwork> {
-  const { ip, nsenter } = programs;
   const link = await reserve(ip);
   const name = interfaceOf(link);
   const { machine, run: own } = addressesOf(link);
-  const close = () => remove(ip, name);
+  const close = () => remove(ip, [name]);
+  const outside = [
+    `link add ${name} type veth peer name eth0 netns ${name}`,
+    `addr add ${machine}/31 dev ${name}`,
+    `link set ${name} alias ${table}`,
+    `link set ${name} up`,
+  ];
+  const inside = [
+    'link set lo up',
+    `addr add ${own}/31 dev eth0`,
+    'link set eth0 up',
+    `route add default via ${machine}`,
+  ];
   try {
-    const batch = (lines: string[], ...args: string[]) =>
-      feed(ip, [...args, '-batch', '-'], lines.join('\n'));
-    await batch([
-      `link add ${name} type veth peer name eth0 netns ${name}`,
-      `addr add ${machine}/31 dev ${name}`,
-      `link set ${name} alias ${table}`,
-      `link set ${name} up`,
-    ]);
-    await batch(
-      [
-        'link set lo up',
-        `addr add ${own}/31 dev eth0`,
-        'link set eth0 up',
-        `route add default via ${machine}`,
-      ],
-      ...['-n', name],
-    );
-    const enter = [nsenter, `--net=${NAMES}/${name}`, '--'];
+    await feed(ip, ['-batch', '-'], outside.join('\n'));
     await writeFile(`/proc/sys/net/ipv4/conf/${name}/route_localnet`, '1');
+    const enter = [nsenter, `--net=${NAMES}/${name}`, '--'];
     const [program = '', ...args] = enter;
-    await feed(program, [...args, 'tee', '/proc/sys/net/ipv4/conf/eth0/route_localnet'], '1');
-    await feed(program, [...args, programs.nft, '-f', '-'], runRules(link, loopback));
+    await run(program, [
+      ...[...args, '/bin/sh', '-c', SET_UP, 'sh'],
+      ...[ip, inside.join('\n'), nft, runRules(link, loopback)],
+    ]);
     return { host: own, enter, close };
   } catch (error) {
     await close();
