@@ -70,6 +70,11 @@ type Parts = Pick<PackageManager, 'name' | 'tool'> & {
 
 /** Archives of packages that the app itself reads, so they lie in the release. */
 const OWN_ARCHIVES = { YARN_CACHE_FOLDER: './.yarn/cache' };
+/** What runs must not share files with what is built next, which a hard link into pnpm's store would. */
+const OWN_FILES = {
+  npm_config_package_import_method: 'clone-or-copy',
+  pnpm_config_package_import_method: 'clone-or-copy',
+};
 
 function manager({ name, tool, place, install, refresh, isPlugAndPlay = false }: Parts): PackageManager {
   const command = (argv: readonly string[], folder: string, words = argv) => ({
@@ -153,6 +158,11 @@ const TYPED: readonly (readonly [RegExp, Tool])[] = [
   [/\byarn\b/, { package: 'yarn', version: YARN_CLASSIC, commands: ['yarn'] }],
   [/\bbunx?\b/, { package: 'bun', version: BUN, commands: ['bun', 'bunx'] }],
 ];
+
+/** What some tools have to know that others only complain about. */
+export function environmentOf(tools: readonly Tool[]): Readonly<Record<string, string>> {
+  return tools.some((tool) => tool.package === 'pnpm') ? OWN_FILES : {};
+}
 
 /** The managers that typed commands and scripts name, besides the repository's own. */
 export function toolsOf(lines: readonly string[], own: Tool | undefined): Tool[] {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Framework } from '@nephos/contracts';
 import type { RuntimeState } from '../engine.ts';
 import { findPrograms } from './find-program.ts';
-import { networkVariables, npmVariables } from './host-network.ts';
+import { networkVariables, npmVariables, type PipSettings, pipSettings } from './host-network.ts';
 import { createNpmShelf, type NpmShelf } from './npm-shelf.ts';
 import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
@@ -41,6 +41,8 @@ export interface Toolchain {
   network: Readonly<Record<string, string>>;
   /** The same as npm is configured with, for builds. Never rejects. */
   npmSettings: Promise<Record<string, string>>;
+  /** The same of pip. Never rejects. */
+  pipSettings: Promise<PipSettings>;
 }
 
 /** Where programs of the host are found: where it looks itself, and where every system has them. */
@@ -98,6 +100,9 @@ export async function findToolchain(
     network,
     // Asking npm takes longer than all the rest, and only builds wait for the answer.
     npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),
+    pipSettings: python.command
+      ? pipSettings(python.command, { PATH: path, ...network })
+      : Promise.resolve({ variables: {}, places: [] }),
   };
 }
 

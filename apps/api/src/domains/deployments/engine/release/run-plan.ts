@@ -113,6 +113,7 @@ async function runStep(
 ): Promise<void> {
   if (commands.length === 0) return;
   await job.onProgress({ step });
+  const { places: readable } = await parts.toolchain.pipSettings;
   for (const { argv, label, folder } of commands) {
     log.system(`Running ${label}`);
     const command = {
@@ -121,6 +122,7 @@ async function runStep(
       run,
       folder: folders.app,
       maxFileBytes: parts.limits.buildBytes,
+      readable,
     };
     const exit = await runCommand(parts, command, { log, signal }).catch((error: unknown) => {
       if (!(error instanceof Breach)) throw error;
