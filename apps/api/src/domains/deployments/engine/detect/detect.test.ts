@@ -67,6 +67,15 @@ describe('nodejs', () => {
     expect(tools.map(({ package: name, version }) => `${name}@${version}`)).toEqual([tool]);
   });
 
+  it('tells pnpm alone to copy packages, since npm complains about settings of others', () => {
+    const environment = (files: Tree) =>
+      plan('nodejs', { 'package.json': PACKAGE, ...files }).buildEnvironment;
+    expect(environment({ 'pnpm-lock.yaml': '' })).toMatchObject({
+      npm_config_package_import_method: 'clone-or-copy',
+    });
+    expect(environment({ 'package-lock.json': '' })).toEqual({});
+  });
+
   it('installs nothing where there is nothing to install', () => {
     expect(plan('nodejs', { 'package.json': { main: 'a.js' } }).install).toEqual([]);
     expect(

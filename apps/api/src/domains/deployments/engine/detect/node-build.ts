@@ -38,6 +38,7 @@ export function nodeBuild(project: NodeProject) {
     install: installs ? [manager.install] : [],
     build: buildOf(project, workspace, root),
     node: nodeWish(snapshot, settings),
+    framework: framework && { name: framework.name, package: framework.package, folder: snapshot.folder },
     tools,
     buildEnvironment: { ...environmentOf(tools), ...manager.environment, ...framework?.buildEnvironment },
     kept: {

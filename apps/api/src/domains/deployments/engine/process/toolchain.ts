@@ -27,6 +27,8 @@ export interface Toolchain {
   npm: boolean;
   /** Other versions of Node.js, and package managers. */
   shelf: NpmShelf;
+  /** The folder of our own Node's headers, for packages that are compiled; undefined where it came without them. */
+  headers: string | undefined;
   python: Python;
   /** Whether Hugo is installed where builds find it. */
   hugo: boolean;
@@ -68,6 +70,7 @@ export async function findToolchain(
   const npm = linkNpm(bin, ownNpm, join(folder, 'npm'));
   const path = [bin, ...SYSTEM_PATH].join(delimiter);
   const network = networkVariables(host);
+  const headers = findHeaders(join(folder, 'headers'));
   const [git] = findPrograms('git', hostPath);
   const [gitReason, python, namespace] = await Promise.all([
     judgeGit(git),
@@ -85,6 +88,7 @@ export async function findToolchain(
       npm: npm ? join(bin, 'npm') : undefined,
       env: { PATH: path, ...network },
     }),
+    headers,
     python,
     hugo: findPrograms('hugo', path).length > 0,
     prlimit: findPrograms('prlimit', hostPath)[0],
@@ -93,6 +97,7 @@ export async function findToolchain(
       folder,
       realpathSync(process.execPath),
       ...(ownNpm ? [ownNpm] : []),
+      ...(headers ? [headers] : []),
       ...prefixesOf(python.command, git),
       ...certificatesIn(host),
     ],
@@ -124,6 +129,11 @@ async function judgeGit(git: string | undefined): Promise<string> {
   return good
     ? ''
     : `This server has Git ${major}.${minor}. Version ${GIT_NEEDED.join('.')} or newer is required.`;
+}
+
+function findHeaders(copies: string): string | undefined {
+  const headers = join(dirname(dirname(realpathSync(process.execPath))), 'include/node');
+  return exists(join(headers, 'node_version.h')) ? reachableCopy(headers, copies) : undefined;
 }
 
 /** npm's own folder; the program on the PATH may be a link into it, or a wrapper beside the folder of a Node. */

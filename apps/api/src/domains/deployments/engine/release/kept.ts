@@ -112,7 +112,7 @@ function keyOf({ job }: RunningBuild, { kept, tools, install }: Plan, { node, py
 }
 
 /** Whether a command of ours succeeded; it runs as the project's account, beside its build. */
-async function runQuietly(
+export async function runQuietly(
   parts: ProcessParts,
   { folders, run, signal }: RunningBuild,
   argv: string[],

@@ -17,7 +17,7 @@ const built = {
   },
   commit: 'c1',
   plan: plan({ main: 'a.js' }),
-  runtimes: { node: '24.1.0', python: undefined },
+  runtimes: { node: '24.1.0', headers: undefined, python: undefined },
 };
 const keyOf = ({ job, commit, plan: planned, runtimes }: typeof built) =>
   // Of a build, the key reads the job alone.
