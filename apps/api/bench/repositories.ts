@@ -50,7 +50,12 @@ const EXAMPLES: readonly Example[] = [
   { kind: 'Astro', repository: 'withastro/blog-tutorial-demo', framework: 'nodejs' },
   { kind: 'Hugo', repository: 'digitalocean/sample-hugo', framework: 'static' },
   { kind: 'Yarn 4', repository: '23cicada/react-router-tutorial', framework: 'nodejs' },
-  { kind: 'Bun', repository: 'kiliman/bun-hono', framework: 'nodejs' },
+  {
+    kind: 'Bun',
+    repository: 'kiliman/bun-hono',
+    framework: 'nodejs',
+    disk: { path: 'data', told: 'ls -i data/app.db' },
+  },
   { kind: 'Turborepo', repository: 'cmsparks/turbo-example', framework: 'nodejs', ...folder('apps/web') },
   {
     kind: 'Vue',

@@ -4,7 +4,7 @@ import { inFolder } from '../detect/command-line.ts';
 import type { Plan } from '../detect/plan.ts';
 import type { RunningBuild } from '../process/build-options.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
-import { runCommand } from '../process/run-command.ts';
+import { runQuietly } from '../process/run-quietly.ts';
 import { StepFailure } from '../step-failure.ts';
 
 /** Prints the package.json of an installed package, as a program in this folder would find it. */
@@ -20,7 +20,6 @@ for (let at = process.cwd(); ; at = path.dirname(at)) {
   if (path.dirname(at) === at) break;
 }`;
 
-const MOST = 1000;
 const Said = z.object({
   version: z.string().refine((text) => semver.valid(text) !== null),
   node: z
@@ -32,22 +31,15 @@ const Said = z.object({
 /** Adds to a failure that the framework which was installed needs another version of Node.js, where it does. */
 export async function explainVersion(
   parts: ProcessParts,
-  { folders, run, signal }: RunningBuild,
+  options: RunningBuild,
   { framework, node: wish }: Plan,
   { failure, node }: { failure: StepFailure; node: string | undefined },
 ): Promise<StepFailure> {
   if (!framework || !node) return failure;
-  let text = '';
-  const write = (stream: 'stdout' | 'stderr', piece: string) => {
-    if (stream === 'stdout') text = (text + piece).slice(0, MOST);
-  };
-  const command = {
-    argv: inFolder(framework.folder, ['node', '-e', PRINT, framework.package]),
-    ...{ folder: folders.app, run, maxFileBytes: parts.limits.buildBytes },
-    env: { PATH: parts.toolchain.path, HOME: folders.home, LC_ALL: 'C' },
-  };
-  await runCommand(parts, command, { log: { write }, signal });
-  const said = Said.safeParse(jsonOf(text));
+  const argv = inFolder(framework.folder, ['node', '-e', PRINT, framework.package]);
+  const said = Said.safeParse(
+    jsonOf(await runQuietly(parts, options, argv, { folder: options.folders.app })),
+  );
   if (!said.success || semver.satisfies(node, said.data.node)) return failure;
   const source = wish ? ` (${wish.source})` : '';
   return new StepFailure(
@@ -56,7 +48,7 @@ export async function explainVersion(
   );
 }
 
-function jsonOf(text: string): unknown {
+function jsonOf(text = ''): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -8,10 +8,11 @@ import { buildEnvironment } from '../process/environment.ts';
 import { Breach, guard } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { describeExit, runCommand } from '../process/run-command.ts';
+import { runQuietly } from '../process/run-quietly.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { Runtimes } from './bring-programs.ts';
 import { explainVersion } from './explain-version.ts';
-import { type Kept, keptOf, runQuietly } from './kept.ts';
+import { type Kept, keptOf } from './kept.ts';
 
 /** Installs and builds within the limits. Throws `StepFailure`, or the signal's reason. */
 export async function runPlan(

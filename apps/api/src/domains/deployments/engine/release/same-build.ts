@@ -4,7 +4,7 @@ import { type ReleaseFolders, releaseFolders } from '../folders.ts';
 import type { RunningBuild } from '../process/build-options.ts';
 import { pathInApp } from '../process/disks.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
-import { runCommand } from '../process/run-command.ts';
+import { runQuietly } from '../process/run-quietly.ts';
 import type { Runtimes } from './bring-programs.ts';
 import { type Build, newestBuild } from './releases.ts';
 
@@ -75,27 +75,14 @@ const BYTECODE = '__pycache__';
 /** It looks as the project's account, which may have put links anywhere. '' for a site, which only we can change. */
 async function contentOf(
   parts: ProcessParts,
-  { job, run, signal, folders: own }: RunningBuild,
+  options: RunningBuild,
   plan: Plan,
   { app, venv }: ReleaseFolders,
 ): Promise<string | undefined> {
   if (!('kind' in plan.serve)) return '';
-  const disks = job.disks.flatMap((disk) => pathInApp(disk) ?? []);
+  const disks = options.job.disks.flatMap((disk) => pathInApp(disk) ?? []);
   const paths = [...plan.kept.caches, ...disks].map((path) => `/${path}`);
   const left = JSON.stringify({ names: [BYTECODE, '.git'], paths });
-  const env = { PATH: parts.toolchain.path, HOME: own.home, LC_ALL: 'C' };
-  let said = '';
-  const write = (stream: 'stdout' | 'stderr', text: string) => {
-    if (stream === 'stdout') said = (said + text).slice(0, 100);
-  };
-  const { code } = await runCommand(
-    parts,
-    {
-      ...{ argv: ['node', '-e', DIGEST, left, app, venv], folder: own.home, env, run },
-      maxFileBytes: parts.limits.buildBytes,
-      readable: app === own.app ? [] : [app, venv],
-    },
-    { log: { write }, signal },
-  );
-  return code === 0 ? said.trim() : undefined;
+  const readable = app === options.folders.app ? [] : [app, venv];
+  return runQuietly(parts, options, ['node', '-e', DIGEST, left, app, venv], { readable });
 }
