@@ -91,8 +91,13 @@ function manager({ name, tool, place, install, refresh, isPlugAndPlay = false }:
     run: (script) => command([name, 'run', script], place.folder),
     environment: isPlugAndPlay ? OWN_ARCHIVES : {},
     hasFolders: !isPlugAndPlay,
-    program: (words) => (isPlugAndPlay ? ['yarn', 'run', ...words] : words),
+    program: (words) => (isPlugAndPlay ? byYarn(words) : words),
   };
+}
+
+/** `yarn run` knows scripts and programs of packages, and Node.js is neither. */
+function byYarn(words: readonly string[]): readonly string[] {
+  return words[0] === 'node' ? ['yarn', ...words] : ['yarn', 'run', ...words];
 }
 
 function npm(verb: 'ci' | 'install', place: Place): PackageManager {
@@ -124,7 +129,9 @@ function yarn(lock: string | undefined, place: Place, config: string): PackageMa
   const asked = exactVersion(place.json, 'yarn');
   const classic = asked ? asked.startsWith('1.') : !lock?.includes('__metadata:');
   const version = asked ?? (classic ? YARN_CLASSIC : YARN_BERRY);
-  const frozen = lock === undefined ? [] : classic ? ['--frozen-lockfile'] : ['--immutable'];
+  // In builds, Yarn 2 and later refuse to make a lock file unless they are told to.
+  const [makes, keeps] = classic ? [[], ['--frozen-lockfile']] : [['--no-immutable'], ['--immutable']];
+  const frozen = lock === undefined ? makes : keeps;
   const all = classic ? ['--production=false'] : [];
   // Unless it is told otherwise, Yarn 2 and later keep packages in archives that only Yarn itself finds.
   const isPlugAndPlay = !classic && !/^nodeLinker:\s*["']?(node-modules|pnpm)/m.test(config);
