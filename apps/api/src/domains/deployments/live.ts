@@ -86,17 +86,25 @@ async function deployedApps(
   }));
 }
 
-/** What must not be readable in the output of a deployment's app, and of what runs beside it. */
+/**
+ * What must not be readable in the output of a deployment's app, and of what runs beside it: its secrets, and those that
+ * its release was built with.
+ */
 export async function secretsOf(
   { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
   deploymentId: string,
 ): Promise<string[]> {
-  const deployment = await db
+  const rows = await db
     .selectFrom('deployments')
     .select(['projectId', 'variables', 'variableScopes', 'resolvedVariables'])
-    .where('id', '=', deploymentId)
-    .executeTakeFirst();
-  return deployment ? openVariables(secrets, deployment).secrets : [];
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('id', '=', deploymentId),
+        eb('id', '=', selectFrom('deployments as own').select('rollbackOf').where('own.id', '=', deploymentId)),
+      ]),
+    )
+    .execute();
+  return rows.flatMap((row) => openVariables(secrets, row).secrets);
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {

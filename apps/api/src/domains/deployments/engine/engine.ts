@@ -108,6 +108,8 @@ export interface Progress {
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
+  /** The deployment whose release is started again, since a build would only make the same. */
+  rollbackOf?: string;
   /** What was found in the repository; the whole of it. */
   detected?: Detected;
   /** Where `web` listens, where that is not the port that it was given. */
@@ -123,6 +125,8 @@ export interface DeploymentJob extends DeployedApp {
   branch: string;
   /** Plain values; given to install and build. */
   buildVariables: Readonly<Record<string, string>>;
+  /** Uses nothing that earlier builds left, and drops it. */
+  clearCache: boolean;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
   /**

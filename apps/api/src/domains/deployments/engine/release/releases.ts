@@ -22,9 +22,14 @@ const Manifest: z.ZodType<Serve> = z.union([
   z.object({ kind: z.literal('static'), singlePage: z.boolean() }),
 ]);
 
+/** What a release was built from, and what it was when the build ended, each as a digest. */
+const Build = z.object({ key: z.string(), content: z.string() });
+export type Build = z.output<typeof Build>;
+const WithBuild = z.object({ build: Build });
+
 /** Marks a release as complete. The file lies out of reach of the project's account, which must not choose it. */
-export async function writeManifest(file: string, serve: Serve): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(serve), { mode: 0o600 });
+export async function writeManifest(file: string, serve: Serve, build?: Build): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify({ ...serve, build }), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
@@ -32,6 +37,18 @@ export async function writeManifest(file: string, serve: Serve): Promise<void> {
 export async function readManifest(file: string): Promise<Serve | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : Manifest.parse(JSON.parse(text));
+}
+
+/** The release that was completed last; undefined where it tells nothing of its build. */
+export async function newestBuild(
+  root: string,
+  projectId: string,
+): Promise<{ id: string; build: Build } | undefined> {
+  const [newest] = await completeReleases(root, projectId);
+  if (!newest) return undefined;
+  const text = await readFile(releaseFolders(root, projectId, newest.id).manifest, 'utf8');
+  const manifest = WithBuild.safeParse(JSON.parse(text));
+  return manifest.success ? { id: newest.id, build: manifest.data.build } : undefined;
 }
 
 /**
@@ -49,8 +66,7 @@ export async function pruneReleases(
   projectId: string,
   { keep, isUsed }: { keep: number; isUsed: (id: string) => boolean },
 ): Promise<string[]> {
-  const complete = (await releasesOf(root, projectId)).filter((release) => release.completed !== undefined);
-  complete.sort((a, b) => (b.completed ?? 0) - (a.completed ?? 0));
+  const complete = await completeReleases(root, projectId);
   const superfluous = complete.slice(keep).filter(({ id }) => !isUsed(id));
   for (const { id } of superfluous)
     await removeRelease(releaseFolders(root, projectId, id), () => isUsed(id));
@@ -65,6 +81,12 @@ export async function sweepReleases(root: string): Promise<void> {
       if (completed === undefined) await removeTree(releaseFolders(root, projectId, id).release);
     }
   }
+}
+
+/** Newest first. */
+async function completeReleases(root: string, projectId: string) {
+  const complete = (await releasesOf(root, projectId)).filter((release) => release.completed !== undefined);
+  return complete.sort((a, b) => (b.completed ?? 0) - (a.completed ?? 0));
 }
 
 async function releasesOf(root: string, projectId: string) {

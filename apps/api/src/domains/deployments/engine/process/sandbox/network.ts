@@ -117,13 +117,14 @@ function createNetworks(
 async function sweep(ip: string, table: string): Promise<void> {
   const { stdout } = await run(ip, ['-json', 'link', 'show', 'type', 'veth']);
   const links: { ifname?: string; ifalias?: string }[] = JSON.parse(stdout || '[]');
-  for (const { ifname, ifalias } of links) if (ifname && ifalias === table) await remove(ip, ifname);
+  const left = links.flatMap(({ ifname, ifalias }) => (ifname && ifalias === table ? [ifname] : []));
+  if (left.length > 0) await remove(ip, left);
 }
 
-async function remove(ip: string, name: string): Promise<void> {
-  // The name alone goes: the network itself ends with its last process.
-  await run(ip, ['link', 'delete', name]).catch(() => {});
-  await run(ip, ['netns', 'delete', name]).catch(() => {});
+async function remove(ip: string, names: readonly string[]): Promise<void> {
+  // The names alone go: a network itself ends with its last process. What is not there is passed over.
+  const lines = names.flatMap((name) => [`link delete ${name}`, `netns delete ${name}`]);
+  await feed(ip, ['-force', '-batch', '-'], `${lines.join('\n')}\n`).catch(() => {});
 }
 
 async function connect(
@@ -131,37 +132,57 @@ async function connect(
   { table, loopback }: { table: string; loopback: readonly number[] },
 ): Promise<RunNetwork> {
   const { ip, nsenter } = programs;
-  const link = await reserve(ip);
+  const link = await make(programs, { table, loopback });
   const name = interfaceOf(link);
-  const { machine, run: own } = addressesOf(link);
-  const close = () => remove(ip, name);
+  const close = () => remove(ip, [name]);
   try {
-    const batch = (lines: string[], ...args: string[]) =>
-      feed(ip, [...args, '-batch', '-'], lines.join('\n'));
-    await batch([
-      `link add ${name} type veth peer name eth0 netns ${name}`,
-      `addr add ${machine}/31 dev ${name}`,
-      `link set ${name} alias ${table}`,
-      `link set ${name} up`,
-    ]);
-    await batch(
-      [
-        'link set lo up',
-        `addr add ${own}/31 dev eth0`,
-        'link set eth0 up',
-        `route add default via ${machine}`,
-      ],
-      ...['-n', name],
-    );
     const enter = [nsenter, `--net=${NAMES}/${name}`, '--'];
     const [program = '', ...args] = enter;
     for (const file of [...settingsOf(name), `${IPV4}/${name}/forwarding`]) await writeFile(file, '1');
     await feed(program, [...args, 'tee', ...settingsOf('eth0')], '1');
-    await feed(program, [...args, programs.nft, '-f', '-'], runRules(link, loopback));
-    return { host: own, enter, close };
+    return { host: addressesOf(link).run, enter, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/**
+ * Makes a connection that nobody has, other installations on this machine included: its name can be given once only.
+ * One process does it all, since a fork of ours copies our page tables, and requests wait meanwhile.
+ */
+async function make(
+  { ip, nft }: Programs,
+  { table, loopback }: { table: string; loopback: readonly number[] },
+): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    // The last one's addresses are those of the resolver.
+    const link = randomInt(LINKS - 1);
+    const name = interfaceOf(link);
+    const { machine, run: own } = addressesOf(link);
+    const inside = [
+      `${ip} link set lo up`,
+      `${ip} addr add ${own}/31 dev eth0`,
+      `${ip} link set eth0 up`,
+      `${ip} route add default via ${machine}`,
+      `${nft} '${runRules(link, loopback).replaceAll('\n', ';')}'`,
+    ];
+    const batch = [
+      `netns add ${name}`,
+      `link add ${name} type veth peer name eth0 netns ${name}`,
+      `addr add ${machine}/31 dev ${name}`,
+      `link set ${name} alias ${table}`,
+      `link set ${name} up`,
+      ...inside.map((command) => `netns exec ${name} ${command}`),
+    ];
+    try {
+      await feed(ip, ['-batch', '-'], batch.join('\n'));
+      return link;
+    } catch (error) {
+      const isTaken = String(error).includes('Command failed -:1\n');
+      if (!isTaken) await remove(ip, [name]);
+      if (!isTaken || attempt === ATTEMPTS) throw error;
+    }
   }
 }
 
@@ -172,20 +193,6 @@ async function connect(
 function settingsOf(name: string): string[] {
   const six = existsSync(IPV6) ? [`${IPV6}/${name}/disable_ipv6`] : [];
   return [`${IPV4}/${name}/route_localnet`, ...six];
-}
-
-/** A connection that nobody has, other installations on this machine included: its name can be given once only. */
-async function reserve(ip: string): Promise<number> {
-  for (let attempt = 1; ; attempt++) {
-    // The last one's addresses are those of the resolver.
-    const link = randomInt(LINKS - 1);
-    try {
-      await run(ip, ['netns', 'add', interfaceOf(link)]);
-      return link;
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
-    }
-  }
 }
 
 /** Runs a program of ours that reads what to do. */
