@@ -1,6 +1,7 @@
 import type { Project } from '@nephos/contracts';
 import { Rocket } from 'lucide-react';
 import { hasSource } from '../../lib/deployment-status.tsx';
+import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,11 +18,13 @@ export function DeployButton({ project, variant = 'secondary' }: DeployButtonPro
     success: 'Deployment queued',
     failure: 'Failed to start the deployment',
   });
+  const run = useRunButton(project.id);
   return (
     <Button
       variant={variant}
       disabled={!hasSource(project)}
       title={hasSource(project) ? undefined : 'Add a repository first'}
+      {...run}
       pending={deploy.pending}
       onClick={() => deploy.run({ id: project.id })}
     >

@@ -4,7 +4,8 @@ import { trpc } from '../../lib/trpc.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { LinkedGroups } from './linked-groups.tsx';
-import { VariableEditor } from './variable-editor.tsx';
+import { VariableForm } from './variable-form.tsx';
+import { VariableList } from './variable-list.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/environment');
 
@@ -18,17 +19,15 @@ export function EnvironmentPage() {
     return (name: string) =>
       shared.has(name) && <span className="text-muted text-xs">Overrides {shared.get(name)}</span>;
   }, [groups]);
+  const holder = { kind: 'project', id: projectId } as const;
   return (
     <div className="flex flex-col gap-6">
       <Notice title="Changes take effect on the next deployment" action={<DeployButton project={project} />}>
         Values are encrypted, masked in logs and never shown again. References are resolved when a deployment
         starts.
       </Notice>
-      <VariableEditor
-        holder={{ kind: 'project', id: projectId }}
-        variables={variables}
-        overrides={overrides}
-      />
+      <VariableForm holder={holder} variables={variables} />
+      <VariableList holder={holder} variables={variables} overrides={overrides} />
       <LinkedGroups projectId={projectId} groups={groups} own={variables} />
     </div>
   );

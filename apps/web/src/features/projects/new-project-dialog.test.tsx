@@ -12,6 +12,7 @@ describe('creating a project', () => {
     const page = renderPage('/deployments', state);
     await page.user.click(await screen.findByRole('button', { name: 'New Project' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'New Project' }));
+    await dialog.findByLabelText(/Name/);
     return { ...page, dialog, create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }) };
   }
 
@@ -95,10 +96,14 @@ describe('creating a project', () => {
   it('says once why no code of theirs is run at all', async () => {
     const reason = 'Only admins can deploy on this server.';
     const frameworks = ['nodejs', 'static', 'python'] as const;
-    const { dialog } = await openDialog({
+    const { user, dialog, create } = await openDialog({
       runtimes: frameworks.map((framework) => ({ framework, available: false, reason })),
     });
     expect(dialog.getAllByText(reason)).toHaveLength(1);
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    expect(create.disabled).toBe(true);
+    // And once on the page itself.
+    expect(screen.getAllByText(reason)).toHaveLength(2);
   });
 
   it('fails with the specified toast, and says in the dialog what to do', async () => {

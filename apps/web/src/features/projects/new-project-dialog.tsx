@@ -19,8 +19,14 @@ const DEFAULTS: ProjectDraft = {
   rootDirectory: '',
 };
 
+export interface NewProjectDialogProps {
+  title: string;
+  description: string;
+  onClose: () => void;
+}
+
 /** Makes a project and opens it: at the log of its first deployment, or where it says what to do next. */
-export function NewProjectDialog({ onClose }: { onClose: () => void }) {
+export function NewProjectDialog({ onClose, ...frame }: NewProjectDialogProps) {
   const utils = trpc.useUtils();
   const navigate = useNavigate();
   const draft = useDraft(DEFAULTS);
@@ -35,13 +41,14 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       setTimeout(() => void navigate(pageOf(project)));
     },
   });
+  const [runtimes] = trpc.projects.runtimes.useSuspenseQuery();
   const { rootDirectory, ...details } = draft.values;
+  const canRun = runtimes.some(({ framework, available }) => framework === details.framework && available);
   return (
     <FormDialog
-      title="New Project"
-      description="Add a repository to deploy it right away."
+      {...frame}
       label="Create"
-      ready={draft.values.name.trim() !== '' && environment.ready}
+      ready={draft.values.name.trim() !== '' && environment.ready && canRun}
       limit={useLimit('projects')}
       action={create}
       onSubmit={() => create.run({ ...details, settings: { rootDirectory }, ...environment.input })}

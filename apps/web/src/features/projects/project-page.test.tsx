@@ -170,6 +170,27 @@ describe('a project page', () => {
     expect(seen.filter(Boolean)).toEqual([]);
   });
 
+  it('explains why nothing is run for somebody, and still lets them stop what runs', async () => {
+    const reason = 'Only admins can deploy on this server.';
+    const kept = mockDeployment({ id: idOf(0), status: 'stopped', commitMessage: 'Old' });
+    const { world } = renderPage(PATH, {
+      projects: [live],
+      deployments: [running, kept],
+      runtimes: [{ framework: 'nodejs', available: false, reason }],
+    });
+    await screen.findByText(reason);
+    const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+    for (const name of ['Deploy', 'Restart', 'Rollback']) {
+      expect(button(name).disabled, name).toBe(true);
+      const description = document.getElementById(button(name).getAttribute('aria-describedby') ?? '');
+      expect(description?.textContent).toBe(reason);
+    }
+    expect(button('Stop').disabled).toBe(false);
+    world.deployments = [kept];
+    act(() => FakeEventSource.of('deployments.changes')?.connect());
+    await waitFor(() => expect(button('Start').disabled).toBe(true));
+  });
+
   it('says what the server says when it refuses to deploy', async () => {
     const { user } = renderPage(PATH, {
       projects: [live],

@@ -1,21 +1,35 @@
 import { PROJECT_SORTS } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Plus, Rocket } from 'lucide-react';
+import { lazy } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
 import { LIST_PAGES } from '../../lib/keyset-pages.ts';
 import { useListView } from '../../lib/list-view.ts';
 import { ResourceList } from '../../lib/resource-list.tsx';
+import { AllRefusedNotice } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { LateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { NewProjectDialog } from './new-project-dialog.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { PROJECT_COLUMNS, useRemarkBelow } from './project-columns.tsx';
+
+const loadDialog = () => import('./new-project-dialog.tsx');
+const NewProjectDialog = lazy(() =>
+  loadDialog().then(({ NewProjectDialog }) => ({ default: NewProjectDialog })),
+);
+
+/** Fetches the dialog ahead of the click. Whether that works is seen when it is opened. */
+function preloadDialog() {
+  loadDialog().catch(() => {});
+}
+
+const NEW_PROJECT = { title: 'New Project', description: 'Add a repository to deploy it right away.' };
 
 /** Cards that follow their deployment live, at most: browsers allow few open streams to one server. */
 const MAX_LIVE = 3;
@@ -36,13 +50,19 @@ export function ProjectsPage() {
             <Link to="/variable-groups" className={buttonStyles()}>
               Variable groups
             </Link>
-            <Button variant="primary" onClick={() => setCreating(true)}>
+            <Button
+              variant="primary"
+              onPointerEnter={preloadDialog}
+              onFocus={preloadDialog}
+              onClick={() => setCreating(true)}
+            >
               <Plus aria-hidden="true" />
               New Project
             </Button>
           </>
         }
       />
+      <AllRefusedNotice />
       <ResourceList
         label="Projects"
         nouns={['project', 'projects']}
@@ -57,8 +77,16 @@ export function ProjectsPage() {
       {moving.slice(0, MAX_LIVE).map(({ id }) => (
         <LiveProject key={id} id={id} />
       ))}
-      {creating && <NewProjectDialog onClose={() => setCreating(false)} />}
+      {creating && <NewProject onClose={() => setCreating(false)} />}
     </>
+  );
+}
+
+function NewProject({ onClose }: { onClose: () => void }) {
+  return (
+    <LateDialog {...NEW_PROJECT} fields={5} onClose={onClose}>
+      <NewProjectDialog {...NEW_PROJECT} onClose={onClose} />
+    </LateDialog>
   );
 }
 
