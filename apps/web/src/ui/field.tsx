@@ -30,7 +30,15 @@ export interface FieldProps {
 }
 
 /** A labelled control with its hint or error, wired for assistive technology. */
-export function Field({ label, hint, error, required = false, className, labelClassName, children }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  required = false,
+  className,
+  labelClassName,
+  children,
+}: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
   const note = error ?? hint;

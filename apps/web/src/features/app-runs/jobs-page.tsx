@@ -5,15 +5,25 @@ import { useState } from 'react';
 import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { DataList } from '../../ui/data-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CommandDialog } from './command-dialog.tsx';
 import { jobColumns } from './job-columns.tsx';
-import { JobDialog } from './job-dialog.tsx';
-import { RunDialog } from './run-dialog.tsx';
 import { RunList } from './run-list.tsx';
+
+const CommandDialog = lateDialog({ fields: 2 }, () =>
+  import('./command-dialog.tsx').then(({ CommandDialog }) => CommandDialog),
+);
+
+const JobDialog = lateDialog({ fields: 6, wide: true }, () =>
+  import('./job-dialog.tsx').then(({ JobDialog }) => JobDialog),
+);
+
+const RunDialog = lateDialog({ fields: 1, wide: true }, () =>
+  import('./run-dialog.tsx').then(({ RunDialog }) => RunDialog),
+);
 
 const route = getRouteApi('/_console/projects/$projectId/jobs');
 

@@ -107,13 +107,6 @@ describe('environment variables', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('say before they are sent that a project would have too many', async () => {
-    const { name } = await open(Array.from({ length: 99 }, (_, n) => `V${n}`));
-    paste(name, 'V1=x\nW1=x\nW2=x');
-    expect(await screen.findByText(/up to 100 variables\. This would make 101\./)).toBeDefined();
-    expect(save().disabled).toBe(true);
-  });
-
   it('leave to the browser what is pasted and no assignment', async () => {
     const { name } = await open();
     expect(paste(name, 'JUST_A_NAME')).toBe(true);

@@ -19,14 +19,8 @@ const DEFAULTS: ProjectDraft = {
   rootDirectory: '',
 };
 
-export interface NewProjectDialogProps {
-  title: string;
-  description: string;
-  onClose: () => void;
-}
-
 /** Makes a project and opens it: at the log of its first deployment, or where it says what to do next. */
-export function NewProjectDialog({ onClose, ...frame }: NewProjectDialogProps) {
+export function NewProjectDialog({ onClose }: { onClose: () => void }) {
   const utils = trpc.useUtils();
   const navigate = useNavigate();
   const draft = useDraft(DEFAULTS);
@@ -46,7 +40,8 @@ export function NewProjectDialog({ onClose, ...frame }: NewProjectDialogProps) {
   const canRun = runtimes.some(({ framework, available }) => framework === details.framework && available);
   return (
     <FormDialog
-      {...frame}
+      title="New Project"
+      description="Add a repository to deploy it right away."
       label="Create"
       ready={draft.values.name.trim() !== '' && environment.ready && canRun}
       limit={useLimit('projects')}

@@ -14,7 +14,13 @@ async function openFields(state: Parameters<typeof renderPage>[1] = {}) {
   await page.user.click(dialog.getByText('Variables and database'));
   const rows = within(await dialog.findByRole('list', { name: 'Variables to set' }));
   const name = rows.getByLabelText<HTMLInputElement>('Name');
-  return { ...page, dialog, rows, name, create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }) };
+  return {
+    ...page,
+    dialog,
+    rows,
+    name,
+    create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }),
+  };
 }
 
 function paste(input: HTMLElement, text: string) {

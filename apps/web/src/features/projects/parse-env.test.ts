@@ -2,8 +2,7 @@ import { parseEnv as parseLikeNode } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { looksLikeEnv, parseEnv } from './parse-env.ts';
 
-const valuesOf = (text: string) =>
-  Object.fromEntries(parseEnv(text).map(({ name, value }) => [name, value]));
+const valuesOf = (text: string) => Object.fromEntries(parseEnv(text).map(({ name, value }) => [name, value]));
 const faultsOf = (text: string) => parseEnv(text).flatMap(({ fault }) => fault ?? []);
 
 describe('the text of an .env file', () => {

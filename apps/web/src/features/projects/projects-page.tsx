@@ -1,7 +1,6 @@
 import { PROJECT_SORTS } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Plus, Rocket } from 'lucide-react';
-import { lazy } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { isUnfinished } from '../../lib/deployment-status.tsx';
 import { LIST_PAGES } from '../../lib/keyset-pages.ts';
@@ -11,7 +10,7 @@ import { AllRefusedNotice } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { HEADINGS } from '../../shell/headings.ts';
-import { LateDialog } from '../../shell/late-dialog.tsx';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -19,17 +18,9 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { PROJECT_COLUMNS, useRemarkBelow } from './project-columns.tsx';
 
-const loadDialog = () => import('./new-project-dialog.tsx');
-const NewProjectDialog = lazy(() =>
-  loadDialog().then(({ NewProjectDialog }) => ({ default: NewProjectDialog })),
+const NewProjectDialog = lateDialog({ fields: 5 }, () =>
+  import('./new-project-dialog.tsx').then(({ NewProjectDialog }) => NewProjectDialog),
 );
-
-/** Fetches the dialog ahead of the click. Whether that works is seen when it is opened. */
-function preloadDialog() {
-  loadDialog().catch(() => {});
-}
-
-const NEW_PROJECT = { title: 'New Project', description: 'Add a repository to deploy it right away.' };
 
 /** Cards that follow their deployment live, at most: browsers allow few open streams to one server. */
 const MAX_LIVE = 3;
@@ -52,8 +43,8 @@ export function ProjectsPage() {
             </Link>
             <Button
               variant="primary"
-              onPointerEnter={preloadDialog}
-              onFocus={preloadDialog}
+              onPointerEnter={NewProjectDialog.preload}
+              onFocus={NewProjectDialog.preload}
               onClick={() => setCreating(true)}
             >
               <Plus aria-hidden="true" />
@@ -77,16 +68,8 @@ export function ProjectsPage() {
       {moving.slice(0, MAX_LIVE).map(({ id }) => (
         <LiveProject key={id} id={id} />
       ))}
-      {creating && <NewProject onClose={() => setCreating(false)} />}
+      {creating && <NewProjectDialog onClose={() => setCreating(false)} />}
     </>
-  );
-}
-
-function NewProject({ onClose }: { onClose: () => void }) {
-  return (
-    <LateDialog {...NEW_PROJECT} fields={5} onClose={onClose}>
-      <NewProjectDialog {...NEW_PROJECT} onClose={onClose} />
-    </LateDialog>
   );
 }
 

@@ -75,9 +75,7 @@ function isFilled({ name, value }: VariableDraft): boolean {
 }
 
 function variablesOf(drafts: readonly VariableDraft[]): VariableDrafts['variables'] {
-  return drafts
-    .filter(isFilled)
-    .map(({ name, value, scope }) => ({ name, value, ...(scope && { scope }) }));
+  return drafts.filter(isFilled).map(({ name, value, scope }) => ({ name, value, ...(scope && { scope }) }));
 }
 
 /** Only its scope can change without what was said of it becoming old. */
@@ -87,11 +85,13 @@ function changed({ key, name, value, scope, ...said }: VariableDraft, part: Part
 
 function withEntries(drafts: readonly VariableDraft[], entries: readonly EnvEntry[]) {
   const filled = drafts.filter(isFilled);
+  // Whoever pastes into an empty row has the focus in it.
+  const empty = drafts.filter((draft) => !isFilled(draft));
   for (const entry of entries) {
     const index = filled.findIndex(({ name }) => name === entry.name && name !== '');
     const present = filled[index];
     if (present) filled[index] = { key: present.key, scope: present.scope, ...entry };
-    else filled.push({ ...blankDraft(), ...entry });
+    else filled.push({ ...(empty.shift() ?? blankDraft()), ...entry });
   }
   return orBlank(filled);
 }

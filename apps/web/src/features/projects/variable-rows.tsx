@@ -157,7 +157,8 @@ const ROW =
   'grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]';
 
 /** Beside the controls, which have labels above them. */
-const BUTTONS = 'mt-6.5 flex max-sm:col-start-2 max-sm:row-start-2 sm:max-lg:col-start-3 sm:max-lg:row-start-1';
+const BUTTONS =
+  'mt-6.5 flex max-sm:col-start-2 max-sm:row-start-2 sm:max-lg:col-start-3 sm:max-lg:row-start-1';
 
 /** A value may have several lines, which a field for passwords cannot hold. */
 const MASKED = '[-webkit-text-security:disc]';
