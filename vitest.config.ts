@@ -7,7 +7,7 @@ const POSTGRES = ['packages/db/src/testing-setup.ts'];
 const PATIENCE_MS = 60_000;
 
 /** More files at once than there are cores, since tests mostly wait. (Vitest's own choice on two cores is one.) */
-const maxWorkers = Math.ceil(availableParallelism() * 1.5);
+const maxWorkers = availableParallelism() * 2;
 
 /** Tests in a browser wait for most of their time: for pages, builds and clocks. Each worker has a browser of its own. */
 const browserWorkers = Math.ceil(availableParallelism() * 2.5);

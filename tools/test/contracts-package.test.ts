@@ -119,7 +119,6 @@ test('an outside service installs it with npm, beside the newest tRPC, and has n
   const all = await Promise.all([
     complaints(consumer, 'typescript-5.4', NODE16).then(withoutTrpcs),
     complaints(consumer, 'typescript', BUNDLER),
-    complaints(consumer, 'ours', NODE16),
     complaints(consumer, 'ours', BUNDLER),
   ]);
   expect(all.flat()).toEqual([]);

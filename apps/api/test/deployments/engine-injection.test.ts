@@ -38,45 +38,22 @@ afterAll(async () => {
   await rm(canaries, { recursive: true, force: true });
 });
 
-/** Ways to run `touch <file>`, if anything on the way were to interpret them. */
+/** Ways to run `touch <file>`, if anything on the way were to interpret them: a shell's, Git's and SSH's, one of each kind. */
 function payloads(touch: string): string[] {
   const ifs = touch.replaceAll(' ', '${' + 'IFS}');
   return [
-    ...[
-      `$(${touch})`,
-      `\`${touch}\``,
-      `;${touch}`,
-      `|${touch}`,
-      `||${touch}`,
-      `&${touch}`,
-      `&&${touch}`,
-      `\n${touch}`,
-    ],
-    ...[`main$(${ifs})`, `main\`${ifs}\``, `main;${ifs}`, `"; ${touch}; "`, `'; ${touch}; '`, `>(${touch})`],
-    ...[
-      `--upload-pack=${touch}`,
-      `-u${touch}`,
-      `--exec=${touch}`,
-      `-c core.sshCommand=${touch}`,
-      `--config=core.fsmonitor=${touch}`,
-    ],
-    ...[
-      `-oProxyCommand=${touch}`,
-      `--template=/tmp`,
-      `--recurse-submodules`,
-      `refs/heads/main\r\n${touch}`,
-      `../../${ifs}`,
-    ],
-    ...[
-      `main@{${touch}}`,
-      `%0a${touch}`,
-      `\${${touch}}`,
-      `<(${touch})`,
-      `*;${touch}`,
-      `~;${touch}`,
-      `!${touch}`,
-      `main^{/${touch}}`,
-    ],
+    `main$(${ifs})`,
+    `\`${touch}\``,
+    `;${touch}`,
+    `"; ${touch}; "`,
+    `'|${touch}`,
+    `main\n${touch}`,
+    `--upload-pack=${touch}`,
+    `-u${touch}`,
+    `-c core.sshCommand=${touch}`,
+    `-oProxyCommand=${touch}`,
+    `../../${ifs}`,
+    `main@{${touch}}`,
   ];
 }
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { requireTool } from '../../../../tools/require-tool.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
-import { nodeApp, pythonApp } from './app-fixtures.ts';
+import { nodeApp } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld } from './engine-world.ts';
 
 let git: GitServer;
@@ -108,22 +107,6 @@ fs.writeFileSync('stolen.json', JSON.stringify(found));`;
   const project = world.project(git.url('thief'));
   await world.deploy(project);
   expect(['EACCES', project.projectId]).toContain((await world.ask(project)).text);
-});
-
-const hasPython = requireTool('python3');
-
-it.skipIf(!hasPython)('a Python app with its packages', async () => {
-  expect(world.engine.runtimes()).toContainEqual({ framework: 'python', available: true, reason: '' });
-  const { Procfile, 'serve.py': serve } = pythonApp('snake');
-  await git.createRepository('python', {
-    Procfile: Procfile ?? '',
-    'serve.py': serve ?? '',
-    'requirements.txt': '',
-  });
-  const project = world.project(git.url('python'), { framework: 'python' });
-  const { outcome, log } = await world.deploy(project);
-  expect(outcome, log()).toEqual({ status: 'running' });
-  expect(await world.ask(project)).toMatchObject({ status: 200, text: 'snake' });
 });
 
 it('clones a repository of this machine, owned by another account', async () => {

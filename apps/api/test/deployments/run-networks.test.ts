@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
@@ -44,4 +44,25 @@ test.skipIf(!mayRun)('a start removes the networks that a killed server left, an
   expect(await spaces()).toContain(nameOf(neighbour));
   await neighbour.close();
   await Promise.all([again.close(), others.close()]);
+});
+
+test.skipIf(!mayRun)('the machine passes on what is of runs, and only while there are any', async () => {
+  const program = join(import.meta.dirname, 'fixtures/network-host.ts');
+  const { stdout } = await run('unshare', ['--net', '--mount', process.execPath, program]);
+  expect(JSON.parse(stdout)).toEqual({
+    atStart: false,
+    whileOneRuns: [true, true, false],
+    outside: 'ECONNREFUSED',
+    bySix: 'ENETUNREACH',
+    throughUs: 'no answer',
+    asker: '127.0.0.1',
+    addresses: ['127.0.0.1', '::1', expect.stringMatching(/^198\.1[89]\./)],
+    ends: ['IPv4'],
+    whileAnotherRuns: true,
+    afterwards: false,
+    // As Docker does, which the machine then stays a router for.
+    whereOthersWantIt: [true, true],
+    whenKilled: true,
+    afterTheNextStart: false,
+  });
 });

@@ -5,7 +5,7 @@ import { ZONES } from './dns-cases.ts';
 import { createDnsWorld, type DnsWorld, framed, packetOf, sendTcp } from './dns-world.ts';
 import { randomFrom } from './dns-zones.ts';
 
-const PACKETS = 100_000;
+const PACKETS = 30_000;
 /** So few wait at once that none is lost on the way. */
 const BATCH = 50;
 const PATIENCE = 10_000;

@@ -15,7 +15,7 @@ import { elsewhere, LONG, payment, quickRail, receipt } from '../payment-gateway
 import { contextFor, createWorld, type World } from '../world.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 
-const RUNS = LONG ? 512 : 64;
+const RUNS = LONG ? 512 : 32;
 const STEPS = LONG ? 512 : 16;
 const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const ACCOUNTS = 3;

@@ -5,6 +5,7 @@ import type { DeployedApp, LogWriter } from '../engine.ts';
 import { disksFolder, makePassage, makePrivate, type ReleaseFolders } from '../folders.ts';
 import { StepFailure } from '../step-failure.ts';
 import { pathInApp } from './disks.ts';
+import { Breach } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { runCommand } from './run-command.ts';
 
@@ -58,8 +59,14 @@ async function link(
   for (const argv of commands) {
     const env = { PATH: parts.toolchain.path, LC_ALL: 'C' };
     const command = { argv, folder: folders.app, env, run, maxFileBytes: appBytes };
-    const { code } = await runCommand(parts, command, { log, signal: new AbortController().signal });
-    if (code !== 0) {
+    const exit = await runCommand(parts, command, { log, signal: new AbortController().signal }).catch(
+      (error: unknown) => {
+        if (!(error instanceof Breach)) throw error;
+        log.system(`${argv[0]} was stopped because ${error.message}.`);
+        return undefined;
+      },
+    );
+    if (exit?.code !== 0) {
       throw new StepFailure(
         'start',
         `Start failed: the disk at ${path} could not be linked into the app. See the log for details.`,

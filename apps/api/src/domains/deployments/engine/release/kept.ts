@@ -4,6 +4,7 @@ import type { Plan } from '../detect/plan.ts';
 import { holdBelow } from '../detect/snapshot.ts';
 import { cacheFolder } from '../folders.ts';
 import type { RunningBuild } from '../process/build-options.ts';
+import { Breach } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { Runtimes } from './bring-programs.ts';
@@ -111,7 +112,10 @@ function keyOf({ job }: RunningBuild, { kept, tools, install }: Plan, { node, py
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-/** Whether a command of ours succeeded; it runs as the project's account, beside its build. */
+/**
+ * Whether a command of ours succeeded; it runs as the project's account, beside its build. That the build uses more than
+ * it may is for the step to say that comes next, or was before.
+ */
 async function runQuietly(
   parts: ProcessParts,
   { folders, run, signal }: RunningBuild,
@@ -127,6 +131,9 @@ async function runQuietly(
       maxFileBytes: parts.limits.buildBytes,
     },
     { log: { write: () => {} }, signal },
-  );
-  return exit.code === 0;
+  ).catch((error: unknown) => {
+    if (!(error instanceof Breach)) throw error;
+    return undefined;
+  });
+  return exit?.code === 0;
 }

@@ -55,7 +55,7 @@ function network(networks: Networks | string): IsolationFact {
   const name = 'Network';
   if (typeof networks !== 'string') {
     const detail =
-      "A project reaches the internet, this server's private networks and managed databases, but no other project, no other port of this server and no cloud metadata.";
+      "A project reaches the internet (IPv4 only), this server's private networks and managed databases, but no other project, no other port of this server and no cloud metadata. Where IPv4 forwarding is off, it is turned on for projects' traffic alone while any run.";
     return { name, holds: true, detail };
   }
   const detail = `Projects share this server's network: they can reach each other, everything that listens on loopback, and cloud metadata.`;

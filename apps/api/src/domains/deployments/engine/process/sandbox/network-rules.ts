@@ -26,6 +26,12 @@ function written(address: number): string {
   return [24, 16, 8, 0].map((bits) => (address >>> bits) & 255).join('.');
 }
 
+/**
+ * Where clouds tell a machine its secrets: link-local addresses, and those of Alibaba, Azure and Oracle. Some answer
+ * names there, too.
+ */
+const METADATA = '{ 169.254.0.0/16, 100.100.100.200, 168.63.129.16, 192.0.0.192 }';
+
 /** Stands for a name server that listens on the machine's loopback. */
 export const RESOLVER = '198.19.255.254';
 
@@ -36,18 +42,24 @@ export interface Admitted {
   public: readonly number[];
   /** A name server on the machine's loopback, where it has no other. */
   resolver: string | undefined;
+  /** Interfaces that forward because of us: nothing else is passed on between them. */
+  closed: readonly string[];
 }
 
 /**
  * Rules of the machine: from a run one reaches the internet and what is admitted, nothing else of the machine, no other
- * run, and not what clouds answer at link-local addresses.
+ * run, and not what clouds tell of the machine.
  */
-export function machineRules(table: string, { loopback, public: open, resolver }: Admitted): string {
+export function machineRules(table: string, { loopback, public: open, resolver, closed }: Admitted): string {
   const from = `iifname "${PREFIX}*"`;
   const to = `oifname "${PREFIX}*"`;
   const dns = resolver
     ? [`${from} ip daddr ${RESOLVER} meta l4proto { tcp, udp } th dport 53 dnat to ${resolver}`]
     : [];
+  // A name server of the machine may answer its loopback alone.
+  const asLoopback = resolver ? [`${from} ct original ip daddr ${RESOLVER} snat to 127.0.0.1`] : [];
+  const names = `{ ${closed.map((name) => JSON.stringify(name)).join(', ')} }`;
+  const stayClosed = closed.length > 0 ? [`iifname ${names} oifname ${names} drop`] : [];
   const given = loopback.map((port) => `${from} ip daddr ${RANGE} tcp dport ${port} dnat to 127.0.0.1`);
   const admitted = open.map((port) => `${from} tcp dport ${port} accept`);
   return `table ip ${table}
@@ -55,6 +67,7 @@ delete table ip ${table}
 table ip ${table} {
 ${chain('prerouting', 'type nat hook prerouting priority -100', [...dns, ...given])}
 ${chain('postrouting', 'type nat hook postrouting priority 100', [`ip saddr ${RANGE} oifname != "${PREFIX}*" masquerade`])}
+${chain('locally', 'type nat hook input priority 100', asLoopback)}
 ${chain('input', 'type filter hook input priority 0', [
   `${from} ct state established,related accept`,
   `${from} ct status dnat accept`,
@@ -62,8 +75,10 @@ ${chain('input', 'type filter hook input priority 0', [
   `${from} reject with icmp type admin-prohibited`,
 ])}
 ${chain('forward', 'type filter hook forward priority 0', [
+  ...stayClosed,
   `${from} ${to} reject with icmp type admin-prohibited`,
-  `${from} ip daddr 169.254.0.0/16 reject with icmp type admin-prohibited`,
+  `${from} ip daddr ${METADATA} meta l4proto { tcp, udp } th dport 53 accept`,
+  `${from} ip daddr ${METADATA} reject with icmp type admin-prohibited`,
   `${from} accept`,
   `${to} ct state established,related accept`,
   `${to} drop`,

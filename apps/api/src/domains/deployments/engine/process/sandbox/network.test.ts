@@ -9,7 +9,10 @@ it('gives every run two addresses and a name of an interface', () => {
 });
 
 it('admits what was given, and refuses the rest of the machine, other runs and metadata', () => {
-  const rules = machineRules('t', { loopback: [5433], public: [443], resolver: '127.0.0.53' });
+  const rules = machineRules('t', {
+    ...{ loopback: [5433], public: [443], resolver: '127.0.0.53' },
+    closed: ['eth0', 'wg0'],
+  });
   expect(rules).toContain('ip daddr 198.18.0.0/15 tcp dport 5433 dnat to 127.0.0.1');
   expect(rules).toContain('tcp dport 443 accept');
   expect(rules).toContain(`ip daddr ${RESOLVER} meta l4proto { tcp, udp } th dport 53 dnat to 127.0.0.53`);
@@ -18,7 +21,13 @@ it('admits what was given, and refuses the rest of the machine, other runs and m
     'iifname "nph*" reject with icmp type admin-prohibited',
   );
   expect(rules).toMatch(/iifname "nph\*" oifname "nph\*" reject/);
-  expect(rules).toMatch(/iifname "nph\*" ip daddr 169\.254\.0\.0\/16 reject/);
+  const forward = rules.slice(rules.indexOf('chain forward')).split('\n');
+  const at = (text: string) => forward.findIndex((line) => line.includes(text));
+  expect(at('{ 169.254.0.0/16, 100.100.100.200, ')).toBeGreaterThan(0);
+  // Names may be asked for there, and whatever else is refused before the rest is let through.
+  expect(at('th dport 53 accept')).toBeLessThan(at('192.0.0.192 } reject'));
+  expect(at('192.0.0.192 } reject')).toBeLessThan(forward.indexOf('  iifname "nph*" accept'));
+  expect(at('iifname { "eth0", "wg0" } oifname { "eth0", "wg0" } drop')).toBe(2);
 });
 
 it('keeps the names of other machines, and localhost as IPv4', () => {

@@ -1,19 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
 import { findPrograms } from '../find-program.ts';
-import {
-  type Admitted,
-  addressesOf,
-  interfaceOf,
-  LINKS,
-  machineRules,
-  RESOLVER,
-  runRules,
-} from './network-rules.ts';
+import { forwardAnswers, stopForwarding } from './forwarding.ts';
+import { addressesOf, interfaceOf, LINKS, machineRules, RESOLVER, runRules } from './network-rules.ts';
 
 const run = promisify(execFile);
 
@@ -53,6 +46,9 @@ export interface Ports {
 
 const ATTEMPTS = 20;
 const NAMES = '/run/netns';
+/** Settings of the network that one is in, by interface. */
+const IPV4 = '/proc/sys/net/ipv4/conf';
+const IPV6 = '/proc/sys/net/ipv6/conf';
 
 /** Networks for runs, tried out; a sentence says why there are none. Ports are asked for with each run. */
 export async function findNetworks(
@@ -85,9 +81,10 @@ function createNetworks(
     readHost('/run/systemd/resolve/resolv.conf'),
   );
   let inForce = '';
-  /** Rules change with the ports alone: a database server was started, or listens elsewhere. */
-  const renew = async (admitted: Admitted) => {
-    const rules = machineRules(table, admitted);
+  /** Rules change with the ports, where a database server was started, and with the machine's interfaces. */
+  const renew = async (closed: readonly string[]) => {
+    const { loopback, public: open } = ports();
+    const rules = machineRules(table, { loopback, public: open, resolver, closed });
     if (rules === inForce) return;
     await feed(programs.nft, ['-f', '-'], rules);
     inForce = rules;
@@ -95,22 +92,25 @@ function createNetworks(
   return {
     names: { hosts: hostsOf(readHost('/etc/hosts')), resolvers: text },
     async open() {
-      const { loopback, public: open } = ports();
-      await renew({ loopback, public: open, resolver });
-      await forward();
-      return connect(programs, { table, loopback });
+      const network = await connect(programs, { table, loopback: ports().loopback });
+      const close = async () => {
+        await network.close();
+        const closed = await stopForwarding();
+        if (inForce !== '') await renew(closed);
+      };
+      try {
+        await renew(await forwardAnswers());
+        return { ...network, close };
+      } catch (error) {
+        await close();
+        throw error;
+      }
     },
     async close() {
       await run(programs.nft, ['delete', 'table', 'ip', table]).catch(() => {});
       inForce = '';
     },
   };
-}
-
-/** What comes out of a run's network is passed on, as by any router; what does not come from one, only if it was before. */
-async function forward(): Promise<void> {
-  const file = '/proc/sys/net/ipv4/ip_forward';
-  if ((await readFile(file, 'utf8')).trim() !== '1') await writeFile(file, '1');
 }
 
 /** Removes what a killed server of this installation left: a connection carries the installation's name. */
@@ -121,9 +121,8 @@ async function sweep(ip: string, table: string): Promise<void> {
 }
 
 async function remove(ip: string, name: string): Promise<void> {
-  // The name alone goes: the network itself ends with its last process.
-  await run(ip, ['link', 'delete', name]).catch(() => {});
-  await run(ip, ['netns', 'delete', name]).catch(() => {});
+  // The name alone goes: the network itself ends with its last process. What is not there is passed over.
+  await feed(ip, ['-force', '-batch', '-'], `link delete ${name}\nnetns delete ${name}\n`).catch(() => {});
 }
 
 async function connect(
@@ -131,52 +130,67 @@ async function connect(
   { table, loopback }: { table: string; loopback: readonly number[] },
 ): Promise<RunNetwork> {
   const { ip, nsenter } = programs;
-  const link = await reserve(ip);
+  const link = await make(programs, { table, loopback });
   const name = interfaceOf(link);
-  const { machine, run: own } = addressesOf(link);
   const close = () => remove(ip, name);
   try {
-    const batch = (lines: string[], ...args: string[]) =>
-      feed(ip, [...args, '-batch', '-'], lines.join('\n'));
-    await batch([
-      `link add ${name} type veth peer name eth0 netns ${name}`,
-      `addr add ${machine}/31 dev ${name}`,
-      `link set ${name} alias ${table}`,
-      `link set ${name} up`,
-    ]);
-    await batch(
-      [
-        'link set lo up',
-        `addr add ${own}/31 dev eth0`,
-        'link set eth0 up',
-        `route add default via ${machine}`,
-      ],
-      ...['-n', name],
-    );
     const enter = [nsenter, `--net=${NAMES}/${name}`, '--'];
-    await writeFile(`/proc/sys/net/ipv4/conf/${name}/route_localnet`, '1');
     const [program = '', ...args] = enter;
-    await feed(program, [...args, 'tee', '/proc/sys/net/ipv4/conf/eth0/route_localnet'], '1');
-    await feed(program, [...args, programs.nft, '-f', '-'], runRules(link, loopback));
-    return { host: own, enter, close };
+    for (const file of [...settingsOf(name), `${IPV4}/${name}/forwarding`]) await writeFile(file, '1');
+    await feed(program, [...args, 'tee', ...settingsOf('eth0')], '1');
+    return { host: addressesOf(link).run, enter, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** A connection that nobody has, other installations on this machine included: its name can be given once only. */
-async function reserve(ip: string): Promise<number> {
+/**
+ * Makes a connection that nobody has, other installations on this machine included: its name can be given once only.
+ * One process does it all, since a fork of ours copies our page tables, and requests wait meanwhile.
+ */
+async function make(
+  { ip, nft }: Programs,
+  { table, loopback }: { table: string; loopback: readonly number[] },
+): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     // The last one's addresses are those of the resolver.
     const link = randomInt(LINKS - 1);
+    const name = interfaceOf(link);
+    const { machine, run: own } = addressesOf(link);
+    const inside = [
+      `${ip} link set lo up`,
+      `${ip} addr add ${own}/31 dev eth0`,
+      `${ip} link set eth0 up`,
+      `${ip} route add default via ${machine}`,
+      `${nft} '${runRules(link, loopback).replaceAll('\n', ';')}'`,
+    ];
+    const batch = [
+      `netns add ${name}`,
+      `link add ${name} type veth peer name eth0 netns ${name}`,
+      `addr add ${machine}/31 dev ${name}`,
+      `link set ${name} alias ${table}`,
+      `link set ${name} up`,
+      ...inside.map((command) => `netns exec ${name} ${command}`),
+    ];
     try {
-      await run(ip, ['netns', 'add', interfaceOf(link)]);
+      await feed(ip, ['-batch', '-'], batch.join('\n'));
       return link;
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
+      const isTaken = String(error).includes('Command failed -:1\n');
+      if (!isTaken) await remove(ip, name);
+      if (!isTaken || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+/**
+ * What is on at each end of a connection. The rules are of IPv4 alone, and by a link-local address of IPv6 a run would
+ * reach whatever listens on the machine.
+ */
+function settingsOf(name: string): string[] {
+  const six = existsSync(IPV6) ? [`${IPV6}/${name}/disable_ipv6`] : [];
+  return [`${IPV4}/${name}/route_localnet`, ...six];
 }
 
 /** Runs a program of ours that reads what to do. */
