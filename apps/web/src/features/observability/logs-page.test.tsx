@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { BROKEN, mockLogLine, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 // Nothing is laid out here, and a frame without a height shows no lines.
@@ -31,7 +32,7 @@ describe("an app's log", () => {
     open('', { logLines: LINES });
     expect(await screen.findByText('2 lines')).toBeDefined();
     expect(screen.getByText('mailer.1')).toBeDefined();
-    const stream = await vi.waitUntil(() => FakeEventSource.of('observability.newLogs'));
+    const stream = await until(() => FakeEventSource.of('observability.newLogs'));
     act(() => {
       stream.connect();
       stream.send('3', { lines: [mockLogLine({ line: 3, text: 'oh no', stream: 'stderr' })], skipped: 7 });

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { BROKEN, type MockWorld, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 
@@ -61,7 +62,7 @@ describe("an app's figures", () => {
       ['–', '–', '–'],
     ]);
     world.metrics = mockMetrics(1300);
-    const stream = await vi.waitUntil(() => FakeEventSource.of('observability.newMetrics'));
+    const stream = await until(() => FakeEventSource.of('observability.newMetrics'));
     act(() => {
       stream.connect();
       stream.send('1', { at: '2026-11-20T10:01:00.000Z' });

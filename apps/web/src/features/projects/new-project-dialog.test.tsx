@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 import { toastStore } from '../../ui/toast.ts';
 
 mockApi();
@@ -78,7 +79,7 @@ describe('creating a project', () => {
     await user.type(dialog.getByLabelText(/Repository/), 'https://git.example.com/ada/barometer.git');
     await user.click(create);
     expect(await screen.findByRole('log', { name: 'Deployment log' })).toBeDefined();
-    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.log'));
+    const stream = await until(() => FakeEventSource.of('deployments.log'));
     expect(decodeURIComponent(stream.url)).toContain(world.projects[0]?.latestDeployment?.id);
     expect(shownToast()).toMatchObject({ title: 'Project created successfully' });
   });

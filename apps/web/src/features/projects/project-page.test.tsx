@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, type MockWorld, mockDeployment, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 
@@ -123,7 +124,7 @@ describe('a project page', () => {
     const next = mockDeployment({ id: idOf(3), status: 'deploying', commitMessage: 'New' });
     const { world } = renderPage(PATH, { projects: [live], deployments: [next, running] });
     await screen.findByText('New');
-    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const stream = await until(() => FakeEventSource.of('deployments.changes'));
     const seen: string[] = [];
     const look = () =>
       seen.push(
@@ -147,7 +148,7 @@ describe('a project page', () => {
       get: () => (asked++ === 0 ? older : newer).promise,
     });
     act(() => stream.connect());
-    await vi.waitUntil(() => asked === 1);
+    await until(() => asked === 1);
     const after = mockDeployment({ ...running, status: 'stopped', live: false });
     act(() => stream.send('1', { ...next, status: 'running', live: true, more: true }));
     await turns();
@@ -155,12 +156,12 @@ describe('a project page', () => {
     act(() => stream.send('2', { ...after, more: false }));
     await waitFor(() => expect(row('New').getByText('Live')).toBeDefined());
     older.resolve();
-    await vi.waitUntil(() => asked === 2 && answers(world) === 2);
+    await until(() => asked === 2 && answers(world) === 2);
     await turns();
     expect(row('New').getByText('Live')).toBeDefined();
     world.deployments = [{ ...next, status: 'running', live: true }, after];
     newer.resolve();
-    await vi.waitUntil(() => answers(world) === 3);
+    await until(() => answers(world) === 3);
     await turns();
     expect(row('New').getByText('Running')).toBeDefined();
     expect(row('Read the barometer').getByText('Stopped')).toBeDefined();
@@ -230,7 +231,7 @@ describe('a project page', () => {
 
   it('stops listening in a hidden tab, but not while a deployment is under way', async () => {
     const { world } = renderPage(PATH, { projects: [live], deployments: [running] });
-    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const stream = await until(() => FakeEventSource.of('deployments.changes'));
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
     expect(FakeEventSource.of('deployments.changes')).toBeUndefined();
@@ -240,7 +241,7 @@ describe('a project page', () => {
     world.deployments = [building, running];
     visibility.mockReturnValue('visible');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
-    const again = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const again = await until(() => FakeEventSource.of('deployments.changes'));
     act(() => again.connect());
     expect(await screen.findByText('Meanwhile')).toBeDefined();
     visibility.mockReturnValue('hidden');

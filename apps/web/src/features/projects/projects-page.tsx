@@ -29,6 +29,11 @@ export function ProjectsPage() {
   const view = useListView(PROJECT_SORTS);
   const list = trpc.projects.list.useInfiniteQuery(view.first, LIST_PAGES);
   const { creating, setCreating } = useCreation();
+  // The list itself tells how many there are as soon as it is fetched whole.
+  const use = trpc.billing.limits.useQuery(undefined, {
+    enabled: list.hasNextPage,
+    refetchOnMount: 'always',
+  });
   const moving = (list.data?.pages.flat() ?? []).filter(
     ({ latestDeployment }) => latestDeployment !== null && isUnfinished(latestDeployment),
   );
@@ -60,6 +65,7 @@ export function ProjectsPage() {
         list={list}
         view={view}
         updatedLabel="Last deployed"
+        count={list.hasNextPage && view.words === undefined ? use.data?.projects.used : undefined}
         card={(project) => <ProjectCard project={project} />}
         columns={PROJECT_COLUMNS}
         useBelow={useRemarkBelow}
