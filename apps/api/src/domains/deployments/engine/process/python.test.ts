@@ -24,7 +24,11 @@ function install(name: string, version: string): string {
 
 it('copies an interpreter that runs do not see, and only the one that is asked for', async () => {
   const copies = join(folder, 'copies');
-  const path = [install('python3', '3.8.1'), install('python3.12', '3.12.9'), install('python3.11', '3.11.4')];
+  const path = [
+    install('python3', '3.8.1'),
+    install('python3.12', '3.12.9'),
+    install('python3.11', '3.11.4'),
+  ];
   chmodSync(folder, 0o755);
   const python = await findPython(path.join(':'), copies);
   expect(python).toMatchObject({ version: '3.8.1', command: join(folder, '3.8.1/bin/python3') });
