@@ -100,6 +100,26 @@ describe('a deployment', () => {
     expect((await ada.rpc.projects.get.query({ id: project.id })).liveDeploymentId).toBe(id);
   });
 
+  test('that builds nothing, since nothing has changed, names whose release it starts', async () => {
+    const { project, id } = await running();
+    const { body } = await ada.rest(`POST /api/projects/${project.id}/deployments`);
+    const next = body as Deployment;
+    const { job, succeed } = await engine.runOf(next.id);
+    expect(job).toMatchObject({ clearCache: false, rollbackOf: null });
+    await job.onProgress({ rollbackOf: id });
+    await succeed();
+    expect(await becomes(next.id, 'running')).toMatchObject({ kind: 'deploy', rollbackOf: id });
+    const restart = await ada.rpc.deployments.restartApp.mutate({ id: project.id });
+    expect((await engine.runOf(restart.id)).job.rollbackOf).toBe(id);
+    engine.runs.at(-1)?.end({ status: 'cancelled' });
+  });
+
+  test('is built with nothing that others left, where that is asked for', async () => {
+    const { project } = await running();
+    const next = await ada.rpc.deployments.create.mutate({ id: project.id, clearCache: true });
+    expect((await engine.runOf(next.id)).job.clearCache).toBe(true);
+  });
+
   test('that runs stops the one before', async () => {
     const { project, id } = await running();
     const next = await deploy(project.id);

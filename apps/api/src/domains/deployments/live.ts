@@ -86,7 +86,10 @@ async function deployedApps(
   }));
 }
 
-/** What must not be readable in the output of a deployment's app: its secrets, and those that its release was built with. */
+/**
+ * What must not be readable in the output of a deployment's app, and of what runs beside it: its secrets, and those that
+ * its release was built with.
+ */
 export async function secretsOf(
   { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
   deploymentId: string,

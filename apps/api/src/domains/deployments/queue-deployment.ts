@@ -37,7 +37,7 @@ export async function queueDeployment(
   { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
   trx: Kysely<Database>,
   project: Project,
-  start?: ReleaseStart,
+  { start, clearCache = false }: { start?: ReleaseStart; clearCache?: boolean } = {},
 ): Promise<{ id: string }> {
   const release = start?.release;
   await trx
@@ -59,6 +59,7 @@ export async function queueDeployment(
       framework,
       healthPath,
       runSettings: JSON.stringify(settingsFor(project, start)),
+      clearCache,
       variables: JSON.stringify(variables),
       variableScopes: JSON.stringify(variableScopes),
       ...(start && {

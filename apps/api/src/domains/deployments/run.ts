@@ -103,7 +103,7 @@ async function jobOf(
   attempt: Attempt,
   { variables, buildVariables }: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
 ): Promise<DeploymentJob | undefined> {
-  const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
+  const { id, projectId, framework, repositoryUrl, template, branch, healthPath, kind } = attempt;
   const project = await db
     .selectFrom('projects')
     .select(['slug', 'account'])
@@ -121,7 +121,9 @@ async function jobOf(
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
     disks: await disksOf(db, projectId),
-    rollbackOf,
+    // A run before this one may have found a release to start again, which is looked for anew.
+    rollbackOf: kind === 'deploy' ? null : attempt.rollbackOf,
+    clearCache: attempt.clearCache,
     variables,
     buildVariables,
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
