@@ -12,9 +12,9 @@ export SMTP_HOST=mail.example.com
 API_KEY="two
 lines" # secret`;
 
-async function open(names: string[] = []) {
+async function open(names: string[] = [], project: Parameters<typeof mockProject>[0] = {}) {
   const page = renderPage(PATH, {
-    projects: [mockProject()],
+    projects: [mockProject(project)],
     variables: names.map((name) => mockVariable({ name })),
   });
   return { ...page, name: await screen.findByLabelText<HTMLInputElement>(/^Name/) };
@@ -79,6 +79,18 @@ describe('environment variables', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     // Left to the browser.
     expect(paste(name, 'JUST_A_NAME')).toBe(true);
+  });
+
+  it('say what gives them to the app, and offer it', async () => {
+    const { user, name } = await open([], { liveDeploymentId: mockProject().id });
+    expect(screen.getByText('Changes take effect on the next restart or deployment')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Restart' })).toBeDefined();
+    await user.type(name, 'API_KEY');
+    await user.type(screen.getByLabelText('Value'), 'x');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect((await screen.findByText(/Restart to use it in the app\. Deploy to use it in the build/)).textContent).toBe(
+      'API_KEY saved. Restart to use it in the app. Deploy to use it in the build, too.',
+    );
   });
 
   it('show what a single assignment loses at a #, and ask before the text is dropped', async () => {
