@@ -88,9 +88,9 @@ describe('environment variables', () => {
     await user.type(name, 'API_KEY');
     await user.type(screen.getByLabelText('Value'), 'x');
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    expect((await screen.findByText(/Restart to use it in the app\. Deploy to use it in the build/)).textContent).toBe(
-      'API_KEY saved. Restart to use it in the app. Deploy to use it in the build, too.',
-    );
+    expect(
+      (await screen.findByText(/Restart to use it in the app\. Deploy to use it in the build/)).textContent,
+    ).toBe('API_KEY saved. Restart to use it in the app. Deploy to use it in the build, too.');
   });
 
   it('show what a single assignment loses at a #, and ask before the text is dropped', async () => {

@@ -51,7 +51,9 @@ function UsedBy({ group: { projects } }: { group: VariableGroup }) {
     );
   }
   return (
-    <Notice title={`Changes take effect on the next restart or deployment of ${countOfProjects(projects.length)}`}>
+    <Notice
+      title={`Changes take effect on the next restart or deployment of ${countOfProjects(projects.length)}`}
+    >
       <ul aria-label="Projects with this group" className="flex flex-wrap gap-x-4 gap-y-1">
         {projects.map(({ id, name }) => (
           <li key={id}>
