@@ -59,8 +59,10 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
 
   function add(line: NewLine): void {
     if (closeBy !== undefined || isGone) return;
-    if (length > (dropped.lines > 0 ? DRAINED_LENGTH : WAITING_LENGTH))
-      return drop({ lines: 1, length: line.text.length });
+    if (length > (dropped.lines > 0 ? DRAINED_LENGTH : WAITING_LENGTH)) {
+      drop({ lines: 1, length: line.text.length });
+      return;
+    }
     if (dropped.lines > 0) take(sayDropped(line));
     take(line);
   }
