@@ -169,13 +169,15 @@ function say(text: string): void {
 const [mirrors, ...parts] = process.argv.slice(2);
 if (!mirrors) throw new Error('name the folder of mirrors');
 const server = await startConsole({ BILLING: 'off' });
-const isMeant = ({ repository }: Example) =>
-  parts.length === 0 || parts.some((part) => repository.includes(part));
+const nameOf = ({ kind, repository, settings }: Example) =>
+  `${kind}: ${[repository, settings?.rootDirectory].filter(Boolean).join('/')}`;
+const isMeant = (example: Example) =>
+  parts.length === 0 || parts.some((part) => nameOf(example).includes(part));
 let running = 0;
 let tried = 0;
 try {
   for (const example of EXAMPLES.filter(isMeant)) {
-    const title = `${example.kind}: ${[example.repository, example.settings?.rootDirectory].filter(Boolean).join('/')}`;
+    const title = nameOf(example);
     const mirror = mirrorOf(resolve(mirrors), example.repository);
     if (!mirror) {
       say(`- ${title}: there is no mirror`);
