@@ -149,7 +149,7 @@ export const deployments = {
   }),
   startApp: mutation({
     summary:
-      'Start a stopped app: brings back the release that ran last, or deploys where none is kept. Answers 200 with the deployment that is running or in progress, if there is one',
+      'Start a stopped app: brings back the release that ran last, with the variables, processes, instances and limits that the project has now, or deploys where none is kept. Answers 200 with the deployment that is running or in progress, if there is one',
     route: 'POST /api/projects/{id}/start',
     status: 201,
     findsExisting: true,
@@ -160,7 +160,7 @@ export const deployments = {
   }),
   restartApp: mutation({
     summary:
-      'Restart a running app with the same release and variables, whose references are resolved anew, and the present processes, instances and limits. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
+      'Restart a running app with the same release, and the variables, processes, instances and limits that the project has now. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
     route: 'POST /api/projects/{id}/restart',
     status: 201,
     findsExisting: true,

@@ -566,6 +566,39 @@ describe('the variables of a deployment', () => {
   });
 });
 
+test('a restart and a start take the present variables, and mask those of the build as well', async () => {
+  const { project, id, run } = await begin();
+  await run.job.onProgress({ releaseKept: true });
+  await run.succeed();
+  await becomes(id, 'running');
+  const values = ['first-secret', 'second-secret', 'third-secret'];
+  const set = (value = '') => ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'KEY', value });
+  await set(values[0]);
+  const built = await deploy(project.id);
+  const builtRun = await engine.runOf(built.id);
+  await builtRun.job.onProgress({ releaseKept: true });
+  await builtRun.succeed();
+  await becomes(built.id, 'running');
+
+  await set(values[1]);
+  const restart = (await ada.rest(`POST /api/projects/${project.id}/restart`)).body as Deployment;
+  const restartRun = await engine.runOf(restart.id);
+  expect(restartRun.job.variables).toEqual({ KEY: values[1] });
+  restartRun.log.write('stdout', `${values.join(' ')}\n`);
+  await restartRun.succeed();
+  await becomes(restart.id, 'running');
+  expect((await ada.rest(`GET /api/deployments/${restart.id}/log`)).text).toBe('*** *** third-secret\n');
+
+  await set(values[2]);
+  await ada.rpc.deployments.stopApp.mutate({ id: project.id });
+  const start = await ada.rpc.deployments.startApp.mutate({ id: project.id });
+  const startRun = await engine.runOf(start.id);
+  expect(startRun.job.variables).toEqual({ KEY: values[2] });
+  await startRun.succeed();
+  const rollback = await ada.rpc.deployments.rollback.mutate({ id: built.id });
+  expect((await engine.runOf(rollback.id)).job.variables).toEqual({ KEY: values[0] });
+});
+
 describe('a server that died', () => {
   /** What a killed process leaves: a build that was begun so many times, and nobody at it. */
   async function leftBehind(attempts: number): Promise<Deployment> {

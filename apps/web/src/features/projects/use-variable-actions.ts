@@ -1,3 +1,4 @@
+import type { Variable } from '@nephos/contracts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 
@@ -13,7 +14,7 @@ function useRefresh({ kind }: VariableHolder) {
   return kind === 'project' ? [utils.projects.variables] : [utils.variableGroups];
 }
 
-export function useSetVariable(holder: VariableHolder, onDone: (variable: { name: string }) => void) {
+export function useSetVariable(holder: VariableHolder, onDone: (variable: Variable) => void) {
   const rows = holder.kind === 'project' ? trpc.projects : trpc.variableGroups;
   return useAction(rows.setVariable.useMutation(), {
     success: 'Saved. Values are never shown again.',

@@ -12,7 +12,7 @@ import { Textarea } from '../../ui/textarea.tsx';
 import { looksLikeEnv, parseEnv } from './parse-env.ts';
 import { ReferenceMenu } from './reference-menu.tsx';
 import { useSetVariable, type VariableHolder } from './use-variable-actions.ts';
-import { SCOPE_OPTIONS } from './variable-words.ts';
+import { APPLIED_BY, SCOPE_OPTIONS } from './variable-words.ts';
 
 interface VariableDraft {
   name: string;
@@ -64,7 +64,7 @@ export function VariableForm({ holder, variables, onImport }: VariableFormProps)
         <p role="status" className="text-muted text-sm">
           {saved && (
             <>
-              <code>{saved}</code> saved. Values are never shown again.
+              <code>{saved.name}</code> saved. {APPLIED_BY[saved.scope]}
             </>
           )}
         </p>
@@ -122,9 +122,9 @@ function useVariable(holder: VariableHolder, variables: readonly Variable[]) {
   const draft = useDraft(DEFAULTS);
   const present = variables.find(({ name }) => name === draft.values.name);
   const scope = draft.values.scope ?? present?.scope ?? 'all';
-  const [saved, setSaved] = useState('');
-  const save = useSetVariable(holder, ({ name }) => {
-    setSaved(name);
+  const [saved, setSaved] = useState<Pick<Variable, 'name' | 'scope'> | null>(null);
+  const save = useSetVariable(holder, (variable) => {
+    setSaved(variable);
     draft.reset();
   });
 
@@ -132,7 +132,7 @@ function useVariable(holder: VariableHolder, variables: readonly Variable[]) {
     event.preventDefault();
     const { name, value } = draft.values;
     if (!name || save.pending) return;
-    setSaved('');
+    setSaved(null);
     save.run({ id: holder.id, name, value, scope });
   }
 
@@ -141,7 +141,7 @@ function useVariable(holder: VariableHolder, variables: readonly Variable[]) {
     /** What it will be available to. */
     scope,
     save,
-    /** The name of what was saved last; '' until something was. */
+    /** What was saved last; null until something was. */
     saved,
     submit,
   };

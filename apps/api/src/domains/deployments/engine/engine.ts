@@ -48,6 +48,8 @@ export interface DeploymentEngine {
   removeProject(projectId: string): Promise<void>;
   /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
   mountsDisks(): boolean;
+  /** Why no disk can be at a path of an app on this server, as a sentence; '' where one can. */
+  whyNoDisk(path: string): string;
   /** Bytes on a disk; undefined where it is not on this machine. */
   diskUse(projectId: string, diskId: string): Promise<number | undefined>;
   /** Deletes a disk with everything on it. */

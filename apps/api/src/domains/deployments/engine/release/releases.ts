@@ -51,21 +51,25 @@ export async function newestBuild(
   return manifest.success ? { id: newest.id, build: manifest.data.build } : undefined;
 }
 
-/** Deletes a release. What is left after a crash in between has no manifest and is swept at the next start. */
-export async function removeRelease(folders: ReleaseFolders): Promise<void> {
+/**
+ * Deletes a release. What is left after a crash in between, or since it is in use when it can no longer be begun with,
+ * has no manifest and is swept at the next start.
+ */
+export async function removeRelease(folders: ReleaseFolders, isUsed = () => false): Promise<void> {
   await rm(folders.manifest, { force: true });
-  await removeTree(folders.release);
+  if (!isUsed()) await removeTree(folders.release);
 }
 
-/** Keeps a project's newest `keep` releases and the `live` one; returns the ids of the deleted ones. */
+/** Keeps a project's newest `keep` releases and those in use; returns the ids of the deleted ones. */
 export async function pruneReleases(
   root: string,
   projectId: string,
-  { keep, live }: { keep: number; live: string },
+  { keep, isUsed }: { keep: number; isUsed: (id: string) => boolean },
 ): Promise<string[]> {
   const complete = await completeReleases(root, projectId);
-  const superfluous = complete.slice(keep).filter(({ id }) => id !== live);
-  for (const { id } of superfluous) await removeRelease(releaseFolders(root, projectId, id));
+  const superfluous = complete.slice(keep).filter(({ id }) => !isUsed(id));
+  for (const { id } of superfluous)
+    await removeRelease(releaseFolders(root, projectId, id), () => isUsed(id));
   return superfluous.map(({ id }) => id);
 }
 

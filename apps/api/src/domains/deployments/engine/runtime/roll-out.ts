@@ -16,6 +16,8 @@ import { startRelease } from './start-release.ts';
 /** What the engine works with. */
 export interface EngineParts extends BuildParts, ServeParts {
   retirements: Retirements;
+  /** Whether a command or a terminal runs in a release. */
+  isUsed(release: string): boolean;
 }
 
 /** A run is over because its signal was aborted with this: the server stops. */
@@ -132,8 +134,9 @@ async function switchTo(
   parts.onProcessChange(job.projectId);
   log.system('The new version is live.');
   parts.retirements.begin(former, async () => {
-    const keep = { keep: parts.limits.keptReleases, live: job.rollbackOf ?? job.deploymentId };
-    const removed = await pruneReleases(parts.root, job.projectId, keep);
+    const live = job.rollbackOf ?? job.deploymentId;
+    const isUsed = (id: string) => id === live || parts.isUsed(id);
+    const removed = await pruneReleases(parts.root, job.projectId, { keep: parts.limits.keptReleases, isUsed });
     if (removed.length > 0) await parts.live.releasesRemoved(removed);
   });
 }
