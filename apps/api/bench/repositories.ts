@@ -34,7 +34,7 @@ const EXAMPLES: readonly Example[] = [
     kind: 'Next.js',
     repository: 'vercel/next-learn',
     framework: 'nodejs',
-    ...folder('dashboard/starter-example'),
+    ...folder('dashboard/final-example'),
   },
   { kind: 'Next.js', repository: 'timlrx/tailwind-nextjs-starter-blog', framework: 'nodejs' },
   { kind: 'Nest', repository: 'nestjs/typescript-starter', framework: 'nodejs' },
