@@ -76,7 +76,7 @@ const EXAMPLES: readonly Example[] = [
     framework: 'static',
     settings: { outputDirectory: 'dist' },
   },
-  { kind: 'HTML', repository: 'h5bp/html5-boilerplate', framework: 'static', ...folder('src') },
+  { kind: 'HTML', repository: 'h5bp/html5-boilerplate', framework: 'static', ...folder('dist') },
   { kind: 'Nuxt', repository: 'nuxt/starter', framework: 'nodejs', branch: 'v4' },
   { kind: 'Flask', repository: 'render-examples/flask-hello-world', framework: 'python' },
   { kind: 'FastAPI', repository: 'render-examples/fastapi', framework: 'python' },
