@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,14 +10,38 @@ const NO_FIXED_PORTS = { MANAGED_POSTGRES_PORT: '0', DNS_PORT: '0' };
 
 const READY = /^Nephos is ready at (\S+)$/m;
 
-/** A port that was free a moment ago. */
+/** Ports below those from which systems take one for each outgoing connection, so that none of these comes in between. */
+const FIRST_PORT = 10_000;
+const LAST_PORT = 32_000;
+
+/** A port that was free a moment ago, for TCP and for UDP. */
 export async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    if ((await isFree(createServer().listen(port, '127.0.0.1'))) && (await isFree(bound(port)))) return port;
+  }
+}
+
+/** @param {number} port */
+function bound(port) {
+  const socket = createSocket('udp4');
+  socket.bind(port, '127.0.0.1');
+  return socket;
+}
+
+/**
+ * Whether what is about to take a port gets it; it gives it back.
+ * @param {import('node:net').Server | import('node:dgram').Socket} probe
+ */
+async function isFree(probe) {
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
   probe.close();
   await once(probe, 'close');
-  return port;
+  return true;
 }
 
 /** The environment of a person's shell, not that of a test run or of an npm script around it, and `settings`. */

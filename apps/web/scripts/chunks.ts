@@ -3,12 +3,16 @@ import type { Rolldown } from 'vite';
 const LANDING = /[\\/]features[\\/]landing[\\/]/;
 const ICONS = /[\\/]lucide-react[\\/]/;
 
+/** What forms are made of: a page that opens them later loads it later. */
+const FORMS =
+  /[\\/]src[\\/](ui[\\/](form-dialog|discard-dialog|textarea|switch)|lib[\\/](use-draft|use-limit))\./;
+
 /** What every page of the console needs, or the next one will: all but what waits for its first use. */
 const CONSOLE =
-  /[\\/]src[\\/](console\.tsx|lib[\\/](?!long-list|list-toolbar|ansi|log-|mark-matches)|shell[\\/](?!command-palette|palette-|use-palette-)|ui[\\/](?!code-|confirm-dialog|delete-dialog|line-path|side-tabs|tabs|time-chart|window-rows|use-row-window))/;
+  /[\\/]src[\\/](console\.tsx|lib[\\/](?!long-list|list-toolbar|words-input|ansi|log-|mark-matches|use-draft|use-limit)|shell[\\/](?!command-palette|palette-|use-palette-)|ui[\\/](?!code-|line-path|side-tabs|tabs|sparkline|time-chart|window-rows|use-row-window|form-dialog|discard-dialog|choice-field|search-input|textarea|select|switch))/;
 
 /** Size in bytes, before it is packed, below which what some pages share goes along with what more of them share. */
-const WORTH_A_REQUEST = 3000;
+const WORTH_A_REQUEST = 500;
 
 /**
  * Which modules come in one file. Few files with much in each: a request costs a slow line more than the bytes beside
@@ -17,7 +21,7 @@ const WORTH_A_REQUEST = 3000;
 export const chunks: Rolldown.OutputOptions['codeSplitting'] = {
   groups: [
     // A style sheet that is an entry of its own stays one.
-    { name: 'main', tags: ['$initial'], test: (id) => !id.includes('.css'), priority: 4 },
+    { name: 'main', tags: ['$initial'], test: (id) => !id.includes('.css'), priority: 5 },
     {
       // Apart from the console, which visitors do not pay for. All icons together weigh less than the requests for some.
       name: (id, graph) => {
@@ -25,9 +29,11 @@ export const chunks: Rolldown.OutputOptions['codeSplitting'] = {
         const isShared = !LANDING.test(id) && importers.some((importer) => LANDING.test(importer));
         return isShared || ICONS.test(id) ? 'visitor' : null;
       },
-      priority: 3,
+      priority: 4,
     },
-    { name: 'console', test: CONSOLE, priority: 2 },
+    { name: 'console', test: CONSOLE, priority: 3 },
+    { name: 'forms', test: FORMS, priority: 2 },
+    { name: 'select', test: /[\\/]src[\\/]ui[\\/]select\./, priority: 2 },
     {
       name: 'shared',
       minShareCount: 2,

@@ -205,7 +205,8 @@ export const projects = {
     output: z.array(Variable),
   }),
   setVariable: mutation({
-    summary: 'Add or replace an environment variable. It applies to the next restart or deployment; the build reads it in a deployment alone',
+    summary:
+      'Add or replace an environment variable. It applies to the next restart or deployment; the build reads it in a deployment alone',
     route: 'PUT /api/projects/{id}/variables/{name}',
     perMinute: 60,
     input: NewVariable,

@@ -63,7 +63,8 @@ export const variableGroups = {
     output: VariableGroup,
   }),
   remove: mutation({
-    summary: 'Delete a group with its variables; the next restarts and deployments of its projects go without them',
+    summary:
+      'Delete a group with its variables; the next restarts and deployments of its projects go without them',
     route: 'DELETE /api/variable-groups/{id}',
     perMinute: 30,
     input: ById,

@@ -25,7 +25,9 @@ test('what ran when the server was killed has failed at its next start, and noth
   const [url] = (await once(host, 'message')) as [string];
   const ada = await signUp(url, 'Ada');
   const { id } = await ada.rpc.projects.create.mutate({ name: 'Shop', template: 'node-api' });
-  await expect.poll(async () => (await ada.rpc.projects.get.query({ id })).liveDeploymentId, POLL).toBeTruthy();
+  await expect
+    .poll(async () => (await ada.rpc.projects.get.query({ id })).liveDeploymentId, POLL)
+    .toBeTruthy();
   const [ofJob, ofCommand] = [uniqueSleep(), uniqueSleep()];
   const both = async () => (await Promise.all([ofJob, ofCommand].map(pidsOf))).flat();
   const newJob = { id, name: 'Clean up', schedule: SELDOM, command: ofJob };

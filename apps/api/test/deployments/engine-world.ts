@@ -180,6 +180,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     async deploy(project, { rollbackOf = '', signal, onProgress, onSwitch } = {}) {
       const progress: Progress[] = [];
       const deploymentId = randomUUID();
+      let isOver = false;
       const job: DeploymentJob = {
         buildVariables: project.variables,
         clearCache: false,
@@ -187,6 +188,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         deploymentId,
         rollbackOf: rollbackOf || null,
         onProgress: async (step) => {
+          if (isOver) throw new Error('The deployment is over.');
           progress.push(step);
           onProgress?.(step);
         },
@@ -197,6 +199,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         },
       };
       const outcome = await engine.run(job, writer(deploymentId), signal ?? new AbortController().signal);
+      isOver = true;
       return { job, outcome, progress, log: () => logs.get(deploymentId) ?? '' };
     },
     ask: (project, path = '/', init = {}) => ask(port, `${project.slug}.localhost:${port}`, path, init),

@@ -1,6 +1,6 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { onFormSent } from '../ui/form-dialog.tsx';
+import { onFormSent } from '../ui/form-sent.ts';
 
 export interface CreationSearch {
   new?: 1;

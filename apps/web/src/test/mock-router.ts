@@ -100,9 +100,10 @@ const deploymentsMock = implement(deployments, {
 const observabilityMock = implement(observability, {
   logs: ({ ctx, input }) => {
     const lines = ctx.world.logLines.filter(
-      ({ line, text, process }) =>
+      ({ line, text, process, stream }) =>
         text.toLowerCase().includes((input.search ?? '').toLowerCase()) &&
         (input.process === undefined || process === input.process) &&
+        (input.stream === undefined || stream === input.stream) &&
         (input.before === undefined || line < input.before),
     );
     const page = lines.slice(-(input.limit ?? 200));

@@ -275,6 +275,19 @@ export function mockDeployment(changes: Partial<Deployment> = {}): Deployment {
   };
 }
 
+export function mockLogLine(changes: Partial<LogLine> = {}): LogLine {
+  return {
+    line: 1,
+    at: '2026-11-20T10:00:00.000Z',
+    stream: 'stdout',
+    process: 'web',
+    instance: 1,
+    deploymentId: idOf(1),
+    text: 'listening',
+    ...changes,
+  };
+}
+
 export function mockSession(changes: Partial<Session> = {}): Session {
   return {
     id: idOf(501),

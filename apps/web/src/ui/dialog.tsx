@@ -11,12 +11,12 @@ export const Dialog = Radix.Root;
 export const DialogClose = Radix.Close;
 
 export interface DialogContentProps {
-  title: string;
+  title: ReactNode;
   /** One sentence below the title. */
   description?: ReactNode;
   children: ReactNode;
   /** For what has long lines: pictures, text, commands. */
-  wide?: boolean;
+  wide?: boolean | undefined;
   /** For what is worked in, such as files side by side: the window's height, and its width up to a bound. */
   full?: boolean;
   /** Told of a click or a focus outside; what prevents its default keeps the dialog open. */

@@ -23,12 +23,22 @@ export interface FieldProps {
   error?: string | undefined;
   required?: boolean;
   className?: string;
+  /** For a label that is not seen where columns have one. */
+  labelClassName?: string | undefined;
   /** One control of this folder: `Input`, `Textarea`, `Select` or `Switch`. */
   children: ReactNode;
 }
 
 /** A labelled control with its hint or error, wired for assistive technology. */
-export function Field({ label, hint, error, required = false, className, children }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  required = false,
+  className,
+  labelClassName,
+  children,
+}: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
   const note = error ?? hint;
@@ -46,6 +56,7 @@ export function Field({ label, hint, error, required = false, className, childre
           'font-medium text-fg text-sm',
           // Not read aloud: the control itself says that it is required.
           required && "after:text-danger after:content-['_*'/'']",
+          labelClassName,
         )}
       >
         {label}

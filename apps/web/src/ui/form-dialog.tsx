@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useS
 import { Button } from './button.tsx';
 import { Dialog, DialogClose, DialogContent, type DialogContentProps, DialogFooter } from './dialog.tsx';
 import { DiscardDialog } from './discard-dialog.tsx';
+import { tellFormSent } from './form-sent.ts';
 import { Notice } from './notice.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
 
@@ -35,14 +36,6 @@ export interface FormDialogProps extends Pick<DialogContentProps, 'title' | 'des
   children: ReactNode;
 }
 
-const sentListeners = new Set<() => void>();
-
-/** Calls `listener` whenever a dialog's form was sent, before it is answered. Returns what ends that. */
-export function onFormSent(listener: () => void): () => void {
-  sentListeners.add(listener);
-  return () => void sentListeners.delete(listener);
-}
-
 /**
  * A thing's form in a dialog, to make it or to change it. Mount it while it is open, as in
  * `{creating && <NewThing onClose={…} />}`: each opening starts anew. What was typed is lost only to who says so: a
@@ -69,7 +62,7 @@ export function FormDialog({
     event.preventDefault();
     if (!possible || pending) return;
     onSubmit();
-    for (const listener of sentListeners) listener();
+    tellFormSent();
   }
 
   return (

@@ -21,3 +21,13 @@ export function SkeletonGroup({ label, children }: { label: string; children: Re
     </div>
   );
 }
+
+/** Fields of a form, each with its label. */
+export function FieldSkeletons({ count }: { count: number }) {
+  return Array.from({ length: count }, (_, index) => (
+    <div key={index} className="flex flex-col gap-1.5">
+      <Skeleton className="h-5 w-24" />
+      <Skeleton className="h-9" />
+    </div>
+  ));
+}

@@ -1,4 +1,7 @@
-import { useRef } from 'react';
+import { createContext, use, useRef } from 'react';
+
+/** What had the focus before a dialog that takes another's place, so that it returns there from the second as well. */
+export const DialogOpener = createContext<Element | null>(null);
 
 /**
  * Handlers for a dialog's content that put the focus back where it was before, unless something else took it meanwhile.
@@ -7,11 +10,12 @@ import { useRef } from 'react';
  */
 export function useFocusReturn() {
   const opener = useRef<HTMLElement>(null);
+  const first = use(DialogOpener);
   return {
     onOpenAutoFocus() {
-      const { activeElement } = document;
-      opener.current =
-        activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : null;
+      const { activeElement, body } = document;
+      const before = activeElement === body ? first : activeElement;
+      opener.current = before instanceof HTMLElement && before !== body ? before : null;
     },
     onCloseAutoFocus(event: Event) {
       const taken = document.activeElement !== document.body;

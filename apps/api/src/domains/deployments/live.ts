@@ -100,7 +100,11 @@ export async function secretsOf(
     .where(({ eb, or, selectFrom }) =>
       or([
         eb('id', '=', deploymentId),
-        eb('id', '=', selectFrom('deployments as own').select('rollbackOf').where('own.id', '=', deploymentId)),
+        eb(
+          'id',
+          '=',
+          selectFrom('deployments as own').select('rollbackOf').where('own.id', '=', deploymentId),
+        ),
       ]),
     )
     .execute();

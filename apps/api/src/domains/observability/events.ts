@@ -115,7 +115,9 @@ function eventsOf(db: Kysely<Database>, ownerId: string, projectId: string) {
 
 /** Deletes events that are too old, and of each project those above what is kept. */
 export async function sweepEvents(db: Kysely<Database>): Promise<void> {
-  await sql`delete from project_events where created_at < now() - make_interval(days => ${EVENT_DAYS})`.execute(db);
+  await sql`delete from project_events where created_at < now() - make_interval(days => ${EVENT_DAYS})`.execute(
+    db,
+  );
   // Materialized: the oldest that is kept is looked up once for each project, not for each event.
   await sql`
     with bounds as materialized (

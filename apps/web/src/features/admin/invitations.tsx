@@ -6,11 +6,15 @@ import { formatInstant } from '../../lib/format.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { FRESH } from './fresh.ts';
-import { InviteDialog } from './invite-dialog.tsx';
+
+const InviteDialog = lateDialog({ fields: 2 }, () =>
+  import('./invite-dialog.tsx').then(({ InviteDialog }) => InviteDialog),
+);
 
 /** Letting people in: the links that were made and not used yet, and the way to another one. */
 export function Invitations() {

@@ -1,6 +1,7 @@
 import type { AppRun, CronJob } from '@nephos/contracts';
 import { Pencil, Play, Trash2 } from 'lucide-react';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
+import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -97,12 +98,14 @@ function RunNow({ job, onRun }: { job: CronJob; onRun: (run: AppRun) => void }) 
     refresh: [utils.appRuns.jobs, utils.appRuns.list],
     leave: onRun,
   });
+  const guard = useRunButton(job.projectId);
   const goesOn = job.lastRun !== null && isUnfinished(job.lastRun);
   return (
     <IconButton
       label={`Run ${job.name} now`}
       title="Run now"
       disabled={run.pending || goesOn}
+      {...guard}
       onClick={() => run.run({ id: job.id })}
     >
       <Play />

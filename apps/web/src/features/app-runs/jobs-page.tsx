@@ -2,17 +2,28 @@ import type { AppRun, CronJob } from '@nephos/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock, Play, Plus, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
+import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { DataList } from '../../ui/data-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CommandDialog } from './command-dialog.tsx';
 import { jobColumns } from './job-columns.tsx';
-import { JobDialog } from './job-dialog.tsx';
-import { RunDialog } from './run-dialog.tsx';
 import { RunList } from './run-list.tsx';
+
+const CommandDialog = lateDialog({ fields: 2 }, () =>
+  import('./command-dialog.tsx').then(({ CommandDialog }) => CommandDialog),
+);
+
+const JobDialog = lateDialog({ fields: 6, wide: true }, () =>
+  import('./job-dialog.tsx').then(({ JobDialog }) => JobDialog),
+);
+
+const RunDialog = lateDialog({ fields: 1, wide: true }, () =>
+  import('./run-dialog.tsx').then(({ RunDialog }) => RunDialog),
+);
 
 const route = getRouteApi('/_console/projects/$projectId/jobs');
 
@@ -53,7 +64,7 @@ export function JobsPage() {
           label="Cron jobs"
           columns={jobColumns({ onEdit: (job) => setOpened({ kind: 'job', job }), onRun: showRun })}
           rows={jobs}
-          empty={<NoJobs onCreate={() => setOpened({ kind: 'job', job: undefined })} />}
+          empty={<NoJobs projectId={projectId} onCreate={() => setOpened({ kind: 'job', job: undefined })} />}
         />
       </section>
       <RunList projectId={projectId} jobs={jobs} titleOf={(run) => titleOf(run, jobs)} onShow={showRun} />
@@ -69,17 +80,18 @@ export function JobsPage() {
 }
 
 function Actions({ projectId, onOpen }: { projectId: string; onOpen: (opened: Opened) => void }) {
+  const run = useRunButton(projectId);
   return (
     <div className="flex flex-wrap gap-2">
       <Link to="/projects/$projectId/terminal" params={{ projectId }} className={buttonStyles()}>
         <SquareTerminal aria-hidden="true" />
         Terminal
       </Link>
-      <Button onClick={() => onOpen({ kind: 'command' })}>
+      <Button {...run} onClick={() => onOpen({ kind: 'command' })}>
         <Play aria-hidden="true" />
         Run a command
       </Button>
-      <Button variant="primary" onClick={() => onOpen({ kind: 'job', job: undefined })}>
+      <Button {...run} variant="primary" onClick={() => onOpen({ kind: 'job', job: undefined })}>
         <Plus aria-hidden="true" />
         New cron job
       </Button>
@@ -87,13 +99,18 @@ function Actions({ projectId, onOpen }: { projectId: string; onOpen: (opened: Op
   );
 }
 
-function NoJobs({ onCreate }: { onCreate: () => void }) {
+function NoJobs({ projectId, onCreate }: { projectId: string; onCreate: () => void }) {
+  const run = useRunButton(projectId);
   return (
     <EmptyState
       icon={CalendarClock}
       title="No cron jobs yet"
       description="Run a command in your app's environment on a schedule: send emails, clean up, make backups."
-      action={<Button onClick={onCreate}>Create a cron job</Button>}
+      action={
+        <Button {...run} onClick={onCreate}>
+          Create a cron job
+        </Button>
+      }
     />
   );
 }

@@ -4,6 +4,7 @@ import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { mockAssistantMessage, mockAssistantSession, mockAssistantWorld } from '../../test/mock-assistant.ts';
 import { idOf } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 
@@ -19,8 +20,8 @@ async function openAnswers(contents: readonly string[]) {
   });
   const answers = await screen.findAllByRole('article', { name: 'Assistant' });
   // The parser is loaded with the first answer; what waits for it is shown as it is.
-  await vi.waitUntil(() => import('./prose.tsx'));
-  await vi.waitUntil(() => FakeEventSource.of('assistant.reply'));
+  await import('./prose.tsx');
+  await until(() => FakeEventSource.of('assistant.reply'));
   return { ...page, answers };
 }
 

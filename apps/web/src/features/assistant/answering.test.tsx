@@ -2,6 +2,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 import { ask, callsOf, done, field, openPanel, panel, store, text } from './panel-fixtures.ts';
 
 mockApi();
@@ -84,7 +85,7 @@ describe('an answer', () => {
     cleanup();
     renderPage('/dns', { assistant: world.assistant });
     await panel();
-    const again = await vi.waitUntil(() => FakeEventSource.of('assistant.reply'));
+    const again = await until(() => FakeEventSource.of('assistant.reply'));
     expect(decodeURIComponent(again.url)).toContain(world.assistant.sessions[0]?.id);
     act(() => {
       again.connect();

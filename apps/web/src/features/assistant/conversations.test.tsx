@@ -1,8 +1,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 import {
   ask,
   callsOf,
@@ -73,7 +74,7 @@ describe('conversations', () => {
     await user.click(screen.getByRole('button', { name: 'Past conversations' }));
     await user.click(await screen.findByRole('button', { name: /^What failed\? Container/ }));
     expect(await screen.findByText('Thinking...')).toBeDefined();
-    const stream = await vi.waitUntil(() => FakeEventSource.of('assistant.reply'));
+    const stream = await until(() => FakeEventSource.of('assistant.reply'));
     act(() => {
       stream.connect();
       stream.send('0', text('It was'));

@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 import { ask, callsOf, done, endProbe, field, openPanel, text } from './panel-fixtures.ts';
 
 mockApi();
@@ -58,7 +59,7 @@ describe('typing', () => {
     expect(field().value).toBe('Again?');
     expect(field().getAttribute('aria-invalid')).toBe('true');
     if (code === 'CONFLICT') {
-      const other = await vi.waitUntil(() => FakeEventSource.of('assistant.reply'));
+      const other = await until(() => FakeEventSource.of('assistant.reply'));
       act(() => {
         other.connect();
         other.send('0', text('Meanwhile'));
@@ -88,8 +89,8 @@ describe('typing', () => {
 
   it('stays closed after a reload where it would hide the page, and goes on once it is opened', async () => {
     const before = await openPanel('/containers');
-    const id = await vi.waitUntil(() => before.world.assistant.sessions[0]?.id);
-    const stored = await vi.waitUntil(
+    const id = await until(() => before.world.assistant.sessions[0]?.id);
+    const stored = await until(
       () => sessionStorage.getItem('assistant')?.includes(id) && sessionStorage.getItem('assistant'),
     );
     cleanup();

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockImage, UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 
@@ -18,7 +19,7 @@ describe('the registry page', () => {
   it('shows a push from a shell as it comes, and listens only while it is looked at', async () => {
     const { world, router } = renderPage('/containers');
     await screen.findByText('No container images yet');
-    const stream = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
+    const stream = await until(() => FakeEventSource.of('containers.changes'));
     // Before the stream began, and so not told by it.
     world.images = [mockImage()];
     act(() => stream.connect());
@@ -33,7 +34,7 @@ describe('the registry page', () => {
     expect(FakeEventSource.of('containers.changes')).toBeUndefined();
     visibility.mockReturnValue('visible');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
-    const again = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
+    const again = await until(() => FakeEventSource.of('containers.changes'));
     await act(() => router.navigate({ to: '/storage' }));
     expect(again.readyState).toBe(FakeEventSource.CLOSED);
   });

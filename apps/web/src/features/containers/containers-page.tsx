@@ -12,6 +12,7 @@ import { trpc } from '../../lib/trpc.ts';
 import { VisibilityIcon } from '../../lib/visibility.tsx';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -19,8 +20,11 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { IMAGE_COLUMNS } from './image-columns.tsx';
 import { PullInstructions } from './pull-instructions.tsx';
-import { RegisterImageDialog } from './register-image-dialog.tsx';
 import { useImageChanges } from './use-image-changes.ts';
+
+const RegisterImageDialog = lateDialog({ fields: 3 }, () =>
+  import('./register-image-dialog.tsx').then(({ RegisterImageDialog }) => RegisterImageDialog),
+);
 
 export function ContainersPage() {
   const view = useListView(IMAGE_SORTS);

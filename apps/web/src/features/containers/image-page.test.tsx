@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockImage } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 
@@ -70,7 +71,7 @@ describe('the page of an image', () => {
   it('follows what clients do to it, to its end', async () => {
     const { world } = renderPage(PATH, { images: [mockImage({ digest: null, pushedAt: null, size: 0 })] });
     await screen.findByText('Nothing pushed to this tag yet');
-    const stream = await vi.waitUntil(() => FakeEventSource.of('containers.changes'));
+    const stream = await until(() => FakeEventSource.of('containers.changes'));
     world.images = [IMAGE];
     world.platforms = [PLATFORM];
     act(() => stream.send('1', { at: new Date().toISOString() }));

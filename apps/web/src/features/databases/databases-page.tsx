@@ -6,6 +6,7 @@ import { useCreation } from '../../lib/creation.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { AssistantButton } from '../../shell/assistant-button.tsx';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
@@ -13,9 +14,12 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ConnectionDetails, WithConnection } from './connection.tsx';
 import { DatabaseStatus, REGION_HINT, TYPE_NAMES } from './database-words.tsx';
-import { NewDatabaseDialog } from './new-database-dialog.tsx';
 import { RetryDatabase } from './retry-database.tsx';
 import { useDatabaseChanges } from './use-database-changes.ts';
+
+const NewDatabaseDialog = lateDialog({ fields: 4 }, () =>
+  import('./new-database-dialog.tsx').then(({ NewDatabaseDialog }) => NewDatabaseDialog),
+);
 
 export function DatabasesPage() {
   const [databases] = trpc.databases.list.useSuspenseQuery();

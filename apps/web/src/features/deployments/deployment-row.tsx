@@ -17,6 +17,7 @@ import {
   shortCommit,
 } from '../../lib/deployment-status.tsx';
 import { formatAgo, formatDuration, formatInstant } from '../../lib/format.ts';
+import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -137,15 +138,17 @@ function CancelButton({ deploymentId }: { deploymentId: string }) {
 }
 
 /** Starts a kept release again, without a build. */
-function RollbackButton({ deployment: { id, commit } }: { deployment: Deployment }) {
+function RollbackButton({ deployment: { id, projectId, commit } }: { deployment: Deployment }) {
   const rollback = useDeploymentAction(trpc.deployments.rollback.useMutation(), {
     success: commit ? `Rolling back to ${shortCommit(commit)}` : 'Rolling back',
     failure: 'Failed to roll back',
   });
+  const run = useRunButton(projectId);
   return (
     <Button
       size="sm"
       title="Start this version again, without rebuilding"
+      {...run}
       pending={rollback.pending}
       onClick={() => rollback.run({ id })}
     >

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, mockDeployment, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 // Nothing is laid out here, and a frame without a height shows no lines.
@@ -17,7 +18,7 @@ async function openLog(path = PATH) {
     projects: [mockProject()],
     deployments: [mockDeployment({ id: idOf(2), commitMessage: 'Newer' }), deployment],
   });
-  const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.log'));
+  const stream = await until(() => FakeEventSource.of('deployments.log'));
   return { ...page, stream };
 }
 
@@ -93,7 +94,7 @@ describe('the log of a deployment', () => {
     act(() => stream.lose({ forGood: true }));
     expect(await screen.findByText('Reconnecting…')).toBeDefined();
     await act(() => vi.advanceTimersByTimeAsync(1000));
-    const again = await vi.waitUntil(() => FakeEventSource.of('deployments.log'));
+    const again = await until(() => FakeEventSource.of('deployments.log'));
     act(() => {
       again.connect();
       again.send('0', chunk(0, 'before\n'));

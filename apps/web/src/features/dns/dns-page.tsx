@@ -5,15 +5,19 @@ import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { AddRecordDialog } from './add-record-dialog.tsx';
 import { useDomainFilter } from './dns-search.ts';
 import { NameServerNotice, NameServerPanel } from './name-server-panel.tsx';
 import { PendingZone } from './pending-zone.tsx';
 import { RecordList, useRecords } from './record-list.tsx';
 import { useAsk } from './use-answer.ts';
+
+const AddRecordDialog = lateDialog({ fields: 5 }, () =>
+  import('./add-record-dialog.tsx').then(({ AddRecordDialog }) => AddRecordDialog),
+);
 
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();

@@ -3,6 +3,7 @@ import { PackageOpen, SearchX } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -11,10 +12,13 @@ import { Select } from '../../ui/select.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
 import { AccessBanner } from './access-banner.tsx';
 import { type CatalogueFilter, categoriesOf, filterItems } from './catalogue-filter.ts';
-import { InstallDialog } from './install-dialog.tsx';
 import { ItemCard } from './item-card.tsx';
 import { type MarketplaceTab, useMarketplaceView } from './marketplace-search.ts';
 import { useInstallations } from './use-installations.ts';
+
+const InstallDialog = lateDialog({ fields: 2 }, () =>
+  import('./install-dialog.tsx').then(({ InstallDialog }) => InstallDialog),
+);
 
 const NO_FILTER = { text: '', category: undefined };
 

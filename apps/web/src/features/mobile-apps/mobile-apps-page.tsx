@@ -7,6 +7,7 @@ import { useListView } from '../../lib/list-view.ts';
 import { ResourceList } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -14,7 +15,10 @@ import { BuildConfigDialog } from './build-config-dialog.tsx';
 import { MobileAppCard } from './mobile-app-card.tsx';
 import { mobileAppColumns } from './mobile-app-columns.tsx';
 import { useShownConfig } from './mobile-apps-search.ts';
-import { NewMobileAppDialog } from './new-mobile-app-dialog.tsx';
+
+const NewMobileAppDialog = lateDialog({ fields: 5 }, () =>
+  import('./new-mobile-app-dialog.tsx').then(({ NewMobileAppDialog }) => NewMobileAppDialog),
+);
 
 export function MobileAppsPage() {
   const view = useListView(MOBILE_APP_SORTS);

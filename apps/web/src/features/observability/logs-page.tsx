@@ -10,13 +10,17 @@ import { trpc } from '../../lib/trpc.ts';
 import { useChangeSearch } from '../../lib/use-change-search.ts';
 import { useStreamRetry } from '../../lib/use-changes.ts';
 import { usePaintedVersion } from '../../lib/use-painted-version.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { filterOf, isNarrowed, type LogsSearch } from './logs-search.ts';
 import { ProjectLog } from './project-log.ts';
-import { RetentionDialog } from './retention-dialog.tsx';
+
+const RetentionDialog = lateDialog({ fields: 2 }, () =>
+  import('./retention-dialog.tsx').then(({ RetentionDialog }) => RetentionDialog),
+);
 
 const route = getRouteApi('/_console/projects/$projectId/logs');
 const PAGE = 500;

@@ -5,6 +5,7 @@ import { FIRST_PAGE, KEYSET_PAGES, nextPages } from '../../lib/keyset-pages.ts';
 import { LoadFailure } from '../../lib/load-failure.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { CardPages } from '../../ui/card-pages.tsx';
@@ -14,8 +15,11 @@ import { MorePages } from '../../ui/more-pages.tsx';
 import { CardShapes } from '../../ui/page-skeleton.tsx';
 import { SkeletonGroup } from '../../ui/skeleton.tsx';
 import { AccountNumber } from './account-marks.tsx';
-import { AddBeneficiaryDialog } from './add-beneficiary-dialog.tsx';
 import { SendButton } from './payment-buttons.tsx';
+
+const AddBeneficiaryDialog = lateDialog({ fields: 4 }, () =>
+  import('./add-beneficiary-dialog.tsx').then(({ AddBeneficiaryDialog }) => AddBeneficiaryDialog),
+);
 
 export interface BeneficiaryListProps {
   /** Whether there is an account to send from. */

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { useCreation } from '../../lib/creation.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx';
@@ -10,8 +11,11 @@ import { BeneficiaryList } from './beneficiary-list.tsx';
 import { ClosedAccounts } from './closed-accounts.tsx';
 import { useGatewayTab } from './gateway-search.ts';
 import { useMoneyChanges } from './money-queries.ts';
-import { NewAccountDialog } from './new-account-dialog.tsx';
 import { TransactionList } from './transaction-list.tsx';
+
+const NewAccountDialog = lateDialog({ fields: 2 }, () =>
+  import('./new-account-dialog.tsx').then(({ NewAccountDialog }) => NewAccountDialog),
+);
 
 export function GatewayPage() {
   const [accounts] = trpc.paymentGateway.virtualAccounts.useSuspenseQuery();

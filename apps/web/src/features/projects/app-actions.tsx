@@ -1,5 +1,6 @@
 import { Play, RefreshCw, Square } from 'lucide-react';
 import { type AppStanding, isUnfinished } from '../../lib/deployment-status.tsx';
+import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -34,6 +35,7 @@ function StartButton({ projectId, start: from }: StartButtonProps) {
     success: 'Starting the app',
     failure: 'Failed to start the app',
   });
+  const run = useRunButton(projectId);
   return (
     <Button
       title={
@@ -41,6 +43,7 @@ function StartButton({ projectId, start: from }: StartButtonProps) {
           ? 'Start the last version again, without rebuilding'
           : 'The last version is no longer kept: build and start the latest'
       }
+      {...run}
       pending={start.pending}
       onClick={() => start.run({ id: projectId })}
     >
@@ -55,6 +58,7 @@ export function RestartButton({ projectId, inProgress }: { projectId: string; in
     success: 'Restarting the app',
     failure: 'Failed to restart the app',
   });
+  const run = useRunButton(projectId);
   return (
     <Button
       disabled={inProgress}
@@ -63,6 +67,7 @@ export function RestartButton({ projectId, inProgress }: { projectId: string; in
           ? 'A deployment is in progress'
           : 'Start a new instance of this version and switch to it once it is healthy'
       }
+      {...run}
       pending={restart.pending}
       onClick={() => restart.run({ id: projectId })}
     >

@@ -1,6 +1,7 @@
 import type { Project } from '@nephos/contracts';
 import { ChevronDown, Eraser, Rocket } from 'lucide-react';
 import { hasSource } from '../../lib/deployment-status.tsx';
+import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -25,12 +26,14 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
     success: 'Deployment queued',
     failure: 'Failed to start the deployment',
   });
-  const disabled = !hasSource(project);
+  const run = useRunButton(project.id);
+  const disabled = !hasSource(project) || 'disabled' in run;
   const button = (
     <Button
       variant={variant}
       disabled={disabled}
-      title={disabled ? 'Add a repository first' : undefined}
+      title={hasSource(project) ? undefined : 'Add a repository first'}
+      {...run}
       pending={deploy.pending}
       className={hasMenu ? 'rounded-r-none' : undefined}
       onClick={() => deploy.run({ id: project.id })}

@@ -5,6 +5,16 @@ import { toast } from '../../ui/toast.ts';
 /** Bytes of a file that can be variables: more is refused by the server. */
 const MAX_BYTES = 512 * 1024;
 
+/** Hands over the text of an `.env` file, or says that it cannot be one. */
+export async function readEnvFile(file: File, onText: (text: string) => void): Promise<void> {
+  if (file.size <= MAX_BYTES) return onText(await file.text());
+  toast({
+    title: 'Error',
+    description: 'This file is too large for an .env file.',
+    variant: 'destructive',
+  });
+}
+
 /** Takes an `.env` file that is dropped anywhere on what it holds. */
 export function EnvDropZone({ onText, children }: { onText: (text: string) => void; children: ReactNode }) {
   const [over, setOver] = useState(false);
@@ -20,19 +30,11 @@ export function EnvDropZone({ onText, children }: { onText: (text: string) => vo
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    if (file.size > MAX_BYTES) {
-      toast({
-        title: 'Error',
-        description: 'This file is too large for an .env file.',
-        variant: 'destructive',
-      });
-      return;
-    }
-    onText(await file.text());
+    await readEnvFile(file, onText);
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be pasted as well, by the keyboard
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen or pasted as well
     <div
       onDragOver={drag}
       onDragLeave={() => setOver(false)}

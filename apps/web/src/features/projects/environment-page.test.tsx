@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { mockVariable } from '../../test/mock-variable-groups.ts';
 import { mockProject } from '../../test/mock-world.ts';
@@ -12,10 +12,11 @@ export SMTP_HOST=mail.example.com
 API_KEY="two
 lines" # secret`;
 
-async function open(names: string[] = []) {
+async function open(names: string[] = [], state: Parameters<typeof renderPage>[1] = {}) {
   const page = renderPage(PATH, {
     projects: [mockProject()],
     variables: names.map((name) => mockVariable({ name })),
+    ...state,
   });
   return { ...page, name: await screen.findByLabelText<HTMLInputElement>(/^Name/) };
 }
@@ -24,70 +25,90 @@ function paste(input: HTMLElement, text: string) {
   return fireEvent.paste(input, { clipboardData: { getData: () => text } });
 }
 
-async function importDialog() {
-  return within(await screen.findByRole('dialog', { name: 'Import .env' }));
+function filled(): string[] {
+  const values = screen.getAllByLabelText<HTMLTextAreaElement>('Value');
+  return screen
+    .getAllByLabelText<HTMLInputElement>('Name')
+    .map(({ value }, index) => `${value}=${values[index]?.value}`);
+}
+
+function save(): HTMLButtonElement {
+  return screen.getByRole<HTMLButtonElement>('button', { name: /^Save/ });
 }
 
 describe('environment variables', () => {
-  it('are imported together from what is pasted, after a look at their names', async () => {
+  it('fill rows from what is pasted or dropped, and are saved together', async () => {
     const { world, user, name } = await open(['API_KEY']);
+    expect(save().disabled).toBe(true);
     paste(name, ENV);
-    const dialog = await importDialog();
-    const items = within(dialog.getByRole('list', { name: 'Variables to import' })).getAllByRole('listitem');
-    expect(items.map(({ textContent }) => textContent)).toEqual(['SMTP_HOSTNew', 'API_KEYOverwrites']);
-    await user.click(dialog.getByRole('button', { name: 'Import 2 variables' }));
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(filled()).toEqual(['SMTP_HOST=mail.example.com', 'API_KEY=two\nlines']);
+    expect(screen.getByText('Replaces the saved value.')).toBeDefined();
+    const file = new File(['SMTP_HOST=other\nLATE=1'], '.env');
+    fireEvent.drop(name, { dataTransfer: { files: [file], types: ['Files'] } });
+    await waitFor(() => expect(filled()).toEqual(['SMTP_HOST=other', 'API_KEY=two\nlines', 'LATE=1']));
+    await user.click(screen.getByRole('button', { name: 'Remove LATE' }));
+    await user.click(screen.getByRole('button', { name: 'Save 2 variables' }));
+    await waitFor(() => expect(filled()).toEqual(['=']));
     expect(world.calls.filter(({ path }) => path === 'projects.setVariables')).toMatchObject([
       {
         input: {
           variables: [
-            { name: 'SMTP_HOST', value: 'mail.example.com' },
+            { name: 'SMTP_HOST', value: 'other' },
             { name: 'API_KEY', value: 'two\nlines' },
           ],
         },
       },
     ]);
-    expect(shownToast()).toMatchObject({ title: '2 variables saved' });
+    expect(shownToast()).toMatchObject({ title: 'Saved. Values are never shown again.' });
   });
 
-  it('are not imported while a line cannot be read, which is named', async () => {
-    const { user } = await open();
-    await user.click(screen.getByRole('button', { name: 'Import .env' }));
-    const dialog = await importDialog();
-    const text = dialog.getByLabelText<HTMLTextAreaElement>('Contents');
-    fireEvent.change(text, { target: { value: 'A=1\nnot a line\nB=2' } });
-    expect(await dialog.findByText('Line 2: Expected NAME=value.')).toBeDefined();
-    const save = dialog.getByRole<HTMLButtonElement>('button', { name: 'Import 2 variables' });
-    expect(save.disabled).toBe(true);
-    fireEvent.change(text, { target: { value: 'A=1\nB=2' } });
-    await waitFor(() => expect(save.disabled).toBe(false));
-  });
-
-  it('say before they are sent that a project would have too many', async () => {
-    const { name } = await open(Array.from({ length: 99 }, (_, n) => `V${n}`));
-    paste(name, 'V1=x\nW1=x\nW2=x');
-    const dialog = await importDialog();
-    expect(await dialog.findByText(/up to 100 variables\. This would make 101\./)).toBeDefined();
-    expect(dialog.getByRole<HTMLButtonElement>('button', { name: /Import/ }).disabled).toBe(true);
-  });
-
-  it('fill the form from one pasted assignment, and are pasted as they are otherwise', async () => {
-    const { name } = await open();
-    paste(name, 'export API_KEY="a b"');
-    expect(name.value).toBe('API_KEY');
-    expect(screen.getByLabelText<HTMLTextAreaElement>('Value').value).toBe('a b');
-    expect(screen.queryByRole('dialog')).toBeNull();
-    // Left to the browser.
-    expect(paste(name, 'JUST_A_NAME')).toBe(true);
-  });
-
-  it('show what a single assignment loses at a #, and ask before the text is dropped', async () => {
+  it('are not sent while one is wrong, which says so beside itself', async () => {
     const { user, name } = await open();
-    paste(name, 'PASSWORD=ab#cd');
-    const dialog = await importDialog();
-    expect(dialog.getByText('Check these lines')).toBeDefined();
-    expect(name.value).toBe('');
-    await user.keyboard('{Escape}');
-    expect(await screen.findByRole('alertdialog', { name: 'Discard changes?' })).toBeDefined();
+    paste(name, 'A=1\nno sense\n1B=2\nC=pa#ss');
+    const wrong = screen.getByDisplayValue('no sense');
+    expect(wrong.getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByText('Expected NAME=value.')).toBeDefined();
+    expect(screen.getAllByText(/^Use letters, digits and underscores only/)).toHaveLength(2);
+    expect(screen.getByText(/^Text after # is treated as a comment/)).toBeDefined();
+    expect(save().disabled).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Remove no sense' }));
+    fireEvent.change(screen.getByDisplayValue('1B'), { target: { value: 'A' } });
+    expect(screen.getByText('This name is set above.')).toBeDefined();
+    fireEvent.change(screen.getAllByDisplayValue('A')[1] ?? name, { target: { value: 'B' } });
+    expect(save().disabled).toBe(false);
+  });
+
+  it('are hidden until they are asked for, but for what only refers to something', async () => {
+    const { user, name } = await open();
+    paste(name, `A=hush\nURL=\${{databases.shop.url}}`);
+    const [secret, reference] = screen.getAllByLabelText('Value');
+    expect(secret?.className).toContain('text-security');
+    expect(reference?.className).not.toContain('text-security');
+    await user.click(screen.getByRole('button', { name: 'Show value of A' }));
+    expect(secret?.className).not.toContain('text-security');
+  });
+
+  it('keep what the server refuses with the row that it is said of', async () => {
+    const message = 'You have no database named x.';
+    const { user, name } = await open([], {
+      refusals: {
+        'projects.setVariables': {
+          ...{ code: 'BAD_REQUEST', reason: 'VALIDATION', message },
+          fields: [{ path: 'variables.1.value', message }],
+        },
+      },
+    });
+    paste(name, `A=1\nURL=\${{databases.x.url}}`);
+    await user.click(save());
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    await user.click(screen.getByRole('button', { name: 'Remove A' }));
+    expect(screen.getByLabelText('Value').getAttribute('aria-invalid')).toBe('true');
+    fireEvent.change(screen.getByLabelText('Value'), { target: { value: '2' } });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('leave to the browser what is pasted and no assignment', async () => {
+    const { name } = await open();
+    expect(paste(name, 'JUST_A_NAME')).toBe(true);
   });
 });

@@ -6,7 +6,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { RestartButton } from './app-actions.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { LinkedGroups } from './linked-groups.tsx';
-import { VariableEditor } from './variable-editor.tsx';
+import { VariableForm } from './variable-form.tsx';
+import { VariableList } from './variable-list.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/environment');
 
@@ -21,6 +22,7 @@ export function EnvironmentPage() {
     return (name: string) =>
       shared.has(name) && <span className="text-muted text-xs">Overrides {shared.get(name)}</span>;
   }, [groups]);
+  const holder = { kind: 'project', id: projectId } as const;
   return (
     <div className="flex flex-col gap-6">
       <Notice
@@ -35,11 +37,8 @@ export function EnvironmentPage() {
         A restart gives the app its variables as they are now. Only a deployment builds with them. Values are
         encrypted, masked in logs and never shown again.
       </Notice>
-      <VariableEditor
-        holder={{ kind: 'project', id: projectId }}
-        variables={variables}
-        overrides={overrides}
-      />
+      <VariableForm holder={holder} variables={variables} />
+      <VariableList holder={holder} variables={variables} overrides={overrides} />
       <LinkedGroups projectId={projectId} groups={groups} own={variables} />
     </div>
   );

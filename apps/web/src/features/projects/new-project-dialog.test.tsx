@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 import { toastStore } from '../../ui/toast.ts';
 
 mockApi();
@@ -12,6 +13,7 @@ describe('creating a project', () => {
     const page = renderPage('/deployments', state);
     await page.user.click(await screen.findByRole('button', { name: 'New Project' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'New Project' }));
+    await dialog.findByLabelText(/Name/);
     return { ...page, dialog, create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }) };
   }
 
@@ -77,7 +79,7 @@ describe('creating a project', () => {
     await user.type(dialog.getByLabelText(/Repository/), 'https://git.example.com/ada/barometer.git');
     await user.click(create);
     expect(await screen.findByRole('log', { name: 'Deployment log' })).toBeDefined();
-    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.log'));
+    const stream = await until(() => FakeEventSource.of('deployments.log'));
     expect(decodeURIComponent(stream.url)).toContain(world.projects[0]?.latestDeployment?.id);
     expect(shownToast()).toMatchObject({ title: 'Project created successfully' });
   });
@@ -95,10 +97,14 @@ describe('creating a project', () => {
   it('says once why no code of theirs is run at all', async () => {
     const reason = 'Only admins can deploy on this server.';
     const frameworks = ['nodejs', 'static', 'python'] as const;
-    const { dialog } = await openDialog({
+    const { user, dialog, create } = await openDialog({
       runtimes: frameworks.map((framework) => ({ framework, available: false, reason })),
     });
     expect(dialog.getAllByText(reason)).toHaveLength(1);
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    expect(create.disabled).toBe(true);
+    // And once on the page itself.
+    expect(screen.getAllByText(reason)).toHaveLength(2);
   });
 
   it('fails with the specified toast, and says in the dialog what to do', async () => {

@@ -35,13 +35,15 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       setTimeout(() => void navigate(pageOf(project)));
     },
   });
+  const [runtimes] = trpc.projects.runtimes.useSuspenseQuery();
   const { rootDirectory, ...details } = draft.values;
+  const canRun = runtimes.some(({ framework, available }) => framework === details.framework && available);
   return (
     <FormDialog
       title="New Project"
       description="Add a repository to deploy it right away."
       label="Create"
-      ready={draft.values.name.trim() !== '' && environment.ready}
+      ready={draft.values.name.trim() !== '' && environment.ready && canRun}
       limit={useLimit('projects')}
       action={create}
       onSubmit={() => create.run({ ...details, settings: { rootDirectory }, ...environment.input })}

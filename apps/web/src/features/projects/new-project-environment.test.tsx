@@ -9,22 +9,33 @@ async function openFields(state: Parameters<typeof renderPage>[1] = {}) {
   const page = renderPage('/deployments', state);
   await page.user.click(await screen.findByRole('button', { name: 'New Project' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New Project' }));
-  await page.user.type(dialog.getByLabelText(/^Name/), 'Shop');
-  // jsdom toggles by itself, and tells of it late.
+  await page.user.type(await dialog.findByLabelText(/^Name/), 'Shop');
+  // The DOM of these tests toggles by itself, and tells of it late.
   await page.user.click(dialog.getByText('Variables and database'));
-  const text = await dialog.findByLabelText<HTMLTextAreaElement>('Environment variables');
-  return { ...page, dialog, text, create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }) };
+  const rows = within(await dialog.findByRole('list', { name: 'Variables to set' }));
+  const name = rows.getByLabelText<HTMLInputElement>('Name');
+  return {
+    ...page,
+    dialog,
+    rows,
+    name,
+    create: dialog.getByRole<HTMLButtonElement>('button', { name: 'Create' }),
+  };
+}
+
+function paste(input: HTMLElement, text: string) {
+  fireEvent.paste(input, { clipboardData: { getData: () => text } });
 }
 
 const created = (calls: { path: string; input: unknown }[]) =>
   calls.filter(({ path }) => path === 'projects.create').map(({ input }) => input);
 
-it('gives a new project its variables and a new database of its name, and none while a line is wrong', async () => {
-  const { user, world, dialog, text, create } = await openFields();
-  fireEvent.change(text, { target: { value: 'A=1\nnot a line' } });
-  expect(await dialog.findByText('Line 2: Expected NAME=value.')).toBeDefined();
-  expect(create.disabled).toBe(true);
-  fireEvent.change(text, { target: { value: 'A=1\nB="x y"' } });
+it('gives a new project its variables and a new database of its name, and none while one is wrong', async () => {
+  const { user, world, dialog, rows, name, create } = await openFields();
+  paste(name, 'A=1\n1B="x y"');
+  expect(await rows.findByText(/^Use letters, digits and underscores only/)).toBeDefined();
+  await waitFor(() => expect(create.disabled).toBe(true));
+  fireEvent.change(rows.getByDisplayValue('1B'), { target: { value: 'C' } });
   await user.click(dialog.getByRole('combobox', { name: 'Database' }));
   await user.click(await screen.findByRole('option', { name: 'New PostgreSQL database' }));
   expect(dialog.getByLabelText<HTMLInputElement>(/^Database name/).value).toBe('Shop');
@@ -36,34 +47,35 @@ it('gives a new project its variables and a new database of its name, and none w
       name: 'Shop',
       variables: [
         { name: 'A', value: '1' },
-        { name: 'B', value: 'x y' },
+        { name: 'C', value: 'x y' },
       ],
       newDatabase: { name: 'Shop' },
     },
   ]);
 });
 
-it('links an existing database, and takes a dropped file', async () => {
+it('links an existing database, and says a refusal beside the variable', async () => {
   const database = mockDatabase({ name: 'orders' });
-  const { user, world, dialog, text, create } = await openFields({ databases: [database] });
-  const file = new File(['KEY=value'], '.env');
-  fireEvent.drop(text, { dataTransfer: { files: [file], types: ['Files'] } });
-  await waitFor(() => expect(text.value).toBe('KEY=value'));
+  const message = 'You have no database named x.';
+  const { user, world, dialog, rows, name, create } = await openFields({
+    databases: [database],
+    refusals: {
+      'projects.create': {
+        ...{ code: 'BAD_REQUEST', reason: 'VALIDATION', message },
+        fields: [{ path: 'variables.0.value', message }],
+      },
+    },
+  });
   await user.click(dialog.getByRole('combobox', { name: 'Database' }));
   await user.click(await screen.findByRole('option', { name: 'orders' }));
+  const file = new File([`URL=\${{databases.x.url}}`], '.env');
+  fireEvent.drop(name, { dataTransfer: { files: [file], types: ['Files'] } });
+  await rows.findByDisplayValue('URL');
+  await user.click(create);
+  expect((await rows.findByRole('alert')).textContent).toBe(message);
+  world.refusals = {};
   await user.click(create);
   await waitFor(() =>
-    expect(created(world.calls)).toMatchObject([{ databaseId: database.id, variables: [{ name: 'KEY' }] }]),
+    expect(created(world.calls)).toMatchObject([{ databaseId: database.id, variables: [{ name: 'URL' }] }]),
   );
-});
-
-it('names the variable that the server refuses', async () => {
-  const message = 'You have no database named x.';
-  const fields = [{ path: 'variables.0.value', message }];
-  const { user, dialog, text, create } = await openFields({
-    refusals: { 'projects.create': { code: 'BAD_REQUEST', reason: 'VALIDATION', message, fields } },
-  });
-  fireEvent.change(text, { target: { value: `URL=\${{databases.x.url}}` } });
-  await user.click(create);
-  expect(await dialog.findByText(`URL: ${message}`)).toBeDefined();
 });

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { idOf, type MockWorld, mockDeployment, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
+import { until } from '../../test/until.ts';
 
 mockApi();
 
@@ -123,7 +124,7 @@ describe('a project page', () => {
     const next = mockDeployment({ id: idOf(3), status: 'deploying', commitMessage: 'New' });
     const { world } = renderPage(PATH, { projects: [live], deployments: [next, running] });
     await screen.findByText('New');
-    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const stream = await until(() => FakeEventSource.of('deployments.changes'));
     const seen: string[] = [];
     const look = () =>
       seen.push(
@@ -147,7 +148,7 @@ describe('a project page', () => {
       get: () => (asked++ === 0 ? older : newer).promise,
     });
     act(() => stream.connect());
-    await vi.waitUntil(() => asked === 1);
+    await until(() => asked === 1);
     const after = mockDeployment({ ...running, status: 'stopped', live: false });
     act(() => stream.send('1', { ...next, status: 'running', live: true, more: true }));
     await turns();
@@ -155,12 +156,12 @@ describe('a project page', () => {
     act(() => stream.send('2', { ...after, more: false }));
     await waitFor(() => expect(row('New').getByText('Live')).toBeDefined());
     older.resolve();
-    await vi.waitUntil(() => asked === 2 && answers(world) === 2);
+    await until(() => asked === 2 && answers(world) === 2);
     await turns();
     expect(row('New').getByText('Live')).toBeDefined();
     world.deployments = [{ ...next, status: 'running', live: true }, after];
     newer.resolve();
-    await vi.waitUntil(() => answers(world) === 3);
+    await until(() => answers(world) === 3);
     await turns();
     expect(row('New').getByText('Running')).toBeDefined();
     expect(row('Read the barometer').getByText('Stopped')).toBeDefined();
@@ -186,6 +187,27 @@ describe('a project page', () => {
     await waitFor(() =>
       expect(called(world, 'deployments.create')).toEqual({ id: live.id, clearCache: true }),
     );
+  });
+
+  it('explains why nothing is run for somebody, and still lets them stop what runs', async () => {
+    const reason = 'Only admins can deploy on this server.';
+    const kept = mockDeployment({ id: idOf(0), status: 'stopped', commitMessage: 'Old' });
+    const { world } = renderPage(PATH, {
+      projects: [live],
+      deployments: [running, kept],
+      runtimes: [{ framework: 'nodejs', available: false, reason }],
+    });
+    await screen.findByText(reason);
+    const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+    for (const name of ['Deploy', 'Restart', 'Rollback']) {
+      expect(button(name).disabled, name).toBe(true);
+      const description = document.getElementById(button(name).getAttribute('aria-describedby') ?? '');
+      expect(description?.textContent).toBe(reason);
+    }
+    expect(button('Stop').disabled).toBe(false);
+    world.deployments = [kept];
+    act(() => FakeEventSource.of('deployments.changes')?.connect());
+    await waitFor(() => expect(button('Start').disabled).toBe(true));
   });
 
   it('says what the server says when it refuses to deploy', async () => {
@@ -227,7 +249,7 @@ describe('a project page', () => {
 
   it('stops listening in a hidden tab, but not while a deployment is under way', async () => {
     const { world } = renderPage(PATH, { projects: [live], deployments: [running] });
-    const stream = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const stream = await until(() => FakeEventSource.of('deployments.changes'));
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
     expect(FakeEventSource.of('deployments.changes')).toBeUndefined();
@@ -237,7 +259,7 @@ describe('a project page', () => {
     world.deployments = [building, running];
     visibility.mockReturnValue('visible');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
-    const again = await vi.waitUntil(() => FakeEventSource.of('deployments.changes'));
+    const again = await until(() => FakeEventSource.of('deployments.changes'));
     act(() => again.connect());
     expect(await screen.findByText('Meanwhile')).toBeDefined();
     visibility.mockReturnValue('hidden');

@@ -9,6 +9,7 @@ import {
   STILL_RUNNING,
   standingOf,
 } from '../../lib/deployment-status.tsx';
+import { RunRefusalNotice } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { BackLink } from '../../shell/back-link.tsx';
@@ -30,6 +31,7 @@ export function ProjectPage() {
     <>
       <BackLink to="/deployments">Deployments</BackLink>
       <ProjectHeader project={project} standing={standing} />
+      <RunRefusalNotice projectId={projectId} />
       <ProjectNotice project={project} standing={standing} />
       <ProjectTabs projectId={projectId} />
       <div className="pt-6">

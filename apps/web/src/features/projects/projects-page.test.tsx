@@ -26,6 +26,12 @@ describe.each(['/', '/deployments'])('the deployments page at %s', (path) => {
   });
 });
 
+it('tells how many projects there are, though more are to be fetched', async () => {
+  const projects = Array.from({ length: 60 }, (_, n) => mockProject({ id: idOf(n), name: `app-${n}` }));
+  renderPage('/deployments', { projects });
+  expect(await screen.findByText('60 projects')).toBeDefined();
+});
+
 describe('a project card', () => {
   it('says everything there is to say of it', async () => {
     renderPage('/deployments', {

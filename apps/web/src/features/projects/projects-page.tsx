@@ -6,16 +6,21 @@ import { isUnfinished } from '../../lib/deployment-status.tsx';
 import { LIST_PAGES } from '../../lib/keyset-pages.ts';
 import { useListView } from '../../lib/list-view.ts';
 import { ResourceList } from '../../lib/resource-list.tsx';
+import { AllRefusedNotice } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { NewProjectDialog } from './new-project-dialog.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { PROJECT_COLUMNS, useRemarkBelow } from './project-columns.tsx';
+
+const NewProjectDialog = lateDialog({ fields: 5 }, () =>
+  import('./new-project-dialog.tsx').then(({ NewProjectDialog }) => NewProjectDialog),
+);
 
 /** Cards that follow their deployment live, at most: browsers allow few open streams to one server. */
 const MAX_LIVE = 3;
@@ -24,6 +29,11 @@ export function ProjectsPage() {
   const view = useListView(PROJECT_SORTS);
   const list = trpc.projects.list.useInfiniteQuery(view.first, LIST_PAGES);
   const { creating, setCreating } = useCreation();
+  // The list itself tells how many there are as soon as it is fetched whole.
+  const use = trpc.billing.limits.useQuery(undefined, {
+    enabled: list.hasNextPage,
+    refetchOnMount: 'always',
+  });
   const moving = (list.data?.pages.flat() ?? []).filter(
     ({ latestDeployment }) => latestDeployment !== null && isUnfinished(latestDeployment),
   );
@@ -36,19 +46,26 @@ export function ProjectsPage() {
             <Link to="/variable-groups" className={buttonStyles()}>
               Variable groups
             </Link>
-            <Button variant="primary" onClick={() => setCreating(true)}>
+            <Button
+              variant="primary"
+              onPointerEnter={NewProjectDialog.preload}
+              onFocus={NewProjectDialog.preload}
+              onClick={() => setCreating(true)}
+            >
               <Plus aria-hidden="true" />
               New Project
             </Button>
           </>
         }
       />
+      <AllRefusedNotice />
       <ResourceList
         label="Projects"
         nouns={['project', 'projects']}
         list={list}
         view={view}
         updatedLabel="Last deployed"
+        count={list.hasNextPage && view.words === undefined ? use.data?.projects.used : undefined}
         card={(project) => <ProjectCard project={project} />}
         columns={PROJECT_COLUMNS}
         useBelow={useRemarkBelow}

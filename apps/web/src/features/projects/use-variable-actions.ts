@@ -1,4 +1,3 @@
-import type { Variable } from '@nephos/contracts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 
@@ -14,28 +13,14 @@ function useRefresh({ kind }: VariableHolder) {
   return kind === 'project' ? [utils.projects.variables] : [utils.variableGroups];
 }
 
-export function useSetVariable(holder: VariableHolder, onDone: (variable: Variable) => void) {
-  const rows = holder.kind === 'project' ? trpc.projects : trpc.variableGroups;
-  return useAction(rows.setVariable.useMutation(), {
-    success: 'Saved. Values are never shown again.',
-    failure: 'Failed to save the variable',
-    serverSpeaks: true,
-    refresh: useRefresh(holder),
-    onDone,
-  });
-}
-
-export function useSetVariables(
-  holder: VariableHolder,
-  { success, leave }: { success: string; leave: () => void },
-) {
+export function useSetVariables(holder: VariableHolder, onDone: () => void) {
   const rows = holder.kind === 'project' ? trpc.projects : trpc.variableGroups;
   return useAction(rows.setVariables.useMutation(), {
-    success,
+    success: 'Saved. Values are never shown again.',
     failure: 'Failed to save the variables',
     serverSpeaks: true,
     refresh: useRefresh(holder),
-    leave,
+    onDone,
   });
 }
 

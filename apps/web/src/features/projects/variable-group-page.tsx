@@ -11,7 +11,8 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { GroupNameField } from './new-group-dialog.tsx';
-import { VariableEditor } from './variable-editor.tsx';
+import { VariableForm } from './variable-form.tsx';
+import { VariableList } from './variable-list.tsx';
 import { countOfProjects } from './variable-words.ts';
 
 const route = getRouteApi('/_console/variable-groups/$groupId');
@@ -19,6 +20,7 @@ const route = getRouteApi('/_console/variable-groups/$groupId');
 export function VariableGroupPage() {
   const { groupId } = route.useParams();
   const [group] = trpc.variableGroups.get.useSuspenseQuery({ id: groupId });
+  const holder = { kind: 'group', id: groupId } as const;
   return (
     <>
       <BackLink to="/variable-groups">Variable Groups</BackLink>
@@ -34,7 +36,8 @@ export function VariableGroupPage() {
       />
       <div className="flex flex-col gap-6">
         <UsedBy group={group} />
-        <VariableEditor holder={{ kind: 'group', id: group.id }} variables={group.variables} />
+        <VariableForm holder={holder} variables={group.variables} />
+        <VariableList holder={holder} variables={group.variables} />
       </div>
     </>
   );
@@ -51,7 +54,9 @@ function UsedBy({ group: { projects } }: { group: VariableGroup }) {
     );
   }
   return (
-    <Notice title={`Changes take effect on the next restart or deployment of ${countOfProjects(projects.length)}`}>
+    <Notice
+      title={`Changes take effect on the next restart or deployment of ${countOfProjects(projects.length)}`}
+    >
       <ul aria-label="Projects with this group" className="flex flex-wrap gap-x-4 gap-y-1">
         {projects.map(({ id, name }) => (
           <li key={id}>

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { mockVariable, mockVariableGroup } from '../../test/mock-variable-groups.ts';
 import { BROKEN, mockProject } from '../../test/mock-world.ts';
@@ -38,15 +38,6 @@ it('shows who gets a variable and what it refers to, and changes who does', asyn
       { input: { name: 'DATABASE_URL', scope: 'build' } },
     ]),
   );
-});
-
-it('opens the import for a file that is dropped on the page', async () => {
-  renderPage(`/projects/${project.id}/environment`, { projects: [project] });
-  const name = await screen.findByLabelText(/^Name/);
-  const file = new File(['A=1\nB=2'], '.env');
-  fireEvent.drop(name, { dataTransfer: { files: [file], types: ['Files'] } });
-  const dialog = within(await screen.findByRole('dialog', { name: 'Import .env' }));
-  expect(dialog.getByRole('button', { name: 'Import 2 variables' })).toBeDefined();
 });
 
 it('lists linked groups, the strongest first, with what is overridden, and links and unlinks', async () => {
@@ -93,8 +84,8 @@ it('saves, renames and deletes by the calls of groups, and says what failed', as
   await user.type(screen.getByLabelText('Value'), 'x');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
-    expect(world.calls.filter(({ path }) => path === 'variableGroups.setVariable')).toMatchObject([
-      { input: { id: group.id, name: 'KEY', value: 'x' } },
+    expect(world.calls.filter(({ path }) => path === 'variableGroups.setVariables')).toMatchObject([
+      { input: { id: group.id, variables: [{ name: 'KEY', value: 'x' }] } },
     ]),
   );
   world.refusals = { 'variableGroups.remove': BROKEN };

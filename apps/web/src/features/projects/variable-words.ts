@@ -7,13 +7,6 @@ export const SCOPE_OPTIONS: readonly { value: VariableScope; label: string }[] =
   { value: 'run', label: 'Run only' },
 ];
 
-/** What gives a changed variable to those it is for. */
-export const APPLIED_BY: Readonly<Record<VariableScope, string>> = {
-  all: 'Restart to use it in the app. Deploy to use it in the build, too.',
-  run: 'Restart or deploy to use it.',
-  build: 'Deploy to use it.',
-};
-
 export function countOfVariables(count: number): string {
   return count === 1 ? '1 variable' : `${count} variables`;
 }

@@ -6,12 +6,16 @@ import { useListView } from '../../lib/list-view.ts';
 import { ResourceList } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FileCard } from './file-card.tsx';
 import { FILE_COLUMNS } from './file-columns.tsx';
-import { UploadDialog } from './upload-dialog.tsx';
+
+const UploadDialog = lateDialog({ fields: 3 }, () =>
+  import('./upload-dialog.tsx').then(({ UploadDialog }) => UploadDialog),
+);
 
 export function StoragePage() {
   const view = useListView(FILE_SORTS);

@@ -6,6 +6,7 @@ export const Route = createFileRoute('/_console/projects/$projectId')({
   loader: ({ context: { utils }, params: { projectId } }) =>
     Promise.all([
       utils.projects.get.ensureData({ id: projectId }),
+      utils.projects.runtimes.ensureData(),
       utils.deployments.list.ensureData({ id: projectId }),
     ]),
   pendingComponent: () => (

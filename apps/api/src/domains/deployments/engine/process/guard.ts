@@ -40,7 +40,8 @@ export function guard(run: Run, bounds: Bounds, every: number): Guard {
   let over = false;
   const look = async () => {
     const reason =
-      (await excess(run, bounds, { usageOf, age: every * SHARED })) ?? ((await isDiskFull()) ? tooMuchDisk(bounds) : undefined);
+      (await excess(run, bounds, { usageOf, age: every * SHARED })) ??
+      ((await isDiskFull()) ? tooMuchDisk(bounds) : undefined);
     if (over || controller.signal.aborted) return;
     if (reason) breach(reason);
     else timer = setTimeout(look, every);

@@ -62,10 +62,15 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
   }
 }
 
-async function startInTurn(parts: ProcessParts, options: SuperviseOptions, first: boolean) {
-  if (!first || !options.turn) return startAppProcess(parts, options);
-  using _turn = await options.turn();
-  return startAppProcess(parts, options);
+/** Only the first start takes its turn, and is told of to whoever waits for it: the others come when its deployment is over. */
+async function startInTurn(
+  parts: ProcessParts,
+  { turn, onListening, ...options }: SuperviseOptions,
+  first: boolean,
+) {
+  if (!first) return startAppProcess(parts, options);
+  using _turn = await turn?.();
+  return startAppProcess(parts, { ...options, ...(onListening && { onListening }) });
 }
 
 function portOf({ origin }: AppProcess): number | null {

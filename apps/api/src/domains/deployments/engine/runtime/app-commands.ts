@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { type AppCommand, type AppCommands, CannotRunThere, type CommandEnd, type Shell } from '../app-commands.ts';
+import {
+  type AppCommand,
+  type AppCommands,
+  CannotRunThere,
+  type CommandEnd,
+  type Shell,
+} from '../app-commands.ts';
 import { plainWords } from '../detect/command-line.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, releaseFolders } from '../folders.ts';

@@ -10,9 +10,9 @@ import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.t
 import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits, limitsOf } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
+import { whyNoDisk } from '../process/disks.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { prepareDisks } from '../process/prepare-disks.ts';
-import { whyNoDisk } from '../process/disks.ts';
 import { createRunGroups } from '../process/run-groups.ts';
 import { createRuns } from '../process/runs.ts';
 import type { Ports } from '../process/sandbox/network.ts';

@@ -136,7 +136,10 @@ async function switchTo(
   parts.retirements.begin(former, async () => {
     const live = job.rollbackOf ?? job.deploymentId;
     const isUsed = (id: string) => id === live || parts.isUsed(id);
-    const removed = await pruneReleases(parts.root, job.projectId, { keep: parts.limits.keptReleases, isUsed });
+    const removed = await pruneReleases(parts.root, job.projectId, {
+      keep: parts.limits.keptReleases,
+      isUsed,
+    });
     if (removed.length > 0) await parts.live.releasesRemoved(removed);
   });
 }
