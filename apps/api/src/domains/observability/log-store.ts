@@ -108,6 +108,8 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
       loose = 0;
       await stubbornly(() => joinLooseBlocks(db, projectId));
     }
+    // Else whoever waits for these lines to be stored would wait for ever, without leaving a turn to anybody.
+    if (isGone) waiting = [];
   }
 
   /** As many of the lines that wait as a block holds, and what was dropped meanwhile. */
