@@ -14,6 +14,8 @@ interface TerminalViewProps {
 
 /** Characters of one message; a longer paste is sent in several. */
 const PIECE = 8 * 1024;
+const FONT = '"JetBrains Mono Variable", monospace';
+const FONT_SIZE = 13;
 const LOST = 'The connection was lost.';
 
 /** A terminal and its connection, for as long as it is mounted. */
@@ -51,8 +53,8 @@ interface OpenTerminal {
 function openTerminal(frame: HTMLElement): OpenTerminal {
   const terminal = new Terminal({
     theme: colours(),
-    fontFamily: '"JetBrains Mono Variable", monospace',
-    fontSize: 13,
+    fontFamily: 'monospace',
+    fontSize: FONT_SIZE,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     scrollback: 5000,
   });
@@ -65,9 +67,17 @@ function openTerminal(frame: HTMLElement): OpenTerminal {
   const observer = new ResizeObserver(() => fit.fit());
   observer.observe(frame);
   terminal.focus();
+  let isOpen = true;
+  // The width of a character is measured once: not by the font that stands in for one on its way.
+  void document.fonts.load(`${FONT_SIZE}px ${FONT}`).then(() => {
+    if (!isOpen) return;
+    terminal.options.fontFamily = FONT;
+    fit.fit();
+  });
   return {
     terminal,
     dispose() {
+      isOpen = false;
       observer.disconnect();
       terminal.dispose();
     },
