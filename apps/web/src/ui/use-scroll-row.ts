@@ -1,5 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react';
 
+/** Pixels beside what is chosen, so that it does not stand where the row fades. */
+const ROOM = 40;
+
 /**
  * For a row that scrolls where it has no room, with the styles `scroll-fade`: it fades where it goes on, and begins where
  * what `chosen` selects is seen.
@@ -8,7 +11,7 @@ export function useScrollRow(row: RefObject<HTMLElement | null>, chosen: string)
   useLayoutEffect(() => {
     const element = row.current?.querySelector<HTMLElement>(chosen);
     if (!row.current || !element) return;
-    row.current.scrollLeft = element.offsetLeft + element.offsetWidth - row.current.clientWidth;
+    row.current.scrollLeft = element.offsetLeft + element.offsetWidth + ROOM - row.current.clientWidth;
   }, [row, chosen]);
   useLayoutEffect(() => {
     const element = row.current;

@@ -25,13 +25,23 @@ export default function TerminalView({ projectId, onEnd }: TerminalViewProps) {
   const { theme } = useTheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: one session for as long as it is mounted
   useEffect(() => {
-    if (!frame.current) return;
-    const opened = openTerminal(frame.current);
-    terminal.current = opened.terminal;
-    const close = connect(projectId, opened, onEnd);
+    const { current: place } = frame;
+    if (!place) return;
+    let isLeft = false;
+    let leave = () => {};
+    void fontSettled().then(() => {
+      if (isLeft) return;
+      const opened = openTerminal(place);
+      terminal.current = opened.terminal;
+      const close = connect(projectId, opened, onEnd);
+      leave = () => {
+        close();
+        opened.dispose();
+      };
+    });
     return () => {
-      close();
-      opened.dispose();
+      isLeft = true;
+      leave();
     };
   }, [projectId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes what the colours are
@@ -45,6 +55,11 @@ export default function TerminalView({ projectId, onEnd }: TerminalViewProps) {
   );
 }
 
+/** The width of a character is measured once: not by the font that stands in for one on its way. */
+async function fontSettled(): Promise<void> {
+  await Promise.allSettled([document.fonts.load(`${FONT_SIZE}px ${FONT}`)]);
+}
+
 interface OpenTerminal {
   terminal: Terminal;
   dispose: () => void;
@@ -53,7 +68,7 @@ interface OpenTerminal {
 function openTerminal(frame: HTMLElement): OpenTerminal {
   const terminal = new Terminal({
     theme: colours(),
-    fontFamily: 'monospace',
+    fontFamily: FONT,
     fontSize: FONT_SIZE,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     scrollback: 5000,
@@ -67,17 +82,9 @@ function openTerminal(frame: HTMLElement): OpenTerminal {
   const observer = new ResizeObserver(() => fit.fit());
   observer.observe(frame);
   terminal.focus();
-  let isOpen = true;
-  // The width of a character is measured once: not by the font that stands in for one on its way.
-  void document.fonts.load(`${FONT_SIZE}px ${FONT}`).then(() => {
-    if (!isOpen) return;
-    terminal.options.fontFamily = FONT;
-    fit.fit();
-  });
   return {
     terminal,
     dispose() {
-      isOpen = false;
       observer.disconnect();
       terminal.dispose();
     },
