@@ -4,7 +4,7 @@ import { createDb, createPool } from '@nephos/db';
 import { pino } from 'pino';
 import type { UserContext } from '../src/core/context.ts';
 import { createLogLines } from '../src/domains/deployments/log-lines.ts';
-import { answerBegins, createAppFigures } from '../src/domains/observability/app-figures.ts';
+import { answerBegan, createAppFigures } from '../src/domains/observability/app-figures.ts';
 import { createProjectLog } from '../src/domains/observability/log-store.ts';
 import { readLogs } from '../src/domains/observability/logs.ts';
 import type { Console } from './console.ts';
@@ -102,7 +102,7 @@ function measureCounting(): Finding {
     // Nothing but these is read of an answer.
     const answer = response as unknown as ServerResponse;
     figures.begin('project', answer);
-    answerBegins(answer);
+    answerBegan(answer);
     response.emit('close');
   }
   const microseconds = ((performance.now() - began) * 1000) / ANSWERS;

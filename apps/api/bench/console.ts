@@ -77,11 +77,14 @@ export async function startConsole(more: Record<string, string> = {}): Promise<C
     dataDir,
     cookie,
     async call(method, path, body) {
-      const response = await fetch(url + path, {
-        method,
-        headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
+      const ask = () =>
+        fetch(url + path, {
+          method,
+          headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+      // On a busy machine the connection that lay idle may be closed while it is taken up again.
+      const response = await ask().catch((error) => (method === 'GET' ? ask() : Promise.reject(error)));
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
       return response.json();
     },

@@ -1,24 +1,33 @@
 // Deploys public repositories twice each on a real server: `node repositories.ts <folder of mirrors> [parts of names]`.
-// A mirror of owner/name is the Git folder owner+name, owner+name/repo or owner+name/repo/.git. Needs a registry.
+// A mirror of owner/name is the Git folder owner+name, owner+name/repo or owner+name/repo/.git. Needs a registry of npm;
+// Python's packages come from where the machine's pip gets them.
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Deployment, Framework, Project, RunSettings } from '@nephos/contracts';
+import type { AppRun, Deployment, Framework, Project, RunSettings } from '@nephos/contracts';
 import { type Console, startConsole } from './console.ts';
 
 interface Example {
   kind: string;
   repository: string;
   framework: Framework;
+  branch?: string;
   settings?: Partial<RunSettings>;
   variables?: Record<string, string>;
+  /** A disk at a path of the app's folder, and a command that tells something which only this disk keeps. */
+  disk?: { path: string; told: string };
 }
 
 const folder = (rootDirectory: string) => ({ settings: { rootDirectory } });
 
+/** Prints what Uptime Kuma made up when it first started, and keeps in its database. */
+const KUMA_SECRET = `node -e "new (require('@louislam/sqlite3').Database)('data/kuma.db').get(\\"select value from setting where key='jwtSecret'\\", (_, row) => console.log(row.value))"`;
+
 const EXAMPLES: readonly Example[] = [
   { kind: 'Express', repository: 'render-examples/express-hello-world', framework: 'nodejs' },
+  { kind: 'Express', repository: 'digitalocean/sample-nodejs', framework: 'nodejs' },
   { kind: 'Next.js', repository: 'render-examples/nextjs-hello-world', framework: 'nodejs' },
   { kind: 'Next.js', repository: 'vercel/next-learn', framework: 'nodejs', ...folder('basics/basics-final') },
   {
@@ -34,14 +43,26 @@ const EXAMPLES: readonly Example[] = [
   { kind: 'Remix', repository: 'render-examples/remix', framework: 'nodejs' },
   { kind: 'Angular', repository: 'gothinkster/angular-realworld-example-app', framework: 'nodejs' },
   { kind: 'Create React App', repository: 'render-examples/create-react-app', framework: 'nodejs' },
+  { kind: 'Create React App', repository: 'flatlogic/react-dashboard', framework: 'nodejs' },
   { kind: 'Docusaurus', repository: 'render-examples/docusaurus', framework: 'static', ...folder('website') },
   { kind: 'Gatsby', repository: 'gatsbyjs/gatsby-starter-blog', framework: 'nodejs' },
   { kind: 'Eleventy', repository: '11ty/eleventy-base-blog', framework: 'nodejs' },
+  { kind: 'Astro', repository: 'withastro/blog-tutorial-demo', framework: 'nodejs' },
+  { kind: 'Hugo', repository: 'digitalocean/sample-hugo', framework: 'static' },
+  { kind: 'Yarn 4', repository: '23cicada/react-router-tutorial', framework: 'nodejs' },
+  {
+    kind: 'Bun',
+    repository: 'kiliman/bun-hono',
+    framework: 'nodejs',
+    disk: { path: 'data', told: 'ls -i data/app.db' },
+  },
+  { kind: 'Turborepo', repository: 'cmsparks/turbo-example', framework: 'nodejs', ...folder('apps/web') },
   {
     kind: 'Vue',
     repository: 'louislam/uptime-kuma',
     framework: 'nodejs',
-    variables: { DATA_DIR: './data/' },
+    variables: { UPTIME_KUMA_DB_TYPE: 'sqlite' },
+    disk: { path: 'data', told: KUMA_SECRET },
   },
   {
     kind: 'Vite',
@@ -55,18 +76,13 @@ const EXAMPLES: readonly Example[] = [
     framework: 'static',
     settings: { outputDirectory: 'dist' },
   },
-  {
-    kind: 'HTML',
-    repository: 'bradtraversy/vanillawebprojects',
-    framework: 'static',
-    ...folder('typing-game'),
-  },
   { kind: 'HTML', repository: 'h5bp/html5-boilerplate', framework: 'static', ...folder('src') },
+  { kind: 'Nuxt', repository: 'nuxt/starter', framework: 'nodejs', branch: 'v4' },
   { kind: 'Flask', repository: 'render-examples/flask-hello-world', framework: 'python' },
   { kind: 'FastAPI', repository: 'render-examples/fastapi', framework: 'python' },
   { kind: 'Django', repository: 'heroku/python-getting-started', framework: 'python' },
   { kind: 'Django', repository: 'railwayapp-templates/django', framework: 'python' },
-  { kind: 'Nuxt', repository: 'nuxt/starter', framework: 'nodejs' },
+  { kind: 'Django', repository: 'render-examples/django', framework: 'python' },
 ];
 
 const DEPLOY_MS = 20 * 60_000;
@@ -113,23 +129,37 @@ async function ask({ port }: Console, { slug }: Project): Promise<number> {
   });
 }
 
-async function tryOut(
-  console: Console,
-  { repository, framework, settings = {}, variables = {} }: Example,
-  mirror: string,
-) {
+/** What a command in the app's environment prints. */
+async function tell(console: Console, project: Project, command: string): Promise<string> {
+  const { id } = (await console.call('POST', `/api/projects/${project.id}/runs`, { command })) as AppRun;
+  for (;;) {
+    const { status } = (await console.call('GET', `/api/runs/${id}`)) as AppRun;
+    if (status !== 'queued' && status !== 'running') break;
+    await wait(100);
+  }
+  const response = await fetch(`${console.url}/api/runs/${id}/log`, { headers: { cookie: console.cookie } });
+  return (await response.text()).trim();
+}
+
+async function tryOut(console: Console, example: Example, mirror: string) {
+  const { repository, framework, branch = '', settings = {}, variables = {}, disk } = example;
   const project = (await console.call('POST', '/api/projects', {
-    ...{ name: repository.split('/')[1], framework, branch: '', settings },
+    ...{ name: repository.split('/')[1], framework, branch, settings },
   })) as Project;
   for (const [name, value] of Object.entries(variables))
     await console.call('PUT', `/api/projects/${project.id}/variables/${name}`, { value });
+  if (disk)
+    await console.call('POST', `/api/projects/${project.id}/disks`, { name: 'data', path: disk.path });
   await console.call('PATCH', `/api/projects/${project.id}`, { repositoryUrl: `file://${mirror}` });
   const first = await deploy(console, project);
-  const answer = first.status === 'running' ? await ask(console, project) : undefined;
-  const second = first.status === 'running' ? await deploy(console, project) : undefined;
+  const isUp = first.status === 'running';
+  const answer = isUp ? await ask(console, project) : undefined;
+  const before = isUp && disk ? await tell(console, project, disk.told) : '';
+  const second = isUp ? await deploy(console, project) : undefined;
+  const keeps = disk && before !== '' && before === (await tell(console, project, disk.told));
   const { detected } = (await console.call('GET', `/api/projects/${project.id}`)) as Project;
   await console.call('DELETE', `/api/projects/${project.id}`);
-  return { first, second, answer, detected };
+  return { first, second, answer, detected, keeps };
 }
 
 function say(text: string): void {
@@ -152,15 +182,20 @@ try {
       continue;
     }
     tried += 1;
-    const { first, second, answer, detected } = await tryOut(server, example, mirror);
-    const isUp = first.status === 'running' && answer !== undefined && answer < 500;
+    const { first, second, answer, detected, keeps } = await tryOut(server, example, mirror);
+    const isUp = answer !== undefined && answer < 500 && second?.status === 'running' && keeps !== false;
     if (isUp) running += 1;
     const ratio =
       second && `, again in ${second.seconds.toFixed(1)} s (${(first.seconds / second.seconds).toFixed(1)}×)`;
     const what = detected ? ` [${detected.framework}, ${detected.runtime ?? 'files'}]` : '';
-    const result = first.error ?? `answers ${answer}`;
-    say(`${isUp ? '✓' : '✗'} ${title}${what}: ${first.seconds.toFixed(1)} s${ratio ?? ''}; ${result}`);
-    if (first.log) say(first.log.replace(/^/gm, '    '));
+    const kept = keeps === undefined ? '' : `, ${keeps ? 'keeps' : 'loses'} its data`;
+    const result = first.error ?? second?.error ?? `answers ${answer}${kept}`;
+    const load = `load ${loadavg()[0]?.toFixed(1)}`;
+    say(
+      `${isUp ? '✓' : '✗'} ${title}${what}: ${first.seconds.toFixed(1)} s${ratio ?? ''}; ${result} (${load})`,
+    );
+    const log = first.log || second?.log;
+    if (log) say(log.replace(/^/gm, '    '));
   }
 } finally {
   await server.stop();

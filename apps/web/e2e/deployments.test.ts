@@ -331,7 +331,7 @@ test('variables are written, never read back', async () => {
   await page.reload();
   await page.getByText('API_KEY', { exact: true }).first().waitFor();
   expect(await page.content()).not.toContain('hush-hush-value');
-  await page.getByText('Changes take effect on the next deployment').waitFor();
+  await page.getByText('Changes take effect on the next restart or deployment').waitFor();
   expect(await page.getByRole('button', { name: 'Deploy', exact: true }).count()).toBe(2);
   await picture(page, 'project-environment');
   await expectSound(page);

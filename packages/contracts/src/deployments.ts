@@ -28,7 +28,10 @@ export const DeploymentStep = z.enum([
 ]);
 export type DeploymentStep = z.output<typeof DeploymentStep>;
 
-/** Why there is a deployment. All but `deploy` start a kept release, without a build. */
+/**
+ * Why there is a deployment. All but `deploy` start a kept release, without a build; `deploy` does so where commit,
+ * settings, variables of the build and programs are those of the newest release, which is still as it was built.
+ */
 export const DeploymentKind = z.enum(['deploy', 'rollback', 'start', 'restart']);
 export type DeploymentKind = z.output<typeof DeploymentKind>;
 
@@ -87,6 +90,15 @@ export const MAX_LOG_LINES = 500;
 const LINES = `Lines must be a whole number from 1 to ${MAX_LOG_LINES}.`;
 const LogLines = z.int(LINES).min(1, LINES).max(MAX_LOG_LINES, LINES).default(100);
 
+export const NewDeployment = ById.extend({
+  /**
+   * Builds anew with nothing that earlier builds left: neither their result, nor packages, nor caches. It is for builds
+   * that read what the repository does not tell, such as content of another server.
+   */
+  clearCache: z.boolean().default(false),
+});
+export type NewDeployment = z.output<typeof NewDeployment>;
+
 export const deployments = {
   list: query({
     summary: "A project's deployments, newest first",
@@ -97,11 +109,11 @@ export const deployments = {
   }),
   create: mutation({
     summary:
-      'Deploy the latest commit of the branch, or the template. Replaces a deployment that is still queued',
+      'Deploy the latest commit of the branch, or the template. What would be built the same again is not built again, unless the cache is cleared. Replaces a deployment that is still queued',
     route: 'POST /api/projects/{id}/deployments',
     status: 201,
     perMinute: 20,
-    input: ById,
+    input: NewDeployment,
     output: Deployment,
   }),
   get: query({
@@ -137,7 +149,7 @@ export const deployments = {
   }),
   startApp: mutation({
     summary:
-      'Start a stopped app: brings back the release that ran last, or deploys where none is kept. Answers 200 with the deployment that is running or in progress, if there is one',
+      'Start a stopped app: brings back the release that ran last, with the variables, processes, instances and limits that the project has now, or deploys where none is kept. Answers 200 with the deployment that is running or in progress, if there is one',
     route: 'POST /api/projects/{id}/start',
     status: 201,
     findsExisting: true,
@@ -148,7 +160,7 @@ export const deployments = {
   }),
   restartApp: mutation({
     summary:
-      'Restart a running app with the same release and variables, whose references are resolved anew, and the present processes, instances and limits. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
+      'Restart a running app with the same release, and the variables, processes, instances and limits that the project has now. Requests go to the new instance once it is healthy. Answers 200 with a restart that is already in progress',
     route: 'POST /api/projects/{id}/restart',
     status: 201,
     findsExisting: true,

@@ -7,7 +7,8 @@ const DISK_NAME = 'Use lowercase letters, digits and hyphens, starting with a le
 const DISK_PATH = 'Enter a path like /data, or a folder of the app like storage/uploads.';
 
 /** Folders that belong to the system, below which nothing of an app's can be put. */
-const SYSTEM = /^\/(app$|bin|boot|dev|etc|lib\w*|proc|root|run|sbin|sys|tmp|usr)(\/|$)/;
+const SYSTEM =
+  /^\/(app$|var(\/(lock|run|tmp))?$|(bin|boot|dev|etc|lib(32|64|exec|x32)?|proc|root|run|sbin|sys|tmp|usr)(\/|$))/;
 
 /** Where an app finds a disk: an absolute path, or one below the app's own folder. */
 const DiskPath = z

@@ -196,7 +196,7 @@ export const projects = {
   }),
   setVariables: mutation({
     summary:
-      'Add or replace many environment variables: all of them, or none where one is refused. They apply to the next deployment',
+      'Add or replace many environment variables: all of them, or none where one is refused. They apply to the next restart or deployment',
     route: 'PUT /api/projects/{id}/variables',
     refusals: { 403: 'The project would have too many variables' },
     bodyLimit: VARIABLES_BODY_LIMIT,
@@ -205,7 +205,8 @@ export const projects = {
     output: z.array(Variable),
   }),
   setVariable: mutation({
-    summary: 'Add or replace an environment variable. It applies to the next deployment',
+    summary:
+      'Add or replace an environment variable. It applies to the next restart or deployment; the build reads it in a deployment alone',
     route: 'PUT /api/projects/{id}/variables/{name}',
     perMinute: 60,
     input: NewVariable,

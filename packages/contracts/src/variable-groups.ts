@@ -18,7 +18,7 @@ export const VariableGroup = z.object({
   /** Yours alone has it. */
   name: z.string(),
   variables: z.array(Variable),
-  /** The projects whose next deployments get them. */
+  /** The projects whose next restarts and deployments get them. */
   projects: z.array(z.object({ id: Id, name: z.string() })),
   createdAt: z.iso.datetime(),
 });
@@ -63,7 +63,8 @@ export const variableGroups = {
     output: VariableGroup,
   }),
   remove: mutation({
-    summary: 'Delete a group with its variables; the next deployments of its projects go without them',
+    summary:
+      'Delete a group with its variables; the next restarts and deployments of its projects go without them',
     route: 'DELETE /api/variable-groups/{id}',
     perMinute: 30,
     input: ById,
@@ -71,7 +72,7 @@ export const variableGroups = {
   }),
   setVariables: mutation({
     summary:
-      'Add or replace many variables of a group: all of them, or none where one is refused. They apply to the next deployment of each of its projects',
+      'Add or replace many variables of a group: all of them, or none where one is refused. They apply to the next restart or deployment of each of its projects',
     route: 'PUT /api/variable-groups/{id}/variables',
     refusals: { 403: 'The group would have too many variables' },
     bodyLimit: VARIABLES_BODY_LIMIT,
@@ -81,7 +82,7 @@ export const variableGroups = {
   }),
   setVariable: mutation({
     summary:
-      'Add or replace a variable of a group. It applies to the next deployment of each of its projects',
+      'Add or replace a variable of a group. It applies to the next restart or deployment of each of its projects',
     route: 'PUT /api/variable-groups/{id}/variables/{name}',
     refusals: { 403: 'The group would have too many variables' },
     perMinute: 60,
@@ -111,7 +112,7 @@ export const variableGroups = {
   }),
   link: mutation({
     summary:
-      'Give the variables of a group to a project from its next deployment on. Linking again moves it last',
+      'Give the variables of a group to a project from its next restart or deployment on. Linking again moves it last',
     route: 'PUT /api/projects/{id}/variable-groups/{groupId}',
     refusals: { 403: 'The project has too many groups' },
     perMinute: 60,
@@ -119,7 +120,7 @@ export const variableGroups = {
     output: z.array(VariableGroup),
   }),
   unlink: mutation({
-    summary: 'Take the variables of a group from a project, from its next deployment on',
+    summary: 'Take the variables of a group from a project, from its next restart or deployment on',
     route: 'DELETE /api/projects/{id}/variable-groups/{groupId}',
     perMinute: 60,
     input: GroupOfProject,

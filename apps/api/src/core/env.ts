@@ -16,6 +16,11 @@ const HOST_VARIABLES = [
   'SSL_CERT_DIR',
   'PIP_CERT',
   'PIP_INDEX_URL',
+  'PIP_EXTRA_INDEX_URL',
+  'PIP_FIND_LINKS',
+  'PIP_NO_INDEX',
+  'PIP_TRUSTED_HOST',
+  'PIP_DEFAULT_TIMEOUT',
 ] as const;
 
 export interface Settings {

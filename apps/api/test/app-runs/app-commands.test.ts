@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandEnd } from '../../src/domains/deployments/engine/app-commands.ts';
 import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
-import { createEngineWorld, type EngineWorld } from '../deployments/engine-world.ts';
+import { createEngineWorld, type EngineWorld, type TestProject } from '../deployments/engine-world.ts';
 import { holdsProcesses } from '../deployments/holds-processes.ts';
 import { escapee, pidsOf, uniqueSleep } from '../deployments/running-processes.ts';
 
@@ -9,10 +11,11 @@ const POLL = { timeout: 30_000 };
 
 let world: EngineWorld;
 let app: DeployedApp;
+let project: TestProject;
 
 beforeAll(async () => {
-  world = await createEngineWorld();
-  const project = world.project('', { template: 'node-api', variables: { GREETING: 'hello' } });
+  world = await createEngineWorld({ limits: { keptReleases: 1 } });
+  project = world.project('', { template: 'node-api', variables: { GREETING: 'hello' } });
   const { outcome, log } = await world.deploy(project);
   expect([outcome, log()]).toMatchObject([{ status: 'running' }, expect.any(String)]);
   const live = world.live.get(project.projectId);
@@ -69,6 +72,21 @@ describe("a command in an app's environment", () => {
     });
     expect(end).toEqual({ status: 'cancelled' });
     expect(await pidsOf(marker)).toEqual([]);
+  });
+
+  test('keeps its release, which others have taken the place of, until it ends', async () => {
+    const folder = join(world.dataDir, 'apps/projects', app.projectId, 'releases', app.deploymentId);
+    const begun = Promise.withResolvers<void>();
+    const command = 'echo go; while [ ! -e stop ]; do sleep 0.1; done; cat server.js > copy';
+    const ended = run(command, { onText: () => begun.resolve() });
+    await begun.promise;
+    await world.deploy(project);
+    // What is to be done about the version before has been done by then.
+    await world.engine.stopApp(app.projectId);
+    expect(world.removedReleases).toEqual([]);
+    await writeFile(join(folder, 'app/stop'), '');
+    expect((await ended).end).toEqual({ status: 'succeeded', exitCode: 0 });
+    expect(await world.engine.commands.has(app)).toBe(true);
   });
 
   test('has a reason why it cannot be where there is no release, or no process', async () => {

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { type Deployment, type Project, terminalPath } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
+import { carryTerminal } from '../../src/domains/app-runs/terminal-session.ts';
+import type { Shell } from '../../src/domains/deployments/engine/app-commands.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
 const ABSENT = '01890000-0000-7000-8000-000000000000';
@@ -145,6 +149,22 @@ describe('a terminal', () => {
     socket.send('nonsense');
     const [code] = await once(socket, 'close');
     expect(code).toBe(1008);
+  });
+
+  test('is closed once nothing was typed or shown for long, and ends its shell', async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    const close = async () => resolve('It was closed.');
+    const shell: Shell = { output: new PassThrough(), write() {}, resize() {}, close, ended };
+    const times = { idle: 30, check: 10, silence: 60_000 };
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    server.on('connection', (socket) => carryTerminal(socket, shell, { times, whyEnd: async () => null }));
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const [last] = await once(new WebSocket(`ws://127.0.0.1:${port}`), 'message');
+    const end = 'The terminal was closed after 30 minutes without input or output.';
+    expect(JSON.parse(String(last))).toEqual({ end });
+    expect(await ended).toBe('It was closed.');
+    server.close();
   });
 
   test('ends with its project', async () => {

@@ -100,6 +100,26 @@ describe('a deployment', () => {
     expect((await ada.rpc.projects.get.query({ id: project.id })).liveDeploymentId).toBe(id);
   });
 
+  test('that builds nothing, since nothing has changed, names whose release it starts', async () => {
+    const { project, id } = await running();
+    const { body } = await ada.rest(`POST /api/projects/${project.id}/deployments`);
+    const next = body as Deployment;
+    const { job, succeed } = await engine.runOf(next.id);
+    expect(job).toMatchObject({ clearCache: false, rollbackOf: null });
+    await job.onProgress({ rollbackOf: id });
+    await succeed();
+    expect(await becomes(next.id, 'running')).toMatchObject({ kind: 'deploy', rollbackOf: id });
+    const restart = await ada.rpc.deployments.restartApp.mutate({ id: project.id });
+    expect((await engine.runOf(restart.id)).job.rollbackOf).toBe(id);
+    engine.runs.at(-1)?.end({ status: 'cancelled' });
+  });
+
+  test('is built with nothing that others left, where that is asked for', async () => {
+    const { project } = await running();
+    const next = await ada.rpc.deployments.create.mutate({ id: project.id, clearCache: true });
+    expect((await engine.runOf(next.id)).job.clearCache).toBe(true);
+  });
+
   test('that runs stops the one before', async () => {
     const { project, id } = await running();
     const next = await deploy(project.id);
@@ -544,6 +564,39 @@ describe('the variables of a deployment', () => {
     const live = createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) });
     expect(await live.all()).toMatchObject([{ deploymentId: third.id, variables: { MODE: 'two' } }]);
   });
+});
+
+test('a restart and a start take the present variables, and mask those of the build as well', async () => {
+  const { project, id, run } = await begin();
+  await run.job.onProgress({ releaseKept: true });
+  await run.succeed();
+  await becomes(id, 'running');
+  const values = ['first-secret', 'second-secret', 'third-secret'];
+  const set = (value = '') => ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'KEY', value });
+  await set(values[0]);
+  const built = await deploy(project.id);
+  const builtRun = await engine.runOf(built.id);
+  await builtRun.job.onProgress({ releaseKept: true });
+  await builtRun.succeed();
+  await becomes(built.id, 'running');
+
+  await set(values[1]);
+  const restart = (await ada.rest(`POST /api/projects/${project.id}/restart`)).body as Deployment;
+  const restartRun = await engine.runOf(restart.id);
+  expect(restartRun.job.variables).toEqual({ KEY: values[1] });
+  restartRun.log.write('stdout', `${values.join(' ')}\n`);
+  await restartRun.succeed();
+  await becomes(restart.id, 'running');
+  expect((await ada.rest(`GET /api/deployments/${restart.id}/log`)).text).toBe('*** *** third-secret\n');
+
+  await set(values[2]);
+  await ada.rpc.deployments.stopApp.mutate({ id: project.id });
+  const start = await ada.rpc.deployments.startApp.mutate({ id: project.id });
+  const startRun = await engine.runOf(start.id);
+  expect(startRun.job.variables).toEqual({ KEY: values[2] });
+  await startRun.succeed();
+  const rollback = await ada.rpc.deployments.rollback.mutate({ id: built.id });
+  expect((await engine.runOf(rollback.id)).job.variables).toEqual({ KEY: values[0] });
 });
 
 describe('a server that died', () => {

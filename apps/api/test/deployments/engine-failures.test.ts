@@ -46,14 +46,20 @@ it('names the step install', async () => {
   });
 });
 
-it('names the step build', async () => {
+it('names the step build, and the version of Node.js that the framework needs', async () => {
   const packageJson = {
     scripts: { build: 'node -e "console.error(\'broken here\');process.exit(3)"', start: 'node .' },
+    dependencies: { next: 'file:./next' },
   };
-  const failure = await failureOf('bad-build', helloApp('x', { packageJson }));
+  const files = {
+    ...helloApp('x', { packageJson }),
+    'next/package.json': JSON.stringify({ name: 'next', version: '16.0.0', engines: { node: '>=99' } }),
+  };
+  const failure = await failureOf('bad-build', files);
+  const node = process.version.slice(1);
   expect(failure).toMatchObject({
     step: 'build',
-    error: 'Build failed: npm run build exited with code 3. See the log for details.',
+    error: `Build failed: npm run build exited with code 3. See the log for details. Next.js 16.0.0 needs Node.js >=99, and this build has ${node}. Set the Node.js version in the project's settings.`,
   });
   expect(failure.log).toContain('broken here');
 });

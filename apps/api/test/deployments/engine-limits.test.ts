@@ -62,6 +62,30 @@ setInterval(() => require('node:fs').writeFileSync('file' + n++, Buffer.alloc(5e
   });
 });
 
+it('keeps for the next build what is hardest to have back, within its bound, until it is told not to', async () => {
+  const world = await createEngineWorld({ limits: { cacheBytes: 20 * MB } });
+  worlds.push(world);
+  const script = `const fs = require('node:fs');
+const sizes = { [process.env.YARN_CACHE_FOLDER]: 15e6, [process.env.npm_config_cache]: 10e6, 'node_modules/.cache': 4e6 };
+const kept = Object.keys(sizes).map((folder) => fs.existsSync(folder + '/kept'));
+fs.writeFileSync('built', String(kept));
+for (const [folder, size] of Object.entries(sizes)) {
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(folder + '/kept', Buffer.alloc(size, 1));
+}`;
+  const packageJson = { scripts: { build: 'node build.js', start: 'node server.js' } };
+  const files = nodeApp("response.end(require('node:fs').readFileSync('built'));", { packageJson });
+  await git.createRepository('keeps', { ...files, 'build.js': script });
+  const project = world.project(git.url('keeps'));
+  await world.deploy(project);
+  expect(await world.ask(project)).toMatchObject({ text: 'false,false,false' });
+  const again = { ...project, buildVariables: { NEW: '1' } };
+  await world.deploy(again);
+  expect(await world.ask(project)).toMatchObject({ text: 'false,true,true' });
+  await world.deploy({ ...again, clearCache: true });
+  expect(await world.ask(project)).toMatchObject({ text: 'false,false,false' });
+});
+
 it.runIf(holdsProcesses)('stops a build that runs too many processes, also those that left it', async () => {
   const sleep = uniqueSleep();
   const script = `for (let n = 0; n < 30; n++) ${escapee(sleep)}

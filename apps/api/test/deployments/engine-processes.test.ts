@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DETECTED_SETTINGS, type RunSettings } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GitServer, startGitServer } from '../git-server.ts';
@@ -245,6 +245,11 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
       { id: 'd2', name: 'plain', path: '/data' },
     ],
   });
+  if (world.engine.mountsDisks()) {
+    for (const path of [world.dataDir, `${world.dataDir}/apps/projects/x`, dirname(world.dataDir)])
+      expect(world.engine.whyNoDisk(path)).toContain('Choose another');
+  }
+  expect(world.engine.whyNoDisk('/data')).toBe('');
   const first = await world.deploy(project);
   expect(first.outcome).toEqual({ status: 'running' });
   expect(first.log()).toContain('One instance of each process runs, because the app has a disk.');

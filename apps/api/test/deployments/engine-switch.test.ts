@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { helloApp, nodeApp, staticSite } from './app-fixtures.ts';
-import { createEngineWorld, type EngineWorld } from './engine-world.ts';
+import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
 import { processesOf } from './running-processes.ts';
 
 let git: GitServer;
@@ -20,17 +23,66 @@ afterAll(async () => {
   await git.close();
 });
 
-it('loses no request while versions change', async () => {
-  const slow = (text: string) => nodeApp(`setTimeout(() => response.end(${JSON.stringify(text)}), 150);`);
-  await git.createRepository('changing', slow('one'));
+/** Answers after a while; `/events` tells of itself without end, as does a WebSocket whenever it is asked. */
+const talker = (name: string) => ({
+  ...helloApp(name),
+  'server.js': `const { createHash } = require('node:crypto');
+require('node:http').createServer((request, response) => {
+  if (request.url !== '/events') return setTimeout(() => response.end('${name}'), 150);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const timer = setInterval(() => response.write('data: ${name}\\n\\n'), 20);
+  response.on('close', () => clearInterval(timer));
+}).on('upgrade', (request, socket) => {
+  const key = request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n' +
+    'Sec-WebSocket-Accept: ' + createHash('sha1').update(key).digest('base64') + '\\r\\n\\r\\n');
+  socket.on('data', () => socket.write(Buffer.concat([Buffer.from([0x81, 3]), Buffer.from('${name}')])));
+  socket.on('error', () => {});
+}).listen(process.env.PORT);`,
+});
+
+async function openSocket({ slug }: TestProject): Promise<{ ask(): Promise<string>; close(): void }> {
+  const host = `${slug}.localhost:${world.port}`;
+  const socket = new WebSocket(`ws://127.0.0.1:${world.port}/`, { headers: { host } });
+  await once(socket, 'open');
+  return {
+    async ask() {
+      socket.send('?');
+      const [message] = await once(socket, 'message');
+      return String(message);
+    },
+    close: () => socket.terminate(),
+  };
+}
+
+async function openEvents({ slug }: TestProject): Promise<{ next(): Promise<string>; close(): void }> {
+  const headers = { host: `${slug}.localhost:${world.port}` };
+  const call = request({ port: world.port, host: '127.0.0.1', path: '/events', headers, agent: false }).end();
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  // What nobody waits for passes by, so that `next` is of now.
+  response.resume();
+  const next = async () => {
+    const [chunk] = await once(response, 'data');
+    return String(chunk).trim().split('\n').at(-1) ?? '';
+  };
+  return { next, close: () => call.destroy() };
+}
+
+it('loses no request while versions change, and keeps streams and WebSockets where they began', async () => {
+  await git.createRepository('changing', talker('one'));
   const project = world.project(git.url('changing'));
   const first = await world.deploy(project);
+  const [events, socket] = [await openEvents(project), await openSocket(project)];
   const answers: Promise<string>[] = [];
   const timer = setInterval(() => {
     answers.push(world.ask(project).then(({ status, text }) => `${status} ${text}`, String));
   }, 50);
-  await git.commit('changing', slow('two'), 'Second');
+  await git.commit('changing', talker('two'), 'Second');
   expect((await world.deploy(project)).outcome).toEqual({ status: 'running' });
+  expect([await events.next(), await socket.ask()]).toEqual(['data: one', 'one']);
+  const [newEvents, newSocket] = [await openEvents(project), await openSocket(project)];
+  expect([await newEvents.next(), await newSocket.ask()]).toEqual(['data: two', 'two']);
+  for (const stream of [events, socket, newEvents, newSocket]) stream.close();
   await wait(500);
   clearInterval(timer);
   const seen = await Promise.all(answers);

@@ -46,6 +46,7 @@ export interface TestProject {
   variables: Record<string, string>;
   /** Of the build; the same unless it is given. */
   buildVariables?: Record<string, string>;
+  clearCache?: boolean;
 }
 
 export interface EngineWorld {
@@ -182,6 +183,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       let isOver = false;
       const job: DeploymentJob = {
         buildVariables: project.variables,
+        clearCache: false,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

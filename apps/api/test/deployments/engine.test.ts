@@ -1,7 +1,7 @@
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitServer, startGitServer } from '../git-server.ts';
-import { builtSite, helloApp, nodeAppWithPackage, staticSite } from './app-fixtures.ts';
+import { builtSite, helloApp, nodeApp, nodeAppWithPackage, staticSite } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld } from './engine-world.ts';
 
 let git: GitServer;
@@ -149,11 +149,33 @@ describe('what it runs', () => {
     expect(await world.ask(project, '/about', { headers })).toMatchObject({ status: 200, text: 'About' });
   });
 
-  it('a built site', async () => {
+  it('a built site, which is not built again where nothing has changed', async () => {
     await git.createRepository('built', builtSite('<h1>Built</h1>'));
     const project = world.project(git.url('built'), { framework: 'static' });
-    const { outcome, log } = await world.deploy(project);
+    const { outcome, job, log } = await world.deploy(project);
     expect(outcome, log()).toEqual({ status: 'running' });
+    const second = await world.deploy(project);
+    expect(second.outcome, second.log()).toEqual({ status: 'running' });
+    expect(second.progress).toContainEqual({ rollbackOf: job.deploymentId });
+    expect(second.log()).toContain('Nothing has changed since the last build');
     expect(await world.ask(project)).toMatchObject({ status: 200, text: '<h1>Built</h1>' });
+  });
+
+  it('an app whose release is as it was built without a build, and else anew', async () => {
+    const files = nodeApp(`if (request.url === '/write') require('node:fs').writeFileSync('data', 'x');
+      response.end(String(require('node:fs').existsSync('data')));`);
+    await git.createRepository('unchanged', {
+      ...files,
+      Procfile: 'release: node -e "console.log(\'released\')"\n',
+    });
+    const project = world.project(git.url('unchanged'));
+    const { job } = await world.deploy(project);
+    const same = await world.deploy({ ...project, variables: { ONLY: 'of the app' }, buildVariables: {} });
+    expect(same.progress).toContainEqual({ rollbackOf: job.deploymentId });
+    expect(same.log()).toContain('released');
+    expect(await world.ask(project, '/write')).toMatchObject({ text: 'true' });
+    const anew = await world.deploy(project);
+    expect(anew.progress.flatMap(({ rollbackOf }) => rollbackOf ?? [])).toEqual([]);
+    expect(await world.ask(project)).toMatchObject({ text: 'false' });
   });
 });

@@ -114,6 +114,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       settings: DETECTED_SETTINGS,
       disks: [],
       variables: {},
+      clearCache: false,
       buildVariables: {},
       rollbackOf: null,
       framework: 'static',

@@ -118,15 +118,29 @@ describe('what an app writes', () => {
     await log.close();
   });
 
-  test('is dropped and counted where it comes faster than it can be stored', async () => {
+  test('is dropped where it comes faster than it can be stored, and counted right where it is missing', async () => {
     const log = createProjectLog(world.deps, id);
     const text = 'x'.repeat(10_000);
     const origin = { process: 'web', instance: 1, deploymentId, stream: 'stdout' as const };
-    for (let n = 0; n < 1000; n += 1) log.add({ ...origin, at: n, text });
+    const add = (n: number) => log.add({ ...origin, at: n, text: `${n} ${text}` });
+    for (let n = 1; n <= 1000; n += 1) add(n);
+    // By then there is room again, and still much that waits.
+    await vi.waitFor(async () => expect((await read('?limit=1')).newer).toBeGreaterThan(500), {
+      ...{ timeout: 30_000, interval: 5 },
+    });
+    add(1001);
+    log.lost({ lines: 3, length: 30 });
+    add(1005);
     await log.close();
-    const { lines } = await read();
-    expect(lines.at(-1)?.text).toMatch(/^\[\d+ lines \([\d.]+ MB\) dropped: the app writes faster/);
-    expect(lines.at(-1)?.stream).toBe('system');
+    const file = (await ada.rest(`GET /api/projects/${id}/logs/download`)).text;
+    let next = 1;
+    for (const line of file.trimEnd().split('\n')) {
+      const [, missing] = /system \[([\d,]+) lines? \([\d.]+ [KM]?B\) dropped: /.exec(line) ?? [];
+      const [, number] = /stdout (\d+)/.exec(line) ?? [];
+      if (missing) next += Number(missing.replaceAll(',', ''));
+      else expect(Number(number)).toBe(next++);
+    }
+    expect(next).toBe(1006);
   });
 });
 

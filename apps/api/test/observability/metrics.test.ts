@@ -1,10 +1,12 @@
 import type { Metrics, ProjectActivity, ProjectEvent } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAppLogs } from '../../src/domains/deployments/app-log.ts';
 import { createLiveDeployments } from '../../src/domains/deployments/live.ts';
-import type { Figures } from '../../src/domains/observability/app-figures.ts';
+import { createAppFigures, type Figures } from '../../src/domains/observability/app-figures.ts';
 import { recordEvent, sweepEvents } from '../../src/domains/observability/events.ts';
 import { storeFigures, sumHours, sweepMetrics } from '../../src/domains/observability/metrics-store.ts';
+import { createMinutes } from '../../src/domains/observability/minutes.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -58,6 +60,11 @@ async function read(range: string): Promise<Metrics> {
 describe('metrics', () => {
   test('are added up by minute, over servers and restarts, and read without gaps', async () => {
     const { db } = world.deps;
+    const disks = ['a', 'b'].map((name) => ({ name, path: `/${name}`, bytes: 3 * MB }));
+    await db
+      .insertInto('projectDisks')
+      .values(disks.map((disk) => ({ ...disk, ownerId: ada.user.id, projectId: id })))
+      .execute();
     const whole = figures('', { requests: 3, errors: 1, latencies: [0, 0, 3], disk: 7 * MB });
     await storeFigures(db, [whole, figures('web'), figures('worker', { cpuMs: 0 })], minute(5));
     await storeFigures(db, [figures('', { requests: 1, latencies: [0, 0, 0, 0, 0, 1] })], minute(5));
@@ -65,7 +72,7 @@ describe('metrics', () => {
     expect(metrics).toMatchObject({ range: '1h', step: 60 });
     expect(metrics.points).toHaveLength(60);
     const point = metrics.points.find(({ at }) => at === minute(5).toISOString());
-    expect(point).toMatchObject({ requests: 4, errors: 1, cpu: 2, memory: 50 * MB, disk: 7 * MB });
+    expect(point).toMatchObject({ requests: 4, errors: 1, cpu: 2, memory: 50 * MB, disk: 13 * MB });
     expect(point?.p50).toBeCloseTo(0.729, 2);
     expect(point?.p99).toBeCloseTo(1.51, 1);
     expect(metrics.points.filter(({ requests, memory }) => requests > 0 || memory !== null)).toHaveLength(1);
@@ -107,6 +114,54 @@ describe('metrics', () => {
     expect(widths).toHaveLength(2);
   });
 
+  test('are kept for 7 days by minute and for 90 by hour, and an hour never loses a part of its minutes', async () => {
+    const { db } = world.deps;
+    const day = 24 * HOUR;
+    const week = Math.floor((Date.now() - 7 * day) / HOUR) * HOUR;
+    const counted = [figures('', { requests: 1 })];
+    for (const at of [week - MINUTE, week, week + 59 * MINUTE]) await storeFigures(db, counted, new Date(at));
+    await sumHours(db);
+    const old = (await db.selectFrom('projectMetrics').selectAll().where('width', '=', 'hour').execute())[0];
+    const at = (time: number) => new Date(time).toISOString();
+    await db
+      .insertInto('projectMetrics')
+      .values([-1, 1].map((hours) => ({ ...old!, at: at(Date.now() - 90 * day + hours * HOUR) })))
+      .execute();
+    await sweepMetrics(db);
+    await sumHours(db);
+    const rows = await db
+      .selectFrom('projectMetrics')
+      .select(['width', 'at', 'requests'])
+      .where('projectId', '=', id)
+      .orderBy('width')
+      .orderBy('at')
+      .execute();
+    expect(rows.slice(1)).toEqual([
+      { width: 'hour', at: at(week - HOUR), requests: 1 },
+      { width: 'hour', at: at(week), requests: 2 },
+      { width: 'minute', at: at(week), requests: 1 },
+      { width: 'minute', at: at(week + 59 * MINUTE), requests: 1 },
+    ]);
+    expect(Date.parse(rows[0]?.at ?? '')).toBeGreaterThan(Date.now() - 90 * day);
+  });
+
+  test('of the running minute are written down by a stop, also where the database was away', async () => {
+    const { db } = world.deps;
+    const counts = createAppFigures();
+    counts.watch(id, 'web').sample({ memory: 5 * MB, cpuMs: 1 });
+    const failed = Promise.withResolvers<void>();
+    const log = Object.assign(Object.create(world.deps.log), { warn: failed.resolve });
+    const minutes = createMinutes({ db, log, figures: counts });
+    await sql`alter table project_metrics rename to metrics_away`.execute(db);
+    const stopped = minutes.stop();
+    await failed.promise;
+    await sql`alter table metrics_away rename to project_metrics`.execute(db);
+    await stopped;
+    const rows = await db.selectFrom('projectMetrics').select(['process', 'memoryMax']).execute();
+    expect(rows).toEqual(expect.arrayContaining([{ process: 'web', memoryMax: 5 * MB }]));
+    expect(rows).toHaveLength(2);
+  });
+
   test('of all projects are had in one call for the last hour, and only by their owner', async () => {
     await storeFigures(world.deps.db, [figures('', { requests: 9 })], minute(1));
     const [activity] = (await ada.rest('GET /api/projects/activity')).body as ProjectActivity[];
@@ -146,6 +201,13 @@ describe('events', () => {
     return body as ProjectEvent[];
   }
 
+  /** What both doors say. */
+  async function eventsOfBoth(): Promise<ProjectEvent[]> {
+    const listed = await events();
+    expect(await ada.rpc.observability.events.query({ id })).toEqual(listed);
+    return listed;
+  }
+
   test('tell of deployments, crashes with their last words, and stops', async () => {
     const run = await engine.runOf(deploymentId);
     await run.job.onProgress({ commit: 'a'.repeat(40), commitMessage: 'Say hello' });
@@ -172,7 +234,7 @@ describe('events', () => {
     await log.close();
     await ada.rpc.deployments.stopApp.mutate({ id });
 
-    const [stopped, back, outOfMemory, crashed, deployed] = await events();
+    const [stopped, back, outOfMemory, crashed, deployed] = await eventsOfBoth();
     expect(deployed).toMatchObject({
       kind: 'deployed',
       deploymentId,
@@ -186,6 +248,45 @@ describe('events', () => {
     expect(stopped).toMatchObject({ kind: 'stopped', message: 'Stopped the app.' });
     expect(back).toMatchObject({ kind: 'restarted', process: 'web', message: 'web is running again.' });
     expect((await events(`?limit=1&cursor=${stopped?.id}`)).map((event) => event.id)).toEqual([back?.id]);
+  });
+
+  test('tell of restarts, rollbacks and starts, and of what runs in other numbers or limits', async () => {
+    const live = async (deployment: { id: string }) => {
+      const run = await engine.runOf(deployment.id);
+      await run.job.onProgress({ releaseKept: true });
+      await run.succeed();
+      await vi.waitFor(
+        async () => expect((await ada.rpc.projects.get.query({ id })).liveDeploymentId).toBe(deployment.id),
+        { timeout: 30_000 },
+      );
+    };
+    const plain = { command: '', instances: null, memory: null, cpu: null, tasks: null };
+    const web = { ...plain, name: 'web', instances: 3, memory: 512, cpu: 50 };
+    const worker = { ...plain, name: 'worker', command: 'node worker.js', instances: 2 };
+    await live({ id: deploymentId });
+    await live(await ada.rpc.deployments.restartApp.mutate({ id }));
+    await ada.rpc.projects.update.mutate({ id, settings: { processes: [web, worker] } });
+    await live(await ada.rpc.deployments.restartApp.mutate({ id }));
+    await live(await ada.rpc.deployments.rollback.mutate({ id: deploymentId }));
+    await ada.rpc.deployments.stopApp.mutate({ id });
+    await ada.rpc.disks.add.mutate({ id, name: 'data' });
+    await live(await ada.rpc.deployments.startApp.mutate({ id }));
+    const told = (await eventsOfBoth()).reverse();
+    expect(told.map(({ kind, process, message }) => [kind, process, message])).toEqual([
+      ['deployed', null, 'Deployed the app.'],
+      ['restarted', null, 'Restarted the app.'],
+      ['restarted', null, 'Restarted the app.'],
+      ['scaled', 'web', 'Scaled web: instances 1 → 3, memory 1 GB → 512 MB, CPU no limit → 50%.'],
+      ['scaled', 'worker', 'Scaled worker: instances 0 → 2.'],
+      ['rolled-back', null, 'Rolled back to an earlier release.'],
+      ['scaled', 'web', 'Scaled web: instances 3 → 1, memory 512 MB → 1 GB, CPU 50% → no limit.'],
+      ['scaled', 'worker', 'Scaled worker: instances 2 → 0.'],
+      ['stopped', null, 'Stopped the app.'],
+      ['started', null, 'Started the app.'],
+      // A project with a disk runs one instance of each.
+      ['scaled', 'web', 'Scaled web: memory 1 GB → 512 MB, CPU no limit → 50%.'],
+      ['scaled', 'worker', 'Scaled worker: instances 0 → 1.'],
+    ]);
   });
 
   test('tell of a failed deployment, and not of the process that failed it', async () => {

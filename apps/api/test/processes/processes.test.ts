@@ -151,6 +151,9 @@ describe('disks', () => {
     [{ name: '1' }, 'name'],
     [{ name: 'a', path: '/etc/app' }, 'path'],
     [{ name: 'a', path: '/app' }, 'path'],
+    [{ name: 'a', path: '/lib64' }, 'path'],
+    [{ name: 'a', path: '/var/' }, 'path'],
+    [{ name: 'a', path: '/taken' }, 'path'],
     [{ name: 'a', path: '/' }, 'path'],
     [{ name: 'a', path: 'a/../../b' }, 'path'],
     [{ name: 'a', path: '/data\n' + 'x' }, 'path'],
@@ -175,7 +178,7 @@ describe('disks', () => {
       });
     }
     for (let n = 1; n < MAX_DISKS; n += 1)
-      expect(await add(`n${n}`, `/n${n}`)).toMatchObject({ status: 201 });
+      expect(await add(`n${n}`, `/library/n${n}`)).toMatchObject({ status: 201 });
     expect(await add('more', '/more')).toMatchObject({
       status: 403,
       body: { code: 'QUOTA_EXCEEDED', message: 'A project can have up to 5 disks.' },

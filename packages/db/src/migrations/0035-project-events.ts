@@ -19,6 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null default clock_timestamp()
     )`.execute(db);
   await sql`create index project_events_of_project on project_events (project_id, id desc)`.execute(db);
+  await sql`create index project_events_by_age on project_events (created_at)`.execute(db);
   await sql`create index project_events_of_owner on project_events (owner_id)`.execute(db);
   await sql`create index project_events_of_deployment on project_events (deployment_id)`.execute(db);
   await sql`

@@ -37,7 +37,7 @@ import * as projectEvents from './0035-project-events.ts';
 import * as appLogsAndMetrics from './0036-app-logs-and-metrics.ts';
 import * as appRuns from './0037-app-runs.ts';
 import * as projectDisks from './0038-project-disks.ts';
-import * as releaseStep from './0039-release-step.ts';
+import * as builds from './0039-builds.ts';
 import * as variableGroups from './0040-variable-groups.ts';
 import * as payingSince from './0041-paying-since.ts';
 
@@ -81,7 +81,7 @@ export const migrations: Record<string, Migration> = {
   '0036-app-logs-and-metrics': appLogsAndMetrics,
   '0037-app-runs': appRuns,
   '0038-project-disks': projectDisks,
-  '0039-release-step': releaseStep,
+  '0039-builds': builds,
   '0040-variable-groups': variableGroups,
   '0041-paying-since': payingSince,
 };

@@ -7,7 +7,7 @@ export interface DeploymentsTable {
   ownerId: string;
   projectId: string;
   status: Generated<'queued' | 'building' | 'deploying' | 'running' | 'failed' | 'stopped' | 'cancelled'>;
-  /** All but `deploy` start a kept release, that of `rollbackOf`. */
+  /** All but `deploy` start a kept release, that of `rollbackOf`; `deploy` where a build would only make the same. */
   kind: Generated<'deploy' | 'rollback' | 'start' | 'restart'>;
   step:
     | 'variables'
@@ -38,6 +38,8 @@ export interface DeploymentsTable {
   commitMessage: string | null;
   rollbackOf: string | null;
   releaseKept: Generated<boolean>;
+  /** Whether it is built with nothing that earlier builds left. */
+  clearCache: Generated<boolean>;
   /** Set by Cancel; the runner obeys it. */
   cancelRequested: Generated<boolean>;
   /** How often a build of it was begun. */

@@ -1,7 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Notifications } from '../../platform/notifications.ts';
-import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { AppCommands } from '../deployments/engine/app-commands.ts';
 import type { DeployedApp } from '../deployments/engine/engine.ts';
 import { readDeployed } from '../deployments/live.ts';
@@ -21,7 +20,6 @@ export interface Dispatcher {
 
 export interface DispatcherParts extends ExecuteParts {
   notifications: Notifications;
-  secrets: SecretsBox;
   commands: AppCommands;
   /** No other server works on this database. */
   sole: boolean;

@@ -2,14 +2,17 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { AppCommands, CommandEnd } from '../deployments/engine/app-commands.ts';
 import type { DeployedApp } from '../deployments/engine/engine.ts';
+import { secretsOf } from '../deployments/live.ts';
 import { endRun, type Run, type RunEnd, SERVER_STOPPED } from './lease.ts';
 import { createRunLog } from './run-log.ts';
 
 export interface ExecuteParts {
   db: Kysely<Database>;
   log: Logger;
+  secrets: SecretsBox;
   commands: Pick<AppCommands, 'run' | 'instance'>;
   /** Is told how a run ended, after that was recorded. Never rejects. */
   onFailed(run: Run, end: RunEnd): Promise<void>;
@@ -27,7 +30,7 @@ export async function executeRun(
   { signal, why }: { signal: AbortSignal; why: () => GivenUp | undefined },
 ): Promise<void> {
   const { db, log, commands } = parts;
-  const writer = createRunLog(parts, run.id, Object.values(app.variables));
+  const writer = createRunLog(parts, run.id, () => secretsOf(parts, app.deploymentId));
   const command = { app, command: run.command, timeLimit: run.timeLimit * 1000 };
   const ended = await commands.run(command, writer, signal).catch((error): CommandEnd => {
     log.error({ err: error, run: run.id }, 'a command failed by a fault of ours');

@@ -20,7 +20,7 @@ const TRUNCATED = '[output truncated at 1 MB]';
 export function createRunLog(
   { db, log }: { db: Kysely<Database>; log: Logger },
   runId: string,
-  secrets: string[],
+  secrets: () => Promise<string[]>,
 ): LogWriter {
   const pieces: PieceStore = {
     async size() {
@@ -49,8 +49,7 @@ export function createRunLog(
     },
   };
   return createBoundedWriter({
-    ...{ log, pieces, limit: MAX_RUN_LOG_BYTES, marker: TRUNCATED },
-    secrets: async () => secrets,
+    ...{ log, pieces, limit: MAX_RUN_LOG_BYTES, marker: TRUNCATED, secrets },
   });
 }
 

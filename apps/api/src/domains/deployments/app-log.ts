@@ -7,7 +7,7 @@ import type { LogStream, LogWriter, ProcessOrigin } from './engine/engine.ts';
 import { createLogLines, type LogLines } from './log-lines.ts';
 import { createLogWriter } from './log-store.ts';
 
-/** UTF-16 units that wait for the secrets to be known; what comes on top of that is dropped. */
+/** UTF-16 units that wait for the secrets to be known; what comes on top of that is dropped, which the log says. */
 const EARLY_LENGTH = 1024 * 1024;
 /** Milliseconds in which the last words of a process that ended still come. */
 const LAST_WORDS = 250;
@@ -81,10 +81,12 @@ function createLines(
   let lines: LogLines | undefined;
   let early: (() => void)[] = [];
   let earlyLength = 0;
+  const missed = { lines: 0, length: 0 };
   const ready = persistently(secrets)
     .then((values) => {
       lines = createLogLines(values, (line) => store.add({ ...line, deploymentId }));
       for (const work of early) work();
+      if (missed.lines > 0) store.lost(missed);
     })
     .catch((error) => log.error({ err: error, deploymentId }, 'the log of an app is not stored'))
     .finally(() => {
@@ -96,6 +98,9 @@ function createLines(
     else if (earlyLength + text.length <= EARLY_LENGTH) {
       earlyLength += text.length;
       early.push(() => lines?.push(origin, stream, text));
+    } else {
+      missed.lines += text.split('\n').length - 1;
+      missed.length += text.length;
     }
   }
 

@@ -4,6 +4,7 @@ import { Hopeless } from '../../platform/persistently.ts';
 import { holdProject } from '../projects/read.ts';
 import { recordFailure, recordLive } from './deployment-events.ts';
 import type { Progress } from './engine/engine.ts';
+import { formerSettings, recordScaling } from './scaling.ts';
 
 /** Runs of one deployment: the first, and one more when the server stopped in the middle of it. */
 export const MAX_ATTEMPTS = 2;
@@ -119,7 +120,9 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
       .set({ liveDeploymentId: attempt.id })
       .where('id', '=', attempt.projectId)
       .execute();
+    const former = await formerSettings(trx, attempt.projectId);
     await recordLive(trx, live);
+    await recordScaling(trx, live, former);
   });
 }
 

@@ -66,7 +66,7 @@ export function createDeployments(
     },
     handlers: {
       list: ({ ctx, input }) => listDeployments(ctx, input),
-      create: ({ ctx, input }) => createDeployment(ctx, parts, input.id),
+      create: ({ ctx, input }) => createDeployment(ctx, parts, input),
       get: ({ ctx, input }) => findDeployment(ctx.db, ctx.ownerId, input.id),
       cancel: ({ ctx, input }) => cancelDeployment(ctx, input.id),
       rollback: ({ ctx, input }) => rollbackDeployment(ctx, parts, input.id),

@@ -26,7 +26,7 @@ export function createLiveDeployments({ appLogs, db, secrets, log }: LiveParts):
       appLogs.open({
         projectId,
         deploymentId,
-        secrets: () => secretsOf(db, secrets, deploymentId),
+        secrets: () => secretsOf({ db, secrets }, deploymentId),
         live: true,
       }),
     crashed: (deploymentId, error) => persistently(() => recordCrash(db, deploymentId, error)),
@@ -86,14 +86,29 @@ async function deployedApps(
   }));
 }
 
-/** What must not be readable in the output of a deployment's app. */
-async function secretsOf(db: Kysely<Database>, secrets: SecretsBox, deploymentId: string): Promise<string[]> {
-  const deployment = await db
+/**
+ * What must not be readable in the output of a deployment's app, and of what runs beside it: its secrets, and those that
+ * its release was built with.
+ */
+export async function secretsOf(
+  { db, secrets }: Pick<LiveParts, 'db' | 'secrets'>,
+  deploymentId: string,
+): Promise<string[]> {
+  const rows = await db
     .selectFrom('deployments')
     .select(['projectId', 'variables', 'variableScopes', 'resolvedVariables'])
-    .where('id', '=', deploymentId)
-    .executeTakeFirst();
-  return deployment ? openVariables(secrets, deployment).secrets : [];
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('id', '=', deploymentId),
+        eb(
+          'id',
+          '=',
+          selectFrom('deployments as own').select('rollbackOf').where('own.id', '=', deploymentId),
+        ),
+      ]),
+    )
+    .execute();
+  return rows.flatMap((row) => openVariables(secrets, row).secrets);
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {

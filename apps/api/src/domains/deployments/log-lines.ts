@@ -33,22 +33,22 @@ export function createLogLines(secrets: readonly string[], onLine: (line: AppLin
   const streams = new Map<string, ReturnType<typeof createLineStream>>();
   const remembered = new Map<string, string[]>();
 
-  function give(line: AppLine): void {
-    const key = keyOf(line);
+  function openStream({ process, instance }: ProcessOrigin, stream: LogStream) {
+    const key = keyOf({ process, instance });
     const last = remembered.get(key) ?? [];
     remembered.set(key, last);
-    if (last.push(line.text) > REMEMBERED) last.shift();
-    onLine(line);
+    return createLineStream(createStreamText(masking()), (text) => {
+      if (last.push(text) > REMEMBERED) last.shift();
+      onLine({ at: Date.now(), stream, process, instance, text });
+    });
   }
 
   return {
-    push({ process, instance }, stream, text) {
-      const key = `${keyOf({ process, instance })} ${stream}`;
+    push(origin, stream, text) {
+      const key = `${keyOf(origin)} ${stream}`;
       let lines = streams.get(key);
       if (!lines) {
-        lines = createLineStream(createStreamText(masking()), (line) =>
-          give({ at: Date.now(), stream, process, instance, text: line }),
-        );
+        lines = openStream(origin, stream);
         streams.set(key, lines);
       }
       lines.push(text);
@@ -76,7 +76,8 @@ function createLineStream(text: ReturnType<typeof createStreamText>, onLine: (li
   function take(added: string): void {
     let from = 0;
     for (let at = added.indexOf('\n'); at !== -1; at = added.indexOf('\n', from)) {
-      giveLong(open + added.slice(from, at).replace(/\r$/, ''));
+      const line = open + added.slice(from, at);
+      giveLong(line.endsWith('\r') ? line.slice(0, -1) : line);
       open = '';
       from = at + 1;
     }

@@ -43,6 +43,8 @@ function createMasker(trie: SecretTrie, exits: Exits): Masker {
       node = exits.next(node);
     };
     for (let at = waiting.length; at < text.length; at += 1) {
+      if (node === ROOT) at = trie.nextBeginning(text, at);
+      if (at === text.length) break;
       const unit = text.charCodeAt(at);
       let child = trie.child(node, unit);
       while (child === ROOT && node !== ROOT) {

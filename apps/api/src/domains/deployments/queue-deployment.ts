@@ -31,13 +31,14 @@ export const SUPERSEDED = 'Replaced by a newer deployment.';
 
 /**
  * Queues a deployment of the project as it is now, or of a kept release, in the transaction `trx` that holds the
- * project's row. The newest request wins: earlier ones that have not begun are cancelled.
+ * project's row. The newest request wins: earlier ones that have not begun are cancelled. A rollback has the variables of
+ * its release; a start or a restart gives the release the project's present ones, as far as it reads them while it runs.
  */
 export async function queueDeployment(
   { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
   trx: Kysely<Database>,
   project: Project,
-  start?: ReleaseStart,
+  { start, clearCache = false }: { start?: ReleaseStart; clearCache?: boolean } = {},
 ): Promise<{ id: string }> {
   const release = start?.release;
   await trx
@@ -47,7 +48,8 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .execute();
   const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
-  const { variables, variableScopes } = release ?? (await effectiveVariables(trx, secrets, project.id));
+  const { variables, variableScopes } =
+    start?.kind === 'rollback' ? start.release : await effectiveVariables(trx, secrets, project.id);
   const deployment = await trx
     .insertInto('deployments')
     .values({
@@ -59,6 +61,7 @@ export async function queueDeployment(
       framework,
       healthPath,
       runSettings: JSON.stringify(settingsFor(project, start)),
+      clearCache,
       variables: JSON.stringify(variables),
       variableScopes: JSON.stringify(variableScopes),
       ...(start && {

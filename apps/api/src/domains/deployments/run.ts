@@ -17,6 +17,7 @@ import {
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
 import { openVariables } from './kept-variables.ts';
+import { secretsOf } from './live.ts';
 import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
 import { CANCELLED } from './service.ts';
 
@@ -44,13 +45,12 @@ export async function runDeployment(
     if ('outcome' in prepared) {
       return await record(parts, attempt, { ...prepared, wasCancelled: cancelling.signal.aborted });
     }
-    const { secrets, ...opened } = openVariables(parts.secrets, prepared.attempt);
-    const job = await jobOf(parts, attempt, opened);
+    const job = await jobOf(parts, attempt, openVariables(parts.secrets, prepared.attempt));
     if (!job) return;
     const writer = parts.appLogs.open({
       projectId: job.projectId,
       deploymentId: id,
-      secrets: async () => secrets,
+      secrets: () => secretsOf(parts, id),
       live: false,
     });
     if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
@@ -101,9 +101,9 @@ async function record(
 async function jobOf(
   { db }: RunParts,
   attempt: Attempt,
-  opened: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
+  { variables, buildVariables }: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
 ): Promise<DeploymentJob | undefined> {
-  const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
+  const { id, projectId, framework, repositoryUrl, template, branch, healthPath, kind } = attempt;
   const project = await db
     .selectFrom('projects')
     .select(['slug', 'account'])
@@ -121,8 +121,11 @@ async function jobOf(
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
     disks: await disksOf(db, projectId),
-    rollbackOf,
-    ...opened,
+    // A run before this one may have found a release to start again, which is looked for anew.
+    rollbackOf: kind === 'deploy' ? null : attempt.rollbackOf,
+    clearCache: attempt.clearCache,
+    variables,
+    buildVariables,
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
     onSwitch: () => persistently(() => recordSwitch(db, attempt)),
   };

@@ -7,6 +7,8 @@ export interface SecretTrie {
   readonly size: number;
   /** The node that one UTF-16 unit more leads to; `ROOT`: no secret begins so. */
   child(node: number, unit: number): number;
+  /** The first place from `at` on where a secret may begin; the text's length where there is none. */
+  nextBeginning(text: string, at: number): number;
   /** Length of the text that a node stands for. */
   depth(node: number): number;
   isSecret(node: number): boolean;
@@ -30,6 +32,7 @@ export function createSecretTrie(longestFirst: readonly string[]): SecretTrie {
   const marks = new Uint8Array(most);
   const others = new Map<number, number>();
   const firsts: number[] = new Array(2 ** 8).fill(ROOT);
+  const beginnings = new Uint8Array(2 ** 8);
   let size = 1;
 
   const marked = (node: number, mark: number) => ((marks[node] ?? 0) & mark) !== 0;
@@ -57,6 +60,7 @@ export function createSecretTrie(longestFirst: readonly string[]): SecretTrie {
 
   for (const secret of longestFirst) {
     let node = ROOT;
+    beginnings[secret.charCodeAt(0) & 0xff] = 1;
     for (let at = 0; at < secret.length; at += 1) {
       const unit = secret.charCodeAt(at);
       node = child(node, unit) || add(node, unit);
@@ -66,6 +70,11 @@ export function createSecretTrie(longestFirst: readonly string[]): SecretTrie {
   return {
     size,
     child,
+    nextBeginning(text, at) {
+      let place = at;
+      while (place < text.length && beginnings[text.charCodeAt(place) & 0xff] === 0) place += 1;
+      return place;
+    },
     depth: (node) => depths[node] ?? 0,
     isSecret: (node) => marked(node, IS_SECRET),
     isLeaf: (node) => !marked(node, HAS_NEXT | HAS_OTHERS),

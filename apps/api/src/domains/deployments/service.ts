@@ -1,4 +1,4 @@
-import { type Deployment, MAX_PAGE, type Page } from '@nephos/contracts';
+import { type Deployment, MAX_PAGE, type NewDeployment, type Page } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
@@ -29,13 +29,13 @@ export async function listDeployments(
 export async function createDeployment(
   { db, user, ownerId }: UserContext,
   { settings, engine, ...parts }: DeploymentsParts,
-  projectId: string,
+  { id: projectId, clearCache }: NewDeployment,
 ): Promise<Deployment> {
   assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
-    return queueNewest(trx, { settings, engine, ...parts }, project);
+    return queueNewest(trx, { settings, engine, ...parts }, project, clearCache);
   });
 }
 
@@ -47,13 +47,14 @@ export async function queueNewest(
   trx: Kysely<Database>,
   { settings, engine, ...parts }: Queueing & Pick<DeploymentsParts, 'settings'>,
   project: Selectable<Database['projects']>,
+  clearCache = false,
 ): Promise<Deployment> {
   if (project.repositoryUrl === '' && project.template === null) {
     throw unprocessable('NO_REPOSITORY', 'This project has no repository. Add one in its settings first.');
   }
   assertRuntime(engine.runtimes(), project.framework);
   await assertStorageInPlan({ db: trx, settings }, project);
-  const { id } = await queueDeployment(parts, trx, project);
+  const { id } = await queueDeployment(parts, trx, project, { clearCache });
   return findDeployment(trx, project.ownerId, id);
 }
 
@@ -77,7 +78,7 @@ export async function queueRelease(
     throw conflict('RELEASE_GONE', 'The release of this deployment is no longer kept. Deploy again instead.');
   }
   assertRuntime(engine.runtimes(), release.framework);
-  const { id } = await queueDeployment(parts, trx, project, { kind, release });
+  const { id } = await queueDeployment(parts, trx, project, { start: { kind, release } });
   return findDeployment(trx, project.ownerId, id);
 }
 

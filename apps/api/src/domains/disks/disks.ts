@@ -8,7 +8,7 @@ import { addDisk, listDisks, removeDisk } from './service.ts';
 
 /** What the domain was made with, and what deletes the folders of disks whose rows are gone. */
 export interface DisksParts extends Pick<Platform, 'settings'> {
-  engine: Pick<DeploymentEngine, 'mountsDisks' | 'diskUse' | 'removeDisk'>;
+  engine: Pick<DeploymentEngine, 'mountsDisks' | 'whyNoDisk' | 'diskUse' | 'removeDisk'>;
   deletion: Queue<{ projectId: string; diskId: string }>;
 }
 

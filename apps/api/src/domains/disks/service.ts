@@ -2,7 +2,7 @@ import { type Disk, MAX_DISKS, type NewDisk } from '@nephos/contracts';
 import { atomically } from '@nephos/db';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { quotaExceeded, readQuota, roomOf } from '../plans/storage-quota.ts';
 import { assertProject, lockProject } from '../projects/read.ts';
 import type { DisksParts } from './disks.ts';
@@ -28,9 +28,11 @@ export async function listDisks(
 /** Its folder is made when the app starts with it. */
 export async function addDisk(
   { db, ownerId }: UserContext,
-  { settings }: Pick<DisksParts, 'settings'>,
+  { settings, engine }: Pick<DisksParts, 'settings' | 'engine'>,
   { id: projectId, name, path }: z.output<typeof NewDisk>,
 ): Promise<Disk> {
+  const reason = engine.whyNoDisk(path);
+  if (reason !== '') throw invalid(reason, [{ path: 'path', message: reason }]);
   return atomically(db, async (trx) => {
     if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
     const others = await trx

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { answerBegins, createAppFigures } from './app-figures.ts';
+import { answerBegan, createAppFigures } from './app-figures.ts';
 import { countLatency, percentile } from './latencies.ts';
 
 /** As much of an answer as is counted. */
@@ -11,12 +11,13 @@ function answer(statusCode: number, headersSent = true): ServerResponse {
   return response as unknown as ServerResponse;
 }
 
-test('answers are counted when they are over, errors from 500 on, and by when they began', () => {
+test('answers are counted once, when they begin or else when they are over, errors from 500 on', () => {
   const figures = createAppFigures();
   for (const response of [answer(200), answer(404), answer(500), answer(503), answer(200, false)]) {
     figures.begin('one', response);
-    answerBegins(response);
-    response.emit('close');
+    if (response.headersSent) answerBegan(response);
+    else response.emit('close');
+    answerBegan(response);
   }
   figures.begin('two', answer(200));
   const [one, ...others] = figures.collect();
@@ -48,19 +49,30 @@ test('what processes use is of each and of the whole app, as much at a moment as
   expect(figures.collect().map(({ process }) => process)).toEqual(['web', '']);
 });
 
-test('a percentile is near the truth, whatever is measured', () => {
-  for (const ms of [0.6, 3, 17, 250, 4000, 60_000]) {
-    const counts: number[] = [];
-    for (let n = 0; n < 100; n += 1) countLatency(counts, ms);
-    for (const part of [0.5, 0.99]) {
-      const found = percentile(counts, part) ?? 0;
-      expect(Math.abs(found - ms) / ms).toBeLessThan(0.26);
-    }
+/** The smallest value within which a part of all lies. */
+function exactly(sorted: readonly number[], part: number): number {
+  return sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
+}
+
+const EVEN = Array.from({ length: 9973 }, (_, n) => (n + 0.5) / 9973);
+
+test.each<[string, number[]]>([
+  ['are all the same', EVEN.map(() => 17)],
+  ['are spread evenly', EVEN.map((part) => 1000 * part)],
+  ['are exponential', EVEN.map((part) => -20 * Math.log(1 - part))],
+  ['have a long tail', EVEN.map((part) => 2 / (1 - part) ** 0.7)],
+  ['are quick or slow', EVEN.map((part) => (part < 0.985 ? 3 + part : 900 + part))],
+  ['are below a millisecond', EVEN.map((part) => part)],
+])('percentiles are within a quarter of the truth where latencies %s', (_, latencies) => {
+  const counts: number[] = [];
+  for (const ms of latencies) countLatency(counts, ms);
+  const sorted = latencies.toSorted((a, b) => a - b);
+  for (const part of [0.01, 0.5, 0.9, 0.99, 1]) {
+    const [found, exact] = [percentile(counts, part) ?? Number.NaN, exactly(sorted, part)];
+    // Rounded to three digits.
+    const error = Math.abs(found - exact) - 0.005 * exact;
+    expect(error, `${part}: ${found} for ${exact}`).toBeLessThanOrEqual(Math.max(0.5, exact / 4));
   }
-  const mixed: number[] = [];
-  for (let n = 1; n <= 1000; n += 1) countLatency(mixed, n);
-  expect(percentile(mixed, 0.5)).toBeGreaterThan(440);
-  expect(percentile(mixed, 0.5)).toBeLessThan(560);
-  expect(percentile(mixed, 0.99)).toBeGreaterThan(880);
-  expect(percentile([], 0.5)).toBeNull();
 });
+
+test('latencies of none are not known', () => expect(percentile([], 0.5)).toBeNull());

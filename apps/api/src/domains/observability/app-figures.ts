@@ -31,7 +31,7 @@ export interface Figures {
 
 /** Counts what apps do and use, in memory. */
 export interface AppFigures {
-  /** Counts a request whose answer begins now. */
+  /** Counts a request as soon as `answerBegan`, or when it is over. */
   begin(projectId: string, response: ServerResponse): void;
   /** Begins to count what a run of a process uses. */
   watch(projectId: string, process: string): RunFigures;
@@ -41,16 +41,16 @@ export interface AppFigures {
   collect(): Figures[];
 }
 
-/** When an answer began, where that is not when it ended. */
-const headSentAt = Symbol('when the head of an answer was sent');
+const toCount = Symbol('counts an answer');
 
-interface Timed extends ServerResponse {
-  [headSentAt]?: number;
+/** An answer that is not counted yet. */
+interface Uncounted extends ServerResponse {
+  [toCount]?: (() => void) | undefined;
 }
 
-/** Notes that an answer begins: what comes after that is up to its length and its reader. */
-export function answerBegins(response: Timed): void {
-  response[headSentAt] = performance.now();
+/** Counts an answer whose head was just sent: how long the rest takes is up to its length and its reader. */
+export function answerBegan(response: Uncounted): void {
+  response[toCount]?.();
 }
 
 interface Requests {
@@ -74,7 +74,7 @@ export function createAppFigures(): AppFigures {
   const disks = new Map<string, number>();
   const runs = new Set<RunSamples>();
 
-  function countAnswer(projectId: string, response: Timed, since: number): void {
+  function countAnswer(projectId: string, response: ServerResponse, since: number): void {
     let counts = requests.get(projectId);
     if (!counts) {
       counts = { requests: 0, errors: 0, latencies: [] };
@@ -84,13 +84,19 @@ export function createAppFigures(): AppFigures {
     // A client that left before the answer began got none.
     if (!response.headersSent) return;
     if (response.statusCode >= 500) counts.errors += 1;
-    countLatency(counts.latencies, (response[headSentAt] ?? performance.now()) - since);
+    countLatency(counts.latencies, performance.now() - since);
   }
 
   return {
-    begin(projectId, response) {
+    begin(projectId, response: Uncounted) {
       const since = performance.now();
-      response.once('close', () => countAnswer(projectId, response, since));
+      const count = () => {
+        if (!response[toCount]) return;
+        response[toCount] = undefined;
+        countAnswer(projectId, response, since);
+      };
+      response[toCount] = count;
+      response.once('close', count);
     },
     watch(projectId, process) {
       const run: RunSamples = { projectId, process, cpuMs: 0, sum: 0, samples: 0, max: 0, isOver: false };

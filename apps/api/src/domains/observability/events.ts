@@ -115,12 +115,17 @@ function eventsOf(db: Kysely<Database>, ownerId: string, projectId: string) {
 
 /** Deletes events that are too old, and of each project those above what is kept. */
 export async function sweepEvents(db: Kysely<Database>): Promise<void> {
+  await sql`delete from project_events where created_at < now() - make_interval(days => ${EVENT_DAYS})`.execute(
+    db,
+  );
+  // Materialized: the oldest that is kept is looked up once for each project, not for each event.
   await sql`
-    delete from project_events e using projects p where e.project_id = p.id and (
-      e.created_at < now() - make_interval(days => ${EVENT_DAYS})
-      or e.id < (
-        select id from project_events kept where kept.project_id = p.id
-        order by id desc offset ${MAX_EVENTS - 1} limit 1
-      )
-    )`.execute(db);
+    with bounds as materialized (
+      select id as project_id, (
+        select kept.id from project_events kept where kept.project_id = projects.id
+        order by kept.id desc offset ${MAX_EVENTS - 1} limit 1
+      ) as oldest from projects
+    )
+    delete from project_events e using bounds
+    where e.project_id = bounds.project_id and e.id < bounds.oldest`.execute(db);
 }

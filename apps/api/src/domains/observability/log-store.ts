@@ -13,6 +13,8 @@ const RETRY_MS = 1000;
 const CLOSE_MS = 30_000;
 /** UTF-16 units that wait to be stored, at most. What comes on top of that is counted, said, and dropped. */
 const WAITING_LENGTH = 8 * 1024 * 1024;
+/** Where lines were dropped, so many wait at most before others are taken: not each line of a flood needs a notice. */
+const DRAINED_LENGTH = WAITING_LENGTH / 2;
 /** Blocks after which small ones are joined. */
 const LOOSE_BLOCKS = 64;
 /** What a line costs beside its text. */
@@ -27,9 +29,17 @@ export interface ProjectLogParts {
   log: Logger;
 }
 
+/** Lines that are not kept, and the UTF-16 units of their texts. */
+export interface Dropped {
+  lines: number;
+  length: number;
+}
+
 /** Writes one app's lines to its project's log. No call throws, and none waits for the app. */
 export interface ProjectLog {
   add(line: NewLine): void;
+  /** Counts what was dropped before it came here, so that the log says it. */
+  lost(what: Dropped): void;
   /** Resolves when everything that was added is stored. */
   stored(): Promise<void>;
   /** The same; what is added later is dropped, and a database that is away is not waited for longer than half a minute. */
@@ -40,7 +50,7 @@ export interface ProjectLog {
 export function createProjectLog({ db, log }: ProjectLogParts, projectId: string): ProjectLog {
   let waiting: NewLine[] = [];
   let length = 0;
-  let dropped = { lines: 0, length: 0 };
+  let dropped: Dropped = { lines: 0, length: 0 };
   let timer: NodeJS.Timeout | undefined;
   let work: Promise<void> | undefined;
   let closeBy: number | undefined;
@@ -49,14 +59,28 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
 
   function add(line: NewLine): void {
     if (closeBy !== undefined || isGone) return;
-    if (length > WAITING_LENGTH) {
-      dropped = { lines: dropped.lines + 1, length: dropped.length + line.text.length };
-      return;
-    }
+    if (length > (dropped.lines > 0 ? DRAINED_LENGTH : WAITING_LENGTH))
+      return drop({ lines: 1, length: line.text.length });
+    if (dropped.lines > 0) take(sayDropped(line));
+    take(line);
+  }
+
+  function drop(what: Dropped): void {
+    dropped = { lines: dropped.lines + what.lines, length: dropped.length + what.length };
+  }
+
+  function take(line: NewLine): void {
     waiting.push(line);
     length += line.text.length + LINE_COST;
     if (length >= BLOCK_BYTES) flush();
     else timer ??= setTimeout(flush, BATCH_MS);
+  }
+
+  /** In the place of the lines that are missing between the last one and `line`. */
+  function sayDropped(line: NewLine): NewLine {
+    const notice = droppedNotice(dropped);
+    dropped = { lines: 0, length: 0 };
+    return { ...line, stream: 'system', text: notice };
   }
 
   function flush(): void {
@@ -97,10 +121,7 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
     waiting = count === waiting.length ? [] : waiting.slice(count);
     length -= size;
     const last = lines.at(-1);
-    if (waiting.length === 0 && dropped.lines > 0 && last) {
-      lines.push({ ...last, stream: 'system', text: droppedNotice(dropped) });
-      dropped = { lines: 0, length: 0 };
-    }
+    if (waiting.length === 0 && dropped.lines > 0 && last) lines.push(sayDropped(last));
     return lines;
   }
 
@@ -126,6 +147,7 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
 
   return {
     add,
+    lost: drop,
     stored,
     close() {
       closeBy ??= Date.now() + CLOSE_MS;
@@ -134,7 +156,7 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
   };
 }
 
-function droppedNotice({ lines, length }: { lines: number; length: number }): string {
+function droppedNotice({ lines, length }: Dropped): string {
   const count = lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`;
   return `[${count} (${byteSize(length)}) dropped: the app writes faster than its log can be stored]`;
 }

@@ -2,14 +2,17 @@ import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Figures } from './app-figures.ts';
 
-/** How long figures are kept. */
+/** How long figures are kept, at least. */
 const MINUTE_DAYS = 7;
 const HOUR_DAYS = 90;
 
 /** "<project id>": there are new figures of it. */
 export const PROJECT_METRICS = 'project_metrics';
 
-/** Adds what was counted in the minute of `at`, in one statement. Figures of projects that are gone are dropped. */
+/**
+ * Adds what was counted in the minute of `at`, in one statement; what an app has on disk with its persistent disks.
+ * Figures of projects that are gone are dropped.
+ */
 export async function storeFigures(
   db: Kysely<Database>,
   figures: readonly Figures[],
@@ -22,7 +25,8 @@ export async function storeFigures(
       insert into project_metrics as known (project_id, process, width, at, requests, errors, latencies, cpu_ms,
         memory_sum, memory_samples, memory_max, disk)
       select project.id, process, 'minute', date_trunc('minute', ${at.toISOString()}::timestamptz), requests, errors,
-        latencies, "cpuMs", "memorySum", "memorySamples", "memoryMax", disk
+        latencies, "cpuMs", "memorySum", "memorySamples", "memoryMax",
+        disk + (select coalesce(sum(bytes), 0) from project_disks where project_id = project.id)
       from jsonb_to_recordset(${JSON.stringify(figures)}::jsonb) as counted ("projectId" uuid, process text,
         requests bigint, errors bigint, latencies bigint[], "cpuMs" bigint, "memorySum" bigint, "memorySamples" bigint,
         "memoryMax" bigint, disk bigint)
@@ -62,9 +66,10 @@ export async function sumHours(db: Kysely<Database>): Promise<void> {
       memory_max = excluded.memory_max, disk = excluded.disk`.execute(db);
 }
 
+/** Minutes go by whole hours: `sumHours` may sum the last of them again, and must find all of it or nothing. */
 export async function sweepMetrics(db: Kysely<Database>): Promise<void> {
   await sql`
     delete from project_metrics
-    where (width = 'minute' and at < now() - make_interval(days => ${MINUTE_DAYS}))
+    where (width = 'minute' and at < date_trunc('hour', now() - make_interval(days => ${MINUTE_DAYS}), 'UTC'))
       or (width = 'hour' and at < now() - make_interval(days => ${HOUR_DAYS}))`.execute(db);
 }

@@ -1,6 +1,14 @@
 import type { Deployment, DeploymentKind } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
-import { GitCommitHorizontal, type LucideIcon, Play, RefreshCw, RotateCcw, ScrollText } from 'lucide-react';
+import {
+  GitCommitHorizontal,
+  type LucideIcon,
+  PackageCheck,
+  Play,
+  RefreshCw,
+  RotateCcw,
+  ScrollText,
+} from 'lucide-react';
 import {
   DeploymentStatusBadge,
   hasCrashed,
@@ -62,9 +70,14 @@ const KINDS: Record<Exclude<DeploymentKind, 'deploy'>, { label: string; icon: Lu
   restart: { label: 'Restart', icon: RefreshCw },
 };
 
+/** Nothing had changed since the last build, so there was none. */
+const SAME_BUILD = { label: 'Same build', icon: PackageCheck };
+
 /** What was deployed, and whether it was deployed before. */
-function Commit({ deployment: { commit, commitMessage, branch, kind } }: { deployment: Deployment }) {
-  const kindLook = kind === 'deploy' ? undefined : KINDS[kind];
+function Commit({ deployment }: { deployment: Deployment }) {
+  const { commit, commitMessage, branch, kind, rollbackOf } = deployment;
+  const builtLook = rollbackOf === null ? undefined : SAME_BUILD;
+  const kindLook = kind === 'deploy' ? builtLook : KINDS[kind];
   return (
     <div className="flex min-w-0 items-center gap-2">
       {commit && (

@@ -77,7 +77,7 @@ export function chartsOf(metrics: Metrics): Chart[] {
     },
     {
       title: 'Disk',
-      description: 'Size of the release and its caches',
+      description: 'The release, its build caches and persistent disks',
       format: formatBytes,
       base: 1024,
       filled: true,

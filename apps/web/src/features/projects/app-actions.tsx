@@ -53,7 +53,7 @@ function StartButton({ projectId, start: from }: StartButtonProps) {
   );
 }
 
-function RestartButton({ projectId, inProgress }: { projectId: string; inProgress: boolean }) {
+export function RestartButton({ projectId, inProgress }: { projectId: string; inProgress: boolean }) {
   const restart = useDeploymentAction(trpc.deployments.restartApp.useMutation(), {
     success: 'Restarting the app',
     failure: 'Failed to restart the app',

@@ -1,35 +1,77 @@
 import type { Project } from '@nephos/contracts';
-import { Rocket } from 'lucide-react';
+import { ChevronDown, Eraser, Rocket } from 'lucide-react';
 import { hasSource } from '../../lib/deployment-status.tsx';
 import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ButtonVariant } from '../../ui/button-styles.ts';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from '../../ui/dropdown-menu.tsx';
 
 export interface DeployButtonProps {
   project: Pick<Project, 'id' | 'repositoryUrl' | 'template'>;
   variant?: ButtonVariant;
+  /** Whether a menu beside it offers a build without the cache. */
+  hasMenu?: boolean;
 }
 
 /** Queues a deployment of the branch's newest commit, or of the template. */
-export function DeployButton({ project, variant = 'secondary' }: DeployButtonProps) {
+export function DeployButton({ project, variant = 'secondary', hasMenu = false }: DeployButtonProps) {
   const deploy = useDeploymentAction(trpc.deployments.create.useMutation(), {
     success: 'Deployment queued',
     failure: 'Failed to start the deployment',
   });
   const run = useRunButton(project.id);
-  return (
+  const disabled = !hasSource(project) || 'disabled' in run;
+  const button = (
     <Button
       variant={variant}
-      disabled={!hasSource(project)}
+      disabled={disabled}
       title={hasSource(project) ? undefined : 'Add a repository first'}
       {...run}
       pending={deploy.pending}
+      className={hasMenu ? 'rounded-r-none' : undefined}
       onClick={() => deploy.run({ id: project.id })}
     >
       {!deploy.pending && <Rocket aria-hidden="true" />}
       Deploy
     </Button>
+  );
+  if (!hasMenu) return button;
+  return (
+    <div className="inline-flex gap-px">
+      {button}
+      <DropdownMenu>
+        <DropdownMenuTrigger asChild>
+          <Button
+            variant={variant}
+            disabled={disabled || deploy.pending}
+            aria-label="Build options"
+            className="rounded-l-none px-2"
+          >
+            <ChevronDown aria-hidden="true" />
+          </Button>
+        </DropdownMenuTrigger>
+        <DropdownMenuContent className="max-w-80">
+          <DropdownMenuItem
+            className="items-start py-1.5"
+            onSelect={() => deploy.run({ id: project.id, clearCache: true })}
+          >
+            <Eraser aria-hidden="true" className="mt-0.5" />
+            <span>
+              Clear cache and deploy
+              <span className="block text-muted text-sm">
+                Builds everything again. Deploy reuses the last build if nothing has changed.
+              </span>
+            </span>
+          </DropdownMenuItem>
+        </DropdownMenuContent>
+      </DropdownMenu>
+    </div>
   );
 }

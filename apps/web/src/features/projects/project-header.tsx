@@ -47,7 +47,7 @@ export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
       <div className="flex flex-wrap items-center gap-2">
         <AppActions project={project} standing={standing} />
         <DeleteProject project={project} />
-        <DeployButton project={project} variant="primary" />
+        <DeployButton project={project} variant="primary" hasMenu />
       </div>
     </header>
   );

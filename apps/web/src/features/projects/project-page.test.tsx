@@ -171,6 +171,24 @@ describe('a project page', () => {
     expect(seen.filter(Boolean)).toEqual([]);
   });
 
+  it('says which deployment needed no build, and builds anew when it is told to', async () => {
+    const same = mockDeployment({
+      id: idOf(3),
+      status: 'stopped',
+      commitMessage: 'Twice',
+      rollbackOf: idOf(1),
+    });
+    const { user, world } = renderPage(PATH, { projects: [live], deployments: [same, running] });
+    await screen.findByText('Twice');
+    expect(row('Twice').getByText('Same build')).toBeDefined();
+    expect(row('Read the barometer').queryByText('Same build')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Build options' }));
+    await user.click(await screen.findByRole('menuitem', { name: /^Clear cache and deploy/ }));
+    await waitFor(() =>
+      expect(called(world, 'deployments.create')).toEqual({ id: live.id, clearCache: true }),
+    );
+  });
+
   it('explains why nothing is run for somebody, and still lets them stop what runs', async () => {
     const reason = 'Only admins can deploy on this server.';
     const kept = mockDeployment({ id: idOf(0), status: 'stopped', commitMessage: 'Old' });

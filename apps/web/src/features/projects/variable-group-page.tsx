@@ -54,7 +54,9 @@ function UsedBy({ group: { projects } }: { group: VariableGroup }) {
     );
   }
   return (
-    <Notice title={`Changes take effect on the next deployment of ${countOfProjects(projects.length)}`}>
+    <Notice
+      title={`Changes take effect on the next restart or deployment of ${countOfProjects(projects.length)}`}
+    >
       <ul aria-label="Projects with this group" className="flex flex-wrap gap-x-4 gap-y-1">
         {projects.map(({ id, name }) => (
           <li key={id}>
@@ -126,7 +128,7 @@ function DeleteGroup({ group: { id, name, projects } }: { group: VariableGroup }
       description={
         projects.length === 0
           ? "Its values can't be recovered."
-          : `Its values can't be recovered, and the next deployment of ${countOfProjects(projects.length)} goes without them.`
+          : `Its values can't be recovered, and the next restart or deployment of ${countOfProjects(projects.length)} goes without them.`
       }
       name={name}
       label="Delete group"

@@ -79,7 +79,7 @@ it('makes a group and opens it, where it says which projects a change is for', a
 it('saves, renames and deletes by the calls of groups, and says what failed', async () => {
   const group = mockVariableGroup({ name: 'Mail', projects: [linked] });
   const { user, world } = renderPage(`/variable-groups/${group.id}`, { variableGroups: [group] });
-  await screen.findByText('Changes take effect on the next deployment of 1 project');
+  await screen.findByText('Changes take effect on the next restart or deployment of 1 project');
   await user.type(screen.getByLabelText(/^Name/), 'KEY');
   await user.type(screen.getByLabelText('Value'), 'x');
   await user.click(screen.getByRole('button', { name: 'Save' }));

@@ -73,7 +73,7 @@ function columnsFor(
       hideHeading: true,
       className: 'text-right',
       card: 'aside',
-      cell: ({ name }) => <DeleteVariable holder={holder} name={name} />,
+      cell: (variable) => <DeleteVariable holder={holder} variable={variable} />,
     },
   ];
 }
@@ -107,12 +107,13 @@ function Scope({ holder, variable: { name, scope } }: { holder: VariableHolder; 
   );
 }
 
-function DeleteVariable({ holder, name }: { holder: VariableHolder; name: string }) {
+function DeleteVariable({ holder, variable }: { holder: VariableHolder; variable: Variable }) {
+  const { name, scope } = variable;
   const remove = useRemoveVariable(holder);
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
-      description="The value can't be recovered. The change takes effect on the next deployment."
+      description={`The value can't be recovered. The change takes effect on the next ${scope === 'build' ? '' : 'restart or '}deployment.`}
       label="Delete variable"
       action={remove}
       onConfirm={(close) => remove.run({ id: holder.id, name }, close)}

@@ -48,6 +48,8 @@ export interface DeploymentEngine {
   removeProject(projectId: string): Promise<void>;
   /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
   mountsDisks(): boolean;
+  /** Why no disk can be at a path of an app on this server, as a sentence; '' where one can. */
+  whyNoDisk(path: string): string;
   /** Bytes on a disk; undefined where it is not on this machine. */
   diskUse(projectId: string, diskId: string): Promise<number | undefined>;
   /** Deletes a disk with everything on it. */
@@ -106,6 +108,8 @@ export interface Progress {
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
+  /** The deployment whose release is started again, since a build would only make the same. */
+  rollbackOf?: string;
   /** What was found in the repository; the whole of it. */
   detected?: Detected;
   /** Where `web` listens, where that is not the port that it was given. */
@@ -121,6 +125,8 @@ export interface DeploymentJob extends DeployedApp {
   branch: string;
   /** Plain values; given to install and build. */
   buildVariables: Readonly<Record<string, string>>;
+  /** Uses nothing that earlier builds left, and drops it. */
+  clearCache: boolean;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
   /**

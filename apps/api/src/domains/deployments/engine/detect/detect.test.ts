@@ -67,6 +67,31 @@ describe('nodejs', () => {
     expect(tools.map(({ package: name, version }) => `${name}@${version}`)).toEqual([tool]);
   });
 
+  it('starts by Yarn what only Yarn finds the packages of, and lets it make a lock file', () => {
+    const json = {
+      packageManager: 'yarn@4.9.1',
+      scripts: { start: 'node server.js' },
+      dependencies: { a: '1' },
+    };
+    const found = plan('nodejs', { 'package.json': json });
+    expect(found.install[0]?.argv).toEqual(['yarn', 'install', '--no-immutable']);
+    expect(served(found)).toBe('yarn node server.js');
+    const tool = { ...json, scripts: { start: 'serve dist' } };
+    expect(served(plan('nodejs', { 'package.json': tool }))).toBe('yarn run serve dist');
+    expect(served(plan('nodejs', { 'package.json': json, '.yarnrc.yml': 'nodeLinker: node-modules' }))).toBe(
+      'node server.js',
+    );
+  });
+
+  it('tells pnpm alone to copy packages, since npm complains about settings of others', () => {
+    const environment = (files: Tree) =>
+      plan('nodejs', { 'package.json': PACKAGE, ...files }).buildEnvironment;
+    expect(environment({ 'pnpm-lock.yaml': '' })).toMatchObject({
+      npm_config_package_import_method: 'clone-or-copy',
+    });
+    expect(environment({ 'package-lock.json': '' })).toEqual({});
+  });
+
   it('installs nothing where there is nothing to install', () => {
     expect(plan('nodejs', { 'package.json': { main: 'a.js' } }).install).toEqual([]);
     expect(

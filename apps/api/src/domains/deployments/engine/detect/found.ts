@@ -29,6 +29,7 @@ export interface Found {
   whyNot?: string;
   notes?: readonly string[];
   node?: VersionWish | undefined;
+  framework?: Plan['framework'];
   python?: VersionWish | undefined;
   tools?: readonly Tool[];
   constraints?: string;
@@ -46,6 +47,7 @@ export function planOf(snapshot: Snapshot, settings: RunSettings, found: Found):
     detected: detectedOf(snapshot, found),
     notes,
     node: found.node,
+    framework: found.framework,
     python: found.python,
     tools,
     constraints,

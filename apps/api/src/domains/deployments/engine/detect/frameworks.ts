@@ -5,6 +5,8 @@ import type { Snapshot } from './snapshot.ts';
 /** What a framework of the Node.js world needs, where the repository does not say it itself. */
 export interface NodeFramework {
   name: string;
+  /** By which it was recognised. */
+  package: string;
   /** Words of the build, for a repository without a build script. */
   build?: readonly string[];
   /** Words that start what the build made; absent: it makes a site. */
@@ -25,7 +27,9 @@ interface Context {
   snapshot: Snapshot;
 }
 
-type Recognise = (context: Context) => Omit<NodeFramework, 'name'>;
+/** What a framework needs, without what it is called. */
+type Needs = Omit<NodeFramework, 'name' | 'package'>;
+type Recognise = (context: Context) => Needs;
 
 /** The first whose packages are there is the framework: what builds upon another stands before it. */
 const FRAMEWORKS: readonly (readonly [string, readonly string[], Recognise])[] = [
@@ -72,8 +76,9 @@ const FRAMEWORKS: readonly (readonly [string, readonly string[], Recognise])[] =
 export function frameworkOf(json: PackageJson, snapshot: Snapshot): NodeFramework | undefined {
   const found = FRAMEWORKS.find(([, packages]) => uses(json, ...packages));
   if (!found) return undefined;
-  const [name, , recognise] = found;
-  return { name, ...recognise({ json, snapshot }) };
+  const [name, packages, recognise] = found;
+  const used = packages.find((one) => uses(json, one)) ?? '';
+  return { name, package: used, ...recognise({ json, snapshot }) };
 }
 
 /** The text of a configuration file, whatever its extension is. */
@@ -82,7 +87,7 @@ function config({ texts }: Snapshot, name: string): string {
   return (file && texts[file]) || '';
 }
 
-function next({ snapshot }: Context): Omit<NodeFramework, 'name'> {
+function next({ snapshot }: Context): Needs {
   const common = { build: ['next', 'build'], caches: ['.next/cache'] };
   if (/^[^/\n]*\boutput\s*:\s*['"`]export['"`]/m.test(config(snapshot, 'next'))) {
     return { ...common, output: ['out'], ignoresStart: true };
@@ -90,7 +95,7 @@ function next({ snapshot }: Context): Omit<NodeFramework, 'name'> {
   return { ...common, start: ['next', 'start'] };
 }
 
-function nuxt({ json }: Context): Omit<NodeFramework, 'name'> {
+function nuxt({ json }: Context): Needs {
   if (/\bgenerate\b/.test(json.scripts.build ?? ''))
     return { output: ['.output/public', 'dist'], isApp: true };
   const version = String(json.dependencies.nuxt ?? json.devDependencies.nuxt ?? '');
@@ -98,7 +103,7 @@ function nuxt({ json }: Context): Omit<NodeFramework, 'name'> {
   return { build: ['nuxt', 'build'], start: ['node', '.output/server/index.mjs'] };
 }
 
-function svelteKit({ json, snapshot }: Context): Omit<NodeFramework, 'name'> {
+function svelteKit({ json, snapshot }: Context): Needs {
   const text = config(snapshot, 'svelte') || config(snapshot, 'vite');
   const names = (adapter: string) =>
     text.includes('@sveltejs/adapter-')
@@ -122,7 +127,7 @@ function svelteKit({ json, snapshot }: Context): Omit<NodeFramework, 'name'> {
   };
 }
 
-function reactRouter({ json, snapshot }: Context): Omit<NodeFramework, 'name'> {
+function reactRouter({ json, snapshot }: Context): Needs {
   const build = ['react-router', 'build'];
   if (/\bssr\s*:\s*false/.test(config(snapshot, 'react-router'))) {
     return { build, output: ['build/client'], isApp: true, ignoresStart: true };
@@ -131,14 +136,14 @@ function reactRouter({ json, snapshot }: Context): Omit<NodeFramework, 'name'> {
   return { build, start: ['react-router-serve', './build/server/index.js'] };
 }
 
-function remix({ json }: Context): Omit<NodeFramework, 'name'> {
+function remix({ json }: Context): Needs {
   const vite = uses(json, 'vite');
   const build = vite ? ['remix', 'vite:build'] : ['remix', 'build'];
   if (!uses(json, '@remix-run/serve')) return { build };
   return { build, start: ['remix-serve', vite ? './build/server/index.js' : './build/index.js'] };
 }
 
-function astro({ json, snapshot }: Context): Omit<NodeFramework, 'name'> {
+function astro({ json, snapshot }: Context): Needs {
   const common = { build: ['astro', 'build'], caches: ['node_modules/.astro'] };
   if (uses(json, '@astrojs/node') && /\badapter\s*:/.test(config(snapshot, 'astro'))) {
     return { ...common, start: ['node', './dist/server/entry.mjs'] };
@@ -146,7 +151,7 @@ function astro({ json, snapshot }: Context): Omit<NodeFramework, 'name'> {
   return { ...common, output: ['dist'] };
 }
 
-function vitePress({ json }: Context): Omit<NodeFramework, 'name'> {
+function vitePress({ json }: Context): Needs {
   const script = json.scripts['docs:build'] ?? json.scripts.build ?? '';
   const folder = /vitepress build ([\w./-]+)/.exec(script)?.[1]?.replace(/\/+$/, '');
   const roots = folder && folder !== '.' ? [`${folder}/`] : ['docs/', ''];
@@ -156,13 +161,13 @@ function vitePress({ json }: Context): Omit<NodeFramework, 'name'> {
   };
 }
 
-function nest({ json }: Context): Omit<NodeFramework, 'name'> {
+function nest({ json }: Context): Needs {
   const start = json.scripts['start:prod'] ? ['npm', 'run', 'start:prod'] : ['node', 'dist/main'];
   return { build: ['nest', 'build'], start };
 }
 
 /** Angular says in angular.json where a build goes: to a folder of its name, and for newer builders to one inside it. */
-function angular({ snapshot }: Context): Omit<NodeFramework, 'name'> {
+function angular({ snapshot }: Context): Needs {
   const build = ['ng', 'build'];
   const { name, builder, options } = angularProject(snapshot.texts['angular.json']);
   const path = options.outputPath;

@@ -3,7 +3,7 @@ import type { RunSettings } from '@nephos/contracts';
 import type { Found } from './found.ts';
 import type { NodeFramework } from './frameworks.ts';
 import { needsInstall, type PackageJson, readPackageJson, uses } from './package-json.ts';
-import { type PackageManager, toolsOf } from './package-manager.ts';
+import { environmentOf, type PackageManager, toolsOf } from './package-manager.ts';
 import type { PlannedCommand } from './plan.ts';
 import type { FolderView, Snapshot } from './snapshot.ts';
 import { nodeWish } from './versions.ts';
@@ -30,14 +30,17 @@ export function nodeBuild(project: NodeProject) {
     settings.releaseCommand,
   ];
   const { build = '', start = '' } = json.scripts;
+  const lines = [...typed, build, start, snapshot.texts.Procfile ?? ''];
+  const tools = toolsOf(lines, manager.tool);
   return {
     language: 'nodejs',
     manager: manager.name,
     install: installs ? [manager.install] : [],
     build: buildOf(project, workspace, root),
     node: nodeWish(snapshot, settings),
-    tools: toolsOf([...typed, build, start, snapshot.texts.Procfile ?? ''], manager.tool),
-    buildEnvironment: { ...manager.environment, ...framework?.buildEnvironment },
+    framework: framework && { name: framework.name, package: framework.package, folder: snapshot.folder },
+    tools,
+    buildEnvironment: { ...environmentOf(tools), ...manager.environment, ...framework?.buildEnvironment },
     kept: {
       packages: installs && manager.hasFolders ? { kind: 'node', folder: manager.workspace } : undefined,
       packagesFrom: sourceOfPackages(workspace, snapshot),

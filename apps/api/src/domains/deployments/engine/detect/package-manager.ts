@@ -70,6 +70,11 @@ type Parts = Pick<PackageManager, 'name' | 'tool'> & {
 
 /** Archives of packages that the app itself reads, so they lie in the release. */
 const OWN_ARCHIVES = { YARN_CACHE_FOLDER: './.yarn/cache' };
+/** What runs must not share files with what is built next, which a hard link into pnpm's store would. */
+const OWN_FILES = {
+  npm_config_package_import_method: 'clone-or-copy',
+  pnpm_config_package_import_method: 'clone-or-copy',
+};
 
 function manager({ name, tool, place, install, refresh, isPlugAndPlay = false }: Parts): PackageManager {
   const command = (argv: readonly string[], folder: string, words = argv) => ({
@@ -86,8 +91,13 @@ function manager({ name, tool, place, install, refresh, isPlugAndPlay = false }:
     run: (script) => command([name, 'run', script], place.folder),
     environment: isPlugAndPlay ? OWN_ARCHIVES : {},
     hasFolders: !isPlugAndPlay,
-    program: (words) => (isPlugAndPlay ? ['yarn', 'run', ...words] : words),
+    program: (words) => (isPlugAndPlay ? byYarn(words) : words),
   };
+}
+
+/** `yarn run` knows scripts and programs of packages, and Node.js is neither. */
+function byYarn(words: readonly string[]): readonly string[] {
+  return words[0] === 'node' ? ['yarn', ...words] : ['yarn', 'run', ...words];
 }
 
 function npm(verb: 'ci' | 'install', place: Place): PackageManager {
@@ -119,7 +129,9 @@ function yarn(lock: string | undefined, place: Place, config: string): PackageMa
   const asked = exactVersion(place.json, 'yarn');
   const classic = asked ? asked.startsWith('1.') : !lock?.includes('__metadata:');
   const version = asked ?? (classic ? YARN_CLASSIC : YARN_BERRY);
-  const frozen = lock === undefined ? [] : classic ? ['--frozen-lockfile'] : ['--immutable'];
+  // In builds, Yarn 2 and later refuse to make a lock file unless they are told to.
+  const [makes, keeps] = classic ? [[], ['--frozen-lockfile']] : [['--no-immutable'], ['--immutable']];
+  const frozen = lock === undefined ? makes : keeps;
   const all = classic ? ['--production=false'] : [];
   // Unless it is told otherwise, Yarn 2 and later keep packages in archives that only Yarn itself finds.
   const isPlugAndPlay = !classic && !/^nodeLinker:\s*["']?(node-modules|pnpm)/m.test(config);
@@ -153,6 +165,11 @@ const TYPED: readonly (readonly [RegExp, Tool])[] = [
   [/\byarn\b/, { package: 'yarn', version: YARN_CLASSIC, commands: ['yarn'] }],
   [/\bbunx?\b/, { package: 'bun', version: BUN, commands: ['bun', 'bunx'] }],
 ];
+
+/** What some tools have to know that others only complain about. */
+export function environmentOf(tools: readonly Tool[]): Readonly<Record<string, string>> {
+  return tools.some((tool) => tool.package === 'pnpm') ? OWN_FILES : {};
+}
 
 /** The managers that typed commands and scripts name, besides the repository's own. */
 export function toolsOf(lines: readonly string[], own: Tool | undefined): Tool[] {

@@ -69,6 +69,8 @@ export interface Plan {
   /** What a person should know of it, for the log. */
   notes: readonly string[];
   node: VersionWish | undefined;
+  /** The package of its framework, whose wish for Node.js explains failures, and the folder that uses it. */
+  framework: { name: string; package: string; folder: string } | undefined;
   python: VersionWish | undefined;
   tools: readonly Tool[];
   /** Lines that hold Python's packages to versions of a lock file; '' for none. */

@@ -23,6 +23,18 @@ export function placeDisks(
   });
 }
 
+/** Why no disk can be at a path: it would hide, or lie in, what every run is shown at its own place. '' where one can. */
+export function whyNoDisk(
+  { root, runs, sandbox }: Pick<ProcessParts, 'root' | 'runs' | 'sandbox'>,
+  path: string,
+): string {
+  if (!runs.mountsFolders || pathInApp({ path }) !== undefined) return '';
+  const isTaken = [root, ...sandbox.readable].some(
+    (place) => `${place}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${place}/`),
+  );
+  return isTaken ? "Nephos's own files are at this path on this server. Choose another, like /disk." : '';
+}
+
 /** Its path below the app's own folder; undefined where it lies elsewhere. */
 export function pathInApp({ path }: Pick<AppDisk, 'path'>): string | undefined {
   return path.startsWith('/') ? /^\/app\/(.+)$/.exec(path)?.[1] : path;

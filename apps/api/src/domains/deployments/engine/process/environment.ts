@@ -51,6 +51,7 @@ export async function buildEnvironment(
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
+    ...(await parts.toolchain.pipSettings).variables,
     ...parts.toolchain.network,
     ...(await parts.toolchain.npmSettings),
     ...app.buildVariables,
@@ -60,8 +61,6 @@ export async function buildEnvironment(
     XDG_DATA_HOME: join(cache, 'xdg-data'),
     YARN_CACHE_FOLDER: join(cache, 'yarn'),
     YARN_ENABLE_GLOBAL_CACHE: '0',
-    // What runs must not share files with what is built next, which a hard link into pnpm's store would.
-    npm_config_package_import_method: 'clone-or-copy',
     PIP_CACHE_DIR: join(cache, 'pip'),
     ...fixed(parts, folders),
   };

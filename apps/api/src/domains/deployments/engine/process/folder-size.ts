@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { createTurns } from './turns.ts';
 
 const run = promisify(execFile);
 
+/** Many apps that start together would have the whole disk read at once. */
+const turns = createTurns(2);
+
 /** Bytes on disk below some folders; what disappears meanwhile is not counted. */
 export async function folderSize(folders: string[]): Promise<number> {
+  using _turn = await turns.take();
   const args = ['-skxc', '--', ...folders];
   // du ends with 1 when a file vanished, and has printed the total nevertheless.
   const output = await run('du', args, { env: { LC_ALL: 'C' }, maxBuffer: 16 * 1024 ** 2 }).then(

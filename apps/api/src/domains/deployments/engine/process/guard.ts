@@ -1,7 +1,7 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
 import type { Usage } from '../../../observability/app-figures.ts';
 import { type DiskBound, watchDisk } from './disk-watch.ts';
-import { type ProcessInfo, readProcesses } from './process-table.ts';
+import { type ProcessInfo, recentProcesses } from './process-table.ts';
 import type { Run } from './runs.ts';
 
 /** What a run may use; an absent bound is not watched. Milliseconds and bytes. */
@@ -13,6 +13,9 @@ export interface Bounds {
   /** Told at each look what the run uses. */
   onUsage?: (usage: Usage) => void;
 }
+
+/** The part of the time between two looks that another run's look may be ago, to serve for this one as well. */
+const SHARED = 1 / 4;
 
 /** Watches a run; `signal` aborts with a `Breach` as soon as it uses more than it may. */
 export interface Guard extends Disposable {
@@ -37,7 +40,8 @@ export function guard(run: Run, bounds: Bounds, every: number): Guard {
   let over = false;
   const look = async () => {
     const reason =
-      (await excess(run, bounds, usageOf)) ?? ((await isDiskFull()) ? tooMuchDisk(bounds) : undefined);
+      (await excess(run, bounds, { usageOf, age: every * SHARED })) ??
+      ((await isDiskFull()) ? tooMuchDisk(bounds) : undefined);
     if (over || controller.signal.aborted) return;
     if (reason) breach(reason);
     else timer = setTimeout(look, every);
@@ -56,11 +60,11 @@ export function guard(run: Run, bounds: Bounds, every: number): Guard {
 async function excess(
   run: Run,
   { memory, processes, onUsage }: Bounds,
-  usageOf: (members: readonly ProcessInfo[]) => Usage,
+  { usageOf, age }: { usageOf: (members: readonly ProcessInfo[]) => Usage; age: number },
 ): Promise<string | undefined> {
   const shortage = run.shortage();
   if (shortage) return `it ${shortage}`;
-  const members = run.members(await readProcesses());
+  const members = run.members(await recentProcesses(age));
   const usage = usageOf(members);
   onUsage?.(usage);
   if (usage.memory > memory && !run.walls.holdsMemory)

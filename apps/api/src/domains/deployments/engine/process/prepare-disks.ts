@@ -1,6 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Account } from '@nephos/db';
+import { holdBelow } from '../detect/snapshot.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { disksFolder, makePassage, makePrivate, type ReleaseFolders } from '../folders.ts';
 import { StepFailure } from '../step-failure.ts';
@@ -35,42 +36,50 @@ export async function prepareDisks(parts: ProcessParts, preparation: DiskPrepara
   }
 }
 
-/** All of it as the project's own account, which may put links of its own in the way. */
 async function link(
   parts: ProcessParts,
-  { folders, account, log }: DiskPreparation,
+  preparation: DiskPreparation,
   { folder, path }: { folder: string; path: string },
 ): Promise<void> {
+  const { folders, account, log } = preparation;
   const place = join(folders.app, path);
-  const found = await lstat(place).catch(() => undefined);
+  await using found = await holdBelow(folders.app, path, account);
   const isEmpty = (await readdir(folder)).length === 0;
+  const commands = [
+    ...(found && isEmpty ? [['cp', '-a', '--', `${place}/.`, folder]] : []),
+    ['rm', '-rf', '--', place],
+    ['mkdir', '-p', '--', dirname(place)],
+    ['ln', '-s', '--', folder, place],
+  ];
+  try {
+    if (await runAll(parts, preparation, { folder, commands })) return;
+  } catch (error) {
+    if (!(error instanceof Breach)) throw error;
+    log.system(`Linking the disk at ${path} was stopped because ${error.message}.`);
+  }
+  throw new StepFailure(
+    'start',
+    `Start failed: the disk at ${path} could not be linked into the app. See the log for details.`,
+  );
+}
+
+/** Runs commands as the project's own account, which may put links of its own in the way, until one fails. */
+async function runAll(
+  parts: ProcessParts,
+  { folders, account, log }: DiskPreparation,
+  { folder, commands }: { folder: string; commands: readonly string[][] },
+): Promise<boolean> {
   const { appMemory, appBytes, processes } = parts.limits;
   await using run = await parts.runs.open(account, {
     folders,
     mounts: [{ folder }],
     limits: { memory: appMemory / MB, cpu: null, tasks: processes },
   });
-  const commands = [
-    ...(found?.isDirectory() && isEmpty ? [['cp', '-a', '--', `${place}/.`, folder]] : []),
-    ['rm', '-rf', '--', place],
-    ['mkdir', '-p', '--', dirname(place)],
-    ['ln', '-s', '--', folder, place],
-  ];
+  const env = { PATH: parts.toolchain.path, LC_ALL: 'C' };
   for (const argv of commands) {
-    const env = { PATH: parts.toolchain.path, LC_ALL: 'C' };
     const command = { argv, folder: folders.app, env, run, maxFileBytes: appBytes };
-    const exit = await runCommand(parts, command, { log, signal: new AbortController().signal }).catch(
-      (error: unknown) => {
-        if (!(error instanceof Breach)) throw error;
-        log.system(`${argv[0]} was stopped because ${error.message}.`);
-        return undefined;
-      },
-    );
-    if (exit?.code !== 0) {
-      throw new StepFailure(
-        'start',
-        `Start failed: the disk at ${path} could not be linked into the app. See the log for details.`,
-      );
-    }
+    const { code } = await runCommand(parts, command, { log, signal: new AbortController().signal });
+    if (code !== 0) return false;
   }
+  return true;
 }

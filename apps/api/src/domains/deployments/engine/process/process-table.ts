@@ -26,8 +26,39 @@ const TICK_MS = 10;
 const BATCH = 64;
 const SIGTERM_BIT = 1n << 14n;
 
-/** Every living process (zombies are not). Empty where there is no /proc. */
-export async function readProcesses(): Promise<ProcessInfo[]> {
+/** What was read last, and when that was begun. */
+let last: { at: number; processes: Promise<ProcessInfo[]> } | undefined;
+let isReading = false;
+let next: Promise<ProcessInfo[]> | undefined;
+
+/**
+ * Every living process (zombies are not), as of a moment after the call. Empty where there is no /proc. To read all of it
+ * takes milliseconds, so calls that come while it is read share the next reading.
+ */
+export function readProcesses(): Promise<ProcessInfo[]> {
+  if (!isReading || !last) return begin();
+  next ??= last.processes.then(() => {
+    next = undefined;
+    return begin();
+  });
+  return next;
+}
+
+/** The same as of at most `age` milliseconds ago: for whoever looks again and again. */
+export function recentProcesses(age: number): Promise<ProcessInfo[]> {
+  return last && performance.now() - last.at <= age ? last.processes : readProcesses();
+}
+
+function begin(): Promise<ProcessInfo[]> {
+  isReading = true;
+  const processes = readAll().finally(() => {
+    isReading = false;
+  });
+  last = { at: performance.now(), processes };
+  return processes;
+}
+
+async function readAll(): Promise<ProcessInfo[]> {
   const names = await readdir('/proc').catch(() => []);
   const pids = names.map(Number).filter((pid) => Number.isInteger(pid) && pid > 1 && pid !== process.pid);
   const found: ProcessInfo[] = [];

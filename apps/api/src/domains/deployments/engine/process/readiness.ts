@@ -5,7 +5,7 @@ import { duration } from './guard.ts';
 import { askHealth } from './health.ts';
 import { answers, findListener, type Listener, portsOf } from './listeners.ts';
 import type { ProcessParts } from './process-parts.ts';
-import { readProcesses } from './process-table.ts';
+import { recentProcesses } from './process-table.ts';
 import type { Run } from './runs.ts';
 
 type Ready = Pick<AppProcess, 'origin' | 'ownPort'>;
@@ -45,7 +45,7 @@ async function untilListening(parts: ProcessParts, options: Waiting, { port, run
     if (listener) return { origin: ownOrigin(options, listener, port), ownPort: settings.port };
     // All of /proc is read for it, which many starts at once could not afford at each poll.
     if (Date.now() >= next) {
-      others = await portsOf(run.members(await readProcesses()).map(({ pid }) => pid));
+      others = await portsOf(run.members(await recentProcesses(limits.healthPoll)).map(({ pid }) => pid));
       next = Date.now() + limits.portTime / 4;
     }
     if (others.length > 0) seen ??= Date.now();

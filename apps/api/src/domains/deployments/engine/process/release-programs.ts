@@ -19,7 +19,7 @@ interface Brought {
 }
 
 /** Without the `v`. */
-const OWN_NODE = process.version.slice(1);
+export const OWN_NODE = process.version.slice(1);
 
 /**
  * The Node.js that fits best: the server's own where it does, else the newest with long-term support, or the newest.
@@ -29,7 +29,7 @@ export async function bringNode(
   shelf: NpmShelf,
   wish: VersionWish | undefined,
   signal: AbortSignal,
-): Promise<Brought & { version: string }> {
+): Promise<Brought & { version: string; headers?: string }> {
   if (!wish || semver.satisfies(OWN_NODE, wish.range)) return { version: OWN_NODE, commands: {} };
   const name = `node-${process.platform}-${process.arch}`;
   const fitting = (await shelf.versions(name, signal)).filter(
@@ -44,6 +44,7 @@ export async function bringNode(
   const modules = join(folder, 'node_modules');
   return {
     version,
+    headers: join(modules, name, 'include/node'),
     commands: {
       node: join(modules, name, 'bin/node'),
       npm: join(modules, 'npm/bin/npm-cli.js'),

@@ -49,13 +49,29 @@ export function spawnCommand(parts: ProcessParts, command: Command) {
   return child as typeof child & { stdin: Writable | null; stdout: Readable; stderr: Readable };
 }
 
+/** Milliseconds that output may keep us busy before all else gets its turn, and how often as long that turn is. */
+const BUSY_MS = 4;
+const REST = 3;
+
+/** Reads a process's output, for a quarter of our time at most: what floods us is held up by its pipe, and nobody else is. */
 export function pipeToLog(
   child: ReturnType<typeof spawnCommand>,
   log: Pick<LogWriter, 'write'>,
   origin?: ProcessOrigin,
 ): void {
-  child.stdout.setEncoding('utf8').on('data', (text: string) => log.write('stdout', text, origin));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => log.write('stderr', text, origin));
+  for (const name of ['stdout', 'stderr'] as const) {
+    const stream = child[name].setEncoding('utf8');
+    let busy = 0;
+    stream.on('data', (text: string) => {
+      const begun = performance.now();
+      log.write(name, text, origin);
+      busy += performance.now() - begun;
+      if (busy < BUSY_MS) return;
+      stream.pause();
+      setTimeout(() => stream.resume(), busy * REST);
+      busy = 0;
+    });
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Framework } from '@nephos/contracts';
 import type { RuntimeState } from '../engine.ts';
 import { findPrograms } from './find-program.ts';
-import { networkVariables, npmVariables } from './host-network.ts';
+import { networkVariables, npmVariables, type PipSettings, pipSettings } from './host-network.ts';
 import { createNpmShelf, type NpmShelf } from './npm-shelf.ts';
 import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
@@ -27,6 +27,8 @@ export interface Toolchain {
   npm: boolean;
   /** Other versions of Node.js, and package managers. */
   shelf: NpmShelf;
+  /** The folder of our own Node's headers, for packages that are compiled; undefined where it came without them. */
+  headers: string | undefined;
   python: Python;
   /** Whether Hugo is installed where builds find it. */
   hugo: boolean;
@@ -41,6 +43,8 @@ export interface Toolchain {
   network: Readonly<Record<string, string>>;
   /** The same as npm is configured with, for builds. Never rejects. */
   npmSettings: Promise<Record<string, string>>;
+  /** The same of pip. Never rejects. */
+  pipSettings: Promise<PipSettings>;
 }
 
 /** Where programs of the host are found: where it looks itself, and where every system has them. */
@@ -66,6 +70,7 @@ export async function findToolchain(
   const npm = linkNpm(bin, ownNpm, join(folder, 'npm'));
   const path = [bin, ...SYSTEM_PATH].join(delimiter);
   const network = networkVariables(host);
+  const headers = findHeaders(join(folder, 'headers'));
   const [git] = findPrograms('git', hostPath);
   const [gitReason, python, namespace] = await Promise.all([
     judgeGit(git),
@@ -83,6 +88,7 @@ export async function findToolchain(
       npm: npm ? join(bin, 'npm') : undefined,
       env: { PATH: path, ...network },
     }),
+    headers,
     python,
     hugo: findPrograms('hugo', path).length > 0,
     prlimit: findPrograms('prlimit', hostPath)[0],
@@ -91,6 +97,7 @@ export async function findToolchain(
       folder,
       realpathSync(process.execPath),
       ...(ownNpm ? [ownNpm] : []),
+      ...(headers ? [headers] : []),
       ...prefixesOf(python.command, git),
       ...certificatesIn(host),
     ],
@@ -98,6 +105,9 @@ export async function findToolchain(
     network,
     // Asking npm takes longer than all the rest, and only builds wait for the answer.
     npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),
+    pipSettings: python.command
+      ? pipSettings(python.command, { PATH: path, ...network })
+      : Promise.resolve({ variables: {}, places: [] }),
   };
 }
 
@@ -119,6 +129,11 @@ async function judgeGit(git: string | undefined): Promise<string> {
   return good
     ? ''
     : `This server has Git ${major}.${minor}. Version ${GIT_NEEDED.join('.')} or newer is required.`;
+}
+
+function findHeaders(copies: string): string | undefined {
+  const headers = join(dirname(dirname(realpathSync(process.execPath))), 'include/node');
+  return exists(join(headers, 'node_version.h')) ? reachableCopy(headers, copies) : undefined;
 }
 
 /** npm's own folder; the program on the PATH may be a link into it, or a wrapper beside the folder of a Node. */

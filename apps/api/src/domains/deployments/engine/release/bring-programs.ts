@@ -4,13 +4,15 @@ import type { BuildOptions } from '../process/build-options.ts';
 import { NotBrought } from '../process/npm-shelf.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import type { Interpreter } from '../process/python.ts';
-import { bringNode, bringTool, linkPrograms } from '../process/release-programs.ts';
+import { bringNode, bringTool, linkPrograms, OWN_NODE } from '../process/release-programs.ts';
 import { StepFailure } from '../step-failure.ts';
 
 /** What a release runs on. */
 export interface Runtimes {
   /** Without the `v`; undefined where it needs none. */
   node: string | undefined;
+  /** The folder of its headers. */
+  headers: string | undefined;
   python: Interpreter | undefined;
 }
 
@@ -33,6 +35,7 @@ export async function bringPrograms(
   await linkPrograms(folders, [node, ...tools]);
   return {
     node: needsNode || usesNpm ? node.version : undefined,
+    headers: node.headers ?? (node.version === OWN_NODE ? toolchain.headers : undefined),
     python: isPython ? await fittingPython(toolchain.python, plan.python) : undefined,
   };
 }

@@ -4,9 +4,8 @@ import type { Plan } from '../detect/plan.ts';
 import { holdBelow } from '../detect/snapshot.ts';
 import { cacheFolder } from '../folders.ts';
 import type { RunningBuild } from '../process/build-options.ts';
-import { Breach } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
-import { runCommand } from '../process/run-command.ts';
+import { runQuietly } from '../process/run-quietly.ts';
 import type { Runtimes } from './bring-programs.ts';
 
 /**
@@ -67,8 +66,8 @@ export function keptOf(parts: ProcessParts, options: RunningBuild, plan: Plan, r
   const key = keyOf(options, plan, runtimes);
   const place = join(cache, 'packages');
   const workspace = packages?.kind === 'node' ? join(folders.app, packages.folder) : folders.app;
-  const shell = (script: string, args: readonly string[]) =>
-    runQuietly(parts, options, ['sh', '-c', script, 'sh', ...args]);
+  const shell = async (script: string, args: readonly string[]) =>
+    (await runQuietly(parts, options, ['sh', '-c', script, 'sh', ...args])) !== undefined;
   const withCaches = async (script: string) => {
     if (caches.length > 0) await shell(script, [folders.app, join(cache, 'tools'), ...caches]);
   };
@@ -110,30 +109,4 @@ function keyOf({ job }: RunningBuild, { kept, tools, install }: Plan, { node, py
     Object.entries(job.buildVariables).sort(),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
-}
-
-/**
- * Whether a command of ours succeeded; it runs as the project's account, beside its build. That the build uses more than
- * it may is for the step to say that comes next, or was before.
- */
-async function runQuietly(
-  parts: ProcessParts,
-  { folders, run, signal }: RunningBuild,
-  argv: string[],
-): Promise<boolean> {
-  const exit = await runCommand(
-    parts,
-    {
-      argv,
-      folder: folders.home,
-      env: { PATH: parts.toolchain.path, HOME: folders.home, LC_ALL: 'C' },
-      run,
-      maxFileBytes: parts.limits.buildBytes,
-    },
-    { log: { write: () => {} }, signal },
-  ).catch((error: unknown) => {
-    if (!(error instanceof Breach)) throw error;
-    return undefined;
-  });
-  return exit?.code === 0;
 }

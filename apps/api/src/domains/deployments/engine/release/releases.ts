@@ -22,9 +22,14 @@ const Manifest: z.ZodType<Serve> = z.union([
   z.object({ kind: z.literal('static'), singlePage: z.boolean() }),
 ]);
 
+/** What a release was built from, and what it was when the build ended, each as a digest. */
+const Build = z.object({ key: z.string(), content: z.string() });
+export type Build = z.output<typeof Build>;
+const WithBuild = z.object({ build: Build });
+
 /** Marks a release as complete. The file lies out of reach of the project's account, which must not choose it. */
-export async function writeManifest(file: string, serve: Serve): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(serve), { mode: 0o600 });
+export async function writeManifest(file: string, serve: Serve, build?: Build): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify({ ...serve, build }), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
@@ -34,22 +39,37 @@ export async function readManifest(file: string): Promise<Serve | undefined> {
   return text === undefined ? undefined : Manifest.parse(JSON.parse(text));
 }
 
-/** Deletes a release. What is left after a crash in between has no manifest and is swept at the next start. */
-export async function removeRelease(folders: ReleaseFolders): Promise<void> {
-  await rm(folders.manifest, { force: true });
-  await removeTree(folders.release);
+/** The release that was completed last; undefined where it tells nothing of its build. */
+export async function newestBuild(
+  root: string,
+  projectId: string,
+): Promise<{ id: string; build: Build } | undefined> {
+  const [newest] = await completeReleases(root, projectId);
+  if (!newest) return undefined;
+  const text = await readFile(releaseFolders(root, projectId, newest.id).manifest, 'utf8');
+  const manifest = WithBuild.safeParse(JSON.parse(text));
+  return manifest.success ? { id: newest.id, build: manifest.data.build } : undefined;
 }
 
-/** Keeps a project's newest `keep` releases and the `live` one; returns the ids of the deleted ones. */
+/**
+ * Deletes a release. What is left after a crash in between, or since it is in use when it can no longer be begun with,
+ * has no manifest and is swept at the next start.
+ */
+export async function removeRelease(folders: ReleaseFolders, isUsed = () => false): Promise<void> {
+  await rm(folders.manifest, { force: true });
+  if (!isUsed()) await removeTree(folders.release);
+}
+
+/** Keeps a project's newest `keep` releases and those in use; returns the ids of the deleted ones. */
 export async function pruneReleases(
   root: string,
   projectId: string,
-  { keep, live }: { keep: number; live: string },
+  { keep, isUsed }: { keep: number; isUsed: (id: string) => boolean },
 ): Promise<string[]> {
-  const complete = (await releasesOf(root, projectId)).filter((release) => release.completed !== undefined);
-  complete.sort((a, b) => (b.completed ?? 0) - (a.completed ?? 0));
-  const superfluous = complete.slice(keep).filter(({ id }) => id !== live);
-  for (const { id } of superfluous) await removeRelease(releaseFolders(root, projectId, id));
+  const complete = await completeReleases(root, projectId);
+  const superfluous = complete.slice(keep).filter(({ id }) => !isUsed(id));
+  for (const { id } of superfluous)
+    await removeRelease(releaseFolders(root, projectId, id), () => isUsed(id));
   return superfluous.map(({ id }) => id);
 }
 
@@ -61,6 +81,12 @@ export async function sweepReleases(root: string): Promise<void> {
       if (completed === undefined) await removeTree(releaseFolders(root, projectId, id).release);
     }
   }
+}
+
+/** Newest first. */
+async function completeReleases(root: string, projectId: string) {
+  const complete = (await releasesOf(root, projectId)).filter((release) => release.completed !== undefined);
+  return complete.sort((a, b) => (b.completed ?? 0) - (a.completed ?? 0));
 }
 
 async function releasesOf(root: string, projectId: string) {

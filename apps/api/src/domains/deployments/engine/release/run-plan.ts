@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inFolder } from '../detect/command-line.ts';
 import type { Plan, PlannedCommand } from '../detect/plan.ts';
 import { cacheFolder, makePrivate } from '../folders.ts';
@@ -7,8 +8,10 @@ import { buildEnvironment } from '../process/environment.ts';
 import { Breach, guard } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { describeExit, runCommand } from '../process/run-command.ts';
+import { runQuietly } from '../process/run-quietly.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { Runtimes } from './bring-programs.ts';
+import { explainVersion } from './explain-version.ts';
 import { type Kept, keptOf } from './kept.ts';
 
 /** Installs and builds within the limits. Throws `StepFailure`, or the signal's reason. */
@@ -41,13 +44,19 @@ export async function runPlan(
     const needsPip = plan.install.length > 0 && !(await kept.hasPackages());
     await makeVenv(options, { step, needsPip, command: runtimes.python.command });
   }
-  await install(step, options, { plan, kept });
-  await kept.restoreCaches();
+  const prepare = () => placeHeaders(parts, bounded, runtimes);
   try {
-    await step('build', plan.build);
-  } finally {
-    // What a failed build has compiled serves the next one as well.
-    if (!bounded.signal.aborted) await kept.saveCaches();
+    await install(step, options, { plan, kept, prepare });
+    await kept.restoreCaches();
+    try {
+      await step('build', plan.build);
+    } finally {
+      // What a failed build has compiled serves the next one as well.
+      if (!bounded.signal.aborted) await kept.saveCaches();
+    }
+  } catch (error) {
+    if (!(error instanceof StepFailure) || bounded.signal.aborted) throw error;
+    throw await explainVersion(parts, bounded, plan, { failure: error, node: runtimes.node });
   }
 }
 
@@ -57,7 +66,7 @@ type Step = (step: keyof typeof TITLES, commands: readonly PlannedCommand[]) => 
 async function install(
   step: Step,
   { log }: BuildOptions,
-  { plan, kept }: { plan: Plan; kept: Kept },
+  { plan, kept, prepare }: { plan: Plan; kept: Kept; prepare: () => Promise<void> },
 ): Promise<void> {
   if (plan.install.length === 0) return;
   if (await kept.restorePackages()) {
@@ -70,8 +79,24 @@ async function install(
       await kept.dropPackages();
     }
   }
+  await prepare();
   await step('install', plan.install);
   await kept.savePackages();
+}
+
+/** Arguments: node-gyp's folder for a version of Node.js, the folder of headers. The number is of node-gyp's own layout. */
+const PLACE_HEADERS =
+  'mkdir -p -- "$1/include" && ln -sfn -- "$2" "$1/include/node" && printf 11 > "$1/installVersion"';
+
+/** node-gyp downloads headers before it compiles a package, unless it finds them in its cache. */
+async function placeHeaders(
+  parts: ProcessParts,
+  options: RunningBuild,
+  { node, headers }: Runtimes,
+): Promise<void> {
+  if (!node || !headers) return;
+  const place = join(cacheFolder(parts.root, options.job.projectId), 'xdg/node-gyp', node);
+  await runQuietly(parts, options, ['sh', '-c', PLACE_HEADERS, 'sh', place, headers]);
 }
 
 async function environmentOf(
@@ -113,6 +138,7 @@ async function runStep(
 ): Promise<void> {
   if (commands.length === 0) return;
   await job.onProgress({ step });
+  const { places: readable } = await parts.toolchain.pipSettings;
   for (const { argv, label, folder } of commands) {
     log.system(`Running ${label}`);
     const command = {
@@ -121,6 +147,7 @@ async function runStep(
       run,
       folder: folders.app,
       maxFileBytes: parts.limits.buildBytes,
+      readable,
     };
     const exit = await runCommand(parts, command, { log, signal }).catch((error: unknown) => {
       if (!(error instanceof Breach)) throw error;

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { type AppCommand, type AppCommands, CannotRunThere, type CommandEnd } from '../app-commands.ts';
+import {
+  type AppCommand,
+  type AppCommands,
+  CannotRunThere,
+  type CommandEnd,
+  type Shell,
+} from '../app-commands.ts';
 import { plainWords } from '../detect/command-line.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { cacheFolder, releaseFolders } from '../folders.ts';
@@ -20,6 +26,8 @@ import { whyNoTerminal } from './terminal-program.ts';
 export interface CommandsUnderWay extends AppCommands {
   /** Ends those of a project, or all; resolves when nothing of them is left. */
   end(projectId?: string): Promise<void>;
+  /** Whether one of them runs, or is about to, in a release. */
+  uses(release: string): boolean;
 }
 
 /** An app's release, opened for processes beside the app's own. */
@@ -41,13 +49,13 @@ export function createAppCommands(
   parts: ProcessParts,
   isolation: AppCommands['isolation'],
 ): CommandsUnderWay {
-  const underWay = new Map<AbortController, { projectId: string; ended: Promise<unknown> }>();
+  const underWay = new Map<AbortController, { app: DeployedApp; ended: Promise<unknown> }>();
 
-  /** Does work that ends with its project, or with the server. */
-  function track<T>(projectId: string, work: (ending: AbortSignal) => { ended: Promise<T> }): Promise<T> {
+  /** Does work that ends with its project, or with the server. From here on its release is in use. */
+  function track<T>(app: DeployedApp, work: (ending: AbortSignal) => Promise<T>): Promise<T> {
     const ending = new AbortController();
-    const { ended } = work(ending.signal);
-    underWay.set(ending, { projectId, ended });
+    const ended = work(ending.signal);
+    underWay.set(ending, { app, ended });
     return ended.finally(() => underWay.delete(ending));
   }
 
@@ -56,33 +64,45 @@ export function createAppCommands(
     isolation,
     has: async (app) => (await manifestOf(parts, app)) !== undefined,
     run: (command, log, signal) =>
-      track(command.app.projectId, (ending) => ({
-        ended: runInApp(parts, command, { log, signal: AbortSignal.any([signal, ending]) }),
-      })),
+      track(command.app, (ending) =>
+        runInApp(parts, command, { log, signal: AbortSignal.any([signal, ending]) }),
+      ),
     whyNoTerminal,
     async openShell(app, size) {
       const reason = whyNoTerminal();
       if (reason !== '') throw new CannotRunThere(reason);
-      const shell = await openShell(parts, await openPlace(parts, app), size);
-      void track(app.projectId, (ending) => {
-        ending.addEventListener('abort', () => void shell.close());
-        return { ended: shell.ended };
+      const opened = Promise.withResolvers<Shell>();
+      void track(app, async (ending) => {
+        try {
+          const shell = await openShell(parts, await openPlace(parts, app), size);
+          ending.addEventListener('abort', () => void shell.close());
+          opened.resolve(shell);
+          if (ending.aborted) await shell.close();
+          await shell.ended;
+        } catch (error) {
+          opened.reject(error);
+        }
       });
-      return shell;
+      return opened.promise;
     },
     async end(projectId) {
-      const meant = [...underWay].filter(([, work]) => !projectId || work.projectId === projectId);
+      const meant = [...underWay].filter(([, { app }]) => !projectId || app.projectId === projectId);
       for (const [ending] of meant) ending.abort();
       await Promise.allSettled(meant.map(([, { ended }]) => ended));
     },
+    uses: (release) => [...underWay.values()].some(({ app }) => releaseOf(app) === release),
   };
 }
 
-function manifestOf(
-  { root }: ProcessParts,
-  { projectId, deploymentId, rollbackOf }: Pick<DeployedApp, 'projectId' | 'deploymentId' | 'rollbackOf'>,
-) {
-  return readManifest(releaseFolders(root, projectId, rollbackOf ?? deploymentId).manifest);
+type Released = Pick<DeployedApp, 'projectId' | 'deploymentId' | 'rollbackOf'>;
+
+function manifestOf({ root }: ProcessParts, app: Released) {
+  return readManifest(releaseFolders(root, app.projectId, releaseOf(app)).manifest);
+}
+
+/** The deployment that built it. */
+function releaseOf({ rollbackOf, deploymentId }: Released): string {
+  return rollbackOf ?? deploymentId;
 }
 
 /** Throws `CannotRunThere`. Whoever opened it ends its run. */
@@ -90,7 +110,7 @@ async function openPlace(parts: ProcessParts, app: DeployedApp): Promise<Place> 
   const serve = await manifestOf(parts, app);
   if (!serve) throw new CannotRunThere(NO_RELEASE);
   if (serve.kind === 'static') throw new CannotRunThere(STATIC);
-  const folders = releaseFolders(parts.root, app.projectId, app.rollbackOf ?? app.deploymentId);
+  const folders = releaseFolders(parts.root, app.projectId, releaseOf(app));
   // Nothing listens there: many programs only want the variable to be a number.
   const env = appEnvironment(parts, { app, folders, port: await freePort() });
   const [web] = runProcesses(serve, app, parts.limits);

@@ -10,6 +10,7 @@ import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.t
 import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits, limitsOf } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
+import { whyNoDisk } from '../process/disks.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { prepareDisks } from '../process/prepare-disks.ts';
 import { createRunGroups } from '../process/run-groups.ts';
@@ -75,6 +76,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     routes,
     retirements,
     resolve,
+    isUsed: (release) => commands.uses(release),
     onProcessChange: (projectId) => void changes.emit(projectId),
     get toolchain() {
       if (!toolchain) throw new Error('the engine was not started');
@@ -128,6 +130,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       for (const app of await live.all()) await resume(parts, app, turns);
     },
     mountsDisks: () => sandbox !== undefined && runs.mountsFolders,
+    whyNoDisk: (path) => (sandbox ? whyNoDisk(parts, path) : ''),
     async diskUse(projectId, diskId) {
       const folder = join(disksFolder(root, projectId), diskId);
       return existsSync(folder) ? folderSize([folder]) : undefined;

@@ -1,11 +1,10 @@
 import type { DeploymentStep } from '@nephos/contracts';
-import type { Serve } from '../detect/plan.ts';
 import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from '../engine.ts';
 import { releaseFolders } from '../folders.ts';
 import { accountOf } from '../process/account.ts';
 import type { BuildOptions } from '../process/build-options.ts';
 import { prepareDisks } from '../process/prepare-disks.ts';
-import { buildRelease } from '../release/build-release.ts';
+import { buildRelease, type Release } from '../release/build-release.ts';
 import { pruneReleases, readManifest, removeRelease, writeManifest } from '../release/releases.ts';
 import type { LiveApp } from '../serve/live-app.ts';
 import type { ServeParts } from '../serve/process-app.ts';
@@ -17,6 +16,8 @@ import { startRelease } from './start-release.ts';
 /** What the engine works with. */
 export interface EngineParts extends BuildParts, ServeParts {
   retirements: Retirements;
+  /** Whether a command or a terminal runs in a release. */
+  isUsed(release: string): boolean;
 }
 
 /** A run is over because its signal was aborted with this: the server stops. */
@@ -52,10 +53,10 @@ export async function rollOut(
     account: accountOf(job.account, parts.instance),
   };
   try {
-    const serve = await (job.rollbackOf ? keptRelease(parts, run) : buildRelease(parts, run));
+    const release = await (job.rollbackOf ? keptRelease(parts, run) : buildRelease(parts, run));
     await inPlaceOf(parts, run, async () => {
-      const app = await start(parts, run, serve);
-      await switchTo(parts, run, { app, serve });
+      const app = await start(parts, release);
+      await switchTo(parts, release, app);
     });
     return { status: 'running' };
   } catch (error) {
@@ -87,15 +88,16 @@ async function inPlaceOf(
   }
 }
 
-async function keptRelease({ live }: EngineParts, { job, folders }: BuildOptions): Promise<Serve> {
+async function keptRelease({ live }: EngineParts, options: BuildOptions): Promise<Release> {
+  const { job, folders } = options;
   const serve = await readManifest(folders.manifest);
-  if (serve) return serve;
+  if (serve) return { options, serve };
   // What is not there any more must not be offered again.
   await live.releasesRemoved([job.rollbackOf ?? job.deploymentId]);
   throw new StepFailure('start', 'This release is no longer kept. Deploy again instead.');
 }
 
-async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promise<LiveApp> {
+async function start(parts: EngineParts, { options: run, serve }: Release): Promise<LiveApp> {
   const { job, signal } = run;
   await job.onProgress({ status: 'deploying', step: 'start' });
   if (serve.kind === 'process') await prepareDisks(parts, { ...run, app: job });
@@ -111,15 +113,15 @@ async function start(parts: EngineParts, run: BuildOptions, serve: Serve): Promi
 
 async function switchTo(
   parts: EngineParts,
-  { job, log, signal, folders }: BuildOptions,
-  { app, serve }: { app: LiveApp; serve: Serve },
+  { options: { job, log, signal, folders }, serve, build }: Release,
+  app: LiveApp,
 ): Promise<void> {
   try {
     await job.onProgress({ step: 'switch' });
     signal.throwIfAborted();
     // Only what has answered is worth rolling back to, so a release counts as complete from here on.
     if (job.rollbackOf === null) {
-      await writeManifest(folders.manifest, serve);
+      await writeManifest(folders.manifest, serve, build);
       await job.onProgress({ releaseKept: true });
     }
     await job.onSwitch();
@@ -132,8 +134,12 @@ async function switchTo(
   parts.onProcessChange(job.projectId);
   log.system('The new version is live.');
   parts.retirements.begin(former, async () => {
-    const keep = { keep: parts.limits.keptReleases, live: job.rollbackOf ?? job.deploymentId };
-    const removed = await pruneReleases(parts.root, job.projectId, keep);
+    const live = job.rollbackOf ?? job.deploymentId;
+    const isUsed = (id: string) => id === live || parts.isUsed(id);
+    const removed = await pruneReleases(parts.root, job.projectId, {
+      keep: parts.limits.keptReleases,
+      isUsed,
+    });
     if (removed.length > 0) await parts.live.releasesRemoved(removed);
   });
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
-import { answerBegins } from '../../../observability/app-figures.ts';
+import { answerBegan } from '../../../observability/app-figures.ts';
 import { sendPage } from './app-pages.ts';
 import { type Forwarding, responseHeaders } from './proxy-headers.ts';
 
@@ -89,11 +89,11 @@ class Answer implements Dispatcher.DispatchHandler {
   ): void {
     // An informational answer (RFC 9110 §15.2) is not the answer.
     if (status < 200) return;
-    answerBegins(this.#response);
     const raw = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
     const headers = responseHeaders(raw, hostName(this.#request));
     if (statusMessage) this.#response.writeHead(status, statusMessage, headers);
     else this.#response.writeHead(status, headers);
+    answerBegan(this.#response);
     this.#length = Number(parsed['content-length'] ?? -1);
   }
 

@@ -144,8 +144,11 @@ function startFleet(
   let next = 0;
   const stopAll = (some: readonly AppInstance[], grace: number) =>
     Promise.all(some.map((instance) => instance.stop(grace)));
+  const started = Promise.all(all.map((instance) => instance.started)).then(() => {});
+  // Nobody waits for one that comes back; it may be stopped before it is up.
+  started.catch(() => {});
   return {
-    started: Promise.all(all.map(({ started }) => started)).then(() => {}),
+    started,
     failed: Promise.all(decisive.map(({ failed }) => failed)).then((reasons) => reasons.at(-1) ?? ''),
     processes: () => all.map((instance) => instance.status()),
     pick() {

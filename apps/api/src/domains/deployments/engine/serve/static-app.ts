@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import sirv from 'sirv';
+import { answerBegan } from '../../../observability/app-figures.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { LiveApp } from './live-app.ts';
@@ -69,6 +70,7 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
 /** sirv does not look after the streams by which it reads: their errors would end us, and left ones stay open. */
 function closeWithResponse(response: ServerResponse): void {
   response.once('pipe', (source: Readable) => {
+    answerBegan(response);
     source.once('error', () => response.destroy());
     response.once('close', () => source.destroy());
   });

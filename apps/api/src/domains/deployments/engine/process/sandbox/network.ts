@@ -117,12 +117,14 @@ function createNetworks(
 async function sweep(ip: string, table: string): Promise<void> {
   const { stdout } = await run(ip, ['-json', 'link', 'show', 'type', 'veth']);
   const links: { ifname?: string; ifalias?: string }[] = JSON.parse(stdout || '[]');
-  for (const { ifname, ifalias } of links) if (ifname && ifalias === table) await remove(ip, ifname);
+  const left = links.flatMap(({ ifname, ifalias }) => (ifname && ifalias === table ? [ifname] : []));
+  if (left.length > 0) await remove(ip, left);
 }
 
-async function remove(ip: string, name: string): Promise<void> {
-  // The name alone goes: the network itself ends with its last process. What is not there is passed over.
-  await feed(ip, ['-force', '-batch', '-'], `link delete ${name}\nnetns delete ${name}\n`).catch(() => {});
+async function remove(ip: string, names: readonly string[]): Promise<void> {
+  // The names alone go: a network itself ends with its last process. What is not there is passed over.
+  const lines = names.flatMap((name) => [`link delete ${name}`, `netns delete ${name}`]);
+  await feed(ip, ['-force', '-batch', '-'], `${lines.join('\n')}\n`).catch(() => {});
 }
 
 async function connect(
@@ -132,7 +134,7 @@ async function connect(
   const { ip, nsenter } = programs;
   const link = await make(programs, { table, loopback });
   const name = interfaceOf(link);
-  const close = () => remove(ip, name);
+  const close = () => remove(ip, [name]);
   try {
     const enter = [nsenter, `--net=${NAMES}/${name}`, '--'];
     const [program = '', ...args] = enter;
@@ -178,7 +180,7 @@ async function make(
       return link;
     } catch (error) {
       const isTaken = String(error).includes('Command failed -:1\n');
-      if (!isTaken) await remove(ip, name);
+      if (!isTaken) await remove(ip, [name]);
       if (!isTaken || attempt === ATTEMPTS) throw error;
     }
   }
