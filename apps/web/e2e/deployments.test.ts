@@ -61,8 +61,7 @@ function projectIdOf(page: Page): string {
 test('an empty account is shown the first step, in both themes and on a phone', async () => {
   for (const visit of [
     { name: 'deployments-empty-dark' },
-    { name: 'deployments-empty-light', theme: 'light' as const },
-    { name: 'deployments-empty-narrow', viewport: NARROW },
+    { name: 'deployments-empty-narrow-light', theme: 'light' as const, viewport: NARROW },
   ]) {
     const page = await stage.open('/', { as: ada, ...visit });
     await page.getByText('No projects yet').waitFor();

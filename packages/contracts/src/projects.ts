@@ -74,7 +74,7 @@ export const RepositoryUrl = z
     'Enter a public HTTPS repository URL, like https://github.com/you/app.git.',
   );
 
-/** Path that must answer below 500 (and not 404) before a new version takes over; '' asks only for an open port. */
+/** Path that must answer below 500 and not 404 before a new version takes over; '' is `/`, which may also answer 404. */
 export const HealthPath = z
   .string()
   .max(200)

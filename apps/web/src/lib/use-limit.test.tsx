@@ -28,7 +28,9 @@ const FULL = PLANS.starter.storage;
 
 async function openDialog(path: string, state: State) {
   const page = renderPage(`${path}?new=1`, state);
-  return { ...page, dialog: within(await screen.findByRole('dialog')) };
+  // Not the frame that stands in for it.
+  const dialog = await screen.findByRole('dialog', { name: (name) => !name.startsWith('Loading') });
+  return { ...page, dialog: within(dialog) };
 }
 
 it.each<[path: string, state: State, line: string]>([

@@ -3,8 +3,8 @@ import { linePaths, roundTop } from './line-path.ts';
 
 test('a line has a part for each stretch without gaps, and a dash for a value alone', () => {
   const { lines, areas } = linePaths([0, 10, null, 5], { width: 30, height: 10, top: 10 });
-  expect(lines).toBe('M0 10L10 0M30 5L31 5');
-  expect(areas).toBe('M0 10L0 10L10 0L10 10ZM30 10L30 5L31 5L31 10Z');
+  expect(lines).toBe('M0 10L10 0M29 5L30 5');
+  expect(areas).toBe('M0 10L0 10L10 0L10 10ZM29 10L29 5L30 5L30 10Z');
   expect(linePaths([null], { width: 10, height: 10, top: 1 })).toEqual({ lines: '', areas: '' });
 });
 

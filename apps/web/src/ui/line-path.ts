@@ -22,7 +22,10 @@ export function linePaths(
       .slice(from, to + 1)
       .map((value, index) => [round((from + index) * step), y(value ?? 0)] as const);
     const [first] = points;
-    if (from === to && first) points.push([round(first[0] + Math.min(step, 1)), first[1]]);
+    if (from === to && first) {
+      const end = Math.min(first[0] + Math.min(step, 1), width);
+      points.splice(0, 1, [round(end - Math.min(step, 1)), first[1]], [round(end), first[1]]);
+    }
     const path = points.map(([px, py]) => `${px} ${py}`).join('L');
     lines += `M${path}`;
     areas += `M${points[0]?.[0]} ${height}L${path}L${points.at(-1)?.[0]} ${height}Z`;

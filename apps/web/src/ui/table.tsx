@@ -61,5 +61,5 @@ export function TableRow({ className, ...props }: ComponentProps<'tr'>) {
 }
 
 export function TableCell({ className, ...props }: ComponentProps<'td'>) {
-  return <td {...props} className={classNames('h-12 px-4', className)} />;
+  return <td {...props} className={classNames('h-12 px-4 py-1.5', className)} />;
 }

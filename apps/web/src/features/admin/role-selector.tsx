@@ -3,10 +3,13 @@ import { useId, useRef, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useUser } from '../../lib/use-user.ts';
-import { displayName } from '../../shell/person.ts';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { firstRows, useAdminView } from './admin-search.ts';
+
+const MakeAdminDialog = lateDialog({ fields: 1 }, () =>
+  import('./make-admin-dialog.tsx').then(({ MakeAdminDialog }) => MakeAdminDialog),
+);
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = { admin: 'Admin', member: 'Member' };
 
@@ -67,7 +70,7 @@ function OthersRole({ user }: { user: User }) {
         className="w-32!"
       />
       {promoting && (
-        <MakeAdmin
+        <MakeAdminDialog
           user={user}
           pending={change.pending}
           onConfirm={() => change.run({ userId: user.id, role: 'admin' })}
@@ -75,34 +78,6 @@ function OthersRole({ user }: { user: User }) {
         />
       )}
     </>
-  );
-}
-
-interface MakeAdminProps {
-  user: User;
-  pending: boolean;
-  onConfirm: () => void;
-  onClose: () => void;
-}
-
-/** Confirmed, unlike the way back: an admin sees everything at once, and one slip in the list would be enough. */
-function MakeAdmin({ user, pending, onConfirm, onClose }: MakeAdminProps) {
-  return (
-    <FormDialog
-      title={`Make ${displayName(user)} an admin?`}
-      description={user.email}
-      label="Make admin"
-      ready
-      // Why it was refused is said by the toast.
-      action={{ pending, refusal: undefined }}
-      onSubmit={onConfirm}
-      onClose={onClose}
-    >
-      <p className="text-muted">
-        Admins can see all users, subscriptions, payments and usage, and change anyone's role except their
-        own.
-      </p>
-    </FormDialog>
   );
 }
 

@@ -81,7 +81,7 @@ function NextRun({ job: { nextRunAt, timeZone } }: { job: CronJob }) {
 function LastRun({ run }: { run: AppRun }) {
   const at = run.startedAt ?? run.createdAt;
   return (
-    <div className="flex flex-col items-start gap-1">
+    <div className="flex flex-col items-start gap-1 in-[li]:items-end">
       <RunStatusBadge status={run.status} />
       <time dateTime={at} title={formatInstant(at)} className="text-muted text-sm">
         {formatAgo(at)}

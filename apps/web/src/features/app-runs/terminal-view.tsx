@@ -14,6 +14,8 @@ interface TerminalViewProps {
 
 /** Characters of one message; a longer paste is sent in several. */
 const PIECE = 8 * 1024;
+const FONT = '"JetBrains Mono Variable", monospace';
+const FONT_SIZE = 13;
 const LOST = 'The connection was lost.';
 
 /** A terminal and its connection, for as long as it is mounted. */
@@ -23,13 +25,23 @@ export default function TerminalView({ projectId, onEnd }: TerminalViewProps) {
   const { theme } = useTheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: one session for as long as it is mounted
   useEffect(() => {
-    if (!frame.current) return;
-    const opened = openTerminal(frame.current);
-    terminal.current = opened.terminal;
-    const close = connect(projectId, opened, onEnd);
+    const { current: place } = frame;
+    if (!place) return;
+    let isLeft = false;
+    let leave = () => {};
+    void fontSettled().then(() => {
+      if (isLeft) return;
+      const opened = openTerminal(place);
+      terminal.current = opened.terminal;
+      const close = connect(projectId, opened, onEnd);
+      leave = () => {
+        close();
+        opened.dispose();
+      };
+    });
     return () => {
-      close();
-      opened.dispose();
+      isLeft = true;
+      leave();
     };
   }, [projectId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes what the colours are
@@ -43,6 +55,11 @@ export default function TerminalView({ projectId, onEnd }: TerminalViewProps) {
   );
 }
 
+/** The width of a character is measured once: not by the font that stands in for one on its way. */
+async function fontSettled(): Promise<void> {
+  await Promise.allSettled([document.fonts.load(`${FONT_SIZE}px ${FONT}`)]);
+}
+
 interface OpenTerminal {
   terminal: Terminal;
   dispose: () => void;
@@ -51,8 +68,8 @@ interface OpenTerminal {
 function openTerminal(frame: HTMLElement): OpenTerminal {
   const terminal = new Terminal({
     theme: colours(),
-    fontFamily: '"JetBrains Mono Variable", monospace',
-    fontSize: 13,
+    fontFamily: FONT,
+    fontSize: FONT_SIZE,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     scrollback: 5000,
   });

@@ -30,15 +30,28 @@ const FIRST = 10;
 const RECENT = DAY;
 const PAGE = 50;
 
+interface CrashNoticeProps {
+  projectId: string;
+  /** Whether the page says already that the app has crashed for good: then what it wrote last is left to say. */
+  isTold: boolean;
+}
+
 /** The newest crash of the version that runs, if it is of today: what ended the process, and what it wrote last. */
-export function CrashNotice({ projectId }: { projectId: string }) {
+export function CrashNotice({ projectId, isTold }: CrashNoticeProps) {
   const { data: events = [] } = trpc.observability.events.useQuery({ id: projectId, limit: FIRST + 1 });
   const since = events.findIndex(({ kind, process }) => NEW_START.has(kind) && process === null);
   const crash = events
     .slice(0, since === -1 ? undefined : since)
-    .find(({ kind }) => kind === 'crashed' || kind === 'out-of-memory');
+    .find(({ kind, lastLines }) => CRASHES.has(kind) && !(isTold && !lastLines));
   if (!crash || Date.now() - Date.parse(crash.createdAt) > RECENT) return null;
   const { name } = LOOKS[crash.kind];
+  if (isTold) {
+    return (
+      <Notice className="mb-6" title={crash.message}>
+        <LastLines event={crash} open />
+      </Notice>
+    );
+  }
   return (
     <Notice tone="danger" className="mb-6" title={`${name} ${formatAgo(crash.createdAt)}`}>
       <p>{crash.message}</p>
@@ -46,6 +59,8 @@ export function CrashNotice({ projectId }: { projectId: string }) {
     </Notice>
   );
 }
+
+const CRASHES: ReadonlySet<EventKind> = new Set(['crashed', 'out-of-memory'] as const);
 
 /** After these, a crash is of the past. */
 const NEW_START: ReadonlySet<EventKind> = new Set([

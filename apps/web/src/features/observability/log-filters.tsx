@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { WordsInput } from '../../lib/words-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
-import { PlainInput } from '../../ui/plain-input.tsx';
+import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { type LogsSearch, STREAM_NAMES, TIME_RANGES, type TimeRange } from './logs-search.ts';
@@ -154,17 +154,23 @@ interface InstantProps {
 
 /** A date and a time where the person is. */
 function Instant({ label, value, onChange }: InstantProps) {
+  const id = useId();
   return (
-    <PlainInput
-      type="datetime-local"
-      aria-label={label}
-      className="max-sm:flex-1 sm:w-52"
-      value={value ? localInput(value) : ''}
-      onChange={({ target }) => {
-        const time = Date.parse(target.value);
-        onChange(Number.isNaN(time) ? undefined : new Date(time).toISOString());
-      }}
-    />
+    <span className="flex items-center gap-2 max-sm:basis-full">
+      <label htmlFor={id} className="text-muted text-sm max-sm:w-10">
+        {label}
+      </label>
+      <Input
+        id={id}
+        type="datetime-local"
+        className="max-sm:flex-1 sm:w-56"
+        value={value ? localInput(value) : ''}
+        onChange={({ target }) => {
+          const time = Date.parse(target.value);
+          onChange(Number.isNaN(time) ? undefined : new Date(time).toISOString());
+        }}
+      />
+    </span>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { Disk } from '@nephos/contracts';
 import { MAX_DISKS } from '@nephos/contracts/constants';
 import { HardDrive, Plus, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { formatAgo, formatSize } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DataList } from '../../ui/data-list.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
@@ -12,8 +13,8 @@ import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 
-const DiskDialog = lazy(() =>
-  import('./disk-dialog.tsx').then(({ DiskDialog }) => ({ default: DiskDialog })),
+const DiskDialog = lateDialog({ fields: 2 }, () =>
+  import('./disk-dialog.tsx').then(({ DiskDialog }) => DiskDialog),
 );
 
 interface DisksSectionProps {
@@ -57,11 +58,7 @@ export function DisksSection({ projectId, disks, mounted }: DisksSectionProps) {
           />
         }
       />
-      {adding && (
-        <Suspense>
-          <DiskDialog projectId={projectId} mounted={mounted} onClose={() => setAdding(false)} />
-        </Suspense>
-      )}
+      {adding && <DiskDialog projectId={projectId} mounted={mounted} onClose={() => setAdding(false)} />}
     </section>
   );
 }

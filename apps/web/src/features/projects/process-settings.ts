@@ -37,5 +37,5 @@ export function describeLimits(
   const { instances, memory, cpu } = processes.find(isSame(name)) ?? plainProcess(name);
   const count = hasDisk ? 1 : (instances ?? 1);
   const share = cpu === null ? '' : ` and ${NUMBER.format(cpu)}% of a core`;
-  return `${count} ${count === 1 ? 'instance' : 'instances, each'} up to ${NUMBER.format(memory ?? DEFAULT_MEMORY)} MB of memory${share}`;
+  return `${count} ${count === 1 ? 'instance,' : 'instances, each'} up to ${NUMBER.format(memory ?? DEFAULT_MEMORY)} MB of memory${share}`;
 }

@@ -2,10 +2,11 @@ import type { AppProcess, Project } from '@nephos/contracts';
 import { MAX_PROCESSES } from '@nephos/contracts/constants';
 import { getRouteApi } from '@tanstack/react-router';
 import { Cpu, Pencil, Plus, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useChanges } from '../../lib/use-changes.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -16,8 +17,8 @@ import { DisksSection } from './disks-section.tsx';
 import { InstanceList } from './process-instances.tsx';
 import { describeLimits, isSame, without } from './process-settings.ts';
 
-const ProcessDialog = lazy(() =>
-  import('./process-dialog.tsx').then(({ ProcessDialog }) => ({ default: ProcessDialog })),
+const ProcessDialog = lateDialog({ fields: 4 }, () =>
+  import('./process-dialog.tsx').then(({ ProcessDialog }) => ProcessDialog),
 );
 
 const route = getRouteApi('/_console/projects/$projectId/processes');
@@ -93,15 +94,13 @@ function ProcessSection({ project, processes, hasDisk }: ProcessSectionProps) {
         </>
       )}
       {editing !== null && (
-        <Suspense>
-          <ProcessDialog
-            project={project}
-            process={processes.find(({ name }) => name === editing)}
-            names={processes.map(({ name }) => name)}
-            hasDisk={hasDisk}
-            onClose={() => setEditing(null)}
-          />
-        </Suspense>
+        <ProcessDialog
+          project={project}
+          process={processes.find(({ name }) => name === editing)}
+          names={processes.map(({ name }) => name)}
+          hasDisk={hasDisk}
+          onClose={() => setEditing(null)}
+        />
       )}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { Deployment, Project } from '@nephos/contracts';
 import { getRouteApi, Link, Outlet, useMatchRoute } from '@tanstack/react-router';
+import { useRef } from 'react';
 import {
   type AppStanding,
   hasCrashed,
@@ -15,6 +16,7 @@ import { useDeploymentChanges } from '../../lib/use-deployment-changes.ts';
 import { BackLink } from '../../shell/back-link.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { useScrollRow } from '../../ui/use-scroll-row.ts';
 import { ProjectHeader } from './project-header.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId');
@@ -53,8 +55,14 @@ const TABS = [
 
 /** The pages of a project. Links and not tabs, so that each has an address of its own. */
 function ProjectTabs({ projectId }: { projectId: string }) {
+  const row = useRef<HTMLElement>(null);
+  useScrollRow(row, '[aria-current="page"]');
   return (
-    <nav aria-label="Project" className="flex overflow-x-auto sm:gap-1 border-line border-b">
+    <nav
+      ref={row}
+      aria-label="Project"
+      className="scroll-fade relative flex overflow-x-auto border-line border-b sm:gap-1"
+    >
       {TABS.map(({ to, label, exact }) => (
         <Link
           key={to}

@@ -26,7 +26,7 @@ export function ReferenceMenu({ onInsert }: { onInsert: (reference: string) => v
   return (
     <DropdownMenu open={open} onOpenChange={setOpen}>
       <DropdownMenuTrigger asChild>
-        <Button>
+        <Button size="sm">
           <Braces aria-hidden="true" />
           Insert reference
         </Button>

@@ -23,7 +23,7 @@ export function SettingsPage() {
         <Field
           label="Health path"
           error={save.fields.healthPath}
-          hint="A new version goes live once this path responds. Leave blank to only check that the port is open."
+          hint="A new version goes live once this path responds without an error. Leave blank to check the home page, which may also answer 404."
         >
           <Input
             value={draft.values.healthPath}
