@@ -13,6 +13,9 @@ const NPM_BY_NODE: readonly (readonly [number, string])[] = [
   [0, '6'],
 ];
 
+/** In the folder of npm, which brings it. */
+export const NODE_GYP = 'node_modules/node-gyp/bin/node-gyp.js';
+
 interface Brought {
   /** Paths by the names of commands. */
   commands: Readonly<Record<string, string>>;
@@ -49,6 +52,7 @@ export async function bringNode(
       node: join(modules, name, 'bin/node'),
       npm: join(modules, 'npm/bin/npm-cli.js'),
       npx: join(modules, 'npm/bin/npx-cli.js'),
+      'node-gyp': join(modules, 'npm', NODE_GYP),
     },
   };
 }

@@ -9,6 +9,7 @@ import { networkVariables, npmVariables, type PipSettings, pipSettings } from '.
 import { createNpmShelf, type NpmShelf } from './npm-shelf.ts';
 import { findPython, type Python } from './python.ts';
 import { reachableCopy } from './reachable-copy.ts';
+import { NODE_GYP } from './release-programs.ts';
 
 const run = promisify(execFile);
 
@@ -151,6 +152,8 @@ function linkNpm(bin: string, npm: string | undefined, copies: string): boolean 
   const folder = reachableCopy(npm, copies);
   link(bin, 'npm', join(folder, 'bin/npm-cli.js'));
   link(bin, 'npx', join(folder, 'bin/npx-cli.js'));
+  // npm finds its own; what packages are compiled by under another manager looks for it on the PATH.
+  link(bin, 'node-gyp', join(folder, NODE_GYP));
   return true;
 }
 
