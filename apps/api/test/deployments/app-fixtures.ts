@@ -58,25 +58,3 @@ fs.writeFileSync('dist/assets/app.js', 'console.log(1)');
 `,
   };
 }
-
-export function pythonApp(text: string): Files {
-  return {
-    'requirements.txt': './greeting\n',
-    'greeting/setup.py': `from setuptools import setup\nsetup(name='greeting', version='1', py_modules=['greeting'])\n`,
-    'greeting/greeting.py': `TEXT = ${JSON.stringify(text)}\n`,
-    Procfile: `web: python serve.py --port $PORT\n`,
-    'serve.py': PYTHON_SERVER.replace('TEXT_HERE', JSON.stringify(text)),
-  };
-}
-
-const PYTHON_SERVER = `import sys
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(TEXT_HERE.encode())
-
-HTTPServer(('127.0.0.1', int(sys.argv[2])), Handler).serve_forever()
-`;
