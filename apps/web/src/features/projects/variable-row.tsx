@@ -26,7 +26,15 @@ export interface VariableRowProps {
 }
 
 /** A variable that is being typed, with what is wrong with it below its fields. */
-export function VariableRow({ draft, faults, isFirst, present, onChange, onFill, onRemove }: VariableRowProps) {
+export function VariableRow({
+  draft,
+  faults,
+  isFirst,
+  present,
+  onChange,
+  onFill,
+  onRemove,
+}: VariableRowProps) {
   const { name, value, warning } = draft;
   const [shown, setShown] = useState(false);
   const replaced = present?.find((variable) => variable.name === name);
@@ -86,7 +94,8 @@ const ROW =
   'grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto]';
 
 /** Beside the controls, which have labels above them. */
-const BUTTONS = 'mt-6.5 flex max-sm:col-start-2 max-sm:row-start-2 sm:max-lg:col-start-3 sm:max-lg:row-start-1';
+const BUTTONS =
+  'mt-6.5 flex max-sm:col-start-2 max-sm:row-start-2 sm:max-lg:col-start-3 sm:max-lg:row-start-1';
 
 /** A value may have several lines, which a field for passwords cannot hold. */
 const MASKED = '[-webkit-text-security:disc]';
