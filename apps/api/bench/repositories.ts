@@ -34,7 +34,7 @@ const EXAMPLES: readonly Example[] = [
     kind: 'Next.js',
     repository: 'vercel/next-learn',
     framework: 'nodejs',
-    ...folder('dashboard/starter-example'),
+    ...folder('dashboard/final-example'),
   },
   { kind: 'Next.js', repository: 'timlrx/tailwind-nextjs-starter-blog', framework: 'nodejs' },
   { kind: 'Nest', repository: 'nestjs/typescript-starter', framework: 'nodejs' },
@@ -76,7 +76,7 @@ const EXAMPLES: readonly Example[] = [
     framework: 'static',
     settings: { outputDirectory: 'dist' },
   },
-  { kind: 'HTML', repository: 'h5bp/html5-boilerplate', framework: 'static', ...folder('src') },
+  { kind: 'HTML', repository: 'h5bp/html5-boilerplate', framework: 'static', ...folder('dist') },
   { kind: 'Nuxt', repository: 'nuxt/starter', framework: 'nodejs', branch: 'v4' },
   { kind: 'Flask', repository: 'render-examples/flask-hello-world', framework: 'python' },
   { kind: 'FastAPI', repository: 'render-examples/fastapi', framework: 'python' },
@@ -169,13 +169,15 @@ function say(text: string): void {
 const [mirrors, ...parts] = process.argv.slice(2);
 if (!mirrors) throw new Error('name the folder of mirrors');
 const server = await startConsole({ BILLING: 'off' });
-const isMeant = ({ repository }: Example) =>
-  parts.length === 0 || parts.some((part) => repository.includes(part));
+const nameOf = ({ kind, repository, settings }: Example) =>
+  `${kind}: ${[repository, settings?.rootDirectory].filter(Boolean).join('/')}`;
+const isMeant = (example: Example) =>
+  parts.length === 0 || parts.some((part) => nameOf(example).includes(part));
 let running = 0;
 let tried = 0;
 try {
   for (const example of EXAMPLES.filter(isMeant)) {
-    const title = `${example.kind}: ${[example.repository, example.settings?.rootDirectory].filter(Boolean).join('/')}`;
+    const title = nameOf(example);
     const mirror = mirrorOf(resolve(mirrors), example.repository);
     if (!mirror) {
       say(`- ${title}: there is no mirror`);

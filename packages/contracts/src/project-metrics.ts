@@ -12,7 +12,10 @@ export const METRIC_RANGES = {
 export const MetricRange = z.enum(['1h', '24h', '7d', '90d'], 'Range must be 1h, 24h, 7d or 90d.');
 export type MetricRange = z.output<typeof MetricRange>;
 
-/** What an app did and used from `at` until the next point; null where nobody measured. */
+/**
+ * What an app did and used from `at` until the next point; null where nobody measured. Percentiles are of a histogram whose
+ * bounds grow by a quarter, so they are off by a quarter at most. A server that is killed has not written the last minute.
+ */
 const Point = z.object({
   at: z.iso.datetime(),
   requests: z.int(),
@@ -25,7 +28,7 @@ const Point = z.object({
   cpu: z.number().nullable(),
   /** Bytes in the mean. */
   memory: z.number().nullable(),
-  /** Bytes. */
+  /** Bytes of the release, of what its builds keep, and of the persistent disks. */
   disk: z.number().nullable(),
 });
 

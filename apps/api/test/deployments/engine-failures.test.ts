@@ -48,7 +48,7 @@ it('names the step install', async () => {
 
 it('names the step build, and the version of Node.js that the framework needs', async () => {
   const packageJson = {
-    scripts: { build: 'node -e "console.error(\'broken here\');process.exit(3)"', start: 'node .' },
+    scripts: { build: 'node -e "console.error(\'ENOTFOUND broken.here\');process.exit(3)"', start: 'node .' },
     dependencies: { next: 'file:./next' },
   };
   const files = {
@@ -59,9 +59,9 @@ it('names the step build, and the version of Node.js that the framework needs', 
   const node = process.version.slice(1);
   expect(failure).toMatchObject({
     step: 'build',
-    error: `Build failed: npm run build exited with code 3. See the log for details. Next.js 16.0.0 needs Node.js >=99, and this build has ${node}. Set the Node.js version in the project's settings.`,
+    error: `Build failed: npm run build exited with code 3: the host broken.here was not found. See the log for details. Next.js 16.0.0 needs Node.js >=99, and this build has ${node}. Set the Node.js version in the project's settings.`,
   });
-  expect(failure.log).toContain('broken here');
+  expect(failure.log).toContain('ENOTFOUND broken.here');
 });
 
 it('names the step start, for an app that exits', async () => {

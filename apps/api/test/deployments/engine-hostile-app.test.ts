@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { isSandbox } from '../../src/domains/deployments/engine/isolation.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
@@ -15,6 +15,7 @@ const mayRun = tools.every(Boolean) && process.getuid?.() === 0;
 /** MB, and processes, that the hostile app is given. */
 const MEMORY = 128;
 const TASKS = 64;
+const DISK = 80 * 1024 ** 2;
 
 /** Does one hostile thing for each request and says what came of it. */
 const HOSTILE = `
@@ -27,7 +28,8 @@ if (pathname === '/read') answer(attempt(() => fs.statSync(ask('path')).isDirect
 else if (pathname === '/write') answer(attempt(() => (fs.writeFileSync(ask('path'), 'x'), 'written')));
 else if (pathname === '/kill') answer(attempt(() => process.kill(Number(ask('pid')), 'SIGKILL')));
 else if (pathname === '/connect') {
-  const socket = net.connect({ host: ask('host'), port: Number(ask('port')), timeout: 1500 });
+  const to = ask('path') ? { path: '\0' + ask('path') } : { host: ask('host'), port: Number(ask('port')) };
+  const socket = net.connect({ ...to, timeout: 1500 });
   socket.once('connect', () => (answer('connected'), socket.destroy()));
   socket.once('error', (error) => answer(error.code));
   socket.once('timeout', () => (answer('no answer'), socket.destroy()));
@@ -38,11 +40,16 @@ else if (pathname === '/connect') {
     if (child?.pid) started += 1; else failed += 1;
     child?.on?.('error', () => {});
   }
+  spawn('sh', ['-c', 'bomb() { bomb | bomb & }; bomb'], { stdio: 'ignore' }).on('error', () => {});
   answer({ failed, started });
 } else if (pathname === '/shm') answer(attempt(() => (fs.writeFileSync('/dev/shm/x', Buffer.alloc(70e6)), 'written')));
+else if (pathname === '/disk') setInterval(() => fs.writeFileSync(process.env.HOME + '/' + Math.random(), Buffer.alloc(5e6, 1)), 10);
 else if (pathname === '/memory') { const all = []; setInterval(() => all.push(Buffer.alloc(20e6, 1)), 10); }
 else answer({ pids: fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)), root: fs.readdirSync('/') });
 `;
+
+/** A socket without a file, which another network does not have. */
+const HIDDEN = `nephos-test-${process.pid}`;
 
 /** Says who it is, which a restart would change, and where. */
 const VICTIM = `response.end(JSON.stringify({ id, port: process.env.PORT, file: __filename, home: process.env.HOME,
@@ -56,10 +63,11 @@ describe.runIf(mayRun)('a hostile app', () => {
   let deploymentId: string;
   const servers: Server[] = [];
 
-  const listen = async (host: string) => {
+  const listen = async (host: string | { path: string }) => {
     const server = createServer((socket) => socket.on('error', () => {}).end('open'));
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    const at = typeof host === 'string' ? { host, port: 0 } : host;
+    await new Promise<void>((resolve) => server.listen(at, resolve));
     const address = server.address();
     return typeof address === 'object' && address ? address.port : 0;
   };
@@ -75,8 +83,10 @@ describe.runIf(mayRun)('a hostile app', () => {
   beforeAll(async () => {
     git = await startGitServer();
     given = await listen('127.0.0.1');
-    ofConsole = await listen('0.0.0.0');
-    world = await createEngineWorld({ ports: [given], limits: { restartDelay: 10 } });
+    ofConsole = await listen('::');
+    await listen({ path: `\0${HIDDEN}` });
+    const limits = { restartDelay: 10, appBytes: DISK, appDiskTime: 100 };
+    world = await createEngineWorld({ ports: [given], limits });
     await git.createRepository('victim', nodeApp(VICTIM, { before: `const id = Math.random();` }));
     await git.createRepository('hostile', nodeApp(HOSTILE));
     victim = world.project(git.url('victim'), { variables: { SECRET: 'of-the-victim' } });
@@ -90,13 +100,13 @@ describe.runIf(mayRun)('a hostile app', () => {
   }, 120_000);
 
   afterAll(async () => {
-    // What the victim noticed of all this: nothing.
-    const after = await ofVictim().catch(() => undefined);
     await world.close();
     await git.close();
     for (const server of servers) server.close();
-    expect(after).toEqual(before);
   });
+
+  // What the victim noticed of it: nothing.
+  afterEach(async () => expect(await ofVictim()).toEqual(before));
 
   it('is in a sandbox, which is said', ({ skip }) => {
     if (!isSandbox(world.engine.isolation())) {
@@ -144,17 +154,19 @@ describe.runIf(mayRun)('a hostile app', () => {
     if (!isSandbox(world.engine.isolation())) skip();
     expect(await connect('127.0.0.1', given)).toBe('connected');
     const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-    const own = addresses.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+    // Those of one link are reached through an interface of the app's own.
+    const own = addresses.map(({ address }) => (address.startsWith('fe80:') ? `${address}%25eth0` : address));
     expect(own.length).toBeGreaterThan(1);
-    for (const host of own) {
-      for (const port of [ofConsole, world.port]) {
-        expect(await connect(host, port), `${host}:${port}`).not.toBe('connected');
-      }
-    }
+    const ofDatabase = new URL(inject('testServer').adminUrl).port;
+    const ports = [ofConsole, world.port, ofDatabase];
+    const tried = own.flatMap((host) => ports.map(async (port) => [host, port, await connect(host, port)]));
+    expect((await Promise.all(tried)).filter(([, , said]) => said === 'connected')).toEqual([]);
     for (const host of before.addresses) {
       expect(await connect(host, before.port), `the victim at ${host}`).not.toBe('connected');
     }
-    expect(await connect('169.254.169.254', 80)).toMatch(/^E(HOSTUNREACH|CONNREFUSED|ACCES|NETUNREACH)$/);
+    expect(await attack(`/connect?path=${HIDDEN}`)).toBe('ECONNREFUSED');
+    for (const host of ['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16'])
+      expect(await connect(host, 80), host).toMatch(/^E(CONNREFUSED|HOSTUNREACH)$/);
     expect(await connect('fd00:ec2::254', 80)).toMatch(/^E(NETUNREACH|ADDRNOTAVAIL|HOSTUNREACH)$/);
   });
 
@@ -165,13 +177,16 @@ describe.runIf(mayRun)('a hostile app', () => {
     expect(failed).toBeGreaterThan(100);
   });
 
-  it('ends where it takes more memory than it has, which is said', async ({ skip }) => {
+  it('ends where it takes more memory or disk than it has, which is said', async ({ skip }) => {
     if (!isSandbox(world.engine.isolation())) skip();
     await world.engine.stopApp(hostile.projectId);
     const { outcome, log } = await world.deploy(hostile);
     expect(outcome, log()).toEqual({ status: 'running' });
     await world.ask(hostile, '/memory').catch(() => undefined);
     await expect.poll(log, { timeout: 30_000 }).toContain(`ran out of memory (${MEMORY} MB)`);
+    await expect.poll(async () => (await world.ask(hostile)).status, { timeout: 30_000 }).toBe(200);
+    await world.ask(hostile, '/disk').catch(() => undefined);
+    await expect.poll(log, { timeout: 30_000 }).toContain('used more than 80 MB of disk');
   });
 
   it('leaves nothing behind, whatever session and environment it chose', async ({ skip }) => {

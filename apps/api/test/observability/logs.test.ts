@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LogLine, LogLines, LogNews } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAppLogs } from '../../src/domains/deployments/app-log.ts';
@@ -251,6 +252,13 @@ describe('what is kept', () => {
     await log.close();
     await sweepLogs(world.deps.db);
     expect(textsOf(await read())).toEqual(['young']);
+  });
+
+  test('ends, also for what still waits, when the project is gone', async () => {
+    const log = createProjectLog(world.deps, randomUUID());
+    const line = { process: 'web', instance: 1, deploymentId, stream: 'stdout' as const };
+    for (let n = 1; n <= 3; n += 1) log.add({ ...line, at: n, text: 'x'.repeat(200_000) });
+    await expect(log.close()).resolves.toBeUndefined();
   });
 
   test('is in few blocks, though it came in many words, and in order', async () => {

@@ -121,11 +121,15 @@ describe('metrics', () => {
     const counted = [figures('', { requests: 1 })];
     for (const at of [week - MINUTE, week, week + 59 * MINUTE]) await storeFigures(db, counted, new Date(at));
     await sumHours(db);
-    const old = (await db.selectFrom('projectMetrics').selectAll().where('width', '=', 'hour').execute())[0];
+    const old = await db
+      .selectFrom('projectMetrics')
+      .selectAll()
+      .where('width', '=', 'hour')
+      .executeTakeFirstOrThrow();
     const at = (time: number) => new Date(time).toISOString();
     await db
       .insertInto('projectMetrics')
-      .values([-1, 1].map((hours) => ({ ...old!, at: at(Date.now() - 90 * day + hours * HOUR) })))
+      .values([-1, 1].map((hours) => ({ ...old, at: at(Date.now() - 90 * day + hours * HOUR) })))
       .execute();
     await sweepMetrics(db);
     await sumHours(db);

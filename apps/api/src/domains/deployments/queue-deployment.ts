@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
-import { effectiveVariables } from '../projects/effective-variables.ts';
+import { effectiveVariables, type KeptVariables } from '../projects/effective-variables.ts';
 import type { DeploymentQueue } from './queue.ts';
 
 type Project = Selectable<Database['projects']>;
@@ -31,8 +31,7 @@ export const SUPERSEDED = 'Replaced by a newer deployment.';
 
 /**
  * Queues a deployment of the project as it is now, or of a kept release, in the transaction `trx` that holds the
- * project's row. The newest request wins: earlier ones that have not begun are cancelled. A rollback has the variables of
- * its release; a start or a restart gives the release the project's present ones, as far as it reads them while it runs.
+ * project's row. The newest request wins: earlier ones that have not begun are cancelled.
  */
 export async function queueDeployment(
   { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
@@ -48,8 +47,7 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .execute();
   const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
-  const { variables, variableScopes } =
-    start?.kind === 'rollback' ? start.release : await effectiveVariables(trx, secrets, project.id);
+  const { variables, variableScopes } = await variablesFor({ trx, secrets }, project, start);
   const deployment = await trx
     .insertInto('deployments')
     .values({
@@ -75,6 +73,15 @@ export async function queueDeployment(
     .executeTakeFirstOrThrow();
   await queue.deploy(trx, { projectId: project.id, deploymentId: deployment.id });
   return deployment;
+}
+
+/** A rollback has the variables of its release; a start or a restart gives the release the project's present ones. */
+async function variablesFor(
+  { trx, secrets }: { trx: Kysely<Database>; secrets: SecretsBox },
+  { id }: Project,
+  start: ReleaseStart | undefined,
+): Promise<KeptVariables> {
+  return start?.kind === 'rollback' ? start.release : effectiveVariables(trx, secrets, id);
 }
 
 /** How an app is run, as against how its release was built. */

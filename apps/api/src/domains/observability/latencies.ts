@@ -15,7 +15,7 @@ export function countLatency(counts: Latencies, ms: number): void {
   counts[place] = (counts[place] ?? 0) + 1;
 }
 
-/** Milliseconds within which a part of the answers began, an eighth more or less in the mean; null where there were none. */
+/** Milliseconds within which a part of the answers began, off by a quarter at most, below 0.5 by that; null of none. */
 export function percentile(counts: Latencies, part: number): number | null {
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (all === 0) return null;

@@ -59,8 +59,10 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
 
   function add(line: NewLine): void {
     if (closeBy !== undefined || isGone) return;
-    if (length > (dropped.lines > 0 ? DRAINED_LENGTH : WAITING_LENGTH))
-      return drop({ lines: 1, length: line.text.length });
+    if (length > (dropped.lines > 0 ? DRAINED_LENGTH : WAITING_LENGTH)) {
+      drop({ lines: 1, length: line.text.length });
+      return;
+    }
     if (dropped.lines > 0) take(sayDropped(line));
     take(line);
   }
@@ -106,6 +108,8 @@ export function createProjectLog({ db, log }: ProjectLogParts, projectId: string
       loose = 0;
       await stubbornly(() => joinLooseBlocks(db, projectId));
     }
+    // Else whoever waits for these lines to be stored would wait for ever, without leaving a turn to anybody.
+    if (isGone) waiting = [];
   }
 
   /** As many of the lines that wait as a block holds, and what was dropped meanwhile. */

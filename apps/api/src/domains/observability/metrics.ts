@@ -53,19 +53,11 @@ export async function readMetrics(
   return {
     range,
     step,
-    points: starts.map((at, place) => {
-      const row = whole.get(place);
-      return {
-        at: new Date(at).toISOString(),
-        requests: row?.requests ?? 0,
-        errors: row?.errors ?? 0,
-        p50: percentile(row?.latencies ?? [], 0.5),
-        p99: percentile(row?.latencies ?? [], 0.99),
-        cpu: cpuOf(row, at),
-        memory: row?.memory ?? null,
-        disk: row?.disk ?? null,
-      };
-    }),
+    points: starts.map((at, place) => ({
+      at: new Date(at).toISOString(),
+      ...figuresOf(whole.get(place)),
+      cpu: cpuOf(whole.get(place), at),
+    })),
     processes: names.map((process) => {
       const own = rowsOf(process);
       return {
@@ -74,6 +66,17 @@ export async function readMetrics(
         memory: starts.map((_, place) => own.get(place)?.memory ?? null),
       };
     }),
+  };
+}
+
+function figuresOf(row: Row | undefined): Omit<Metrics['points'][number], 'at' | 'cpu'> {
+  return {
+    requests: row?.requests ?? 0,
+    errors: row?.errors ?? 0,
+    p50: percentile(row?.latencies ?? [], 0.5),
+    p99: percentile(row?.latencies ?? [], 0.99),
+    memory: row?.memory ?? null,
+    disk: row?.disk ?? null,
   };
 }
 

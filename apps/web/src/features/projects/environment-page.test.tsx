@@ -111,4 +111,10 @@ describe('environment variables', () => {
     const { name } = await open();
     expect(paste(name, 'JUST_A_NAME')).toBe(true);
   });
+
+  it('say what gives them to the app, and offer a restart of one that runs', async () => {
+    await open([], { projects: [mockProject({ liveDeploymentId: mockProject().id })] });
+    expect(screen.getByText('Changes take effect on the next restart or deployment')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Restart' })).toBeDefined();
+  });
 });

@@ -9,6 +9,11 @@ import { copyOnce, isReachable } from '@nephos/db';
  */
 export function reachableCopy(source: string, folder: string): string {
   if (process.getuid?.() !== 0 || isReachable(dirname(source))) return source;
+  return ownCopy(source, folder);
+}
+
+/** A copy of a file or folder below `folder`, which is made once. */
+export function ownCopy(source: string, folder: string): string {
   const copy = join(folder, fingerprint(source), basename(source));
   copyOnce(source, copy);
   return copy;

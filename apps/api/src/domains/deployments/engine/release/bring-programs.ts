@@ -3,7 +3,7 @@ import type { Plan, VersionWish } from '../detect/plan.ts';
 import type { BuildOptions } from '../process/build-options.ts';
 import { NotBrought } from '../process/npm-shelf.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
-import type { Interpreter } from '../process/python.ts';
+import type { Python } from '../process/python.ts';
 import { bringNode, bringTool, linkPrograms, OWN_NODE } from '../process/release-programs.ts';
 import { StepFailure } from '../step-failure.ts';
 
@@ -13,7 +13,12 @@ export interface Runtimes {
   node: string | undefined;
   /** The folder of its headers. */
   headers: string | undefined;
-  python: Interpreter | undefined;
+  python: PythonRuntime | undefined;
+}
+
+export interface PythonRuntime {
+  command: string;
+  version: string;
 }
 
 /** Brings the versions that a plan asks for, where a build and its app find them. Throws `StepFailure`. */
@@ -51,20 +56,17 @@ function explain(what: string): (error: unknown) => never {
   };
 }
 
-async function fittingPython(
-  python: ProcessParts['toolchain']['python'],
-  wish: VersionWish | undefined,
-): Promise<Interpreter> {
+async function fittingPython(python: Python, wish: VersionWish | undefined): Promise<PythonRuntime> {
+  const fits = (version: string) => !wish || semver.satisfies(version, wish.range);
+  const { command, version } = python;
+  if (command !== undefined && fits(version)) return { command, version };
   const all = await python.all();
-  const own = all.find(({ command }) => command === python.command) ?? all[0];
-  if (!own) throw new StepFailure('detect', python.reason);
-  if (!wish || semver.satisfies(own.version, wish.range)) return own;
-  const fitting = all.filter(({ version }) => semver.satisfies(version, wish.range));
+  const fitting = all.filter((other) => fits(other.version));
   const [newest] = fitting.sort((a, b) => semver.rcompare(a.version, b.version));
-  if (newest) return newest;
+  if (newest) return { command: python.reach(newest), version: newest.version };
   const installed = all.map(({ version }) => version).sort(semver.rcompare);
   throw new StepFailure(
     'detect',
-    `The app needs Python ${wish.range} (${wish.source}), and this server has ${installed.join(', ')}.`,
+    `The app needs Python ${wish?.range} (${wish?.source}), and this server has ${installed.join(', ')}.`,
   );
 }

@@ -12,6 +12,7 @@ import { runQuietly } from '../process/run-quietly.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { Runtimes } from './bring-programs.ts';
 import { explainVersion } from './explain-version.ts';
+import { watchOutput } from './failure-cause.ts';
 import { type Kept, keptOf } from './kept.ts';
 
 /** Installs and builds within the limits. Throws `StepFailure`, or the signal's reason. */
@@ -149,14 +150,20 @@ async function runStep(
       maxFileBytes: parts.limits.buildBytes,
       readable,
     };
-    const exit = await runCommand(parts, command, { log, signal }).catch((error: unknown) => {
+    const output = watchOutput();
+    const write: typeof log.write = (stream, text) => {
+      output.add(text);
+      log.write(stream, text);
+    };
+    const exit = await runCommand(parts, command, { log: { write }, signal }).catch((error: unknown) => {
       if (!(error instanceof Breach)) throw error;
       throw new StepFailure(step, `${TITLES[step]} failed: ${label} was stopped because ${error.message}.`);
     });
     if (exit.code !== 0) {
+      const cause = output.cause();
       throw new StepFailure(
         step,
-        `${TITLES[step]} failed: ${label} ${describeExit(exit)}. See the log for details.`,
+        `${TITLES[step]} failed: ${label} ${describeExit(exit)}${cause ? `: ${cause}` : ''}. See the log for details.`,
       );
     }
   }

@@ -72,19 +72,27 @@ ${chain('input', 'type filter hook input priority 0', [
   `${from} ct state established,related accept`,
   `${from} ct status dnat accept`,
   ...admitted,
-  `${from} reject with icmp type admin-prohibited`,
+  ...refuse(from),
 ])}
 ${chain('forward', 'type filter hook forward priority 0', [
   ...stayClosed,
-  `${from} ${to} reject with icmp type admin-prohibited`,
+  ...refuse(`${from} ${to}`),
   `${from} ip daddr ${METADATA} meta l4proto { tcp, udp } th dport 53 accept`,
-  `${from} ip daddr ${METADATA} reject with icmp type admin-prohibited`,
+  ...refuse(`${from} ip daddr ${METADATA}`),
   `${from} accept`,
   `${to} ct state established,related accept`,
   `${to} drop`,
 ])}
 }
 `;
+}
+
+/** The kernel answers few times a second by ICMP, and a program would wait for what it is not told. */
+function refuse(match: string): string[] {
+  return [
+    `${match} meta l4proto tcp reject with tcp reset`,
+    `${match} reject with icmp type admin-prohibited`,
+  ];
 }
 
 /** Rules of a run's own network: whoever comes to it comes to its loopback, and what it was given seems to be there. */

@@ -20,12 +20,12 @@ it('admits what was given, and refuses the rest of the machine, other runs and m
   expect(input.trim().split('\n').at(-2)?.trim()).toBe(
     'iifname "nph*" reject with icmp type admin-prohibited',
   );
-  expect(rules).toMatch(/iifname "nph\*" oifname "nph\*" reject/);
+  expect(rules).toMatch(/iifname "nph\*" oifname "nph\*" meta l4proto tcp reject/);
   const forward = rules.slice(rules.indexOf('chain forward')).split('\n');
   const at = (text: string) => forward.findIndex((line) => line.includes(text));
   expect(at('{ 169.254.0.0/16, 100.100.100.200, ')).toBeGreaterThan(0);
   // Names may be asked for there, and whatever else is refused before the rest is let through.
-  expect(at('th dport 53 accept')).toBeLessThan(at('192.0.0.192 } reject'));
+  expect(at('th dport 53 accept')).toBeLessThan(at('192.0.0.192 } meta l4proto tcp reject'));
   expect(at('192.0.0.192 } reject')).toBeLessThan(forward.indexOf('  iifname "nph*" accept'));
   expect(at('iifname { "eth0", "wg0" } oifname { "eth0", "wg0" } drop')).toBe(2);
 });
