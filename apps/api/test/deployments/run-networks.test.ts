@@ -51,6 +51,7 @@ test.skipIf(!mayRun)('the machine passes on what is of runs, and only while ther
   const { stdout } = await run('unshare', ['--net', '--mount', process.execPath, program]);
   expect(JSON.parse(stdout)).toEqual({
     atStart: false,
+    rulesAtOnce: false,
     whileOneRuns: [true, true, false],
     outside: 'ECONNREFUSED',
     bySix: 'ENETUNREACH',
