@@ -38,7 +38,10 @@ const PROCESS_NAME = 'Use lowercase letters, digits and hyphens, starting with a
 
 /** A process of an app, and what each of its instances is given. `web` gets the requests; every other one is a worker. */
 const Process = z.object({
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, PROCESS_NAME),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,29}$/, PROCESS_NAME)
+    .refine((name) => name !== 'release', 'The release command has a setting of its own.'),
   /** '' for one that the Procfile or the start script has. */
   command: Command,
   instances: bounded('Instances', 1, MAX_INSTANCES),

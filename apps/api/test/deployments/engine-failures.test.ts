@@ -169,8 +169,11 @@ it('says what it found of another framework', async () => {
     error:
       'The repository has no package.json. Node.js apps need one. It has index.html. Set the framework to static.',
   });
-  const go = await failureOf('go', { 'go.mod': 'module x' });
-  expect(go.error).toContain('It has go.mod (Go), which needs the Docker runtime.');
+  const go = await failureOf('go', { 'go.mod': 'module x', Procfile: 'web: bin/server\n' });
+  expect(go.error).toBe(
+    'The repository has no package.json. Node.js apps need one. It has go.mod (Go), which needs a container. ' +
+      'This server runs Node.js, Python and static sites (DEPLOY_RUNTIME=process).',
+  );
   const files = { ...helloApp('x'), 'package.json': null };
   const deep = Object.fromEntries(
     ['apps/web', 'apps/api', '.cache/app'].map((folder) => [`${folder}/package.json`, '{}']),

@@ -230,16 +230,20 @@ it('takes no 5xx for health, with or without a path', async () => {
 it('keeps a disk over deployments, and lets only one version write to it', async () => {
   const server = (version: string) =>
     nodeApp(
-      `const { writeFileSync, readdirSync } = require('node:fs');
+      `const { writeFileSync, readdirSync, readFileSync } = require('node:fs');
 if (request.url === '/write') writeFileSync('uploads/${version}', '');
-response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(process.env.NEPHOS_DISK_PLAIN));`,
+const plain = process.env.NEPHOS_DISK_PLAIN;
+const released = ['uploads', plain].map((folder) => readFileSync(folder + '/released', 'utf8'));
+response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(plain).sort() + ' ' + released);`,
       {
         before: `require('node:fs').writeFileSync(process.env.NEPHOS_DISK_PLAIN + '/started', process.env.NEPHOS_DATA);`,
       },
     );
-  await git.createRepository('disk', { ...server('one'), 'uploads/seed': 'x' });
+  const release = `for (const folder of ['uploads', process.env.NEPHOS_DISK_PLAIN])
+  require('node:fs').appendFileSync(folder + '/released', 'x');`;
+  await git.createRepository('disk', { ...server('one'), 'uploads/seed': 'x', 'release.js': release });
   const project = world.project(git.url('disk'), {
-    ...settingsOf({ processes: [{ name: 'web', instances: 3 }] }),
+    ...settingsOf({ processes: [{ name: 'web', instances: 3 }], releaseCommand: 'node release.js' }),
     disks: [
       { id: 'd1', name: 'uploads', path: '/app/uploads' },
       { id: 'd2', name: 'plain', path: '/data' },
@@ -254,7 +258,7 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   expect(first.outcome).toEqual({ status: 'running' });
   expect(first.log()).toContain('One instance of each process runs, because the app has a disk.');
   expect(statesOf(project)).toEqual(['web 1 running']);
-  expect((await world.ask(project, '/write')).text).toBe('one: one,seed started');
+  expect((await world.ask(project, '/write')).text).toBe('one: one,released,seed released,started x,x');
   expect(await world.engine.diskUse(project.projectId, 'd1')).toBeGreaterThan(0);
   expect(await world.engine.diskUse(project.projectId, 'absent')).toBeUndefined();
 
@@ -263,7 +267,7 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   expect(second.log()).toContain(
     'The app has a disk, so the running version stops before the new one starts.',
   );
-  expect((await world.ask(project)).text).toBe('two: one,seed started');
+  expect((await world.ask(project)).text).toBe('two: one,released,seed released,started xx,xx');
   expect(await processesOf(first.job.deploymentId)).toEqual([]);
 
   await git.commit('disk', { 'server.js': 'process.exit(1)' }, 'Break it');
@@ -272,9 +276,9 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   expect(third.log()).toContain('The version before is started again.');
   await expect
     .poll(async () => (await world.ask(project)).text, { timeout: 10_000 })
-    .toContain('two: one,seed');
+    .toContain('two: one,released,seed');
   await world.deploy(project, { rollbackOf: first.job.deploymentId });
-  expect((await world.ask(project)).text).toBe('one: one,seed started');
+  expect((await world.ask(project)).text).toBe('one: one,released,seed released,started xxx,xxx');
 
   await world.engine.stopApp(project.projectId);
   await world.engine.removeDisk(project.projectId, 'd1');

@@ -2,6 +2,7 @@ import { opendir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Framework } from '@nephos/contracts';
 import type { Account } from '@nephos/db';
+import { foreignOf } from './foreign.ts';
 import { holdBelow, type Snapshot } from './snapshot.ts';
 
 /** Files by which a folder is known as one of a framework that we run. */
@@ -10,20 +11,6 @@ const OURS: readonly (readonly [Framework, readonly string[]])[] = [
   ['python', ['requirements.txt', 'pyproject.toml', 'Pipfile', 'manage.py', 'main.py', 'app.py']],
   ['static', ['index.html', 'hugo.toml']],
 ];
-
-/** Files of what only a container runs. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  'go.mod': 'Go',
-  'Cargo.toml': 'Rust',
-  'composer.json': 'PHP',
-  Gemfile: 'Ruby',
-  'pom.xml': 'Java',
-  'build.gradle': 'Java',
-  'build.gradle.kts': 'Java',
-  'mix.exs': 'Elixir',
-  'deno.json': 'Deno',
-  Dockerfile: 'Docker',
-};
 
 const MAX_NAMED = 5;
 const MAX_DEPTH = 3;
@@ -40,8 +27,9 @@ export async function advise(
     const file = files.find((name) => names.has(name));
     if (file && framework !== chosen) return `It has ${file}. Set the framework to ${framework}.`;
   }
-  const foreign = Object.keys(FOREIGN).find((name) => names.has(name));
-  if (foreign) return `It has ${foreign} (${FOREIGN[foreign]}), which needs the Docker runtime.`;
+  const foreign = foreignOf(names) ?? (names.has('Dockerfile') ? 'Dockerfile (Docker)' : undefined);
+  if (foreign)
+    return `It has ${foreign}, which needs a container. This server runs Node.js, Python and static sites (DEPLOY_RUNTIME=process).`;
   const { apps, others } = await foldersBelow(folder, repository);
   const [first, ...rest] = apps.slice(0, MAX_NAMED);
   if (first) return `Set the folder to ${listed([first, ...rest], 'or')}.`;

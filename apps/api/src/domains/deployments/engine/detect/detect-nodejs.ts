@@ -7,7 +7,7 @@ import { nodeBuild } from './node-build.ts';
 import { type PackageJson, readPackageJson } from './package-json.ts';
 import { type PackageManager, packageManagerOf } from './package-manager.ts';
 import { CannotRun, type Plan, type PlannedProcess, type SiteSource, WEB } from './plan.ts';
-import { typedWeb } from './procfile.ts';
+import { isForeign, typedWeb } from './procfile.ts';
 import { siteOf, USUAL_FOLDERS } from './site.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -41,7 +41,7 @@ interface App {
 
 /** An app without packages, that a Procfile or the settings know how to start. */
 function withoutPackageJson(snapshot: Snapshot, settings: RunSettings): Plan {
-  if (!typedWeb(snapshot, settings)) {
+  if (!typedWeb(snapshot, settings) || isForeign(snapshot, settings)) {
     throw new CannotRun('The repository has no package.json. Node.js apps need one.', { lacks: true });
   }
   return planOf(snapshot, settings, {

@@ -2,7 +2,7 @@ import type { RunSettings } from '@nephos/contracts';
 import { inFolder } from './command-line.ts';
 import { planOf } from './found.ts';
 import { CannotRun, type Plan, type PlannedCommand, WEB } from './plan.ts';
-import { typedWeb } from './procfile.ts';
+import { isForeign, typedWeb } from './procfile.ts';
 import { pythonApp } from './python-app.ts';
 import { type PythonPackages, pythonPackages } from './python-packages.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -14,7 +14,8 @@ export function detectPython(snapshot: Snapshot, settings: RunSettings): Plan {
   const packages = pythonPackages(snapshot);
   const said = typedWeb(snapshot, settings);
   const { name, start, build, note, whyNot } = pythonApp(snapshot, packages.names);
-  if (!said && !start) {
+  const isAnother = !start && packages.args.length === 0 && isForeign(snapshot, settings);
+  if ((!said && !start) || isAnother) {
     throw whyNot
       ? new CannotRun(whyNot)
       : new CannotRun(

@@ -1,5 +1,6 @@
 import type { RunSettings } from '@nephos/contracts';
 import { inFolder, typedCommand } from './command-line.ts';
+import { foreignOf } from './foreign.ts';
 import { type PlannedProcess, WEB } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -34,9 +35,17 @@ export function workersOf(snapshot: Snapshot, settings: RunSettings): PlannedPro
 
 /** What `web` runs where it is said: in the settings, or in the Procfile. */
 export function typedWeb(snapshot: Snapshot, settings: RunSettings): PlannedProcess | undefined {
-  const ofProcess = settings.processes.find(({ name }) => name === WEB)?.command;
-  const line = settings.startCommand || ofProcess || procfileOf(snapshot).get(WEB);
+  const line = setWeb(settings) || procfileOf(snapshot).get(WEB);
   return line ? typedProcess(WEB, line, snapshot.folder) : undefined;
+}
+
+/** Whether nothing but a Procfile says how to start what is plainly of a language that does not run here. */
+export function isForeign(snapshot: Snapshot, settings: RunSettings): boolean {
+  return !setWeb(settings) && foreignOf(snapshot.names) !== undefined;
+}
+
+function setWeb({ startCommand, processes }: RunSettings): string | undefined {
+  return startCommand || processes.find(({ name }) => name === WEB)?.command;
 }
 
 export function releaseOf(snapshot: Snapshot, settings: RunSettings): PlannedProcess | undefined {

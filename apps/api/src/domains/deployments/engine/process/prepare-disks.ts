@@ -47,9 +47,10 @@ async function link(
   const isEmpty = (await readdir(folder)).length === 0;
   const commands = [
     ...(found && isEmpty ? [['cp', '-a', '--', `${place}/.`, folder]] : []),
-    ['rm', '-rf', '--', place],
+    ...(found ? [['rm', '-rf', '--', place]] : []),
     ['mkdir', '-p', '--', dirname(place)],
-    ['ln', '-s', '--', folder, place],
+    // A link that is there is replaced at once: the app may be running from this folder.
+    ['ln', '-sfnT', '--', folder, place],
   ];
   try {
     if (await runAll(parts, preparation, { folder, commands })) return;

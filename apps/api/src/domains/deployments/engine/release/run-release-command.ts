@@ -1,9 +1,11 @@
 import { expandWord } from '../detect/command-line.ts';
-import type { PlannedProcess } from '../detect/plan.ts';
+import { type PlannedProcess, WEB } from '../detect/plan.ts';
 import { cacheFolder } from '../folders.ts';
 import type { BuildOptions } from '../process/build-options.ts';
+import { placeDisks } from '../process/disks.ts';
 import { appEnvironment } from '../process/environment.ts';
 import { Breach, guard } from '../process/guard.ts';
+import { prepareDisks } from '../process/prepare-disks.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { describeExit, runCommand } from '../process/run-command.ts';
 import { StepFailure } from '../step-failure.ts';
@@ -11,8 +13,8 @@ import { StepFailure } from '../step-failure.ts';
 const MB = 1024 ** 2;
 
 /**
- * Runs the release command once, as the app itself would run: after the build, while the version before still serves.
- * Its failure fails the deployment. Throws `StepFailure`, or the signal's reason.
+ * Runs the release command once, as the app's `web` would run, with its disks: after the build, while the version before
+ * still serves. Its failure fails the deployment. Throws `StepFailure`, or the signal's reason.
  */
 export async function runReleaseCommand(
   parts: ProcessParts,
@@ -21,9 +23,12 @@ export async function runReleaseCommand(
 ): Promise<void> {
   await job.onProgress({ step: 'release' });
   log.system(`Running the release command: ${label}`);
-  const { buildTime: time, appMemory: memory, appBytes: bytes, processes, sampleTime } = parts.limits;
+  const { buildTime: time, appBytes: bytes, sampleTime } = parts.limits;
+  const { memory, processes } = limitsOf(parts, job);
+  await prepareDisks(parts, { app: job, folders, account, log });
+  const mounts = placeDisks(parts, job);
   const limits = { memory: memory / MB, cpu: null, tasks: processes };
-  await using run = await parts.runs.open(account, { folders, limits });
+  await using run = await parts.runs.open(account, { folders, mounts, limits });
   const disk = { folders: [folders.release, cacheFolder(parts.root, job.projectId)], bytes, rest: 0 };
   using bounds = guard(run, { time, memory, processes, disk }, sampleTime);
   const env = appEnvironment(parts, { app: job, folders, port: undefined });
@@ -41,4 +46,10 @@ export async function runReleaseCommand(
     'release',
     `The release command failed: ${label} ${describeExit(exit)}. See the log for details.`,
   );
+}
+
+/** Of memory, bytes; of processes, how many at once. */
+function limitsOf({ limits }: ProcessParts, { settings }: BuildOptions['job']) {
+  const { memory, tasks } = settings.processes.find(({ name }) => name === WEB) ?? {};
+  return { memory: memory ? memory * MB : limits.appMemory, processes: tasks ?? limits.processes };
 }

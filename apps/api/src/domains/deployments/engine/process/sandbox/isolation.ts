@@ -14,14 +14,14 @@ export interface Found {
 
 /** What is kept apart here, in words for whoever runs the server. */
 export function isolationOf(found: Found): Isolation {
-  const { bubblewrap, networks, groups } = found;
+  const { bubblewrap, networks } = found;
   return [
     files(bubblewrap),
     processes(found),
     network(networks),
-    limit('Memory', 'memory', groups),
-    limit('CPU', 'cpu', groups),
-    limit('Process count', 'pids', groups),
+    limit('Memory', 'memory', found),
+    limit('CPU', 'cpu', found),
+    limit('Process count', 'pids', found),
     accounts(),
   ];
 }
@@ -30,7 +30,7 @@ function files(bubblewrap: Bubblewrap | string): IsolationFact {
   const name = 'Files';
   if (typeof bubblewrap !== 'string') {
     const detail =
-      "A project sees its release, its disks and the system's programs, and nothing else of this server.";
+      "A project sees its release, its disks and the system's programs, and nothing else of this server. An app whose release takes too much space is stopped. What it writes to persistent disks isn't limited while it runs.";
     return { name, holds: true, detail };
   }
   const shared =
@@ -55,14 +55,14 @@ function network(networks: Networks | string): IsolationFact {
   const name = 'Network';
   if (typeof networks !== 'string') {
     const detail =
-      "A project reaches the internet (IPv4 only), this server's private networks and managed databases, but no other project, no other port of this server and no cloud metadata. Where IPv4 forwarding is off, it is turned on for projects' traffic alone while any run.";
+      "A project reaches the internet (IPv4 only), this server's private networks, managed databases and the console's public address, but no other project, no other port of this server and no cloud metadata. Where IPv4 forwarding is off, it is turned on for projects' traffic alone while any run.";
     return { name, holds: true, detail };
   }
   const detail = `Projects share this server's network: they can reach each other, everything that listens on loopback, and cloud metadata.`;
   return { name, holds: false, detail: `${detail} ${networks}` };
 }
 
-function limit(name: string, controller: Controller, groups: ControlGroups | undefined): IsolationFact {
+function limit(name: string, controller: Controller, { groups, bubblewrap }: Found): IsolationFact {
   if (groups?.controllers.includes(controller)) {
     const detail =
       controller === 'cpu' ? 'Limited by the kernel where a limit is set.' : 'Limited by the kernel.';
@@ -72,7 +72,10 @@ function limit(name: string, controller: Controller, groups: ControlGroups | und
     controller === 'cpu'
       ? 'Not limited.'
       : 'Checked every second: a project that exceeds its limit is stopped.';
-  return { name, holds: false, detail: `${watched} This server has no control groups that Nephos can use.` };
+  // As root, only what bubblewrap starts can join a group.
+  const needsBubblewrap = typeof bubblewrap === 'string' && process.getuid?.() === 0;
+  const reason = needsBubblewrap ? bubblewrap : 'This server has no control groups that Nephos can use.';
+  return { name, holds: false, detail: `${watched} ${reason}` };
 }
 
 function accounts(): IsolationFact {
