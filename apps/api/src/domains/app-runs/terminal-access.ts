@@ -1,6 +1,6 @@
 import { Detected, type TerminalState, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
@@ -71,13 +71,16 @@ async function isSite(db: Kysely<Database>, { deploymentId, settings }: Deployed
           selectFrom('deployments as later')
             .select('later.id')
             .whereRef('later.projectId', '=', 'projects.id')
-            .whereRef('later.id', '>', 'deployments.id')
+            .where('later.kind', '=', 'deploy')
+            // One that built nothing new names the release that it took, too.
+            .where(
+              sql<boolean>`later.id > case deployments.kind when 'deploy' then deployments.id else deployments.rollback_of end`,
+            )
             .where('later.startedAt', 'is not', null),
         ),
       ).as('isNewest'),
     )
     .where('deployments.id', '=', deploymentId)
-    .where('rollbackOf', 'is', null)
     .executeTakeFirst();
   if (!deployment) return false;
   if (deployment.framework === 'static') return true;

@@ -14,13 +14,13 @@ export interface Cause {
 const START_SCRIPT = block('json', '{\n  "scripts": { "start": "node server.js" }\n}');
 const LISTEN = block('js', "server.listen(process.env.PORT, '0.0.0.0');");
 
-/** An app's own processes have limits that can be set. */
-const RUNNING_STEPS: readonly Deployment['step'][] = ['start', 'health', 'switch'];
+/** Steps of processes whose limits can be set; a release command has those of `web`. */
+const RUNNING_STEPS: readonly Deployment['step'][] = ['release', 'start', 'health', 'switch'];
 
 function memoryFix({ step }: Deployment): string {
   return RUNNING_STEPS.includes(step)
     ? 'Raise the memory of the process on the project’s **Processes** tab and deploy again. Or use less: read large files in pieces, and start fewer workers.'
-    : 'Use less memory: build with fewer workers and without source maps. The limit of builds and release commands is the server’s, the same for all projects.';
+    : 'Use less memory: build with fewer workers and without source maps. The limit of builds is the server’s, the same for all projects.';
 }
 
 /** A package of npm or PyPI. A log is anybody's text: nothing else of it comes into a command. */
