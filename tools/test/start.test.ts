@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { removeNetworks } from '../../apps/api/test/remove-networks.ts';
 import { root } from '../process.mjs';
 import { freePort, killGroup, processesLeft, processesOf, startServer } from '../server-process.mjs';
 
@@ -23,7 +24,10 @@ beforeAll(() => {
   chmodSync(home, 0o711);
 });
 
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(async () => {
+  await removeNetworks(join(home, 'data'));
+  rmSync(home, { recursive: true, force: true });
+});
 
 beforeEach(async () => {
   settings = { PORT: String(await freePort()), DATA_DIR: join(home, 'data'), LOG_LEVEL: 'error' };

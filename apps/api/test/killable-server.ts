@@ -12,6 +12,7 @@ import {
   processesOf,
   startServer,
 } from '../../../tools/server-process.mjs';
+import { removeNetworks } from './remove-networks.ts';
 import { cookieOf, PASSWORD } from './world.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
@@ -85,6 +86,7 @@ export async function createKillableServer(
       if (server) killGroup(server);
       for (const { pid } of processesOf(home)) end(pid);
       await processesLeft(home, 10_000);
+      await removeNetworks(dataDir);
       rmSync(home, { recursive: true, force: true });
     },
   };
