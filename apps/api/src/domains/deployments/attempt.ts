@@ -34,6 +34,8 @@ export async function claim(db: Kysely<Database>, id: string): Promise<Attempt |
       status: 'building',
       attempts: sql<number>`${ref('attempts')} + 1`,
       startedAt: sql<string>`coalesce(${ref('startedAt')}, now())`,
+      // A run before may have found a release to start again. This one looks anew, and may build one of its own.
+      rollbackOf: sql<string | null>`case when ${ref('kind')} <> 'deploy' then ${ref('rollbackOf')} end`,
     }))
     .where('id', '=', id)
     .where('status', 'in', UNFINISHED)
@@ -96,12 +98,13 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
   await atomically(db, async (trx) => {
     const project = await trx
       .selectFrom('projects')
-      .select('liveDeploymentId')
+      .select(['id', 'ownerId', 'liveDeploymentId'])
       .where('id', '=', attempt.projectId)
       .forNoKeyUpdate()
       .executeTakeFirst();
     // Committed before, but the answer was lost.
     if (project?.liveDeploymentId === attempt.id) return;
+    const former = project && (await formerSettings(trx, project));
     const live = await ours(trx, attempt)
       .set({ status: 'running', finishedAt: sql`now()` })
       .where('cancelRequested', '=', false)
@@ -120,7 +123,6 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
       .set({ liveDeploymentId: attempt.id })
       .where('id', '=', attempt.projectId)
       .execute();
-    const former = await formerSettings(trx, attempt.projectId);
     await recordLive(trx, live);
     await recordScaling(trx, live, former);
   });
