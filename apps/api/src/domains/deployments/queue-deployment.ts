@@ -78,7 +78,7 @@ export async function queueDeployment(
   return deployment;
 }
 
-/** A rollback has the variables of what it goes back to; a start or a restart gives the release the project's present ones. */
+/** A rollback has the variables of what it goes back to; a start or a restart has the project's present ones. */
 async function variablesFor(
   { trx, secrets }: { trx: Kysely<Database>; secrets: SecretsBox },
   { id }: Project,
