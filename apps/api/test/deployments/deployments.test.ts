@@ -684,11 +684,15 @@ describe('a server that died', () => {
 
   test('has its build run once more, which says so in the log', async () => {
     const deployment = await leftBehind(1);
-    const found = { rollbackOf: deployment.id };
-    await world.deps.db.updateTable('deployments').set(found).where('id', '=', deployment.id).execute();
+    // It had found a release to start again, which this run does not find.
+    const { db } = world.deps;
+    await db
+      .updateTable('deployments')
+      .set({ rollbackOf: deployment.id })
+      .where('id', '=', deployment.id)
+      .execute();
     await jobComesBack(deployment);
     await (await engine.runOf(deployment.id)).succeed();
-    // What the first run found to start again is not what the second one did.
     expect(await becomes(deployment.id, 'running')).toMatchObject({ rollbackOf: null });
     const log = await ada.rest(`GET /api/deployments/${deployment.id}/log`);
     expect(log.text).toBe('The server stopped during the deployment. Retrying.\n');

@@ -159,6 +159,12 @@ describe('what it runs', () => {
     expect(second.progress).toContainEqual({ rollbackOf: job.deploymentId });
     expect(second.log()).toContain('Nothing has changed since the last build');
     expect(await world.ask(project)).toMatchObject({ status: 200, text: '<h1>Built</h1>' });
+    // What a release command works with is gone once a site is sealed.
+    const released = {
+      ...project,
+      settings: { ...DETECTED_SETTINGS, releaseCommand: 'test -f dist/index.html' },
+    };
+    for (const _ of [1, 2]) expect((await world.deploy(released)).outcome).toEqual({ status: 'running' });
   });
 
   it('an app whose release is as it was built without a build, and else anew', async () => {

@@ -1,3 +1,6 @@
+/** Milliseconds: browsers begin to read after the click, and may first ask where to store the file. */
+const READ_BY = 60_000;
+
 /** Hands bytes that are in memory to the browser, which stores them as a download of that name. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
@@ -5,5 +8,5 @@ export function saveBlob(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  setTimeout(() => URL.revokeObjectURL(url), READ_BY);
 }

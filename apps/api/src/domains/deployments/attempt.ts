@@ -33,9 +33,11 @@ export async function claim(db: Kysely<Database>, id: string): Promise<Attempt |
     .set(({ ref }) => ({
       status: 'building',
       attempts: sql<number>`${ref('attempts')} + 1`,
+      // A run before this one may have found a release to start again, which is looked for anew.
+      rollbackOf: sql<
+        string | null
+      >`case when ${ref('kind')} = 'deploy' then null else ${ref('rollbackOf')} end`,
       startedAt: sql<string>`coalesce(${ref('startedAt')}, now())`,
-      // A run before may have found a release to start again. This one looks anew, and may build one of its own.
-      rollbackOf: sql<string | null>`case when ${ref('kind')} <> 'deploy' then ${ref('rollbackOf')} end`,
     }))
     .where('id', '=', id)
     .where('status', 'in', UNFINISHED)

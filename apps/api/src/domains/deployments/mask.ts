@@ -25,6 +25,12 @@ export function createMasking(values: Iterable<string>): () => Masker {
   return () => createMasker(trie, exits);
 }
 
+/** A whole text with its secrets replaced. */
+export function maskText(text: string, secrets: Iterable<string>): string {
+  const masker = createMasking(secrets)();
+  return masker.push(text) + masker.flush();
+}
+
 function createMasker(trie: SecretTrie, exits: Exits): Masker {
   let waiting = '';
   /** Stands for what waits. */

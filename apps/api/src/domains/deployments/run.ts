@@ -18,6 +18,7 @@ import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
 import { openVariables } from './kept-variables.ts';
 import { secretsOf } from './live.ts';
+import { maskText } from './mask.ts';
 import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
 import { CANCELLED } from './service.ts';
 
@@ -78,7 +79,7 @@ function switching(job: DeploymentJob, writer: AppLog): DeploymentJob {
 }
 
 async function record(
-  { db }: RunParts,
+  { db, secrets }: RunParts,
   attempt: Attempt,
   { outcome, writer, wasCancelled }: { outcome: DeploymentOutcome; writer: LogWriter; wasCancelled: boolean },
 ): Promise<void> {
@@ -87,7 +88,9 @@ async function record(
   // Closed before the end is recorded: whoever sees the end can read the whole log.
   await writer.close();
   if (outcome.status === 'failed') {
-    const { status, step, error } = outcome;
+    const { status, step, error: raw } = outcome;
+    // A cause may quote what a program wrote.
+    const error = maskText(raw, await persistently(() => secretsOf({ db, secrets }, attempt.id)));
     await persistently(() => recordEnd(db, attempt, { status, step, error }));
   } else if (outcome.status === 'cancelled' && wasCancelled) {
     await persistently(() => recordEnd(db, attempt, { status: 'cancelled', error: CANCELLED }));
@@ -103,7 +106,7 @@ async function jobOf(
   attempt: Attempt,
   { variables, buildVariables }: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
 ): Promise<DeploymentJob | undefined> {
-  const { id, projectId, framework, repositoryUrl, template, branch, healthPath, kind } = attempt;
+  const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
   const project = await db
     .selectFrom('projects')
     .select(['slug', 'account'])
@@ -121,8 +124,7 @@ async function jobOf(
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
     disks: await disksOf(db, projectId),
-    // A run before this one may have found a release to start again, which is looked for anew.
-    rollbackOf: kind === 'deploy' ? null : attempt.rollbackOf,
+    rollbackOf,
     clearCache: attempt.clearCache,
     variables,
     buildVariables,

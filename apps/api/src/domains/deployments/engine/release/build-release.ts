@@ -112,7 +112,7 @@ async function buildIn(
   const said = [framework, runtime, packageManager].filter((name) => name !== null && name !== '');
   options.log.system(`Detected ${said.join(', ')}.`);
   for (const note of plan.notes) options.log.system(note);
-  const key = commit && buildKey(running, commit, plan, runtimes);
+  const key = commit && buildKey(parts, running, { commit, plan, runtimes });
   const same = key && (await findSameBuild(parts, running, plan, key));
   if (same) return { plan, same };
   await runPlan(parts, running, plan, runtimes);

@@ -10,6 +10,7 @@ const plan = (packageJson: object) => {
   return detect('nodejs', snapshot, DETECTED_SETTINGS);
 };
 const built = {
+  root: '/data/apps',
   job: {
     repositoryUrl: 'https://example.com/a.git',
     framework: 'nodejs',
@@ -19,11 +20,15 @@ const built = {
   plan: plan({ main: 'a.js' }),
   runtimes: { node: '24.1.0', headers: undefined, python: undefined },
 };
-const keyOf = ({ job, commit, plan: planned, runtimes }: typeof built) =>
+const keyOf = ({ root, job, commit, plan: planned, runtimes }: typeof built) =>
   // Of a build, the key reads the job alone.
-  buildKey({ job: { disks: [], ...job } } as unknown as RunningBuild, commit, planned, runtimes);
+  buildKey({ root }, { job: { disks: [], ...job } } as unknown as RunningBuild, {
+    ...{ commit, runtimes },
+    plan: planned,
+  });
 
 it.each([
+  ['place of the data', { ...built, root: '/srv/apps' }],
   ['the commit', { ...built, commit: 'c2' }],
   ['a variable of the build', { ...built, job: { ...built.job, buildVariables: { A: '1', B: '3' } } }],
   ['the start command', { ...built, plan: plan({ main: 'b.js' }) }],

@@ -28,8 +28,14 @@ export async function findSameBuild(
 }
 
 /** The same for builds of the same commit by the same commands, programs and variables. */
-export function buildKey({ job }: RunningBuild, commit: string, plan: Plan, runtimes: Runtimes): string {
+export function buildKey(
+  { root }: Pick<ProcessParts, 'root'>,
+  { job }: RunningBuild,
+  { commit, plan, runtimes }: { commit: string; plan: Plan; runtimes: Runtimes },
+): string {
   const parts = [
+    // Programs of a release may name the folder that they lie in.
+    root,
     ...[job.repositoryUrl, commit, job.framework, plan, runtimes],
     ...[process.platform, process.arch, process.version],
     Object.entries(job.buildVariables).sort(),
@@ -79,7 +85,8 @@ async function contentOf(
   plan: Plan,
   { app, venv }: ReleaseFolders,
 ): Promise<string | undefined> {
-  if (!('kind' in plan.serve)) return '';
+  // A release command needs the app's folder, which a site's release does not keep.
+  if (!('kind' in plan.serve)) return plan.release ? undefined : '';
   const disks = options.job.disks.flatMap((disk) => pathInApp(disk) ?? []);
   const paths = [...plan.kept.caches, ...disks].map((path) => `/${path}`);
   const left = JSON.stringify({ names: [BYTECODE, '.git'], paths });

@@ -57,6 +57,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const retirements = createRetirements({ limits, log });
   const changes = new EventEmitter().setMaxListeners(0);
   const rollOuts = new Set<Promise<unknown>>();
+  /** Releases of roll-outs under way. */
+  const starting = new Set<string>();
   const stopping = new AbortController();
   let toolchain: Toolchain | undefined;
   let sandbox: Sandbox | undefined;
@@ -76,7 +78,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     routes,
     retirements,
     resolve,
-    isUsed: (release) => commands.uses(release),
+    isUsed: (release) =>
+      starting.has(release) || routes.all().some((app) => app.release === release) || commands.uses(release),
     onProcessChange: (projectId) => void changes.emit(projectId),
     get toolchain() {
       if (!toolchain) throw new Error('the engine was not started');
@@ -147,9 +150,14 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       await sandbox?.close();
     },
     run(job, jobLog, signal) {
+      const release = job.rollbackOf ?? job.deploymentId;
+      starting.add(release);
       const outcome = rollOut(parts, job, jobLog, AbortSignal.any([signal, stopping.signal]));
       rollOuts.add(outcome);
-      return outcome.finally(() => rollOuts.delete(outcome));
+      return outcome.finally(() => {
+        rollOuts.delete(outcome);
+        starting.delete(release);
+      });
     },
     async removeProject(projectId) {
       await Promise.all([stopApp(projectId), commands.end(projectId)]);

@@ -16,8 +16,8 @@ import { startRelease } from './start-release.ts';
 /** What the engine works with. */
 export interface EngineParts extends BuildParts, ServeParts {
   retirements: Retirements;
-  /** Whether a command or a terminal runs in a release. */
-  isUsed(release: string): boolean;
+  /** Whether an app, a command or a terminal runs in a release, or is about to. */
+  isUsed: (release: string) => boolean;
 }
 
 /** A run is over because its signal was aborted with this: the server stops. */
@@ -134,12 +134,8 @@ async function switchTo(
   parts.onProcessChange(job.projectId);
   log.system('The new version is live.');
   parts.retirements.begin(former, async () => {
-    const live = job.rollbackOf ?? job.deploymentId;
-    const isUsed = (id: string) => id === live || parts.isUsed(id);
-    const removed = await pruneReleases(parts.root, job.projectId, {
-      keep: parts.limits.keptReleases,
-      isUsed,
-    });
+    const { isUsed, limits } = parts;
+    const removed = await pruneReleases(parts.root, job.projectId, { keep: limits.keptReleases, isUsed });
     if (removed.length > 0) await parts.live.releasesRemoved(removed);
   });
 }

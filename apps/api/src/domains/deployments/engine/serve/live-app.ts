@@ -5,6 +5,8 @@ import type { ProcessStatus } from '../engine.ts';
 /** A project's version that requests go to. */
 export interface LiveApp {
   readonly deploymentId: string;
+  /** The deployment that built what it runs. */
+  readonly release: string;
   readonly projectId: string;
   readonly slug: string;
   processes(): ProcessStatus[];

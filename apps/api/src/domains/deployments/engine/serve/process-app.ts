@@ -54,6 +54,7 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
   };
   const app: ProcessApp = {
     deploymentId: of.deploymentId,
+    release: of.rollbackOf ?? of.deploymentId,
     projectId: of.projectId,
     slug: of.slug,
     started: fleet.started,

@@ -37,6 +37,7 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
   const files = sirv(site, { etag: true, maxAge: 0, onNoMatch: notFound });
   return {
     deploymentId: app.deploymentId,
+    release: app.rollbackOf ?? app.deploymentId,
     projectId: app.projectId,
     slug: app.slug,
     processes: () => [],
