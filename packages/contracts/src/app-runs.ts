@@ -128,7 +128,9 @@ const Side = z.int(SIDE).min(1, SIDE).max(1000, SIDE);
 
 /** What a terminal's page sends, as JSON; what its shell writes comes back as bytes. */
 export const TerminalMessage = z.union([
+  /** What was typed or pasted, up to 16,384 UTF-16 code units. */
   z.object({ input: z.string().max(16 * 1024) }),
+  /** Characters, each from 1 to 1000. */
   z.object({ size: z.object({ cols: Side, rows: Side }) }),
   /** Bytes that are shown by now: only so many more are sent ahead. */
   z.object({ shown: z.int().min(1) }),
@@ -234,7 +236,7 @@ export const appRuns = {
   }),
   terminal: query({
     summary:
-      "Whether a terminal can be opened. A WebSocket from the console's own pages to the same path opens one",
+      "Whether a terminal can be opened: by the project's owner, and through the API by an admin. A WebSocket to the same path, with a session's cookie and the console's origin, opens one",
     route: 'GET /api/projects/{id}/terminal',
     sessionOnly: true,
     input: ById,

@@ -10,7 +10,7 @@ const DISK_PATH = 'Enter a path like /data, or a folder of the app like storage/
 const SYSTEM =
   /^\/(app$|var(\/(lock|run|tmp))?$|(bin|boot|dev|etc|lib(32|64|exec|x32)?|proc|root|run|sbin|sys|tmp|usr)(\/|$))/;
 
-/** Where an app finds a disk: an absolute path, or one below the app's own folder. */
+/** Where an app finds a disk: an absolute path, or one below the app's own folder; up to 200 characters. */
 const DiskPath = z
   .string()
   .overwrite((value) => value.trim().replace(/^\.\//, '').replace(/\/+$/, ''))

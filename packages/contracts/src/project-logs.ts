@@ -39,10 +39,12 @@ export type LogNews = z.output<typeof LogNews>;
 /** A process that a project's log has lines of, and its instances. */
 const LogSource = z.object({ process: z.string(), instances: z.array(z.int()) });
 
+/** Lines that one request gets at most. */
 export const MAX_LOG_PAGE = 1000;
 
 const LIMIT = `Limit must be a whole number from 1 to ${MAX_LOG_PAGE}.`;
 const LINE = 'Must be the number of a line.';
+/** From 0. */
 const LineNumber = z.int(LINE).min(0, LINE).optional();
 const Instant = z.iso
   .datetime({ offset: true, error: 'Must be an instant like 2026-11-22T17:00:00Z.' })
@@ -51,10 +53,14 @@ const Instant = z.iso
 /** Which lines of a project's log; all of them where nothing is said. */
 export const LogFilter = z.object({
   search: optionalLine(200, 'Search').optional().describe('Text to find in a line, ignoring case'),
+  /** One process; without it, all, and what the platform says of the whole app. */
   process: optionalLine(60, 'Process').optional(),
+  /** From 1. */
   instance: z.int('Instance must be a whole number.').min(1, 'Instance must be at least 1.').optional(),
   stream: LogStream.optional(),
+  /** The earliest instant, included; without it, from the oldest line that is kept. */
   since: Instant,
+  /** The latest instant, included; without it, to the newest line. */
   until: Instant,
 });
 export type LogFilter = z.output<typeof LogFilter>;
@@ -68,8 +74,11 @@ export const logRows = {
     forAssistant: true,
     input: ById.extend({
       ...LogFilter.shape,
+      /** Lines before this one, newest first sought; without it and `after`, the newest ones. */
       before: LineNumber,
+      /** Lines after this one, which is left out; it wins over `before`. */
       after: LineNumber,
+      /** Lines, from 1 to `MAX_LOG_PAGE`. */
       limit: z.int(LIMIT).min(1, LIMIT).max(MAX_LOG_PAGE, LIMIT).default(200),
     }),
     output: LogLines,

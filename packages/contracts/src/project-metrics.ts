@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { query, subscription } from './kit.ts';
 import { ById, Id } from './page.ts';
 
-/** How far back metrics go, and seconds between two of their points. */
+/** How far back metrics go, and seconds between two of their points. What is stored: minutes for 7 days, hours for 90. */
 export const METRIC_RANGES = {
   '1h': { seconds: 3600, step: 60 },
   '24h': { seconds: 24 * 3600, step: 600 },
@@ -35,7 +35,9 @@ const Point = z.object({
 /** What one process used, at the same points. */
 const ProcessPoints = z.object({
   process: z.string(),
+  /** Percent of one core, in the mean; null where it did not run. */
   cpu: z.array(z.number().nullable()),
+  /** Bytes in the mean, of all of its instances; null where it did not run. */
   memory: z.array(z.number().nullable()),
 });
 
@@ -63,7 +65,7 @@ export type ProjectActivity = z.output<typeof ProjectActivity>;
 export const metricRows = {
   metrics: query({
     summary:
-      "A project's requests, errors, latency, CPU, memory and disk: by minute for 7 days, by hour for 90",
+      "A project's requests, errors, latency, CPU, memory and disk: of an hour by minute, of 24 hours by 10 minutes, of 7 days by hour, of 90 days by 12 hours",
     route: 'GET /api/projects/{id}/metrics',
     perMinute: 120,
     forAssistant: true,

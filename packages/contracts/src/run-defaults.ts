@@ -1,6 +1,8 @@
 /** Bounds and defaults of how an app is run. */
 
+/** Of one process. */
 export const MAX_INSTANCES = 10;
+/** Of one app, of which settings say something: `web` and workers. */
 export const MAX_PROCESSES = 10;
 /** Of one project. */
 export const MAX_DISKS = 5;

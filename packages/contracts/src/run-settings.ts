@@ -97,10 +97,12 @@ export const Detected = z.object({
   packageManager: z.string().nullable(),
   installCommand: z.string(),
   buildCommand: z.string(),
+  /** The `release` line of a Procfile. */
+  releaseCommand: z.string(),
   outputDirectory: z.string(),
   /** What runs, `web` first; none for a static site. */
   processes: z.array(z.object({ name: z.string(), command: z.string() })),
-  /** Where `web` listens; null before it was started, and for a site. */
+  /** Where `web` listens, where it does not heed PORT; null before it was started, and for a site. */
   port: z.int().nullable(),
 });
 export type Detected = z.output<typeof Detected>;

@@ -117,6 +117,32 @@ describe('a terminal', () => {
     for (const { socket } of five) socket.close();
   });
 
+  test('is none of a static site, be it one by its framework or by what its build found', async () => {
+    const { db } = world.deps;
+    const { detected, liveDeploymentId } = await ada.rpc.projects.get.query({ id: project.id });
+    const find = (processes: object[]) =>
+      db
+        .updateTable('projects')
+        .set({ detected: JSON.stringify({ ...detected, processes }) })
+        .where('id', '=', project.id)
+        .execute();
+    const frame = (framework: 'nodejs' | 'static') =>
+      db
+        .updateTable('deployments')
+        .set({ framework })
+        .where('id', '=', liveDeploymentId ?? '')
+        .execute();
+    const reason = expect.stringMatching(/^A static site has no environment to open a terminal in/);
+    const answer = () => ada.rpc.appRuns.terminal.query({ id: project.id });
+    await find([]);
+    expect(await answer()).toEqual({ available: false, reason });
+    await find(detected?.processes ?? []);
+    expect(await answer()).toMatchObject({ available: true });
+    await frame('static');
+    expect(await answer()).toEqual({ available: false, reason });
+    await frame('nodejs');
+  });
+
   test('ends with the right to it, and with its session', async () => {
     const { db } = world.deps;
     const { id } = root.user;

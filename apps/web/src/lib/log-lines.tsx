@@ -75,13 +75,7 @@ export interface LogLinesProps {
 export function LogLines({ lines, version, longest, search, ...props }: LogLinesProps) {
   const { label, wrap = false, before, sourceWidth = 0 } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const getItemKey = useCallback((index: number) => lines[index]?.number ?? index, [lines]);
-  const rows = useVirtualizer({
-    ...WINDOW,
-    count: lines.length,
-    getItemKey,
-    getScrollElement: () => frame.current,
-  });
+  const rows = useRows(frame, lines);
   const { following, look, follow } = useFollowing(
     frame,
     `${version} ${lines.length} ${rows.scrollRect?.height} ${rows.getTotalSize()}`,
@@ -110,22 +104,30 @@ export function LogLines({ lines, version, longest, search, ...props }: LogLines
           }}
         >
           <div className="absolute inset-x-0" style={{ top: inSight[0]?.start }}>
-            {inSight.map(({ index }) => {
-              const line = lines[index];
-              return (
-                line && (
-                  <div key={line.number} data-index={index} ref={wrap ? rows.measureElement : undefined}>
-                    <Line line={line} search={search} wrap={wrap} sourceWidth={sourceWidth} />
-                  </div>
-                )
-              );
-            })}
+            {inSight.map(({ index }) => (
+              <Row
+                key={lines[index]?.number ?? index}
+                index={index}
+                measure={wrap ? rows.measureElement : undefined}
+                {...{ line: lines[index], search, wrap, sourceWidth }}
+              />
+            ))}
           </div>
         </div>
       </div>
       {!following && <JumpToLatest onJump={follow} />}
     </div>
   );
+}
+
+function useRows(frame: RefObject<HTMLElement | null>, lines: readonly LogLine[]) {
+  const getItemKey = useCallback((index: number) => lines[index]?.number ?? index, [lines]);
+  return useVirtualizer({
+    ...WINDOW,
+    count: lines.length,
+    getItemKey,
+    getScrollElement: () => frame.current,
+  });
 }
 
 /** Keeps what is in sight where it is when lines come before it. */
@@ -172,6 +174,23 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
       <ArrowDown aria-hidden="true" />
       Jump to latest
     </Button>
+  );
+}
+
+interface RowProps extends Omit<LineProps, 'line'> {
+  /** Absent where the log was cut since it was measured. */
+  line: LogLine | undefined;
+  /** Its place among all lines, which the virtualizer reads from the element that it measures. */
+  index: number;
+  measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+function Row({ index, measure, line, ...look }: RowProps) {
+  if (!line) return null;
+  return (
+    <div data-index={index} ref={measure}>
+      <Line line={line} {...look} />
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
-import type { TerminalState, User } from '@nephos/contracts';
+import { Detected, type TerminalState, type User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
@@ -20,9 +20,14 @@ export interface TerminalAccess {
 }
 
 const NO_RELEASE = 'There is no release to open a terminal in. Deploy the app first.';
+const SITE =
+  'A static site has no environment to open a terminal in: only its files are kept after the build.';
 const ELSEWHERE = "This server doesn't have the app's release. Deploy again.";
 
-/** Whether a person may open terminals in a project: its owner or an admin, who may run code here. Throws 404 or 403. */
+/**
+ * Whether a person may open terminals in a project: its owner, or an admin, who may run code here. To admins the console
+ * shows only projects of their own: they reach others' through the API. Throws 404 or 403.
+ */
 export async function assertMayOpen(
   { db, settings, commands }: Pick<TerminalAccess, 'db' | 'settings' | 'commands'>,
   user: User,
@@ -47,7 +52,43 @@ export async function appForTerminal(access: TerminalAccess, projectId: string):
   const app = deploymentId === undefined ? undefined : await readDeployed(access, deploymentId);
   if (!app) throw conflict('NO_RELEASE', NO_RELEASE);
   if (!(await access.commands.has(app))) throw conflict('NO_RELEASE', ELSEWHERE);
+  if (await isSite(access.db, app)) throw conflict('NO_RELEASE', SITE);
   return app;
+}
+
+/**
+ * Whether nothing runs of a deployment, as far as its row and the newest build tell. Where they don't, since a later build
+ * found something else, its release does as the shell is opened.
+ */
+async function isSite(db: Kysely<Database>, { deploymentId, settings }: DeployedApp): Promise<boolean> {
+  const deployment = await db
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.projectId')
+    .select(['deployments.framework', 'detected'])
+    .select(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deployments as later')
+            .select('later.id')
+            .whereRef('later.projectId', '=', 'projects.id')
+            .where('later.kind', '=', 'deploy')
+            // One that built nothing new names the release that it took, too.
+            .where(
+              sql<boolean>`later.id > case deployments.kind when 'deploy' then deployments.id else deployments.rollback_of end`,
+            )
+            .where('later.startedAt', 'is not', null),
+        ),
+      ).as('isNewest'),
+    )
+    .where('deployments.id', '=', deploymentId)
+    .executeTakeFirst();
+  if (!deployment) return false;
+  if (deployment.framework === 'static') return true;
+  const isSet =
+    settings.startCommand !== '' ||
+    settings.processes.some(({ name, command }) => name === 'web' && command !== '');
+  if (isSet || !deployment.isNewest || deployment.detected === null) return false;
+  return Detected.parse(deployment.detected).processes.length === 0;
 }
 
 /** Whether a terminal can be opened, and if not, why. Throws 404. */

@@ -1,3 +1,4 @@
+import type { Outputs } from '@nephos/contracts';
 import { useDeferredValue, useId, useMemo } from 'react';
 import { type FieldErrors, fieldErrorsOf } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
@@ -23,8 +24,6 @@ const EXAMPLES = [
 
 /** A schedule and its time zone, with what they mean. */
 export function ScheduleFields({ schedule, timeZone, onChange, fields }: ScheduleFieldsProps) {
-  const zones = useMemo(timeZones, []);
-  const zonesId = useId();
   const wanted = useDeferredValue({ schedule: schedule.trim(), timeZone: timeZone.trim() });
   const preview = trpc.appRuns.previewSchedule.useQuery(wanted, {
     enabled: wanted.schedule !== '' && wanted.timeZone !== '',
@@ -49,23 +48,49 @@ export function ScheduleFields({ schedule, timeZone, onChange, fields }: Schedul
           spellCheck={false}
         />
       </Field>
-      <fieldset className="-mt-2 flex flex-wrap gap-2">
-        <legend className="sr-only">Examples</legend>
-        {EXAMPLES.map((example) => (
-          <Button
-            key={example.schedule}
-            size="sm"
-            variant="ghost"
-            onClick={() => onChange({ schedule: example.schedule })}
-          >
-            {example.label}
-          </Button>
-        ))}
-      </fieldset>
-      <Field label="Time zone" required error={found.timeZone ?? fields.timeZone}>
+      <Examples onChoose={(example) => onChange({ schedule: example })} />
+      <TimeZoneField
+        timeZone={timeZone}
+        onChange={(zone) => onChange({ timeZone: zone })}
+        error={found.timeZone ?? fields.timeZone}
+      />
+      <Meaning
+        preview={preview.error ? undefined : preview.data}
+        timeZone={wanted.timeZone}
+        isWrong={preview.error !== null}
+      />
+    </>
+  );
+}
+
+function Examples({ onChoose }: { onChoose: (schedule: string) => void }) {
+  return (
+    <fieldset className="-mt-2 flex flex-wrap gap-2">
+      <legend className="sr-only">Examples</legend>
+      {EXAMPLES.map(({ schedule, label }) => (
+        <Button key={schedule} size="sm" variant="ghost" onClick={() => onChoose(schedule)}>
+          {label}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface TimeZoneFieldProps {
+  timeZone: string;
+  onChange: (timeZone: string) => void;
+  error: string | undefined;
+}
+
+function TimeZoneField({ timeZone, onChange, error }: TimeZoneFieldProps) {
+  const zones = useMemo(timeZones, []);
+  const zonesId = useId();
+  return (
+    <>
+      <Field label="Time zone" required error={error}>
         <Input
           value={timeZone}
-          onChange={(event) => onChange({ timeZone: event.target.value })}
+          onChange={(event) => onChange(event.target.value)}
           list={zonesId}
           maxLength={64}
           autoComplete="off"
@@ -77,20 +102,32 @@ export function ScheduleFields({ schedule, timeZone, onChange, fields }: Schedul
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <div aria-live="polite" className="rounded-md border border-line bg-sunken px-4 py-3 text-sm">
-        {preview.data && !preview.error ? (
-          <>
-            <p className="font-medium">{preview.data.description}</p>
-            <p className="mt-1 text-muted">
-              Next: {preview.data.next.map((due) => formatInZone(due, wanted.timeZone)).join(' · ')}
-            </p>
-          </>
-        ) : (
-          <p className="text-muted">
-            {preview.error ? 'Correct the schedule to see the next runs.' : 'Looking up the next runs…'}
-          </p>
-        )}
-      </div>
     </>
+  );
+}
+
+interface MeaningProps {
+  /** Absent until the server has said it, and where the schedule is wrong. */
+  preview: Outputs['appRuns']['previewSchedule'] | undefined;
+  timeZone: string;
+  isWrong: boolean;
+}
+
+/** A schedule in words, and when it is due next. */
+function Meaning({ preview, timeZone, isWrong }: MeaningProps) {
+  const nothing = isWrong ? 'Correct the schedule to see the next runs.' : 'Looking up the next runs…';
+  return (
+    <div aria-live="polite" className="rounded-md border border-line bg-sunken px-4 py-3 text-sm">
+      {preview ? (
+        <>
+          <p className="font-medium">{preview.description}</p>
+          <p className="mt-1 text-muted">
+            Next: {preview.next.map((due) => formatInZone(due, timeZone)).join(' · ')}
+          </p>
+        </>
+      ) : (
+        <p className="text-muted">{nothing}</p>
+      )}
+    </div>
   );
 }

@@ -23,7 +23,7 @@ export function TerminalPage() {
     <section aria-label="Terminal" className="flex flex-col gap-3">
       <p className="text-muted text-sm">
         A shell in the app's folder, with its variables and limits. Changes to files last until the next
-        deployment. To leave the terminal with the keyboard, press Escape, then Tab.
+        deployment, except on disks. To leave the terminal with the keyboard, press Escape, then Tab.
       </p>
       <Suspense fallback={<Skeleton className="h-[min(36rem,65dvh)]" />}>
         <TerminalView key={session} projectId={projectId} onEnd={setEnded} />

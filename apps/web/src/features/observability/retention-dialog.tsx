@@ -1,5 +1,6 @@
 import { DEFAULT_LOG_AGE, DEFAULT_LOG_SIZE } from '@nephos/contracts/constants';
 import { trpc } from '../../lib/trpc.ts';
+import { textOfNumber, typedNumber } from '../../lib/typed-number.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
@@ -15,7 +16,7 @@ interface RetentionDialogProps {
 export function RetentionDialog({ projectId, onClose }: RetentionDialogProps) {
   const [{ settings }] = trpc.projects.get.useSuspenseQuery({ id: projectId });
   const utils = trpc.useUtils();
-  const draft = useDraft({ size: textOf(settings.logSize), age: textOf(settings.logAge) });
+  const draft = useDraft({ size: textOfNumber(settings.logSize), age: textOfNumber(settings.logAge) });
   const save = useAction(trpc.projects.update.useMutation(), {
     success: 'Log retention saved',
     failure: 'Failed to save log retention',
@@ -32,7 +33,7 @@ export function RetentionDialog({ projectId, onClose }: RetentionDialogProps) {
       onSubmit={() =>
         save.run({
           id: projectId,
-          settings: { logSize: numberOf(draft.values.size), logAge: numberOf(draft.values.age) },
+          settings: { logSize: typedNumber(draft.values.size), logAge: typedNumber(draft.values.age) },
         })
       }
       onClose={onClose}
@@ -63,15 +64,4 @@ export function RetentionDialog({ projectId, onClose }: RetentionDialogProps) {
       </Field>
     </FormDialog>
   );
-}
-
-function textOf(value: number | null): string {
-  return value === null ? '' : String(value);
-}
-
-/** What is no number is for the server to refuse. */
-function numberOf(text: string): number | null {
-  if (text.trim() === '') return null;
-  const number = Number(text);
-  return Number.isFinite(number) ? number : -1;
 }

@@ -1,6 +1,7 @@
-import type { Detected, Project, RunSettings } from '@nephos/contracts';
+import type { Detected, Framework, Project, RunSettings } from '@nephos/contracts';
 import { useId } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
+import { textOfNumber, typedNumber } from '../../lib/typed-number.ts';
 import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
@@ -24,20 +25,19 @@ export function buildDraftOf({ settings }: Pick<Project, 'settings'>): BuildDraf
     settings;
   return {
     ...{ installCommand, buildCommand, startCommand, releaseCommand, outputDirectory, nodeVersion },
-    port: String(settings.port ?? ''),
-    healthTimeout: String(settings.healthTimeout ?? ''),
-    stopTimeout: String(settings.stopTimeout ?? ''),
+    port: textOfNumber(settings.port),
+    healthTimeout: textOfNumber(settings.healthTimeout),
+    stopTimeout: textOfNumber(settings.stopTimeout),
   };
 }
 
-/** What is sent. Something that is no number is left to the server to refuse, as no number either. */
+/** What is sent. */
 export function settingsOf({ port, healthTimeout, stopTimeout, ...texts }: BuildDraft): Partial<RunSettings> {
-  const number = (text: string) => (text.trim() === '' ? null : Number(text));
   return {
     ...texts,
-    port: number(port),
-    healthTimeout: number(healthTimeout),
-    stopTimeout: number(stopTimeout),
+    port: typedNumber(port),
+    healthTimeout: typedNumber(healthTimeout),
+    stopTimeout: typedNumber(stopTimeout),
   };
 }
 
@@ -89,7 +89,7 @@ const ROWS: readonly Row[] = [
   {
     field: 'releaseCommand',
     label: 'Release command',
-    found: () => '',
+    found: ({ releaseCommand }) => releaseCommand,
     hint: 'Runs once per deployment, before the new version starts. If it fails, so does the deployment.',
   },
 ];
@@ -112,7 +112,7 @@ export function BuildFields({ draft: { values, set }, errors, project }: BuildFi
             key={field}
             label={label}
             error={errors[`settings.${field}`]}
-            hint={result ? <DetectedHint value={result} /> : hint}
+            hint={hintOf({ field, hint }, result, framework)}
           >
             <PlainInput
               value={values[field]}
@@ -122,9 +122,18 @@ export function BuildFields({ draft: { values, set }, errors, project }: BuildFi
           </Field>
         );
       })}
-      {framework !== 'static' && <NumberFields values={values} set={set} errors={errors} />}
+      {framework !== 'static' && (
+        <NumberFields values={values} set={set} errors={errors} port={detected?.port ?? null} />
+      )}
     </section>
   );
+}
+
+function hintOf({ field, hint }: Pick<Row, 'field' | 'hint'>, result: string, framework: Framework) {
+  if (result) return <DetectedHint value={result} />;
+  if (field === 'nodeVersion' && framework === 'python')
+    return 'Only if the project has a package.json, too.';
+  return hint;
 }
 
 function DetectedLine({ detected: { framework, runtime, packageManager } }: { detected: Detected }) {
@@ -156,19 +165,34 @@ const NUMBERS: readonly { field: NumberField; label: string; placeholder: string
   },
 ];
 
-function NumberFields({ values, set, errors }: Pick<BuildFieldsProps, 'errors'> & BuildFieldsProps['draft']) {
+interface NumberFieldsProps
+  extends Pick<BuildFieldsProps, 'errors'>,
+    Pick<Draft<BuildDraft>, 'values' | 'set'> {
+  /** Where the app was found to listen, where that is not PORT. */
+  port: number | null;
+}
+
+function NumberFields({ values, set, errors, port }: NumberFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      {NUMBERS.map(({ field, label, placeholder, hint }) => (
-        <Field key={field} label={label} error={errors[`settings.${field}`]} hint={hint}>
-          <PlainInput
-            inputMode="numeric"
-            value={values[field]}
-            onChange={(event) => set(field, event.target.value)}
-            placeholder={placeholder}
-          />
-        </Field>
-      ))}
+      {NUMBERS.map(({ field, label, placeholder, hint }) => {
+        const result = field === 'port' ? textOfNumber(port) : '';
+        return (
+          <Field
+            key={field}
+            label={label}
+            error={errors[`settings.${field}`]}
+            hint={result ? <DetectedHint value={result} /> : hint}
+          >
+            <PlainInput
+              inputMode="numeric"
+              value={values[field]}
+              onChange={(event) => set(field, event.target.value)}
+              placeholder={result || placeholder}
+            />
+          </Field>
+        );
+      })}
     </div>
   );
 }

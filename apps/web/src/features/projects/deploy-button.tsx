@@ -46,32 +46,45 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
   return (
     <div className="inline-flex gap-px">
       {button}
-      <DropdownMenu>
-        <DropdownMenuTrigger asChild>
-          <Button
-            variant={variant}
-            disabled={disabled || deploy.pending}
-            aria-label="Build options"
-            className="rounded-l-none px-2"
-          >
-            <ChevronDown aria-hidden="true" />
-          </Button>
-        </DropdownMenuTrigger>
-        <DropdownMenuContent className="max-w-80">
-          <DropdownMenuItem
-            className="items-start py-1.5"
-            onSelect={() => deploy.run({ id: project.id, clearCache: true })}
-          >
-            <Eraser aria-hidden="true" className="mt-0.5" />
-            <span>
-              Clear cache and deploy
-              <span className="block text-muted text-sm">
-                Builds everything again. Deploy reuses the last build if nothing has changed.
-              </span>
-            </span>
-          </DropdownMenuItem>
-        </DropdownMenuContent>
-      </DropdownMenu>
+      <BuildMenu
+        variant={variant}
+        disabled={disabled || deploy.pending}
+        onClear={() => deploy.run({ id: project.id, clearCache: true })}
+      />
     </div>
+  );
+}
+
+interface BuildMenuProps {
+  variant: ButtonVariant;
+  disabled: boolean;
+  onClear: () => void;
+}
+
+function BuildMenu({ variant, disabled, onClear }: BuildMenuProps) {
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button
+          variant={variant}
+          disabled={disabled}
+          aria-label="Build options"
+          className="rounded-l-none px-2"
+        >
+          <ChevronDown aria-hidden="true" />
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent className="max-w-80">
+        <DropdownMenuItem className="items-start py-1.5" onSelect={onClear}>
+          <Eraser aria-hidden="true" className="mt-0.5" />
+          <span>
+            Clear cache and deploy
+            <span className="block text-muted text-sm">
+              Builds everything again. Deploy reuses the last build if nothing has changed.
+            </span>
+          </span>
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
   );
 }

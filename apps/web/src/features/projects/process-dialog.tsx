@@ -3,6 +3,7 @@ import { DEFAULT_MEMORY, DEFAULT_TASKS, MAX_INSTANCES, MAX_MEMORY } from '@nepho
 import { useState } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
+import { textOfNumber, typedNumber } from '../../lib/typed-number.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
@@ -159,18 +160,21 @@ function useProcessForm({
 }
 
 function typed({ instances, memory, cpu, tasks }: ProcessSettings) {
-  const text = (value: number | null) => (value === null ? '' : String(value));
-  return { instances: text(instances), memory: text(memory), cpu: text(cpu), tasks: text(tasks) };
+  return {
+    instances: textOfNumber(instances),
+    memory: textOfNumber(memory),
+    cpu: textOfNumber(cpu),
+    tasks: textOfNumber(tasks),
+  };
 }
 
 function settingsOf({ name, command, ...numbers }: ProcessDraft): ProcessSettings {
-  const number = (text: string) => (text.trim() === '' ? null : Number(text));
   return {
     ...{ name: name.trim(), command: command.trim() },
-    instances: number(numbers.instances),
-    memory: number(numbers.memory),
-    cpu: number(numbers.cpu),
-    tasks: number(numbers.tasks),
+    instances: typedNumber(numbers.instances),
+    memory: typedNumber(numbers.memory),
+    cpu: typedNumber(numbers.cpu),
+    tasks: typedNumber(numbers.tasks),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AppProcess } from '@nephos/contracts';
+import type { AppProcess, Detected, Project } from '@nephos/contracts';
 import { DETECTED_SETTINGS } from '@nephos/contracts/constants';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +10,18 @@ mockApi();
 
 const PATH = `/projects/${mockProject().id}/processes`;
 const SINCE = '2026-11-20T10:00:00.000Z';
+
+/** As a build finds an app of Vite. */
+const SITE: Detected = {
+  ...{ framework: 'Vite', runtime: 'Node.js 22.11.0', packageManager: 'npm', installCommand: 'npm ci' },
+  ...{
+    buildCommand: 'npm run build',
+    releaseCommand: '',
+    outputDirectory: 'dist',
+    processes: [],
+    port: null,
+  },
+};
 
 function process(name: string, change: Partial<AppProcess> = {}): AppProcess {
   return { name, command: `node ${name}.js`, source: 'repository', instances: [], ...change };
@@ -108,9 +120,14 @@ describe('the processes of an app', () => {
     await waitFor(() => expect(updates(world).at(-1)).toMatchObject({ settings: { processes: [] } }));
   });
 
-  it('are none of a static site', async () => {
-    renderPage(PATH, { projects: [mockProject({ framework: 'static' })] });
+  it.each<[Partial<Project>, RegExp]>([
+    [{ framework: 'static' }, /needs no disk\.$/],
+    [{ framework: 'nodejs', detected: SITE }, /set a start command in Settings and deploy\.$/],
+  ])('are none of a static site: %j', async (site, description) => {
+    renderPage(PATH, { projects: [mockProject(site)] });
     expect(await screen.findByText('No processes')).toBeDefined();
+    expect(screen.getByText(description)).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Add worker' })).toBeNull();
     expect(screen.queryByRole('region', { name: 'Disks' })).toBeNull();
   });
 });

@@ -35,20 +35,30 @@ export function ProcessesPage() {
     refetch: () => void utils.processes.list.invalidate(input),
     onChange: ({ data }) => utils.processes.list.setData(input, data),
   });
-  if (project.framework === 'static') {
-    return (
-      <EmptyState
-        icon={Cpu}
-        title="No processes"
-        description="A static site is served as files. It has no processes and needs no disk."
-      />
-    );
-  }
+  const hasDisk = disks.length > 0;
+  const isSite = project.framework === 'static' || (project.detected !== null && processes.length === 0);
   return (
     <div className="flex flex-col gap-10">
-      <ProcessSection project={project} processes={processes} hasDisk={disks.length > 0} />
-      <DisksSection projectId={projectId} disks={disks} mounted={mounted} />
+      {isSite ? (
+        <NoProcesses framework={project.framework} />
+      ) : (
+        <ProcessSection project={project} processes={processes} hasDisk={hasDisk} />
+      )}
+      {/* A disk that is there counts as storage until it is deleted, whatever the app has become. */}
+      {(!isSite || hasDisk) && <DisksSection projectId={projectId} disks={disks} mounted={mounted} />}
     </div>
+  );
+}
+
+function NoProcesses({ framework }: Pick<Project, 'framework'>) {
+  const instead =
+    framework === 'static' ? '' : ' To run a process instead, set a start command in Settings and deploy.';
+  return (
+    <EmptyState
+      icon={Cpu}
+      title="No processes"
+      description={`A static site is served as files. It has no processes and needs no disk.${instead}`}
+    />
   );
 }
 

@@ -56,16 +56,15 @@ export function VariableRow({
           placeholder="API_KEY"
         />
       </Field>
-      <Field label="Value" labelClassName={labelClassName} error={faults.value} hint={warning}>
-        <Textarea
-          value={value}
-          onChange={(event) => onChange({ value: event.target.value })}
-          {...(name === '' && { onPaste: paste })}
-          rows={1}
-          className={classNames('min-h-9 py-1.5! font-mono', !shown && isSecret(value) && MASKED)}
-          {...PLAIN}
-        />
-      </Field>
+      <ValueField
+        labelClassName={labelClassName}
+        error={faults.value}
+        warning={warning}
+        value={value}
+        shown={shown}
+        onChange={(changed) => onChange({ value: changed })}
+        onPaste={name === '' ? paste : undefined}
+      />
       {present && (
         <ScopeField
           labelClassName={labelClassName}
@@ -75,14 +74,7 @@ export function VariableRow({
       )}
       <div className={classNames(BUTTONS, !isFirst && 'sm:mt-0')}>
         <ShowButton name={name} shown={shown} onChange={setShown} />
-        <IconButton
-          label={`Remove ${name || 'variable'}`}
-          title="Remove"
-          disabled={!onRemove}
-          onClick={onRemove}
-        >
-          <Trash2 />
-        </IconButton>
+        <RemoveButton name={name} onRemove={onRemove} />
       </div>
     </div>
   );
@@ -113,6 +105,31 @@ function pasteInto(onFill: VariableRowProps['onFill']) {
     event.preventDefault();
     onFill(text);
   };
+}
+
+interface ValueFieldProps {
+  labelClassName: string | undefined;
+  error: string | undefined;
+  warning: string | undefined;
+  value: string;
+  shown: boolean;
+  onChange: (value: string) => void;
+  onPaste: ((event: ClipboardEvent) => void) | undefined;
+}
+
+function ValueField({ labelClassName, error, warning, value, shown, onChange, onPaste }: ValueFieldProps) {
+  return (
+    <Field label="Value" labelClassName={labelClassName} error={error} hint={warning}>
+      <Textarea
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onPaste={onPaste}
+        rows={1}
+        className={classNames('min-h-9 py-1.5! font-mono', !shown && isSecret(value) && MASKED)}
+        {...PLAIN}
+      />
+    </Field>
+  );
 }
 
 interface ScopeFieldProps {
@@ -148,6 +165,14 @@ function ShowButton({ name, shown, onChange }: ShowButtonProps) {
       onClick={() => onChange(!shown)}
     >
       {shown ? <EyeOff /> : <Eye />}
+    </IconButton>
+  );
+}
+
+function RemoveButton({ name, onRemove }: { name: string; onRemove: (() => void) | undefined }) {
+  return (
+    <IconButton label={`Remove ${name || 'variable'}`} title="Remove" disabled={!onRemove} onClick={onRemove}>
+      <Trash2 />
     </IconButton>
   );
 }

@@ -14,8 +14,14 @@ export interface Cause {
 const START_SCRIPT = block('json', '{\n  "scripts": { "start": "node server.js" }\n}');
 const LISTEN = block('js', "server.listen(process.env.PORT, '0.0.0.0');");
 
-const LESS_MEMORY =
-  'Use less memory: build with fewer workers and without source maps, and read large files in pieces. The limit is the server’s, the same for all apps.';
+/** Steps of processes whose limits can be set; a release command has those of `web`. */
+const RUNNING_STEPS: readonly Deployment['step'][] = ['release', 'start', 'health', 'switch'];
+
+function memoryFix({ step }: Deployment): string {
+  return RUNNING_STEPS.includes(step)
+    ? 'Raise the memory of the process on the project’s **Processes** tab and deploy again. Or use less: read large files in pieces, and start fewer workers.'
+    : 'Use less memory: build with fewer workers and without source maps. The limit of builds is the server’s, the same for all projects.';
+}
 
 /** A package of npm or PyPI. A log is anybody's text: nothing else of it comes into a command. */
 const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
@@ -78,9 +84,9 @@ export const CAUSES: readonly Cause[] = [
       `Use one command, in which \`$PORT\` is replaced, and move the rest into a script:\n\n${block('text', 'web: gunicorn --bind 0.0.0.0:$PORT app:app')}`,
   },
   {
-    sign: /it used more than (\S+ \S+) of memory/,
-    say: ([, most = '']) => `It exceeded the memory limit of ${most} and was stopped.`,
-    fix: () => LESS_MEMORY,
+    sign: /used more than (\S+ \S+) of memory|ran out of memory \((\S+ [^\s)]+)\)/,
+    say: ([, watched, kernels]) => `It exceeded the memory limit of ${watched ?? kernels} and was stopped.`,
+    fix: (_, deployment) => memoryFix(deployment),
   },
   {
     sign: /it used more than (\S+ \S+) of disk/,
@@ -168,8 +174,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     sign: /EBADENGINE|The engine "node" is incompatible|Unsupported engine/,
-    say: () => 'A package requires a different version of Node.js than this server has.',
-    fix: () => 'Use a compatible version of the package, or widen `engines` in your own `package.json`.',
+    say: () => 'A package requires a different version of Node.js than the project uses.',
+    fix: () =>
+      'Set the Node.js version in the project’s **Settings**, or with `engines` in your own `package.json`. Or use a compatible version of the package.',
   },
   {
     sign: /(?:sh|bash): (?:\d+: |line \d+: )?([\w./@-]+): (?:command )?not found/,
@@ -217,7 +224,7 @@ export const CAUSES: readonly Cause[] = [
   {
     sign: /heap out of memory|\bSIGKILL\b|OOMKilled|exit(?:ed with)? code 137/,
     say: () => 'It exceeded its memory limit and was stopped.',
-    fix: () => LESS_MEMORY,
+    fix: (_, deployment) => memoryFix(deployment),
   },
   {
     sign: /Python is not available: ([^\n]+)/,
@@ -228,7 +235,8 @@ export const CAUSES: readonly Cause[] = [
     // The second is what deployments that failed before an update of this server say.
     sign: /no index\.html found in|made no site/,
     say: () => 'The build didn’t create an `index.html` in a folder that is served.',
-    fix: () => 'Configure the build to write to `dist`, `build`, `out` or `public`.',
+    fix: () =>
+      'Set the output folder in the project’s **Settings**, or configure the build to write to `dist`, `build`, `out` or `public`.',
   },
   {
     sign: /error TS\d+: ([^\n]+)/,

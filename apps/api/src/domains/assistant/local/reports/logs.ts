@@ -22,7 +22,7 @@ export const logs: Topic = {
     return paragraphs(
       `The log of the last deployment of ${bold(name)} (${status})${text ? ' ends with:' : ' is empty.'}`,
       text && block('text', text),
-      'The full log is on the project’s **Log** tab and at `GET /api/deployments/{id}/log`.',
+      'The full log is behind **Build log** on the project’s page and at `GET /api/deployments/{id}/log`. What the app writes while it runs is on the **Logs** tab.',
     );
   },
 };

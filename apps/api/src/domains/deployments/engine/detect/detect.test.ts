@@ -248,6 +248,7 @@ describe('nodejs', () => {
     ];
     const found = plan('nodejs', { 'package.json': { main: 'x.js' }, Procfile }, { processes });
     expect(found.release).toMatchObject({ argv: ['node', 'migrate.js'] });
+    expect(found.detected.releaseCommand).toBe('node migrate.js');
     expect(found.serve).toMatchObject({
       processes: [
         { name: 'web', argv: ['sh', '-c', 'node a.js | tee log'] },

@@ -94,6 +94,7 @@ function detectedOf(
     packageManager: manager ?? null,
     installCommand: labels(install),
     buildCommand: labels(build),
+    releaseCommand: releaseOf(snapshot, DETECTED_SETTINGS)?.label ?? '',
     outputDirectory: folder === undefined ? '' : posix.relative(`/${snapshot.folder}`, `/${folder}`),
     processes: processes.map((process) => ({ name: process.name, command: process.label })),
     port: null,
