@@ -51,6 +51,7 @@ test.skipIf(!mayRun)('the machine passes on what is of runs, and only while ther
   const { stdout } = await run('unshare', ['--net', '--mount', process.execPath, program]);
   expect(JSON.parse(stdout)).toEqual({
     atStart: false,
+    rulesAtOnce: false,
     whileOneRuns: [true, true, false],
     outside: 'ECONNREFUSED',
     bySix: 'ENETUNREACH',
@@ -59,7 +60,7 @@ test.skipIf(!mayRun)('the machine passes on what is of runs, and only while ther
     addresses: ['127.0.0.1', '::1', expect.stringMatching(/^198\.1[89]\./)],
     ends: ['IPv4'],
     whileAnotherRuns: true,
-    afterwards: false,
+    afterwards: [false, true],
     // As Docker does, which the machine then stays a router for.
     whereOthersWantIt: [true, true],
     whenKilled: true,

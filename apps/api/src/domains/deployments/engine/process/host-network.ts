@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname, isAbsolute } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -8,7 +9,9 @@ const run = promisify(execFile);
 
 /** An address without the user name and password that it may hold. */
 export function withoutCredentials(address: string): string {
-  if (!URL.canParse(address)) return address;
+  // Programs take proxies without a scheme, and passwords that a URL would have to encode.
+  if (!URL.canParse(address) || !address.includes('://'))
+    return address.replace(/^(?:([a-z][a-z\d+.-]*:\/\/).*|[^/]*)@/i, '$1');
   const url = new URL(address);
   if (!url.username && !url.password) return address;
   url.username = '';
@@ -16,11 +19,13 @@ export function withoutCredentials(address: string): string {
   return url.href;
 }
 
-/** The host's network settings for builds and apps, without credentials. `PATH` is left out. */
+const isOfPip = (name: string) => name.startsWith('PIP_');
+
+/** The host's network settings for builds and apps, without credentials. `PATH` and pip's settings are left out. */
 export function networkVariables(host: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(host)
-      .filter(([name]) => name !== 'PATH')
+      .filter(([name]) => name !== 'PATH' && !isOfPip(name))
       .map(([name, value]) => [name, withoutCredentials(value)]),
   );
 }
@@ -69,36 +74,75 @@ const PIP_SETTINGS = [
   ...['cert', 'trusted-host', 'timeout', 'default-timeout'],
 ];
 
-/** Where the host's pip gets packages: an index, or folders of this machine. Without passwords, and nothing else of its settings. */
-export async function pipSettings(python: string, env: Record<string, string>): Promise<PipSettings> {
+/**
+ * Where the host's pip gets packages, by its environment `host` and its files: an index, or folders of this machine,
+ * which must be apart from `kept`. Without passwords, and nothing else of its settings. Never rejects.
+ */
+export async function pipSettings(
+  python: string | undefined,
+  env: Record<string, string>,
+  { host, kept }: { host: Readonly<Record<string, string>>; kept: readonly string[] },
+): Promise<PipSettings> {
+  const settings = [
+    ...(python ? await configured(python, env) : []),
+    ...Object.entries(host).filter(([name]) => isOfPip(name)),
+  ];
+  const variables = Object.fromEntries(
+    settings.map(([name, value]) => [name, wordsOf(value).map(withoutCredentials).join(' ')]),
+  );
+  const places = Object.entries(variables)
+    .flatMap(([name, value]) => wordsOf(value).flatMap((word) => placeOf(name, word)))
+    .filter((place) => kept.every((folder) => areApart(place, folder)));
+  return { variables, places };
+}
+
+/** What pip's files say, by the names of variables. */
+async function configured(python: string, env: Record<string, string>): Promise<[string, string][]> {
   const said = await run(python, ['-I', '-m', 'pip', 'config', 'list'], {
     cwd: '/',
     env: { ...env, HOME: userInfo().homedir },
     timeout: 10_000,
   }).catch(() => ({ stdout: '' }));
-  const settings = [...said.stdout.matchAll(/^(?:global|install)\.([a-z-]+)=(['"])(.*)\2$/gm)]
+  return [...said.stdout.matchAll(/^(?:global|install)\.([a-z-]+)=(['"])(.*)\2$/gm)]
     .map(([, name = '', , value = '']) => [name, value.replaceAll('\\n', ' ').trim()] as const)
-    .filter(([name, value]) => PIP_SETTINGS.includes(name) && value !== '');
-  const variables = Object.fromEntries(
-    settings.map(([name, value]) => [
-      `PIP_${name.replaceAll('-', '_').toUpperCase()}`,
-      wordsOf(value).map(withoutCredentials).join(' '),
-    ]),
-  );
-  const places = Object.entries({ ...variables, ...env })
-    .filter(([name]) => name.startsWith('PIP_'))
-    .flatMap(([, value]) => wordsOf(value).flatMap(placeOf));
-  return { variables, places };
+    .filter(([name, value]) => PIP_SETTINGS.includes(name) && value !== '')
+    .map(([name, value]) => [`PIP_${name.replaceAll('-', '_').toUpperCase()}`, value]);
 }
 
 function wordsOf(value: string): string[] {
   return value.split(/\s+/).filter(Boolean);
 }
 
-/** An index names files that lie beside it. */
-function placeOf(word: string): string[] {
-  if (isAbsolute(word)) return [word];
-  if (!word.startsWith('file:') || !URL.canParse(word)) return [];
-  const above = dirname(fileURLToPath(word));
-  return above === '/' ? [] : [above];
+/** What a setting names of this machine. Pages lead to files that lie beside them, or beside their index. */
+function placeOf(name: string, word: string): string[] {
+  const path = isAbsolute(word) ? resolve(word) : pathOf(word);
+  if (path === undefined) return [];
+  const above = dirname(path);
+  const leadsBeside = name.endsWith('INDEX_URL') || /\.html?$/.test(path);
+  // A folder of the root, such as /srv, holds more than packages.
+  return [leadsBeside && dirname(above) !== '/' ? above : path];
+}
+
+function pathOf(address: string): string | undefined {
+  try {
+    return resolve(fileURLToPath(address));
+  } catch {
+    // It is no address of a file, or one of another machine's.
+    return undefined;
+  }
+}
+
+/** Whether neither of two paths leads into the other. */
+function areApart(one: string, other: string): boolean {
+  const [a, b] = [realOf(one), realOf(other)];
+  const isOutside = (way: string) => /^\.\.(\/|$)/.test(way);
+  return isOutside(relative(a, b)) && isOutside(relative(b, a));
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -37,10 +37,12 @@ let next: Promise<ProcessInfo[]> | undefined;
  */
 export function readProcesses(): Promise<ProcessInfo[]> {
   if (!isReading || !last) return begin();
-  next ??= last.processes.then(() => {
-    next = undefined;
-    return begin();
-  });
+  next ??= last.processes
+    .catch(() => {})
+    .then(() => {
+      next = undefined;
+      return begin();
+    });
   return next;
 }
 

@@ -37,7 +37,9 @@ it('copies an interpreter that runs do not see, and only the one that is asked f
   expect(existsSync(copies)).toBe(false);
   const wanted = all.find(({ version }) => version === '3.12.9');
   if (!wanted) throw new Error('it was not found');
-  const command = python.reach(wanted);
+  expect(python.reach(wanted, false)).toBe(wanted.executable);
+  expect(existsSync(copies)).toBe(false);
+  const command = python.reach(wanted, true);
   expect(command.startsWith(`${copies}/`)).toBe(true);
   expect(command.endsWith('/3.12.9/bin/python3.12')).toBe(true);
   expect(existsSync(command)).toBe(true);
@@ -46,6 +48,6 @@ it('copies an interpreter that runs do not see, and only the one that is asked f
 it('leaves one of the system where it is', async () => {
   const python = await findPython('', join(folder, 'copies'));
   const executable = '/usr/bin/python3.99';
-  expect(python.reach({ executable, prefix: '/usr', version: '3.99.0' })).toBe(executable);
+  expect(python.reach({ executable, prefix: '/usr', version: '3.99.0' }, true)).toBe(executable);
   expect(python).toMatchObject({ command: undefined, version: '' });
 });

@@ -26,8 +26,11 @@ export interface Python {
   reason: string;
   /** One of each version, looked for at the first question. */
   all(): Promise<readonly Interpreter[]>;
-  /** The command by which projects have another one than the first; it is copied once where runs do not see it. */
-  reach(interpreter: Interpreter): string;
+  /**
+   * The command by which projects have another one than the first; it is copied once where runs do not see it. `isWalled`:
+   * they see nothing but the system's files and our own.
+   */
+  reach(interpreter: Interpreter, isWalled: boolean): string;
 }
 
 const QUESTION =
@@ -45,9 +48,8 @@ export async function findPython(path: string, copies: string): Promise<Python> 
       all ??= allPythons(path);
       return all;
     },
-    reach({ executable, prefix }) {
-      const isSeen = isSystemPath(executable) && isReachable(dirname(executable));
-      if (isSeen || process.platform !== 'linux') return executable;
+    reach({ executable, prefix }, isWalled) {
+      if (!isWalled || isSystemPath(executable)) return reachablePython(executable, prefix, copies);
       return join(ownCopy(prefix, copies), relative(prefix, executable));
     },
   };

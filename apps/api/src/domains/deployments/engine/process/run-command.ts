@@ -53,7 +53,7 @@ export function spawnCommand(parts: ProcessParts, command: Command) {
 const BUSY_MS = 4;
 const REST = 3;
 
-/** Reads a process's output, for a quarter of our time at most: what floods us is held up by its pipe, and nobody else is. */
+/** Reads a process's output, each stream for a quarter of our time at most: what floods us is held up by its pipe. */
 export function pipeToLog(
   child: ReturnType<typeof spawnCommand>,
   log: Pick<LogWriter, 'write'>,

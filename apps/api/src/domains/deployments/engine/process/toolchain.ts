@@ -44,7 +44,7 @@ export interface Toolchain {
   network: Readonly<Record<string, string>>;
   /** The same as npm is configured with, for builds. Never rejects. */
   npmSettings: Promise<Record<string, string>>;
-  /** The same of pip. Never rejects. */
+  /** Where pip gets packages, for builds. Never rejects. */
   pipSettings: Promise<PipSettings>;
 }
 
@@ -55,14 +55,14 @@ export function searchPath(host: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `folder`. `projects`
- * holds the folders of those that use what is brought later.
+ * Finds the programs that builds need; what our unprivileged accounts cannot reach is copied below `root`, which holds the
+ * folders of projects, too.
  */
 export async function findToolchain(
-  folder: string,
+  { root, dataDir }: { root: string; dataDir: string },
   host: Readonly<Record<string, string>>,
-  projects: string,
 ): Promise<Toolchain> {
+  const folder = join(root, 'toolchain');
   const hostPath = searchPath(host);
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true, mode: 0o755 });
@@ -85,7 +85,7 @@ export async function findToolchain(
     npm,
     shelf: createNpmShelf({
       folder: join(folder, 'shelf'),
-      projects,
+      projects: join(root, 'projects'),
       npm: npm ? join(bin, 'npm') : undefined,
       env: { PATH: path, ...network },
     }),
@@ -106,9 +106,7 @@ export async function findToolchain(
     network,
     // Asking npm takes longer than all the rest, and only builds wait for the answer.
     npmSettings: npm ? npmVariables(join(bin, 'npm'), { PATH: path, ...network }) : Promise.resolve({}),
-    pipSettings: python.command
-      ? pipSettings(python.command, { PATH: path, ...network })
-      : Promise.resolve({ variables: {}, places: [] }),
+    pipSettings: pipSettings(python.command, { PATH: path, ...network }, { host, kept: [root, dataDir] }),
   };
 }
 

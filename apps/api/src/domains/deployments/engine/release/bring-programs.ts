@@ -23,7 +23,7 @@ export interface PythonRuntime {
 
 /** Brings the versions that a plan asks for, where a build and its app find them. Throws `StepFailure`. */
 export async function bringPrograms(
-  { toolchain }: ProcessParts,
+  { toolchain, sandbox }: ProcessParts,
   { job, folders, signal }: BuildOptions,
   plan: Plan,
 ): Promise<Runtimes> {
@@ -41,7 +41,9 @@ export async function bringPrograms(
   return {
     node: needsNode || usesNpm ? node.version : undefined,
     headers: node.headers ?? (node.version === OWN_NODE ? toolchain.headers : undefined),
-    python: isPython ? await fittingPython(toolchain.python, plan.python) : undefined,
+    python: isPython
+      ? await fittingPython(toolchain.python, plan.python, sandbox.bubblewrap !== undefined)
+      : undefined,
   };
 }
 
@@ -56,14 +58,18 @@ function explain(what: string): (error: unknown) => never {
   };
 }
 
-async function fittingPython(python: Python, wish: VersionWish | undefined): Promise<PythonRuntime> {
+async function fittingPython(
+  python: Python,
+  wish: VersionWish | undefined,
+  isWalled: boolean,
+): Promise<PythonRuntime> {
   const fits = (version: string) => !wish || semver.satisfies(version, wish.range);
   const { command, version } = python;
   if (command !== undefined && fits(version)) return { command, version };
   const all = await python.all();
   const fitting = all.filter((other) => fits(other.version));
   const [newest] = fitting.sort((a, b) => semver.rcompare(a.version, b.version));
-  if (newest) return { command: python.reach(newest), version: newest.version };
+  if (newest) return { command: python.reach(newest, isWalled), version: newest.version };
   const installed = all.map(({ version }) => version).sort(semver.rcompare);
   throw new StepFailure(
     'detect',

@@ -118,7 +118,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     stopApp,
     async start() {
       const host = settings.hostEnvironment;
-      toolchain = await findToolchain(join(root, 'toolchain'), host, join(root, 'projects'));
+      toolchain = await findToolchain({ root, dataDir: settings.dataDir }, host);
       sandbox = await findSandbox({
         path: searchPath(host),
         instance,

@@ -42,7 +42,7 @@ export interface Admitted {
   public: readonly number[];
   /** A name server on the machine's loopback, where it has no other. */
   resolver: string | undefined;
-  /** Interfaces that forward because of us: nothing else is passed on between them. */
+  /** Interfaces that forward because of us: of what comes in there, nothing but answers to runs is passed on. */
   closed: readonly string[];
 }
 
@@ -59,7 +59,8 @@ export function machineRules(table: string, { loopback, public: open, resolver, 
   // A name server of the machine may answer its loopback alone.
   const asLoopback = resolver ? [`${from} ct original ip daddr ${RESOLVER} snat to 127.0.0.1`] : [];
   const names = `{ ${closed.map((name) => JSON.stringify(name)).join(', ')} }`;
-  const stayClosed = closed.length > 0 ? [`iifname ${names} oifname ${names} drop`] : [];
+  // Where it would go out does not matter: whether a packet is passed on depends on where it comes in.
+  const stayClosed = closed.length > 0 ? [`iifname ${names} oifname != "${PREFIX}*" drop`] : [];
   const given = loopback.map((port) => `${from} ip daddr ${RANGE} tcp dport ${port} dnat to 127.0.0.1`);
   const admitted = open.map((port) => `${from} tcp dport ${port} accept`);
   return `table ip ${table}

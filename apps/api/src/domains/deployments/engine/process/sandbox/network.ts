@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
 import { findPrograms } from '../find-program.ts';
+import { createTurns } from '../turns.ts';
 import { forwardAnswers, stopForwarding } from './forwarding.ts';
 import { addressesOf, interfaceOf, LINKS, machineRules, RESOLVER, runRules } from './network-rules.ts';
 
@@ -80,6 +81,8 @@ function createNetworks(
     readHost('/etc/resolv.conf'),
     readHost('/run/systemd/resolve/resolv.conf'),
   );
+  /** What is of the whole machine changes for one network at a time. */
+  const turns = createTurns(1);
   let inForce = '';
   /** Rules change with the ports, where a database server was started, and with the machine's interfaces. */
   const renew = async (closed: readonly string[]) => {
@@ -89,17 +92,23 @@ function createNetworks(
     await feed(programs.nft, ['-f', '-'], rules);
     inForce = rules;
   };
+  const begin = async () => {
+    using _turn = await turns.take();
+    await forwardAnswers(renew);
+  };
   return {
     names: { hosts: hostsOf(readHost('/etc/hosts')), resolvers: text },
     async open() {
       const network = await connect(programs, { table, loopback: ports().loopback });
       const close = async () => {
         await network.close();
-        const closed = await stopForwarding();
-        if (inForce !== '') await renew(closed);
+        using _turn = await turns.take();
+        await stopForwarding(async (closed) => {
+          if (inForce !== '') await renew(closed);
+        });
       };
       try {
-        await renew(await forwardAnswers());
+        await begin();
         return { ...network, close };
       } catch (error) {
         await close();
@@ -107,6 +116,7 @@ function createNetworks(
       }
     },
     async close() {
+      using _turn = await turns.take();
       await run(programs.nft, ['delete', 'table', 'ip', table]).catch(() => {});
       inForce = '';
     },
