@@ -58,7 +58,10 @@ export const Deployment = DeploymentSummary.extend({
   commitMessage: z.string().nullable(),
   /** Set where there was no build: the deployment whose release it started again. */
   rollbackOf: Id.nullable(),
-  /** Whether its release is kept, so that one can roll back to it. */
+  /**
+   * Whether the release that it built, or started again, is kept, so that one can roll back to it. False of what did not
+   * come to run.
+   */
   releaseKept: z.boolean(),
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),
@@ -132,7 +135,7 @@ export const deployments = {
   }),
   rollback: mutation({
     summary:
-      'Roll back to an earlier deployment: starts its release again as a new deployment, without a build',
+      'Roll back to an earlier deployment: starts its release again as a new deployment, without a build, with the settings and variables that it had',
     route: 'POST /api/deployments/{id}/rollback',
     status: 201,
     perMinute: 20,

@@ -262,11 +262,16 @@ describe('commands', () => {
     });
   });
 
-  test('run in the newest kept version where none is live, and not where there is none', async () => {
+  test('run in the version that ran last where none is live, and not where there is none', async () => {
     const { id } = await running();
+    await ada.rpc.projects.setVariable.mutate({ id, name: 'TOKEN', value: 'rotated-since' });
+    const restart = await ada.rpc.deployments.restartApp.mutate({ id });
+    await (await engine.runOf(restart.id)).succeed();
     await ada.rpc.deployments.stopApp.mutate({ id });
     await ada.rpc.appRuns.runCommand.mutate({ id, command: 'true' });
-    expect((await engine.commands.begun(1)).command.app.projectId).toBe(id);
+    expect((await engine.commands.begun(1)).command.app).toMatchObject({
+      ...{ projectId: id, deploymentId: restart.id, variables: { TOKEN: 'rotated-since' } },
+    });
     const empty = (await ada.rest('POST /api/projects', { body: { name: 'New' } })).body as Project;
     expect(
       await ada.rest(`POST /api/projects/${empty.id}/runs`, { body: { command: 'true' } }),

@@ -139,7 +139,7 @@ describe('a deployment', () => {
 
   test('waits for another of its project, and a newer one takes its place', async () => {
     const { project, id, run } = await begin();
-    const second = await deploy(project.id);
+    const second = await ada.rpc.deployments.create.mutate({ id: project.id, clearCache: true });
     const third = await deploy(project.id);
     expect(await ada.rpc.deployments.get.query({ id: second.id })).toMatchObject({
       status: 'cancelled',
@@ -148,7 +148,9 @@ describe('a deployment', () => {
     expect(await statusOf(third.id)).toBe('queued');
     run.end({ status: 'failed', step: 'clone', error: 'No.' });
     await becomes(id, 'failed');
-    await (await engine.runOf(third.id)).succeed();
+    const { job, succeed } = await engine.runOf(third.id);
+    expect(job.clearCache).toBe(true);
+    await succeed();
     await becomes(third.id, 'running');
     expect(engine.runs.some(({ job }) => job.deploymentId === second.id)).toBe(false);
   });
@@ -249,6 +251,61 @@ describe('rolling back', () => {
 
     const again = await ada.rpc.deployments.rollback.mutate({ id: rollback.id });
     expect(again).toMatchObject({ rollbackOf: id });
+  });
+
+  test('to a deployment that built nothing takes its settings and variables, as its restart does', async () => {
+    const { project, id } = await running();
+    await ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'MODE', value: 'good' });
+    await ada.rpc.projects.update.mutate({
+      id: project.id,
+      healthPath: '/health',
+      settings: { stopTimeout: 30 },
+    });
+    const same = await deploy(project.id);
+    const sameRun = await engine.runOf(same.id);
+    await sameRun.job.onProgress({ commit: COMMIT, rollbackOf: id });
+    await sameRun.succeed();
+    expect(await becomes(same.id, 'running')).toMatchObject({ rollbackOf: id, releaseKept: true });
+
+    const restart = await ada.rpc.deployments.restartApp.mutate({ id: project.id });
+    const restartRun = await engine.runOf(restart.id);
+    expect(restartRun.job).toMatchObject({ rollbackOf: id, healthPath: '/health' });
+    restartRun.end({ status: 'failed', step: 'health', error: 'It did not answer.' });
+    expect(await becomes(restart.id, 'failed')).toMatchObject({ releaseKept: false });
+
+    await ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'MODE', value: 'bad' });
+    await ada.rpc.projects.update.mutate({ id: project.id, healthPath: '', settings: { stopTimeout: 5 } });
+    await (await engine.runOf((await deploy(project.id)).id)).succeed();
+    const answer = await ada.rest(`POST /api/deployments/${same.id}/rollback`);
+    expect(answer).toMatchObject({ status: 201, body: { rollbackOf: id, commit: COMMIT } });
+    expect((await engine.runOf((answer.body as Deployment).id)).job).toMatchObject({
+      ...{
+        rollbackOf: id,
+        healthPath: '/health',
+        settings: { stopTimeout: 30 },
+        variables: { MODE: 'good' },
+      },
+    });
+  });
+
+  test('is not offered any more of what started a release that is gone, and that is told', async () => {
+    const { project, id } = await running();
+    const same = await deploy(project.id);
+    const run = await engine.runOf(same.id);
+    await run.job.onProgress({ rollbackOf: id });
+    await run.succeed();
+    await becomes(same.id, 'running');
+    const seen: Deployment[] = [];
+    const watching = ada.rpc.deployments.changes.subscribe(
+      { id: project.id, lastEventId: new Date().toISOString() },
+      { onData: ({ data }) => seen.push(data) },
+    );
+    const offered = () => seen.findLast((deployment) => deployment.id === same.id)?.releaseKept;
+    await expect.poll(offered).toBe(true);
+    const live = createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) });
+    await live.releasesRemoved([id]);
+    await expect.poll(offered).toBe(false);
+    watching.unsubscribe();
   });
 
   test('to a release that is not kept is refused', async () => {

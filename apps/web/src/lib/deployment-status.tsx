@@ -69,9 +69,7 @@ export function standingOf(deployments: readonly Deployment[]): AppStanding {
 function startOf(deployments: readonly Deployment[]): AppStanding['start'] {
   const last = deployments.find((deployment) => deployment.status === 'stopped' || hasCrashed(deployment));
   if (!last) return undefined;
-  // A rollback runs the release of the deployment that it goes back to.
-  const builder = last.rollbackOf === null ? last : deployments.find(({ id }) => id === last.rollbackOf);
-  return builder?.releaseKept === false ? 'build' : 'release';
+  return last.releaseKept ? 'release' : 'build';
 }
 
 type Outcome = Deployment & { status: Exclude<DeploymentStatus, 'cancelled'> };

@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import { lastToRun } from '../deployments/service.ts';
 
 /** Why a command was not run. */
 export const NO_RELEASE = 'There is no release to run it in. Deploy the app first.';
@@ -7,8 +8,8 @@ export const NOT_LIVE =
   "The app isn't running, so the job had no environment to run in. Deploy or start the app.";
 
 /**
- * The deployment in whose environment a run of a project takes place: the live one; for a command, else the newest
- * whose release is kept.
+ * The deployment in whose environment a run of a project takes place: the live one; for a command, else the one
+ * that ran last, while its release is kept.
  */
 export async function releaseOf(
   db: Kysely<Database>,
@@ -16,17 +17,10 @@ export async function releaseOf(
 ): Promise<string | undefined> {
   const project = await db
     .selectFrom('projects')
-    .select('liveDeploymentId')
+    .select(['ownerId', 'liveDeploymentId'])
     .where('id', '=', projectId)
     .executeTakeFirst();
-  if (project?.liveDeploymentId || kind === 'cron') return project?.liveDeploymentId ?? undefined;
-  const kept = await db
-    .selectFrom('deployments')
-    .select('id')
-    .where('projectId', '=', projectId)
-    .where('releaseKept', '=', true)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return kept?.id;
+  if (!project || project.liveDeploymentId || kind === 'cron') return project?.liveDeploymentId ?? undefined;
+  const last = await lastToRun(db, project.ownerId, projectId);
+  return last?.releaseKept ? last.id : undefined;
 }

@@ -100,12 +100,13 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
   await atomically(db, async (trx) => {
     const project = await trx
       .selectFrom('projects')
-      .select('liveDeploymentId')
+      .select(['id', 'ownerId', 'liveDeploymentId'])
       .where('id', '=', attempt.projectId)
       .forNoKeyUpdate()
       .executeTakeFirst();
     // Committed before, but the answer was lost.
     if (project?.liveDeploymentId === attempt.id) return;
+    const former = project && (await formerSettings(trx, project));
     const live = await ours(trx, attempt)
       .set({ status: 'running', finishedAt: sql`now()` })
       .where('cancelRequested', '=', false)
@@ -124,7 +125,6 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
       .set({ liveDeploymentId: attempt.id })
       .where('id', '=', attempt.projectId)
       .execute();
-    const former = await formerSettings(trx, attempt.projectId);
     await recordLive(trx, live);
     await recordScaling(trx, live, former);
   });

@@ -14,6 +14,7 @@ import {
   cancelUnfinished,
   deploymentsOf,
   findDeployment,
+  lastToRun,
   lockDeployment,
   queueNewest,
   queueRelease,
@@ -35,7 +36,7 @@ export async function startApp(
     const current = project.liveDeploymentId ?? (await inProgress(trx, ownerId, projectId))[0]?.id;
     if (current) return found(await findDeployment(trx, ownerId, current));
     const deployment = await lastToRun(trx, ownerId, projectId);
-    return deployment
+    return deployment?.releaseKept
       ? queueRelease(trx, parts, { project, kind: 'start', deployment })
       : queueNewest(trx, { settings, ...parts }, project);
   });
@@ -130,33 +131,4 @@ function inProgress(trx: Kysely<Database>, ownerId: string, projectId: string): 
     .where('cancelRequested', '=', false)
     .orderBy('id', 'desc')
     .execute();
-}
-
-/**
- * The deployment that requests went to last, while its release is kept. One that failed after its switch crashed; a build
- * that failed at it has no release and never ran.
- */
-async function lastToRun(
-  trx: Kysely<Database>,
-  ownerId: string,
-  projectId: string,
-): Promise<Deployment | undefined> {
-  const last = await deploymentsOf(trx, ownerId)
-    .where('projectId', '=', projectId)
-    .where(({ eb, or, and }) =>
-      or([
-        eb('status', '=', 'stopped'),
-        and([
-          eb('status', '=', 'failed'),
-          eb('step', '=', 'switch'),
-          or([eb('releaseKept', '=', true), eb('rollbackOf', 'is not', null)]),
-        ]),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!last?.rollbackOf) return last?.releaseKept ? last : undefined;
-  const builder = await findDeployment(trx, ownerId, last.rollbackOf);
-  return builder.releaseKept ? last : undefined;
 }

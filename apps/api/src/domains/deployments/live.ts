@@ -161,7 +161,12 @@ async function recordRecovery(db: Kysely<Database>, deploymentId: string): Promi
 
 async function recordRemoved(db: Kysely<Database>, deploymentIds: string[]): Promise<void> {
   if (deploymentIds.length === 0) return;
-  await db.updateTable('deployments').set({ releaseKept: false }).where('id', 'in', deploymentIds).execute();
+  await db
+    .updateTable('deployments')
+    .set({ releaseKept: false })
+    // Those that started the release again show whether it is kept, too, so they change as well.
+    .where(({ eb, or }) => or([eb('id', 'in', deploymentIds), eb('rollbackOf', 'in', deploymentIds)]))
+    .execute();
 }
 
 async function absenceOf(db: Kysely<Database>, slug: string): Promise<AbsentApp> {

@@ -7,12 +7,13 @@ import type { DeploymentQueue } from './queue.ts';
 type Project = Selectable<Database['projects']>;
 type Deployment = Selectable<Database['deployments']>;
 
-/** Why a kept release is started, and what that takes from the deployment that built it. */
+/** Why a kept release is started, and what that takes from the deployment that ran it. */
 export interface ReleaseStart {
   kind: Exclude<Deployment['kind'], 'deploy'>;
-  release: Pick<
+  former: Pick<
     Deployment,
     | 'id'
+    | 'rollbackOf'
     | 'repositoryUrl'
     | 'template'
     | 'branch'
@@ -31,7 +32,8 @@ export const SUPERSEDED = 'Replaced by a newer deployment.';
 
 /**
  * Queues a deployment of the project as it is now, or of a kept release, in the transaction `trx` that holds the
- * project's row. The newest request wins: earlier ones that have not begun are cancelled.
+ * project's row. The newest request wins: earlier ones that have not begun are cancelled, and where one of them was to
+ * clear the cache, the newest does.
  */
 export async function queueDeployment(
   { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
@@ -39,14 +41,15 @@ export async function queueDeployment(
   project: Project,
   { start, clearCache = false }: { start?: ReleaseStart; clearCache?: boolean } = {},
 ): Promise<{ id: string }> {
-  const release = start?.release;
-  await trx
+  const former = start?.former;
+  const replaced = await trx
     .updateTable('deployments')
     .set({ status: 'cancelled', error: SUPERSEDED, finishedAt: sql`now()` })
     .where('projectId', '=', project.id)
     .where('status', '=', 'queued')
+    .returning('clearCache')
     .execute();
-  const { repositoryUrl, template, branch, framework, healthPath } = release ?? project;
+  const { repositoryUrl, template, branch, framework, healthPath } = former ?? project;
   const { variables, variableScopes } = await variablesFor({ trx, secrets }, project, start);
   const deployment = await trx
     .insertInto('deployments')
@@ -59,14 +62,14 @@ export async function queueDeployment(
       framework,
       healthPath,
       runSettings: JSON.stringify(settingsFor(project, start)),
-      clearCache,
+      clearCache: clearCache || replaced.some((deployment) => deployment.clearCache),
       variables: JSON.stringify(variables),
       variableScopes: JSON.stringify(variableScopes),
       ...(start && {
         kind: start.kind,
-        rollbackOf: start.release.id,
-        commit: start.release.commit,
-        commitMessage: start.release.commitMessage,
+        rollbackOf: start.former.rollbackOf ?? start.former.id,
+        commit: start.former.commit,
+        commitMessage: start.former.commitMessage,
       }),
     })
     .returning('id')
@@ -75,13 +78,13 @@ export async function queueDeployment(
   return deployment;
 }
 
-/** A rollback has the variables of its release; a start or a restart gives the release the project's present ones. */
+/** A rollback has the variables of what it goes back to; a start or a restart has the project's present ones. */
 async function variablesFor(
   { trx, secrets }: { trx: Kysely<Database>; secrets: SecretsBox },
   { id }: Project,
   start: ReleaseStart | undefined,
 ): Promise<KeptVariables> {
-  return start?.kind === 'rollback' ? start.release : effectiveVariables(trx, secrets, id);
+  return start?.kind === 'rollback' ? start.former : effectiveVariables(trx, secrets, id);
 }
 
 /** How an app is run, as against how its release was built. */
@@ -93,8 +96,8 @@ const OF_RUNNING = ['startCommand', 'processes', 'port', 'healthTimeout', 'stopT
  */
 function settingsFor(project: Project, start: ReleaseStart | undefined): Record<string, unknown> {
   if (!start) return project.runSettings;
-  if (start.kind === 'rollback') return start.release.runSettings;
-  const settings = { ...start.release.runSettings };
+  if (start.kind === 'rollback') return start.former.runSettings;
+  const settings = { ...start.former.runSettings };
   for (const name of OF_RUNNING) {
     delete settings[name];
     if (name in project.runSettings) settings[name] = project.runSettings[name];

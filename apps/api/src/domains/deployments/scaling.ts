@@ -7,6 +7,7 @@ import { recordEvent } from '../observability/events.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { disksOf } from './app-disks.ts';
 import { WEB } from './engine/detect/plan.ts';
+import { lastToRun } from './service.ts';
 
 const MB = 1024 ** 2;
 
@@ -21,25 +22,31 @@ interface Size {
   tasks: number;
 }
 
-/** The settings of the version that requests went to last; undefined where there was none. */
+/** The settings of the version that requests go to, or went to last; undefined where there was none. */
 export async function formerSettings(
   trx: Kysely<Database>,
-  projectId: string,
+  {
+    id,
+    ownerId,
+    liveDeploymentId,
+  }: Pick<Selectable<Database['projects']>, 'id' | 'ownerId' | 'liveDeploymentId'>,
 ): Promise<Record<string, unknown> | undefined> {
+  const formerId = liveDeploymentId ?? (await lastToRun(trx, ownerId, id))?.id;
+  if (formerId === undefined) return undefined;
   const former = await trx
-    .selectFrom('projectEvents')
-    .innerJoin('deployments', 'deployments.id', 'projectEvents.deploymentId')
-    .select('deployments.runSettings')
-    .where('projectEvents.projectId', '=', projectId)
-    .where('projectEvents.kind', 'in', ['deployed', 'rolled-back', 'started', 'restarted'])
-    .where('projectEvents.process', 'is', null)
-    .orderBy('projectEvents.id', 'desc')
-    .limit(1)
+    .selectFrom('deployments')
+    .select('runSettings')
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', formerId)
     .executeTakeFirst();
   return former?.runSettings;
 }
 
-/** Tells which processes a version runs in other numbers, or within other limits, than the one before it. */
+/**
+ * Tells which processes a version is set to run in other numbers, or within other limits, than the one before it. Which
+ * disks that one had is not kept, so both are taken to have the present ones: a first disk, which leaves one instance of
+ * each, is not told.
+ */
 export async function recordScaling(
   trx: Kysely<Database>,
   { id, projectId, framework, runSettings }: Selectable<Database['deployments']>,

@@ -58,7 +58,7 @@ export async function queueNewest(
   return findDeployment(trx, project.ownerId, id);
 }
 
-/** Queues the start of the release that a deployment runs or ran, with the settings it was built with. */
+/** Queues the start of the release that a deployment runs or ran, with the settings that this deployment had. */
 export async function queueRelease(
   trx: Kysely<Database>,
   { engine, ...parts }: Queueing,
@@ -68,17 +68,17 @@ export async function queueRelease(
     deployment,
   }: { project: Selectable<Database['projects']>; kind: ReleaseStart['kind']; deployment: Deployment },
 ): Promise<Deployment> {
-  const release = await trx
+  const former = await trx
     .selectFrom('deployments')
     .selectAll()
     .where('ownerId', '=', project.ownerId)
-    .where('id', '=', deployment.rollbackOf ?? deployment.id)
+    .where('id', '=', deployment.id)
     .executeTakeFirst();
-  if (!release?.releaseKept) {
+  if (!former || !deployment.releaseKept) {
     throw conflict('RELEASE_GONE', 'The release of this deployment is no longer kept. Deploy again instead.');
   }
-  assertRuntime(engine.runtimes(), release.framework);
-  const { id } = await queueDeployment(parts, trx, project, { start: { kind, release } });
+  assertRuntime(engine.runtimes(), former.framework);
+  const { id } = await queueDeployment(parts, trx, project, { start: { kind, former } });
   return findDeployment(trx, project.ownerId, id);
 }
 
@@ -114,7 +114,7 @@ export async function cancelUnfinished(
   }
 }
 
-/** Queues the start of a kept release, with the settings and the commit that it was built from. */
+/** Queues the start of a deployment's kept release, with the commit, settings and variables that the deployment had. */
 export async function rollbackDeployment(
   { db, user, ownerId }: UserContext,
   { settings, engine, ...parts }: DeploymentsParts,
@@ -129,12 +129,21 @@ export async function rollbackDeployment(
   });
 }
 
+/** Requests went to it. One that failed after its switch crashed. */
+const RAN = sql<boolean>`(deployments.status in ('running', 'stopped')
+  or deployments.status = 'failed' and deployments.step is not distinct from 'switch')`;
+
+/** Its own release, or that of its builder, is kept. */
+const RELEASE_KEPT = sql<boolean>`(deployments.release_kept or ${RAN} and exists (
+  select from deployments builder where builder.id = deployments.rollback_of and builder.release_kept))`;
+
 /** Someone's deployments with exactly what the contract shows, all of it as of one moment. */
 export function deploymentsOf(db: Kysely<Database>, ownerId: string) {
   return db
     .selectFrom('deployments')
     .select(['id', 'projectId', 'kind', 'status', 'step', 'error', 'branch', 'commit', 'commitMessage'])
-    .select(['rollbackOf', 'releaseKept', 'createdAt', 'startedAt', 'finishedAt'])
+    .select(['rollbackOf', 'createdAt', 'startedAt', 'finishedAt'])
+    .select(RELEASE_KEPT.as('releaseKept'))
     .select(sql<boolean>`exists (select from projects where live_deployment_id = deployments.id)`.as('live'))
     .where('ownerId', '=', ownerId);
 }
@@ -143,6 +152,30 @@ export async function findDeployment(db: Kysely<Database>, ownerId: string, id: 
   const deployment = await deploymentsOf(db, ownerId).where('id', '=', id).executeTakeFirst();
   if (!deployment) throw notFound();
   return deployment;
+}
+
+/**
+ * The deployment that requests went to last, of a project whose app does not run. A build that failed at its switch left
+ * no release and never ran.
+ */
+export async function lastToRun(
+  db: Kysely<Database>,
+  ownerId: string,
+  projectId: string,
+): Promise<Deployment | undefined> {
+  return deploymentsOf(db, ownerId)
+    .where('projectId', '=', projectId)
+    .where(RAN)
+    .where(({ eb, or }) =>
+      or([
+        eb('status', '!=', 'failed'),
+        eb('deployments.releaseKept', '=', true),
+        eb('rollbackOf', 'is not', null),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The project's row is always taken first, as the runner does, so that the two cannot wait for each other. */

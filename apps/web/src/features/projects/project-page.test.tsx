@@ -97,14 +97,8 @@ describe('a project page', () => {
     [true, 'Start the last version again, without rebuilding'],
     [false, 'The last version is no longer kept: build and start the latest'],
   ])('says what a start does where the release that it needs is kept: %s', async (releaseKept, title) => {
-    const builder = mockDeployment({ id: idOf(1), status: 'stopped', releaseKept });
-    const rollback = mockDeployment({
-      id: idOf(2),
-      status: 'stopped',
-      releaseKept: false,
-      rollbackOf: builder.id,
-    });
-    renderPage(PATH, { projects: [mockProject()], deployments: [rollback, builder] });
+    const stopped = mockDeployment({ status: 'stopped', releaseKept, rollbackOf: idOf(0) });
+    renderPage(PATH, { projects: [mockProject()], deployments: [stopped] });
     expect((await screen.findByRole('button', { name: 'Start' })).title).toBe(title);
   });
 
@@ -171,7 +165,7 @@ describe('a project page', () => {
     expect(seen.filter(Boolean)).toEqual([]);
   });
 
-  it('says which deployment needed no build, and builds anew when it is told to', async () => {
+  it('says which deployment needed no build, goes back to it, and builds anew when told to', async () => {
     const same = mockDeployment({
       id: idOf(3),
       status: 'stopped',
@@ -182,6 +176,8 @@ describe('a project page', () => {
     await screen.findByText('Twice');
     expect(row('Twice').getByText('Same build')).toBeDefined();
     expect(row('Read the barometer').queryByText('Same build')).toBeNull();
+    await user.click(row('Twice').getByRole('button', { name: 'Rollback' }));
+    await waitFor(() => expect(called(world, 'deployments.rollback')).toEqual({ id: same.id }));
     await user.click(screen.getByRole('button', { name: 'Build options' }));
     await user.click(await screen.findByRole('menuitem', { name: /^Clear cache and deploy/ }));
     await waitFor(() =>
