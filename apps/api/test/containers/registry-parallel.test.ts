@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => registry.close());
 
 describe('many at once', () => {
-  test('a hundred pushes of the same layers keep each blob once, and lose none', async () => {
+  test('forty pushes of the same layers keep each blob once, and lose none', async () => {
     const layer = randomBytes(100_000);
     const pushers = [
       { owner: 'ada', call: patient(registry.asAda) },
@@ -34,7 +34,7 @@ describe('many at once', () => {
     ] as const;
     const pusherOf = (index: number) => pushers[index % 2 === 0 ? 0 : 1];
     const nameOf = (index: number) => `${pusherOf(index).owner}/parallel-${index % 10}`;
-    const pushes = Array.from({ length: 100 }, (_, index) =>
+    const pushes = Array.from({ length: 40 }, (_, index) =>
       pushImage(pusherOf(index).call, nameOf(index), { tag: `v${index}`, layer }),
     );
     const images = await Promise.all(pushes);
@@ -43,7 +43,7 @@ describe('many at once', () => {
     const files = await readdir(join(registry.world.deps.settings.dataDir, 'objects'), { recursive: true });
     expect(files.filter((file) => file.endsWith(hex))).toHaveLength(1);
     expect(files.filter((file) => /^(uploads|temporary)\/./.test(file)).length).toBeLessThan(20);
-    for (const index of [0, 1, 98, 99]) {
+    for (const index of [0, 1, 38, 39]) {
       const answer = await pusherOf(index).call('GET', `/v2/${nameOf(index)}/manifests/v${index}`);
       expect(answer.status).toBe(200);
     }

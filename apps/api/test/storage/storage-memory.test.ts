@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Console, startConsole } from '../../bench/console.ts';
 import { documented, MB } from './storage-world.ts';
 
-const FILES = 60;
+const FILES = 40;
 const FILE = 4 * MB;
 
 let server: Console;
@@ -31,7 +31,7 @@ async function peak(): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-test('a list of 240 MB of data leaves the memory flat', { timeout: 120_000 }, async () => {
+test('a list of 160 MB of data leaves the memory flat', { timeout: 120_000 }, async () => {
   for (let made = 0; made < FILES; made += 1) await upload(Buffer.alloc(FILE, made));
   const { hostname, port } = new URL(server.url);
   const headers = { cookie: server.cookie, 'accept-encoding': 'br, gzip' };

@@ -19,7 +19,7 @@ const comeOnline = () => act(() => void window.dispatchEvent(new Event('online')
 
 async function createProject({ user }: ReturnType<typeof renderPage>, name: string) {
   await user.click(await screen.findByRole('button', { name: 'New Project' }));
-  const dialog = within(await screen.findByRole('dialog'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New Project' }));
   await user.type(dialog.getByLabelText('Name'), name);
   await user.click(dialog.getByRole('button', { name: 'Create' }));
   return dialog;

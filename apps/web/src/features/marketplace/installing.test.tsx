@@ -85,7 +85,7 @@ describe('the install dialog', () => {
     const open = await screen.findByRole('button', { name: `Install ${lacking.name}` });
     page.world.items = [mockItem({ needs: [{ label: 'Python', available: true, reason: '' }] })];
     await page.user.click(open);
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await screen.findByRole('dialog', { name: /^Install / }));
     await waitFor(() =>
       expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Install' }).disabled).toBe(false),
     );

@@ -121,7 +121,7 @@ describe('the banner', () => {
     const [first] = await screen.findAllByRole('button', { name: /^Install / });
     expect(screen.queryByText(/Subscription Required|Free Trial/)).toBeNull();
     if (first) await user.click(first);
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await screen.findByRole('dialog', { name: /^Install / }));
     expect(dialog.getByRole('button', { name: 'Install' })).toHaveProperty('disabled', false);
     expect(dialog.queryByText('Subscription Required')).toBeNull();
   });
