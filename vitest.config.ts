@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const POSTGRES = ['packages/db/src/testing-setup.ts'];
 
@@ -8,9 +9,6 @@ const PATIENCE_MS = 60_000;
 
 /** More files at once than there are cores, since tests mostly wait. (Vitest's own choice on two cores is one.) */
 const maxWorkers = availableParallelism() * 2;
-
-/** Tests in a browser wait for most of their time: for pages, builds and clocks. Each worker has a browser of its own. */
-const browserWorkers = Math.ceil(availableParallelism() * 2.5);
 
 /** Our server code runs as production runs it: Node itself strips the types, nothing is transformed. */
 const native = {
@@ -26,8 +24,18 @@ const native = {
 /** A server or a browser on a machine that is shared may be late once. The report names what passed at the second try. */
 const retry = process.env.CI ? 1 : 0;
 
+/** Vitest begins with the largest files; those of the tools are small and take long, and would end alone. */
+class ToolsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isOfTools = ({ moduleId }: TestSpecification) => moduleId.includes('/tools/test/');
+    return [...sorted.filter(isOfTools), ...sorted.filter((file) => !isOfTools(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: ToolsFirst },
     reporters: ['default'],
     projects: [
       {
@@ -67,10 +75,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['apps/web/e2e/**/*.test.ts', 'tools/test/**/*.test.ts'],
           globalSetup: POSTGRES,
-          // After the others, since it has a number of workers of its own.
+          // After the others: a browser keeps a core busy by itself.
           sequence: { groupOrder: 1 },
-          maxWorkers: browserWorkers,
-          retry,
+                    retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
