@@ -77,7 +77,7 @@ export default defineConfig({
           globalSetup: POSTGRES,
           // After the others: a browser keeps a core busy by itself.
           sequence: { groupOrder: 1 },
-                    retry,
+          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -34,6 +34,8 @@ test('signing up works without JavaScript and leads back to where one was', asyn
 test('a wrong password is told beside the form, and the right one goes in by keyboard alone', async () => {
   await stage.world.as('Grace');
   const page = await stage.open('/api/login');
+  // The page focuses its first field once it is there.
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type('grace@example.com');
   await page.keyboard.press('Tab');
   await page.keyboard.type('wrong password');
