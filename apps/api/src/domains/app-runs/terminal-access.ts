@@ -7,6 +7,7 @@ import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, notFound, Refusal, unavailable } from '../../core/errors.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { AppCommands } from '../deployments/engine/app-commands.ts';
+import { WEB } from '../deployments/engine/detect/plan.ts';
 import type { DeployedApp } from '../deployments/engine/engine.ts';
 import { readDeployed } from '../deployments/live.ts';
 import { whyNoCode } from '../projects/runnable.ts';
@@ -86,7 +87,7 @@ async function isSite(db: Kysely<Database>, { deploymentId, settings }: Deployed
   if (deployment.framework === 'static') return true;
   const isSet =
     settings.startCommand !== '' ||
-    settings.processes.some(({ name, command }) => name === 'web' && command !== '');
+    settings.processes.some(({ name, command }) => name === WEB && command !== '');
   if (isSet || !deployment.isNewest || deployment.detected === null) return false;
   return Detected.parse(deployment.detected).processes.length === 0;
 }

@@ -2,11 +2,9 @@ import { type AppProcess, Detected } from '@nephos/contracts';
 import type { Tracked } from '@nephos/contracts/kit';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
+import { WEB } from '../deployments/engine/detect/plan.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import type { ProcessesParts } from './processes.ts';
-
-/** What gets an app's requests. */
-const WEB = 'web';
 
 /** A project's processes as the next restart will run them, and what runs of each. */
 export async function listProcesses(

@@ -7,39 +7,41 @@ export interface VariableHolder {
   id: string;
 }
 
-/** What to fetch again once a holder's variables have changed. */
-function useRefresh({ kind }: VariableHolder) {
+/** The calls of a holder's variables, and what to fetch again once these have changed. */
+function useVariableCalls({ kind }: VariableHolder) {
   const utils = trpc.useUtils();
-  return kind === 'project' ? [utils.projects.variables] : [utils.variableGroups];
+  return kind === 'project'
+    ? { calls: trpc.projects, refresh: [utils.projects.variables] }
+    : { calls: trpc.variableGroups, refresh: [utils.variableGroups] };
 }
 
 export function useSetVariables(holder: VariableHolder, onDone: () => void) {
-  const rows = holder.kind === 'project' ? trpc.projects : trpc.variableGroups;
-  return useAction(rows.setVariables.useMutation(), {
+  const { calls, refresh } = useVariableCalls(holder);
+  return useAction(calls.setVariables.useMutation(), {
     success: 'Saved. Values are never shown again.',
     failure: 'Failed to save the variables',
     serverSpeaks: true,
-    refresh: useRefresh(holder),
+    refresh,
     onDone,
   });
 }
 
 export function useScopeVariable(holder: VariableHolder) {
-  const rows = holder.kind === 'project' ? trpc.projects : trpc.variableGroups;
-  return useAction(rows.scopeVariable.useMutation(), {
+  const { calls, refresh } = useVariableCalls(holder);
+  return useAction(calls.scopeVariable.useMutation(), {
     success: 'Saved',
     failure: 'Failed to save the variable',
     serverSpeaks: true,
-    refresh: useRefresh(holder),
+    refresh,
   });
 }
 
 export function useRemoveVariable(holder: VariableHolder) {
-  const rows = holder.kind === 'project' ? trpc.projects : trpc.variableGroups;
-  return useAction(rows.removeVariable.useMutation(), {
+  const { calls, refresh } = useVariableCalls(holder);
+  return useAction(calls.removeVariable.useMutation(), {
     success: 'Variable deleted',
     failure: 'Failed to delete the variable',
     serverSpeaks: true,
-    refresh: useRefresh(holder),
+    refresh,
   });
 }
