@@ -8,7 +8,9 @@ const POSTGRES = ['packages/db/src/testing-setup.ts'];
 const PATIENCE_MS = 60_000;
 
 /** More files at once than there are cores, since tests mostly wait. (Vitest's own choice on two cores is one.) */
-const maxWorkers = availableParallelism() * 2;
+const WORKERS = availableParallelism() * 3;
+/** A browser keeps a core busy by itself. */
+const BROWSERS = availableParallelism() * 2;
 
 /** Our server code runs as production runs it: Node itself strips the types, nothing is transformed. */
 const native = {
@@ -18,7 +20,7 @@ const native = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
   // Patience for a busy machine: what holds is seen as soon as it does.
   expect: { poll: { timeout: 30_000 } },
-  maxWorkers,
+  maxWorkers: WORKERS,
 } as const;
 
 /** A server or a browser on a machine that is shared may be late once. The report names what passed at the second try. */
@@ -63,7 +65,7 @@ export default defineConfig({
           root: './apps/web',
           include: ['src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
-          maxWorkers,
+          maxWorkers: WORKERS,
           // The mock API resets all that pages share, so a worker loads React and our pages once for all its files.
           isolate: false,
           testTimeout: PATIENCE_MS,
@@ -75,7 +77,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['apps/web/e2e/**/*.test.ts', 'tools/test/**/*.test.ts'],
           globalSetup: POSTGRES,
-          // After the others: a browser keeps a core busy by itself.
+          maxWorkers: BROWSERS,
+          // After the others, which would keep them from their cores.
           sequence: { groupOrder: 1 },
           retry,
           testTimeout: 120_000,

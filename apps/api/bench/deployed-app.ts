@@ -113,7 +113,7 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
 /** Our proxy against HAProxy in front of the same app, which says hello. */
 async function compareWithHaproxy(ours: Load, upstream: number): Promise<Finding> {
   const name = `hello world through the proxy at ${CONNECTIONS} connections, requests/s`;
-  const haproxy = await startHaproxy(upstream);
+  const haproxy = await startHaproxy([`127.0.0.1:${upstream}`]);
   if (!haproxy) return { name, detail: 'skipped: needs haproxy (apt-get install haproxy)', met: true };
   try {
     const baseline = { url: `${haproxy.url}hello`, connections: CONNECTIONS };

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../../tools/server-process.mjs';
 
-/** HAProxy (Debian's package `haproxy`) as one writes it down for one app: HTTP mode, connections kept alive. */
-const configuration = (port: number, upstream: number) => `
+/**
+ * HAProxy (Debian's package `haproxy`) as one writes it down for one app: HTTP mode, connections kept alive. Of several
+ * servers each is checked every second, and a request that got no connection goes to another.
+ */
+const configuration = (port: number, servers: readonly string[]) => `
 global
   maxconn 4096
 defaults
@@ -22,15 +25,22 @@ frontend console
   option forwardfor
   default_backend app
 backend app
-  server app 127.0.0.1:${upstream}
+${servers.length > 1 ? SEVERAL : ''}${servers.map((server, index) => `  server app${index} ${server}${servers.length > 1 ? ' check inter 1s fall 3' : ''}`).join('\n')}
 `;
 
-/** Starts HAProxy in front of a port of this machine. Undefined where it is not installed. */
-export async function startHaproxy(upstream: number) {
+const SEVERAL = `  balance leastconn
+  retries 3
+  option redispatch 1
+  option httpchk GET /
+  timeout connect 1s
+`;
+
+/** Starts HAProxy in front of servers, `127.0.0.1:3000` for example. Undefined where it is not installed. */
+export async function startHaproxy(servers: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'nephos-bench-haproxy-'));
   const file = join(folder, 'haproxy.cfg');
   const port = await freePort();
-  await writeFile(file, configuration(port, upstream));
+  await writeFile(file, configuration(port, servers));
   const child = spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' });
   const started = await Promise.race([
     once(child, 'spawn').then(() => true),

@@ -14,15 +14,14 @@ export async function measureSwitch(
   console: Console,
   { id, slug }: Pick<Project, 'id' | 'slug'>,
 ): Promise<Finding> {
-  const load = startLoad({ port: console.port, host: `${slug}.localhost:${console.port}` });
+  const load = startLoad({
+    ...{ port: console.port, host: `${slug}.localhost:${console.port}`, perSecond: PER_SECOND },
+  });
   for (let n = 0; n < SWITCHES; n += 1) await restart(console, id);
   const { sent, failures } = await load.stop();
-  const kinds = [...new Set(failures)].map(
-    (kind) => `${failures.filter((failure) => failure === kind).length} × ${kind}`,
-  );
   return {
     name: `requests that fail over ${SWITCHES} switches at ${PER_SECOND} a second`,
-    detail: `${failures.length} of ${sent}${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}; target 0`,
+    detail: `${failuresOf(failures, sent)}; target 0`,
     met: failures.length === 0,
   };
 }
@@ -37,15 +36,31 @@ async function restart(console: Console, projectId: string): Promise<void> {
   throw new Error('the restart took too long');
 }
 
-function startLoad({ port, host }: { port: number; host: string }) {
+/** How many failed, and of what kinds. */
+export function failuresOf(failures: readonly string[], sent: number): string {
+  const kinds = [...new Set(failures)].map(
+    (kind) => `${failures.filter((failure) => failure === kind).length} × ${kind}`,
+  );
+  return `${failures.length} of ${sent}${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}`;
+}
+
+/** Sends requests at a steady rate over kept connections of this machine, until it is stopped. */
+export function startLoad({ port, host, perSecond }: { port: number; host: string; perSecond: number }) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const failures: string[] = [];
   const answers: Promise<void>[] = [];
+  let slowest = 0;
   const ask = () =>
     new Promise<void>((resolve) => {
+      const asked = performance.now();
       const call = request({ agent, port, host: '127.0.0.1', path: '/', headers: { host } }, (response) => {
         response.once('error', (error) => fail(`answer: ${error.message}`));
-        response.once('close', resolve).resume();
+        response
+          .once('close', () => {
+            slowest = Math.max(slowest, performance.now() - asked);
+            resolve();
+          })
+          .resume();
         if (response.statusCode !== 200) fail(`status ${response.statusCode}`);
       });
       const fail = (what: string) =>
@@ -60,14 +75,15 @@ function startLoad({ port, host }: { port: number; host: string }) {
   const begun = Date.now();
   // What a busy moment kept from being sent follows at once, so that the rate is kept.
   const timer = setInterval(() => {
-    for (const due = ((Date.now() - begun) / 1000) * PER_SECOND; sent < due; sent += 1) answers.push(ask());
+    for (const due = ((Date.now() - begun) / 1000) * perSecond; sent < due; sent += 1) answers.push(ask());
   }, 5);
   return {
     async stop() {
       clearInterval(timer);
       await Promise.all(answers);
       agent.destroy();
-      return { sent, failures };
+      /** Milliseconds. */
+      return { sent, failures, slowest: Math.round(slowest) };
     },
   };
 }

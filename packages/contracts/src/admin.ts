@@ -48,6 +48,26 @@ const IsolationFact = z.object({
   detail: z.string(),
 });
 
+/** A machine that apps run on, where there can be several. */
+export const ClusterNode = z.object({
+  /** Its host name, which others may have as well. */
+  name: z.string(),
+  /** An IP address. */
+  address: z.string(),
+  role: z.enum(['manager', 'worker']),
+  /** Whether it responds. */
+  state: z.enum(['ready', 'down']),
+  /** Whether it is given instances: `pause` keeps those it has, `drain` moves them to others. */
+  availability: z.enum(['active', 'pause', 'drain']),
+  /** Version of its Docker. */
+  version: z.string(),
+  /** Whether it is the machine of this server. */
+  isHere: z.boolean(),
+  /** Instances of apps on it. */
+  instances: z.int(),
+});
+export type ClusterNode = z.output<typeof ClusterNode>;
+
 /** Something that the server drives or is driven by. */
 export const Engine = z.object({
   /** For example `deployment-runtime`. */
@@ -63,6 +83,8 @@ export const Engine = z.object({
   settings: z.array(z.string()),
   /** What keeps projects apart, of an engine that runs their code. */
   isolation: z.array(IsolationFact).optional(),
+  /** The machines of an engine that runs code on several, this server's first. */
+  nodes: z.array(ClusterNode).optional(),
 });
 export type Engine = z.output<typeof Engine>;
 
@@ -124,5 +146,17 @@ export const admin = {
     access: 'admin',
     perMinute: PER_MINUTE,
     output: z.array(Engine),
+  }),
+  joinCommand: mutation({
+    summary:
+      'The command by which another machine joins those that apps run on; its token is a secret, and `renew` replaces it',
+    route: 'POST /api/admin/join-command',
+    access: 'admin',
+    sessionOnly: true,
+    secret: true,
+    perMinute: 30,
+    status: 200,
+    input: z.object({ renew: z.boolean() }),
+    output: z.object({ joinCommand: z.string() }),
   }),
 };

@@ -1,6 +1,7 @@
 /** The numbers and choices that the server and the console have in common. */
 
 export * from './app-run-rules.ts';
+export * from './image-names.ts';
 export * from './plans.ts';
 export * from './project-rules.ts';
 export * from './references.ts';
@@ -29,8 +30,6 @@ export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 export const DEFAULT_FILE_PATH = '/uploads/';
 
 export const DEFAULT_BRANCH = 'main';
-
-export const DEFAULT_IMAGE_TAG = 'latest';
 
 export const FRAMEWORKS = ['nodejs', 'static', 'python'] as const;
 export const DEFAULT_FRAMEWORK = 'nodejs';
@@ -175,6 +174,11 @@ export function mobileAppZipPath(id: string) {
   return `/api/mobile-apps/${id}/files.zip` as const;
 }
 
+/** A Dockerfile for what a project's newest build found. */
+export function projectDockerfilePath(id: string) {
+  return `/api/projects/${id}/dockerfile` as const;
+}
+
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}) {
   return `/api/storage/${id}/download${inline ? '?inline=1' : ''}` as const;
@@ -192,3 +196,13 @@ export function statementCsvPath(id: string, month?: string) {
 export function statementFileName(accountNumber: string, month: string): string {
   return `statement-${accountNumber}-${month}.csv`;
 }
+
+const DAY_SECONDS = 24 * 3600;
+
+/** The span of metrics, the time between two of their points, and how long what they are read from is kept, in seconds. */
+export const METRIC_RANGES = {
+  '1h': { seconds: 3600, step: 60, kept: 7 * DAY_SECONDS },
+  '24h': { seconds: DAY_SECONDS, step: 600, kept: 7 * DAY_SECONDS },
+  '7d': { seconds: 7 * DAY_SECONDS, step: 3600, kept: 90 * DAY_SECONDS },
+  '90d': { seconds: 90 * DAY_SECONDS, step: 12 * 3600, kept: 90 * DAY_SECONDS },
+} as const;

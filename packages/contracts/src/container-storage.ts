@@ -32,6 +32,8 @@ export const UntaggedImage = z.object({
    * whose index or tag is yet to come. It can be deleted by itself, and stays when all are.
    */
   isRecent: z.boolean(),
+  /** Which project needs it and what for, as a sentence; '' where none does. It cannot be deleted until then. */
+  keptBecause: z.string(),
 });
 export type UntaggedImage = z.output<typeof UntaggedImage>;
 
@@ -45,6 +47,8 @@ const Untagged = z.object({
   images: z.int(),
   /** How many of them stay when all are deleted, see `UntaggedImage.isRecent`. */
   recent: z.int(),
+  /** How many stay besides, see `UntaggedImage.keptBecause`. */
+  needed: z.int(),
   /** What goes when all are deleted. */
   deletion: ImageDeletion,
 });

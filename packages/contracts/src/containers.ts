@@ -7,17 +7,13 @@ import {
   UntaggedImage,
   UntaggedImageDetail,
 } from './container-storage.ts';
+import { imageReferenceOf, REPOSITORY_NAME, readImageName } from './image-names.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { ById, Id, listPage, OptionalPage, Page, Success } from './page.ts';
 import { line } from './text.ts';
 
 /** Longest repository name, its owner's handle included. */
 export const REPOSITORY_NAME_MAX = 200;
-
-const COMPONENT = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
-
-/** `<name>` of the OCI distribution spec 1.1. */
-export const REPOSITORY_NAME = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
 
 /** `<reference>` of the OCI distribution spec 1.1, as a tag. */
 export const IMAGE_TAG = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
@@ -40,22 +36,27 @@ export const ImageTag = z
     "Tag can have up to 128 letters, digits and . _ - characters, and can't start with . or -.",
   );
 
-const HOST_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
-const HOST = `(?:${HOST_LABEL}(?:\\.${HOST_LABEL})*|\\[[A-Fa-f0-9:]+\\])(?::[0-9]+)?`;
-const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}';
+const REFERENCE_MAX = 500;
+const NO_REFERENCE = 'Enter an image reference, like registry.example.com/ada/shop:1.2.';
 
-/** An image as clients name it: the grammar of distribution/reference, which Docker and Kubernetes read by. */
-const IMAGE_REFERENCE = new RegExp(
-  `^(?<name>(?:${HOST}/)?${COMPONENT}(?:/${COMPONENT})*)(?::\\w[\\w.-]{0,127})?(?:@${DIGEST})?$`,
-);
-/** Longest name in a reference, its registry included; the same source. */
-const REFERENCE_NAME_MAX = 255;
+function isImage(reference: string): boolean {
+  return readImageName(reference) !== undefined;
+}
+
+function spelledOut(reference: string): string {
+  const name = readImageName(reference);
+  return name ? imageReferenceOf(name) : reference;
+}
 
 /** For example `nginx`, `localhost:3000/ada/shop:1.2` or `ghcr.io/ada/shop@sha256:…`. */
-export const ImageReference = line(500, 'Image').refine((reference) => {
-  const name = IMAGE_REFERENCE.exec(reference)?.groups?.name ?? '';
-  return name !== '' && name.length <= REFERENCE_NAME_MAX;
-}, 'Enter an image reference, like registry.example.com/ada/shop:1.2.');
+export const ImageReference = line(REFERENCE_MAX, 'Image').refine(isImage, NO_REFERENCE);
+
+/** The same spelled out, as `docker.io/library/nginx:latest` for `nginx`; '' for none. */
+export const ImageOrNone = z
+  .string()
+  .overwrite((reference) => spelledOut(reference.trim()))
+  .max(REFERENCE_MAX, `References can be up to ${REFERENCE_MAX} characters long.`)
+  .refine((reference) => reference === '' || isImage(reference), NO_REFERENCE);
 
 /** One tag of a repository: the same name under two tags is two images. */
 export const ContainerImage = z.object({
@@ -121,6 +122,11 @@ export const ContainerImageDetail = ContainerImage.extend({
   referrers: z.array(ImageReferrer),
   /** What goes with the tag: nothing but its name where the repository needs all of its image. */
   deletion: ImageDeletion,
+  /**
+   * Which project needs the tag or its image and what for, as a sentence, so that neither can be deleted; '' where none
+   * does.
+   */
+  keptBecause: z.string(),
 });
 export type ContainerImageDetail = z.output<typeof ContainerImageDetail>;
 
@@ -176,7 +182,7 @@ export const containers = {
   }),
   remove: mutation({
     summary:
-      'Delete a tag and the data only its image uses; deleting the last tag makes the repository private again',
+      'Delete a tag and the data only its image uses, unless a project needs any of it (409); deleting the last tag makes the repository private again',
     route: 'DELETE /api/containers/{id}',
     perMinute: 60,
     input: ById,
@@ -215,7 +221,8 @@ export const containers = {
     output: z.array(UntaggedImage),
   }),
   removeUntagged: mutation({
-    summary: 'Delete all untagged images of a repository except recent pushes; returns what was deleted',
+    summary:
+      'Delete all untagged images of a repository except recent pushes and what a project needs; returns what was deleted',
     route: 'DELETE /api/registry/repositories/{id}/untagged',
     perMinute: 30,
     input: ById,
@@ -228,7 +235,8 @@ export const containers = {
     output: UntaggedImageDetail,
   }),
   removeUntaggedImage: mutation({
-    summary: 'Delete one untagged image and the data only it uses; returns what was deleted',
+    summary:
+      'Delete one untagged image and the data only it uses, unless a project needs any of it (409); returns what was deleted',
     route: 'DELETE /api/registry/untagged/{id}',
     perMinute: 60,
     input: ById,

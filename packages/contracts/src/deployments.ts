@@ -18,6 +18,7 @@ export type DeploymentStatus = z.output<typeof DeploymentStatus>;
 export const DeploymentStep = z.enum([
   'variables',
   'clone',
+  'pull',
   'detect',
   'install',
   'build',
@@ -50,6 +51,12 @@ export const Deployment = DeploymentSummary.extend({
   step: DeploymentStep.nullable(),
   /** One sentence that says which step failed and why. */
   error: z.string().nullable(),
+  /** Reference of the image that it runs; '' where it was built from a source. */
+  image: z.string(),
+  /** Digest of the image that it runs, once pulled or pushed; null where it runs none. */
+  imageDigest: z.string().nullable(),
+  /** Why there is one that nobody asked for, for example `Pushed ada/shop:latest`; '' for all others. */
+  cause: z.string(),
   /** '' until it is known which one is the repository's default. */
   branch: z.string(),
   /** SHA-1 or SHA-256 of the commit, once known. */
@@ -112,7 +119,7 @@ export const deployments = {
   }),
   create: mutation({
     summary:
-      'Deploy the latest commit of the branch, or the template. What would be built the same again is not built again, unless the cache is cleared. Replaces a deployment that is still queued',
+      'Deploy the latest commit of the branch, the template, or what the tag of the image names now. What would be built the same again is not built again, unless the cache is cleared. Replaces a deployment that is still queued',
     route: 'POST /api/projects/{id}/deployments',
     status: 201,
     perMinute: 20,
@@ -156,7 +163,7 @@ export const deployments = {
     route: 'POST /api/projects/{id}/start',
     status: 201,
     findsExisting: true,
-    refusals: { 422: 'There is no release to start and no repository to deploy' },
+    refusals: { 422: 'There is no release to start and no source to deploy' },
     perMinute: 20,
     input: ById,
     output: Deployment,

@@ -21,6 +21,8 @@ export const ProcessInstance = z.object({
   reason: z.string(),
   /** Where it listens; null for a worker, and while it does not. */
   port: z.int().nullable(),
+  /** Name of the machine that it runs on; null where there is but one, and while it does not run. */
+  node: z.string().nullable(),
 });
 export type ProcessInstance = z.output<typeof ProcessInstance>;
 

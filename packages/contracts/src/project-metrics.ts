@@ -2,13 +2,6 @@ import { z } from 'zod';
 import { query, subscription } from './kit.ts';
 import { ById, Id } from './page.ts';
 
-/** How far back metrics go, and seconds between two of their points. What is stored: minutes for 7 days, hours for 90. */
-export const METRIC_RANGES = {
-  '1h': { seconds: 3600, step: 60 },
-  '24h': { seconds: 24 * 3600, step: 600 },
-  '7d': { seconds: 7 * 24 * 3600, step: 3600 },
-  '90d': { seconds: 90 * 24 * 3600, step: 12 * 3600 },
-} as const;
 export const MetricRange = z.enum(['1h', '24h', '7d', '90d'], 'Range must be 1h, 24h, 7d or 90d.');
 export type MetricRange = z.output<typeof MetricRange>;
 
@@ -69,7 +62,13 @@ export const metricRows = {
     route: 'GET /api/projects/{id}/metrics',
     perMinute: 120,
     forAssistant: true,
-    input: ById.extend({ range: MetricRange.default('1h') }),
+    input: ById.extend({
+      range: MetricRange.default('1h'),
+      until: z.iso
+        .datetime('Enter an instant like 2026-01-31T12:00:00Z.')
+        .optional()
+        .describe('Where the range ends; now unless it is given'),
+    }),
     output: Metrics,
   }),
   activity: query({

@@ -21,6 +21,26 @@ export function appStateOf(isLive: boolean, newest: Exclude<DeploymentStatus, 'c
   return isLive ? 'running' : (newest ?? 'none');
 }
 
+/** Sources that come with the server, to start a project without a repository, by their names. */
+export const TEMPLATE_NAMES = {
+  'full-stack': 'Full-stack',
+  'node-api': 'Node.js API',
+  'python-api': 'Python API',
+  'react-site': 'React site',
+  'static-site': 'Static site',
+  'status-page': 'Status page',
+} as const;
+
+/** What each template is written in. */
+export const TEMPLATE_FRAMEWORKS = {
+  'full-stack': 'nodejs',
+  'node-api': 'nodejs',
+  'python-api': 'python',
+  'react-site': 'static',
+  'static-site': 'static',
+  'status-page': 'nodejs',
+} as const satisfies Record<keyof typeof TEMPLATE_NAMES, string>;
+
 /** Environment variables of one project, or of one group. */
 export const MAX_VARIABLES = 100;
 /** Groups of variables that one person can have. */

@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { APP_STATES, DEFAULT_BRANCH, DEFAULT_FRAMEWORK, FRAMEWORKS, PROJECT_SORTS } from './constants.ts';
+import {
+  APP_STATES,
+  DEFAULT_BRANCH,
+  DEFAULT_FRAMEWORK,
+  FRAMEWORKS,
+  PROJECT_SORTS,
+  projectDockerfilePath,
+  TEMPLATE_NAMES,
+} from './constants.ts';
+import { ImageOrNone } from './containers.ts';
 import { DeploymentSummary } from './deployments.ts';
-import { mutation, query } from './kit.ts';
+import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { Detected, RunSettings } from './run-settings.ts';
 import { line, paragraph } from './text.ts';
@@ -18,15 +27,8 @@ import {
 export const Framework = z.enum(FRAMEWORKS, `Framework must be one of ${FRAMEWORKS.join(', ')}.`);
 export type Framework = z.output<typeof Framework>;
 
-/** Sources that come with the server, to start a project without a repository. */
-export const ProjectTemplate = z.enum([
-  'full-stack',
-  'node-api',
-  'python-api',
-  'react-site',
-  'static-site',
-  'status-page',
-]);
+/** One of the sources that come with the server. */
+export const ProjectTemplate = z.enum(Object.keys(TEMPLATE_NAMES) as (keyof typeof TEMPLATE_NAMES)[]);
 export type ProjectTemplate = z.output<typeof ProjectTemplate>;
 
 const NO_SUCH_PARTS = /^-|^HEAD$|^[./]|[./]$|\.\.|\/\/|\.lock$/;
@@ -85,8 +87,14 @@ export const Project = z.object({
   name: z.string(),
   description: z.string(),
   repositoryUrl: z.string(),
-  /** What it is deployed from while it has no repository. */
+  /** What it is deployed from while it has neither a repository nor an image. */
   template: ProjectTemplate.nullable(),
+  /** Reference of the image that it is deployed from, spelled out; '' where it is built from a source. */
+  image: z.string(),
+  /** Digest of the image that answers at `url`; null where none does. */
+  imageDigest: z.string().nullable(),
+  /** Whether the image's registry is given a username and a password, which are never listed. */
+  hasImageCredentials: z.boolean(),
   /** '' is the repository's default branch. */
   branch: z.string(),
   framework: Framework,
@@ -94,6 +102,8 @@ export const Project = z.object({
   settings: RunSettings,
   /** What the newest build found in the repository; null before the first. */
   detected: Detected.nullable(),
+  /** Whether there is a Dockerfile for that to download: not where the repository has its own. */
+  hasDockerfile: z.boolean(),
   /** First label of the app's host name; unique, derived from the name. */
   slug: z.string(),
   /** Where the app answers. */
@@ -108,6 +118,18 @@ export const Project = z.object({
 });
 export type Project = z.output<typeof Project>;
 
+/** How to log in to an image's registry: both or neither. '' removes what is stored. */
+const imageCredentials = {
+  imageUsername: z
+    .string()
+    .overwrite((name) => name.trim())
+    .max(256, 'Usernames can be up to 256 characters long.')
+    // RFC 7617: what separates it from the password.
+    .regex(/^[^:\r\n]*$/, "Usernames can't contain a colon or a line break.")
+    .optional(),
+  imagePassword: z.string().max(8192, 'Passwords can be up to 8192 characters long.').optional(),
+};
+
 export const NewProject = z.object({
   name: line(100, 'Name'),
   description: paragraph(1000, 'Description').default(''),
@@ -117,6 +139,9 @@ export const NewProject = z.object({
   settings: RunSettings.partial().optional(),
   /** In the place of a repository; brings its own framework. */
   template: ProjectTemplate.optional(),
+  /** In the place of a repository, for example `nginx:1.27` or `registry.example.com/ada/shop`; its framework does not matter. */
+  image: ImageOrNone.default(''),
+  ...imageCredentials,
   /** What its first deployment has already. */
   variables: VariableList.optional(),
   /** One of your databases, which the project gets as `DATABASE_URL`. */
@@ -131,6 +156,9 @@ export const ProjectChange = z.object({
   name: line(100, 'Name').optional(),
   description: paragraph(1000, 'Description').optional(),
   repositoryUrl: RepositoryUrl.optional(),
+  /** Another host drops the credentials, unless new ones are given with it. */
+  image: ImageOrNone.optional(),
+  ...imageCredentials,
   branch: BranchOrDefault.optional(),
   framework: Framework.optional(),
   healthPath: HealthPath.optional(),
@@ -146,18 +174,23 @@ export const Runtime = z.object({
   reason: z.string(),
 });
 
+/** Whether apps run in containers here, so that images and Dockerfiles can be deployed, and if not, why. */
+export const ContainerRuntime = Runtime.omit({ framework: true });
+export type ContainerRuntime = z.output<typeof ContainerRuntime>;
+
 export const ProjectPage = listPage(PROJECT_SORTS).optional();
 
 export const projects = {
   list: query({
-    summary: 'Your projects, newest first; searched by name, description, repository, branch and URL',
+    summary: 'Your projects, newest first; searched by name, description, repository, image, branch and URL',
     route: 'GET /api/projects',
     forAssistant: true,
     input: ProjectPage,
     output: z.array(Project),
   }),
   create: mutation({
-    summary: 'Create a project. With a repository or a template, its first deployment is queued right away',
+    summary:
+      'Create a project. With a repository, a template or an image, its first deployment is queued right away',
     route: 'POST /api/projects',
     status: 201,
     refusals: { 409: 'You have a database of this name' },
@@ -226,6 +259,14 @@ export const projects = {
     input: VariableOf,
     output: Success,
   }),
+  dockerfile: bytes({
+    summary: 'A Dockerfile for what the newest build found in the repository, to start from',
+    route: `GET ${projectDockerfilePath('{id}')}`,
+    refusals: { 404: 'There is no such project, nothing was built yet, or it has a Dockerfile of its own' },
+    perMinute: 60,
+    input: ById,
+    gives: { type: 'text/plain', what: 'The Dockerfile' },
+  }),
   ofDatabase: query({
     summary: 'Your projects whose variables refer to a database, themselves or by a group',
     route: 'GET /api/databases/{id}/projects',
@@ -237,5 +278,11 @@ export const projects = {
     route: 'GET /api/runtimes',
     forAssistant: true,
     output: z.array(Runtime),
+  }),
+  containerRuntime: query({
+    summary: 'Whether this server can run images and build Dockerfiles',
+    route: 'GET /api/runtimes/container',
+    forAssistant: true,
+    output: ContainerRuntime,
   }),
 };

@@ -7,6 +7,10 @@ export const MAX_PROCESSES = 10;
 /** Of one project. */
 export const MAX_DISKS = 5;
 export const DEFAULT_DISK_PATH = '/data';
+/** MB of one disk. */
+export const MIN_DISK_SIZE = 64;
+export const DEFAULT_DISK_SIZE = 1024;
+export const MAX_DISK_SIZE = 1024 ** 2;
 /** MB. */
 export const DEFAULT_MEMORY = 1024;
 export const MAX_MEMORY = 16_384;
@@ -20,9 +24,20 @@ export const DEFAULT_LOG_SIZE = 50;
 /** Days. */
 export const DEFAULT_LOG_AGE = 14;
 
+/** Of one project. */
+export const MAX_BUILD_ARGS = 50;
+
+/** Who says how an image is built: a Dockerfile where there is one, always a Dockerfile, or the framework. */
+export const BUILDERS = ['auto', 'dockerfile', 'framework'] as const;
+export type Builder = (typeof BUILDERS)[number];
+
 /** Everything detected, or as the platform does it by itself. */
 export const DETECTED_SETTINGS = {
   rootDirectory: '',
+  builder: 'auto' as Builder,
+  dockerfile: '',
+  dockerTarget: '',
+  buildArgs: [],
   installCommand: '',
   buildCommand: '',
   startCommand: '',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COMMAND_MAX } from './app-run-rules.ts';
-import { MAX_INSTANCES, MAX_MEMORY, MAX_PROCESSES } from './run-defaults.ts';
+import { faultOfVariableName, MAX_VALUE_LENGTH } from './project-rules.ts';
+import { BUILDERS, MAX_BUILD_ARGS, MAX_INSTANCES, MAX_MEMORY, MAX_PROCESSES } from './run-defaults.ts';
 
 /** What can be set of how an app is built and run. '' and null: detected from the repository, or the platform's default. */
 
@@ -11,16 +12,41 @@ const Command = z
   .max(COMMAND_MAX, `Commands can be up to ${COMMAND_MAX} characters long.`)
   .regex(/^[^\0\r\n]*$/, 'Enter a single line.');
 
-/** A folder below the repository's root, without a slash at either end; '' is the root itself. */
-export const RepositoryFolder = z
+/** A path below a folder of the repository, without a slash at either end; '' is the folder itself. */
+function pathOf(example: string) {
+  return z
+    .string()
+    .overwrite((value) => value.trim().replace(/^(\.?\/)+|\/+$/g, ''))
+    .max(200, 'Paths can be up to 200 characters long.')
+    .regex(/^[A-Za-z0-9._@+ ()[\]/-]*$/, example)
+    .refine(
+      (path) =>
+        path === '' || path.split('/').every((name) => name !== '' && name !== '..' && name !== '.git'),
+      example,
+    );
+}
+
+/** A folder below the repository's root; '' is the root itself. */
+export const RepositoryFolder = pathOf('Enter a folder of the repository, like apps/web.');
+
+/** A path below `rootDirectory`; '' is `Dockerfile`. */
+const DockerfilePath = pathOf("Enter a path below the project's folder, like docker/Dockerfile.");
+
+/** A stage as `FROM … AS <name>` has it, or its number; '' is the last. */
+const DockerTarget = z
   .string()
-  .overwrite((value) => value.trim().replace(/^(\.?\/)+|\/+$/g, ''))
-  .max(200, 'Paths can be up to 200 characters long.')
-  .regex(/^[A-Za-z0-9._@+ ()[\]/-]*$/, 'Enter a folder of the repository, like apps/web.')
-  .refine(
-    (path) => path === '' || path.split('/').every((name) => name !== '' && name !== '..' && name !== '.git'),
-    'Enter a folder of the repository, like apps/web.',
-  );
+  .overwrite((value) => value.trim())
+  .regex(/^([A-Za-z0-9][A-Za-z0-9_.-]{0,127})?$/, 'Enter the name of a stage, like production.');
+
+/** One `ARG` of a Dockerfile. It can be read in the image, so it is no place for a secret. */
+const BuildArg = z.object({
+  name: z.string().superRefine((name, ctx) => {
+    const fault = faultOfVariableName(name);
+    if (fault !== undefined && name !== 'PORT') ctx.addIssue(fault);
+  }),
+  value: z.string().max(MAX_VALUE_LENGTH, `Values can be up to ${MAX_VALUE_LENGTH} characters long.`),
+});
+export type BuildArg = z.output<typeof BuildArg>;
 
 /** Which Node.js: a major version, or one that begins so; '' where the repository says it. */
 const NodeVersion = z
@@ -57,6 +83,18 @@ export type ProcessSettings = z.output<typeof Process>;
 /** How a project is built and run. */
 export const RunSettings = z.object({
   rootDirectory: RepositoryFolder,
+  /** Who says how it is built where apps run in containers; elsewhere it is always the framework. */
+  builder: z.enum(BUILDERS, `Builder must be one of ${BUILDERS.join(', ')}.`),
+  dockerfile: DockerfilePath,
+  dockerTarget: DockerTarget,
+  /** Of a build by a Dockerfile. They stay readable in the image. */
+  buildArgs: z
+    .array(BuildArg)
+    .max(MAX_BUILD_ARGS, `A project can have up to ${MAX_BUILD_ARGS} build arguments.`)
+    .refine(
+      (args) => new Set(args.map(({ name }) => name)).size === args.length,
+      'Each build argument needs its own name.',
+    ),
   installCommand: Command,
   buildCommand: Command,
   /** Of the process `web`. */

@@ -66,7 +66,7 @@ describe('the contract', () => {
       const output = row.output instanceof z.ZodArray ? row.output.element : row.output;
       const { properties = {} } = z.toJSONSchema(output as z.ZodType, { unrepresentable: 'any' });
       return Object.keys(properties).some((name) =>
-        /connectionString|secret|password$|^(token|link)$/i.test(name),
+        /connectionString|secret|password$|^(token|link|joinCommand)$/i.test(name),
       );
     });
     expect(carrying.map(({ path }) => path)).toEqual(
@@ -116,6 +116,7 @@ describe('what the assistant may call', () => {
       'projects.get',
       'projects.variables',
       'projects.runtimes',
+      'projects.containerRuntime',
       'variableGroups.list',
       'deployments.list',
       'deployments.get',

@@ -78,6 +78,7 @@ describe('a new project', () => {
       name: 'App',
       description: '',
       repositoryUrl: '',
+      image: '',
       branch: 'main',
       framework: 'nodejs',
     });
@@ -96,6 +97,7 @@ describe('a new project', () => {
       'branch',
       'description',
       'framework',
+      'image',
       'name',
       'repositoryUrl',
     ]);

@@ -5,7 +5,8 @@ const MAX_ATTEMPTS = 5;
 /** SQLSTATEs of a transaction that lost against another and may be tried again as it is. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
-function isRetryable(error: unknown): boolean {
+/** Whether PostgreSQL ended a transaction that may be tried again as it is. */
+export function isRetryable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && RETRYABLE.has(String(error.code));
 }
 

@@ -1,4 +1,4 @@
-export { atomically } from './atomically.ts';
+export { atomically, isRetryable } from './atomically.ts';
 export { createDb, createPool, type DbLimits, type DbOptions } from './client.ts';
 export { copyOnce } from './copy-once.ts';
 export { endServerIn } from './embedded-leftover.ts';

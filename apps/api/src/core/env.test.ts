@@ -85,7 +85,7 @@ describe('what cannot be used is one line that names the variable', () => {
     ['DATABASE_URL', 'mysql://localhost/nephos'],
     ['SECRETS_KEY', 'short'],
     ['APPS_DOMAIN', 'Apps.Example.com'],
-    ['DEPLOY_RUNTIME', 'docker'],
+    ['DEPLOY_RUNTIME', 'podman'],
     ['ALLOW_PROCESS_RUNTIME', 'yes'],
     ['ALLOW_PRIVATE_REPOSITORIES', 'true'],
     ['BUILD_DISK', '12'],

@@ -35,13 +35,17 @@ export interface Settings {
   secretsKey: string | undefined;
   /** Apps answer at `<slug>.<appsDomain>`. */
   appsDomain: string;
-  deployRuntime: 'process';
+  deployRuntime: 'process' | 'docker' | 'swarm';
+  /** The socket of the Docker daemon of this machine, `unix:///…`. */
+  dockerHost: string;
   /** Lets members run code on a server that others can reach. */
   allowProcessRuntime: boolean;
   /** Admits http, file, loopback and private addresses as repositories. */
   allowPrivateRepositories: boolean;
   /** What one build may use: MB and minutes; `cache` is what a project's builds keep for the next one. */
   builds: { memory: number; disk: number; cache: number; minutes: number };
+  /** What generated Dockerfiles begin with; `{version}` stands for the version of Node.js or Python. */
+  baseImages: { node: string; python: string; static: string };
   /** Whether trials, plans and their limits apply, and cards are charged. */
   billing: boolean;
   /** `closed`: after the first account, another is made by an invitation alone. */
@@ -166,6 +170,16 @@ function publicUrlOf(env: Environment): URL {
   return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${env.PORT}`);
 }
 
+/** Containers are reached at addresses of this machine, so their daemon is this machine's. */
+function dockerHostOf({ DEPLOY_RUNTIME: runtime, DOCKER_HOST: host }: Environment): string {
+  if (runtime !== 'process' && !host.startsWith('unix:///')) {
+    throw new SettingError(
+      'DOCKER_HOST must be the socket of a Docker daemon on this machine, like unix:///var/run/docker.sock',
+    );
+  }
+  return host;
+}
+
 function dnsOf(
   env: Environment,
 ): Pick<Settings, 'dnsPort' | 'dnsHost' | 'dnsNameservers' | 'dnsVerifyOwnership'> {
@@ -205,6 +219,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     secretsKey: env.SECRETS_KEY,
     appsDomain: env.APPS_DOMAIN,
     deployRuntime: env.DEPLOY_RUNTIME,
+    dockerHost: dockerHostOf(env),
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
     builds: {
@@ -212,6 +227,11 @@ export function readSettings(source: Record<string, string | undefined>): Settin
       disk: env.BUILD_DISK,
       cache: env.BUILD_CACHE,
       minutes: env.BUILD_TIMEOUT,
+    },
+    baseImages: {
+      node: env.BASE_IMAGE_NODE,
+      python: env.BASE_IMAGE_PYTHON,
+      static: env.BASE_IMAGE_STATIC,
     },
     billing: env.BILLING === 'on',
     signups: env.SIGNUPS,

@@ -49,6 +49,18 @@ function isProxyList(text: string): boolean {
     });
 }
 
+const IMAGE = /^[a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]+)?(:[\w.{}-]{1,128})?(@sha256:[0-9a-f]{64})?$/;
+
+/** An image that builds begin with; `{version}` stands for the version of its language. */
+const baseImage = (fallback: string) =>
+  z
+    .string()
+    .refine(
+      (image) => IMAGE.test(image) && !/[{}]/.test(image.replaceAll('{version}', '')),
+      'must be an image, like registry.example.com/node:{version}',
+    )
+    .default(fallback);
+
 /** The variables that are read, each with what is said of a value that cannot be used. */
 export const Environment = z.object({
   PORT: port(3000),
@@ -64,13 +76,19 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9.-]+$/, 'must be a lowercase domain name')
     .default('localhost'),
-  DEPLOY_RUNTIME: z.enum(['process'], 'must be process').default('process'),
+  DEPLOY_RUNTIME: z
+    .enum(['process', 'docker', 'swarm'], 'must be process, docker or swarm')
+    .default('process'),
+  DOCKER_HOST: z.string().default('unix:///var/run/docker.sock'),
   ALLOW_PROCESS_RUNTIME: flag,
   ALLOW_PRIVATE_REPOSITORIES: flag,
   BUILD_MEMORY: wholeNumber(2048, 256, 262_144, 'MB'),
   BUILD_DISK: wholeNumber(3072, 256, 1_048_576, 'MB'),
   BUILD_CACHE: wholeNumber(1024, 0, 1_048_576, 'MB'),
   BUILD_TIMEOUT: wholeNumber(15, 1, 240, 'minutes'),
+  BASE_IMAGE_NODE: baseImage('node:{version}-bookworm-slim'),
+  BASE_IMAGE_PYTHON: baseImage('python:{version}-slim-bookworm'),
+  BASE_IMAGE_STATIC: baseImage('nginxinc/nginx-unprivileged:stable-alpine'),
   BILLING: z.enum(['on', 'off'], 'must be on or off').default('on'),
   SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),
   TRUST_PROXY: z

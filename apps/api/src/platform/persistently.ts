@@ -5,7 +5,7 @@ const PATIENCE = 60_000;
 
 /** An error that no repetition mends. */
 export class Hopeless extends Error {
-  override readonly name = 'Hopeless';
+  override readonly name: string = 'Hopeless';
 }
 
 /**

@@ -6,6 +6,7 @@ import { billingChecks } from '../../src/domains/billing/engine-checks.ts';
 import { checkEngines } from '../../src/platform/engine-check.ts';
 import { systemChecks } from '../../src/platform/system-checks.ts';
 import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
+import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { callerOf, createWorld, type Person, type World } from '../world.ts';
 
 let world: World;
@@ -217,6 +218,43 @@ describe('engines', () => {
       expect(settings.length).toBeGreaterThan(0);
     }
     expect(await world.deps.objects.stat('checks/x')).toBeUndefined();
+  });
+
+  test('list the machines of a swarm, and give the command by which another joins to who asks for it', async () => {
+    const route = 'POST /api/admin/join-command';
+    expect(await admin.rest(route, { body: { renew: false } })).toMatchObject({
+      status: 503,
+      body: { message: 'Apps run on this machine alone. Set DEPLOY_RUNTIME=swarm to add others.' },
+    });
+    const engine = new ScriptedEngine();
+    let reason = '';
+    const node = {
+      name: 'alpha',
+      address: '192.0.2.1',
+      role: 'manager',
+      state: 'ready',
+      version: '28',
+    } as const;
+    engine.cluster = {
+      nodes: () => [{ ...node, availability: 'active', isHere: true, instances: 2 }],
+      reason: () => reason,
+      joinCommand: async ({ renew }) => `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
+    };
+    const swarm = await createWorld({ databaseUrl: world.databaseUrl, overrides: { engine } });
+    const there = callerOf(swarm.url, admin.cookie);
+    const engines = await there.rpc.admin.engines.query();
+    expect(engines.find(({ id }) => id === 'deployment-runtime')?.nodes).toEqual(engine.cluster.nodes());
+    expect(JSON.stringify(engines)).not.toContain('--token');
+    expect(await there.rpc.admin.joinCommand.mutate({ renew: true })).toEqual({
+      joinCommand: 'docker swarm join --token new 192.0.2.1:2377',
+    });
+    expect(await there.rest(route, { body: { renew: false } })).toMatchObject({ status: 200 });
+    reason = 'The swarm has no leader.';
+    expect(await there.rest(route, { body: { renew: false } })).toMatchObject({
+      status: 503,
+      body: { message: reason },
+    });
+    await swarm.close();
   });
 
   test('are told as they are now, not as they began', async () => {

@@ -150,6 +150,7 @@ describe('the page of an image', () => {
         blobs: 3,
         size: content.length + layer.size + config.size + signature.length + empty.size,
       },
+      keptBecause: '',
     });
   });
 

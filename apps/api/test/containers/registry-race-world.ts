@@ -55,12 +55,8 @@ export function accept(
 ): Promise<void> {
   const content = Buffer.from(made.content);
   const manifest = parseManifest(content, made.mediaType);
-  const deps = { ...world.deps, db: trx };
-  return storeManifest(
-    deps,
-    { ownerId: ada.user.id, name },
-    { digest: made.digest, content, manifest, tags },
-  );
+  const deps = { ...world.deps, db: trx, deployPushed: async () => {} };
+  return storeManifest(deps, { owner: ada.user, name }, { digest: made.digest, content, manifest, tags });
 }
 
 /** Every tag that is listed names an image that is there, with all that it names. */

@@ -38,7 +38,7 @@ describe('a push of the same tag', () => {
       isPublic: false,
       tags: 1,
       size: whole(former, now) - shared.length,
-      untagged: { images: 1, recent: 0, deletion: { manifests: 1, blobs: 1, size } },
+      untagged: { images: 1, recent: 0, needed: 0, deletion: { manifests: 1, blobs: 1, size } },
     });
     const [image] = await registry.untaggedOf(name);
     expect(image).toEqual({
@@ -50,6 +50,7 @@ describe('a push of the same tag', () => {
       size: sizeOf(...former.blobs),
       pushedAt: expect.stringMatching(/Z$/),
       isRecent: false,
+      keptBecause: '',
     });
     const { ada } = registry;
     const path = `/api/registry/repositories/${repository.id}`;
@@ -219,7 +220,7 @@ test("somebody else's are not there, and nobody signed out sees any", async () =
   expect(await bob.rpc.containers.repositories.query()).toEqual([]);
   expect(await bob.rpc.containers.storage.query()).toEqual({
     size: 0,
-    untagged: { images: 0, recent: 0, deletion: NOTHING },
+    untagged: { images: 0, recent: 0, needed: 0, deletion: NOTHING },
   });
   for (const route of ['GET /api/registry/storage', 'GET /api/registry/repositories']) {
     expect((await world.anyone.rest(route)).status).toBe(401);

@@ -89,12 +89,13 @@ describe('a deployment', () => {
 
   test('that fails says at which step and why, and leaves the live one as it is', async () => {
     const { project, id } = await running();
+    await ada.rpc.projects.setVariable.mutate({ id: project.id, name: 'KEY', value: 'first-secret' });
     const next = await deploy(project.id);
     const { end } = await engine.runOf(next.id);
-    end({ status: 'failed', step: 'health', error: 'The app never answered on its port.' });
+    end({ status: 'failed', step: 'build', error: 'Build failed: no such key as first-secret.' });
     expect(await becomes(next.id, 'failed')).toMatchObject({
-      step: 'health',
-      error: 'The app never answered on its port.',
+      step: 'build',
+      error: 'Build failed: no such key as ***.',
     });
     expect(await statusOf(id)).toBe('running');
     expect((await ada.rpc.projects.get.query({ id: project.id })).liveDeploymentId).toBe(id);
@@ -171,7 +172,7 @@ describe('a deployment', () => {
     const { id } = await ada.rpc.projects.create.mutate({ name: 'Empty' });
     expect(await ada.rest(`POST /api/projects/${id}/deployments`)).toMatchObject({
       status: 422,
-      body: { code: 'NO_REPOSITORY', message: expect.stringContaining('no repository') },
+      body: { code: 'NO_REPOSITORY', message: expect.stringContaining('no source') },
     });
   });
 
@@ -394,7 +395,7 @@ describe('starting an app', () => {
     const other = await ada.rpc.projects.create.mutate({ name: 'Fresh' });
     expect(await ada.rest(`POST /api/projects/${other.id}/start`)).toMatchObject({
       status: 422,
-      body: { code: 'NO_REPOSITORY', message: expect.stringContaining('no repository') },
+      body: { code: 'NO_REPOSITORY', message: expect.stringContaining('no source') },
     });
     await ada.rpc.projects.update.mutate({ id: other.id, repositoryUrl: REPOSITORY });
     const first = await ada.rpc.deployments.startApp.mutate({ id: other.id });

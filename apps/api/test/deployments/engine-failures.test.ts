@@ -172,7 +172,7 @@ it('says what it found of another framework', async () => {
   const go = await failureOf('go', { 'go.mod': 'module x', Procfile: 'web: bin/server\n' });
   expect(go.error).toBe(
     'The repository has no package.json. Node.js apps need one. It has go.mod (Go), which needs a container. ' +
-      'This server runs Node.js, Python and static sites (DEPLOY_RUNTIME=process).',
+      'This server runs Node.js, Python and static sites; with DEPLOY_RUNTIME=docker, it runs containers.',
   );
   const files = { ...helloApp('x'), 'package.json': null };
   const deep = Object.fromEntries(

@@ -19,8 +19,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { takeSnapshot } from '../../src/domains/deployments/engine/detect/snapshot.ts';
 import { makePassage, makePrivate } from '../../src/domains/deployments/engine/folders.ts';
 import { LIMITS } from '../../src/domains/deployments/engine/limits.ts';
-import type { BuildOptions } from '../../src/domains/deployments/engine/process/build-options.ts';
 import { sealSite } from '../../src/domains/deployments/engine/release/seal-site.ts';
+import type { BuildOptions } from '../../src/domains/deployments/engine/runtime.ts';
 import { copyTemplate } from '../../src/domains/deployments/engine/source/copy-template.ts';
 import { ACCOUNT, createHostileProject, type HostileProject, writeOwn } from './hostile-project.ts';
 

@@ -1,11 +1,17 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DETECTED_SETTINGS, type RunSettings } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { helloApp, nodeApp } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
+import { mountsBelow } from './mounts-below.ts';
 import { processesOf } from './running-processes.ts';
+
+const MB = 1024 ** 2;
+const POLL = { timeout: 10_000 };
 
 let git: GitServer;
 let world: EngineWorld;
@@ -245,11 +251,11 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   const project = world.project(git.url('disk'), {
     ...settingsOf({ processes: [{ name: 'web', instances: 3 }], releaseCommand: 'node release.js' }),
     disks: [
-      { id: 'd1', name: 'uploads', path: '/app/uploads' },
-      { id: 'd2', name: 'plain', path: '/data' },
+      { id: 'd1', name: 'uploads', path: '/app/uploads', size: 24 },
+      { id: 'd2', name: 'plain', path: '/data', size: 24 },
     ],
   });
-  if (world.engine.mountsDisks()) {
+  if (world.engine.diskSupport().mounted) {
     for (const path of [world.dataDir, `${world.dataDir}/apps/projects/x`, dirname(world.dataDir)])
       expect(world.engine.whyNoDisk(path)).toContain('Choose another');
   }
@@ -259,7 +265,9 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   expect(first.log()).toContain('One instance of each process runs, because the app has a disk.');
   expect(statesOf(project)).toEqual(['web 1 running']);
   expect((await world.ask(project, '/write')).text).toBe('one: one,released,seed released,started x,x');
-  expect(await world.engine.diskUse(project.projectId, 'd1')).toBeGreaterThan(0);
+  expect(await world.engine.diskUse(project.projectId, 'd1')).toEqual({
+    ...{ bytes: expect.toSatisfy((bytes: number) => bytes > 0), limited: world.engine.diskSupport().limited },
+  });
   expect(await world.engine.diskUse(project.projectId, 'absent')).toBeUndefined();
 
   await git.commit('disk', server('two'), 'Second');
@@ -284,6 +292,78 @@ response.end('${version}: ' + readdirSync('uploads').sort() + ' ' + readdirSync(
   await world.engine.removeDisk(project.projectId, 'd1');
   expect(await world.engine.diskUse(project.projectId, 'd1')).toBeUndefined();
 }, 60_000);
+
+it('has the kernel hold a disk to its size, and takes a larger one up', async ({ skip }) => {
+  const { limited, growsInUse } = world.engine.diskSupport();
+  if (!limited) {
+    const reason = world.engine.isolation().find(({ name }) => name === 'Disk')?.detail;
+    console.warn(`skipped: ${reason}`);
+    skip();
+  }
+  // Answers how many MB it could write, and what became of the next one.
+  const fill = `if (request.url === '/') return response.end();
+const { appendFileSync, statSync } = require('node:fs');
+const file = process.env['NEPHOS_DISK_' + request.url.slice(1)] + '/filled';
+let failure = 'written';
+try {
+  do appendFileSync(file, Buffer.alloc(1024 ** 2, 1), { flush: true });
+  while (request.url === '/FULL');
+} catch ({ code }) { failure = code; }
+response.end(Math.floor(statSync(file).size / 1024 ** 2) + ' ' + failure);`;
+  await git.createRepository('full', nodeApp(fill));
+  const full = { id: 'full', name: 'full', path: '/data', size: 24 };
+  const next = { id: 'next', name: 'next', path: 'next', size: 24 };
+  const older = { id: 'older', name: 'older', path: '/older', size: 24 };
+  const project = world.project(git.url('full'), { disks: [full, next, older] });
+  const { projectId } = project;
+  const folder = join(world.dataDir, 'apps/projects', projectId);
+  // As a server made it that had no images.
+  await mkdir(join(folder, 'disks/older'), { recursive: true });
+  await writeFile(join(folder, 'disks/older/kept'), '');
+  const { job, outcome } = await world.deploy(project);
+  expect(outcome).toEqual({ status: 'running' });
+
+  expect((await world.ask(project, '/FULL')).text).toMatch(/^2[456] ENOSPC$/);
+  expect((await world.ask(project, '/NEXT')).text).toBe('1 written');
+  const used = { bytes: expect.toSatisfy((bytes: number) => bytes >= 24 * MB), limited: true };
+  expect(await world.engine.diskUse(projectId, 'full')).toEqual(used);
+  expect(await world.engine.diskUse(projectId, 'older')).toMatchObject({ limited: false });
+  expect(await readdir(join(folder, 'disks/older'))).toEqual(['kept']);
+  // Commands and terminals have the same disk.
+  const app = world.live.get(projectId) as DeployedApp;
+  const command = { app, command: 'test -s "$NEPHOS_DATA/filled"', timeLimit: 10_000 };
+  const log = { write() {}, system() {}, close: async () => {} };
+  const { signal } = new AbortController();
+  expect(await world.engine.commands.run(command, log, signal)).toMatchObject({ status: 'succeeded' });
+  // Nobody else's code gets to the image, nor to the folder where it is not mounted.
+  expect((await stat(join(folder, 'images'))).mode & 0o777).toBe(0o700);
+
+  await world.engine.growDisk(projectId, { id: 'full', size: 40 });
+  if (growsInUse) expect((await world.ask(project, '/FULL')).text).toMatch(/^4\d ENOSPC$/);
+  await writeFile(join(folder, 'images/broken.ext4'), 'no file system');
+  const broken = { id: 'broken', name: 'broken', path: '/broken', size: 24 };
+  project.disks = [{ ...full, size: 40 }, next, older, broken];
+  const rollback = { rollbackOf: job.deploymentId };
+  expect((await world.deploy(project, rollback)).outcome).toEqual({
+    ...{ status: 'failed', step: 'start' },
+    error: expect.stringMatching(
+      /^Start failed: the disk broken could not be mounted\. Its file system is damaged/,
+    ),
+  });
+  await expect.poll(async () => (await world.ask(project, '/NEXT')).text, POLL).toBe('2 written');
+  project.disks = [{ ...full, size: 40 }, next, older];
+  await world.deploy(project, rollback);
+  expect((await world.ask(project, '/FULL')).text).toMatch(/^4\d ENOSPC$/);
+
+  expect(mountsBelow(folder)).toHaveLength(2);
+  await world.engine.stopApp(projectId);
+  await world.engine.removeDisk(projectId, 'full');
+  expect(mountsBelow(folder)).toHaveLength(1);
+  expect(await readdir(join(folder, 'images'))).toEqual(['broken.ext4', 'next.ext4']);
+  await world.engine.removeProject(projectId);
+  expect(mountsBelow(folder)).toEqual([]);
+  expect(existsSync(folder)).toBe(false);
+}, 90_000);
 
 it('gives an app the time to stop that is set for it', async () => {
   const before = `process.on('SIGTERM', () => { setTimeout(() => { console.log('done'); process.exit(); }, 2500); });`;

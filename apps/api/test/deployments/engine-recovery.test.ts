@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
@@ -12,6 +12,7 @@ import { type GitServer, startGitServer } from '../git-server.ts';
 import { helloApp, staticSite } from './app-fixtures.ts';
 import { createEngineWorld } from './engine-world.ts';
 import { holdsProcesses } from './holds-processes.ts';
+import { mountsBelow } from './mounts-below.ts';
 import { escapee, pidsOf, processesOf, uniqueSleep } from './running-processes.ts';
 
 /** The account `nobody`, as somebody who is not root. */
@@ -28,7 +29,9 @@ const dataDirs: string[] = [];
 beforeAll(async () => {
   git = await startGitServer();
   const packageJson = { scripts: { build: 'node build.js', start: 'node server.js' } };
-  const app = helloApp('back', { before: holdsProcesses ? escapee(ofApp) : '', packageJson });
+  const mark = "require('node:fs').appendFileSync('kept/starts', 'x');";
+  const before = `${mark}${holdsProcesses ? escapee(ofApp) : ''}`;
+  const app = helloApp('back', { before, packageJson });
   await git.createRepository('app', { ...app, 'build.js': holdsProcesses ? escapee(ofBuild) : '' });
   await git.createRepository('site', staticSite('<h1>Back</h1>'));
   const endless = `${holdsProcesses ? escapee(ofCutBuild) : ''} setInterval(() => {}, 1000);`;
@@ -76,6 +79,10 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
     .not.toContain(false);
   const left = (await pids()).flat();
   await kill(host);
+  const { projectId = '' } = live.find(({ slug }) => slug === 'app') ?? {};
+  const folder = join(dataDir, 'apps/projects', projectId);
+  const mounts = mountsBelow(folder);
+  if (mounts.length > 0) await writeFile(join(folder, 'images/cut.ext4.new'), '');
 
   const second = await createEngineWorld({ dataDir, live: new Map(live.map((app) => [app.projectId, app])) });
   expect((await pids()).flat().filter((pid) => left.includes(pid))).toEqual([]);
@@ -89,7 +96,13 @@ it('brings its apps back after kill -9, and leaves nothing of a cut build', asyn
   );
   expect(releases.flat().sort()).toEqual(live.map(({ deploymentId }) => deploymentId).sort());
 
+  expect(await readFile(join(folder, 'disks/kept/starts'), 'utf8')).toBe('xx');
+  expect(mountsBelow(folder)).toEqual(mounts);
+  expect(mounts).toHaveLength(second.engine.diskSupport().limited ? 1 : 0);
+  expect(await readdir(join(folder, 'images')).catch(() => [])).toHaveLength(mounts.length);
+
   await second.engine.stop();
+  expect(mountsBelow(folder)).toEqual([]);
   expect(await processesOf(idOf(live, 'app'))).toEqual([]);
   expect(await pidsOf(ofApp)).toEqual([]);
   expect(await readdir(join(dataDir, 'apps/runs')).catch(() => [])).toEqual([]);

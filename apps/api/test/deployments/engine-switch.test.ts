@@ -118,6 +118,30 @@ it('rolls back to a kept release without a build, and forgets the oldest', async
   expect(await world.ask(project)).toMatchObject({ text: 'v2' });
 });
 
+it('keeps a release that is being started from the room that an earlier switch makes', async () => {
+  await git.createRepository('room', talker('v1'));
+  const project = world.project(git.url('room'));
+  const first = await world.deploy(project);
+  await git.commit('room', talker('v2'), 'Second');
+  const second = await world.deploy(project);
+  // It keeps the second version from ending, and what is to be deleted then from being deleted.
+  const events = await openEvents(project);
+  await git.commit('room', talker('v3'), 'Third');
+  await world.deploy(project);
+  const oldest = first.job.deploymentId;
+  const back = await world.deploy(project, {
+    rollbackOf: oldest,
+    async onSwitch() {
+      events.close();
+      await expect.poll(() => processesOf(second.job.deploymentId), { timeout: 8000 }).toEqual([]);
+      await wait(200);
+    },
+  });
+  expect(back.outcome).toEqual({ status: 'running' });
+  expect(world.removedReleases).not.toContain(oldest);
+  expect(await world.ask(project)).toMatchObject({ text: 'v1' });
+});
+
 it('starts a crashed app again, and gives up when it crashes on and on', async () => {
   await git.createRepository(
     'crashing',

@@ -39,6 +39,7 @@ export interface TestProject {
   framework: DeploymentJob['framework'];
   repositoryUrl: string;
   template: DeploymentJob['template'];
+  image: DeploymentJob['image'];
   branch: string;
   healthPath: string;
   settings: DeploymentJob['settings'];
@@ -54,6 +55,8 @@ export interface EngineWorld {
   dataDir: string;
   project(repositoryUrl: string, change?: Partial<TestProject>): TestProject;
   deploy(project: TestProject, options?: DeployOptions): Promise<Deployment>;
+  /** All that was written to a deployment's log in this life. */
+  logOf(deploymentId: string): string;
   /** Asks an app through the proxy. */
   ask(
     project: TestProject,
@@ -116,6 +119,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     const add = (text: string) => logs.set(id, (logs.get(id) ?? '') + text);
     return { write: (_, text) => add(text), system: (text) => add(`${text}\n`), close: async () => {} };
   };
+  const images = new Map<string, DeploymentJob['image']>();
   const figures = createAppFigures();
   const engine = createEngine({
     figures,
@@ -129,6 +133,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     }),
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }, pino.destination(2)),
     ports: () => ({ loopback: options.ports ?? [], public: [] }),
+    imageOf: async (app) => images.get(app.rollbackOf ?? app.deploymentId) ?? null,
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
       all: async () => [...live.values()],
@@ -174,6 +179,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         variables: {},
         repositoryUrl,
         template: null,
+        image: null,
         ...change,
       };
     },
@@ -187,9 +193,13 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,
+        imageTarget: () => Promise.reject(new Error('Nothing is pushed here.')),
         onProgress: async (step) => {
           if (isOver) throw new Error('The deployment is over.');
           progress.push(step);
+          const { reference, credentials } = project.image ?? { reference: '', credentials: null };
+          const at = `${reference.replace(/:[^:/]+$/, '')}@${step.imageDigest}`;
+          if (step.imageDigest) images.set(deploymentId, { reference: at, credentials });
           onProgress?.(step);
         },
         onSwitch: async () => {
@@ -202,6 +212,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       isOver = true;
       return { job, outcome, progress, log: () => logs.get(deploymentId) ?? '' };
     },
+    logOf: (deploymentId) => logs.get(deploymentId) ?? '',
     ask: (project, path = '/', init = {}) => ask(port, `${project.slug}.localhost:${port}`, path, init),
     async close() {
       await engine.stop();

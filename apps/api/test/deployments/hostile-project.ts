@@ -12,8 +12,8 @@ import {
   type ReleaseFolders,
   releaseFolders,
 } from '../../src/domains/deployments/engine/folders.ts';
-import type { BuildOptions } from '../../src/domains/deployments/engine/process/build-options.ts';
 import { reachableCopy } from '../../src/domains/deployments/engine/process/reachable-copy.ts';
+import type { BuildOptions } from '../../src/domains/deployments/engine/runtime.ts';
 
 /** The account of the project under test: nobody else on this machine has it. */
 export const ACCOUNT = { uid: 19_901, gid: 19_901 };
@@ -120,7 +120,9 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       framework: 'static',
       repositoryUrl: '',
       template: null,
+      image: null,
       branch: 'main',
+      imageTarget: () => Promise.reject(new Error('Nothing is pushed here.')),
       onProgress: async () => {},
       onSwitch: async () => {},
     },

@@ -12,7 +12,7 @@ import {
 import { searchPath } from '../../src/domains/deployments/engine/process/toolchain.ts';
 
 const run = promisify(execFile);
-const mayRun = ['ip', 'nft'].map(requireTool).every(Boolean) && process.getuid?.() === 0;
+const mayRun = ['ip', 'nft', 'iptables'].map(requireTool).every(Boolean) && process.getuid?.() === 0;
 
 /** Networks as a server of an installation finds them when it starts. */
 async function started(instance: string): Promise<Networks> {
@@ -65,5 +65,7 @@ test.skipIf(!mayRun)('the machine passes on what is of runs, and only while ther
     whereOthersWantIt: [true, true],
     whenKilled: true,
     afterTheNextStart: false,
+    behindFirewall: 'ECONNREFUSED',
+    firewallAfterwards: '-P FORWARD DROP',
   });
 });

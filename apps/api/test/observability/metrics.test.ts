@@ -13,6 +13,7 @@ import { createWorld, type Person, type World } from '../world.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const MB = 1024 ** 2;
+const NOWHERE = { port: null, node: null };
 
 let world: World;
 let engine: ScriptedEngine;
@@ -51,8 +52,9 @@ function minute(ago: number): Date {
   return new Date(Math.floor(Date.now() / MINUTE) * MINUTE - ago * MINUTE);
 }
 
-async function read(range: string): Promise<Metrics> {
-  const { status, body } = await ada.rest(`GET /api/projects/${id}/metrics?range=${range}`);
+async function read(range: string, until = ''): Promise<Metrics> {
+  const search = `range=${range}${until && `&until=${until}`}`;
+  const { status, body } = await ada.rest(`GET /api/projects/${id}/metrics?${search}`);
   expect(status).toBe(200);
   return body as Metrics;
 }
@@ -60,7 +62,7 @@ async function read(range: string): Promise<Metrics> {
 describe('metrics', () => {
   test('are added up by minute, over servers and restarts, and read without gaps', async () => {
     const { db } = world.deps;
-    const disks = ['a', 'b'].map((name) => ({ name, path: `/${name}`, bytes: 3 * MB }));
+    const disks = ['a', 'b'].map((name) => ({ name, path: `/${name}`, size: 64, bytes: 3 * MB }));
     await db
       .insertInto('projectDisks')
       .values(disks.map((disk) => ({ ...disk, ownerId: ada.user.id, projectId: id })))
@@ -84,6 +86,13 @@ describe('metrics', () => {
       ],
     );
     expect((await ada.rpc.observability.metrics.query({ id, range: '24h' })).points).toHaveLength(144);
+    const earlier = await read('1h', minute(4).toISOString());
+    expect(earlier.points.at(-1)).toEqual(point);
+    expect(earlier.points).toHaveLength(60);
+    const before = await ada.rpc.observability.metrics.query({ id, until: minute(5).toISOString() });
+    expect(before.points.filter(({ requests }) => requests > 0)).toEqual([]);
+    const future = new Date(Date.now() + HOUR).toISOString();
+    expect((await read('1h', future)).points.map(({ requests }) => requests)).toContain(4);
   });
 
   test('of hours that are over are summed and outlive their minutes, and the running hour is beside them', async () => {
@@ -105,6 +114,8 @@ describe('metrics', () => {
     const requestsOf = ({ points }: Metrics) => points.reduce((sum, point) => sum + point.requests, 0);
     expect(requestsOf(await read('90d'))).toBe(24);
     expect(requestsOf(await read('7d'))).toBe(12);
+    expect(requestsOf(await read('7d', new Date(old + HOUR).toISOString()))).toBe(12);
+    expect(requestsOf(await read('7d', new Date(old).toISOString()))).toBe(0);
     const widths = await db
       .selectFrom('projectMetrics')
       .select(['width', 'requests'])
@@ -181,19 +192,25 @@ describe('metrics', () => {
       status: 400,
       body: { fields: [{ path: 'range', message: 'Range must be 1h, 24h, 7d or 90d.' }] },
     });
+    expect(await ada.rest(`GET /api/projects/${id}/metrics?until=yesterday`)).toMatchObject({
+      status: 400,
+      body: { fields: [{ path: 'until', message: 'Enter an instant like 2026-01-31T12:00:00Z.' }] },
+    });
   });
 
   test('are told to whoever watches', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
+    const stored: Promise<void>[] = [];
     const stream = ada.rpc.observability.newMetrics.subscribe({ id }, { onData: resolve, onStarted: tell });
     // Told again and again: nobody knows when the stream listens.
     const timer = setInterval(tell, 200);
     await promise;
     clearInterval(timer);
     stream.unsubscribe();
+    await Promise.all(stored);
 
     function tell(): void {
-      void storeFigures(world.deps.db, [figures('')], minute(1));
+      stored.push(storeFigures(world.deps.db, [figures('')], minute(1)));
     }
   });
 });
@@ -221,7 +238,7 @@ describe('events', () => {
     const web = { process: 'web', instance: 1 };
     log.write('stderr', '\u001b[31mTypeError\u001b[0m: hunter2!\n  at line 1', web);
     const live = createLiveDeployments({ ...world.deps, appLogs });
-    const change = { ...web, deploymentId, projectId: id, command: 'npm start', port: null, restarts: 1 };
+    const change = { ...web, deploymentId, projectId: id, command: 'npm start', restarts: 1, ...NOWHERE };
     live.processChanged({
       ...{ ...change, since: '', state: 'crashed', reason: 'exited with code 1' },
       exit: { code: 1, signal: null },
@@ -302,7 +319,7 @@ describe('events', () => {
     const run = await engine.runOf(deploymentId);
     const live = createLiveDeployments({ ...world.deps, appLogs: createAppLogs(world.deps) });
     live.processChanged({
-      ...{ process: 'web', instance: 1, deploymentId, projectId: id, command: '', port: null, restarts: 0 },
+      ...{ process: 'web', instance: 1, deploymentId, projectId: id, command: '', restarts: 0, ...NOWHERE },
       ...{ since: '', state: 'crashed', reason: 'exited with code 1', exit: { code: 1, signal: null } },
     });
     run.end({ status: 'failed', step: 'start', error: 'Start failed: npm start exited with code 1.' });

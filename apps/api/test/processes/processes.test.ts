@@ -1,10 +1,20 @@
-import { type AppProcess, GB, MAX_DISKS, PLANS, type Project } from '@nephos/contracts';
+import {
+  type AppProcess,
+  DEFAULT_DISK_SIZE,
+  GB,
+  MAX_DISK_SIZE,
+  MAX_DISKS,
+  MIN_DISK_SIZE,
+  PLANS,
+  type Project,
+} from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProcessStatus } from '../../src/domains/deployments/engine/engine.ts';
 import { measureDisks } from '../../src/domains/disks/measure.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
+const MB = 1024 ** 2;
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 const REPOSITORY = 'https://git.example.com/ada/app.git';
 
@@ -48,7 +58,7 @@ async function run(projectId: string, settings?: object) {
 function status(change: Partial<ProcessStatus>): ProcessStatus {
   return {
     ...{ process: 'web', instance: 1, command: 'node server.js', state: 'running', restarts: 0, port: 41000 },
-    ...{ since: '2026-01-01T00:00:00.000Z', reason: '' },
+    ...{ since: '2026-01-01T00:00:00.000Z', reason: '', node: null },
     ...change,
   };
 }
@@ -122,15 +132,26 @@ describe('disks', () => {
     await run(id);
     const route = `/api/projects/${id}/disks` as const;
     const added = await ada.rest(`POST ${route}`, { body: { name: 'data' } });
-    const disk = { name: 'data', path: '/data', bytes: 0, measuredAt: null };
+    const unmeasured = { bytes: 0, measuredAt: null, limited: null };
+    const disk = { name: 'data', path: '/data', size: DEFAULT_DISK_SIZE, ...unmeasured };
     expect(added).toMatchObject({ status: 201, body: disk });
-    const uploads = await ada.rpc.disks.add.mutate({ id, name: 'uploads', path: './public/uploads/' });
-    expect(uploads.path).toBe('public/uploads');
+    const uploads = await ada.rpc.disks.add.mutate({
+      id,
+      name: 'uploads',
+      path: './public/uploads/',
+      size: 64,
+    });
+    expect(uploads).toMatchObject({ path: 'public/uploads', size: 64 });
     expect((await ada.rest(`GET ${route}`)).body).toMatchObject({
-      ...{ mounted: false, disks: [disk, { name: 'uploads' }] },
+      ...{ mounted: false, limited: true, growsInUse: true, disks: [disk, { name: 'uploads' }] },
     });
     expect((await ada.rest(`POST /api/projects/${id}/restart`)).status).toBe(201);
-    await run(id, { disks: [{ name: 'data', path: '/data' }, { id: uploads.id }] });
+    await run(id, {
+      disks: [
+        { name: 'data', size: DEFAULT_DISK_SIZE },
+        { id: uploads.id, size: 64 },
+      ],
+    });
 
     expect(await ada.rest(`DELETE ${route}/uploads`)).toMatchObject({
       status: 409,
@@ -157,12 +178,48 @@ describe('disks', () => {
     [{ name: 'a', path: '/' }, 'path'],
     [{ name: 'a', path: 'a/../../b' }, 'path'],
     [{ name: 'a', path: '/data\n' + 'x' }, 'path'],
+    [{ name: 'a', size: MIN_DISK_SIZE - 1 }, 'size'],
+    [{ name: 'a', size: MAX_DISK_SIZE + 1 }, 'size'],
+    [{ name: 'a', size: 64.5 }, 'size'],
+    [{ name: 'a', size: '1024' }, 'size'],
   ])('refuses %j', async (body, field) => {
     const { id } = await create();
     expect(await ada.rest(`POST /api/projects/${id}/disks`, { body })).toMatchObject({
       status: 400,
       body: { fields: [{ path: field }] },
     });
+  });
+
+  test('become larger by both doors, never smaller, and never larger than the plan', async () => {
+    const { id } = await create();
+    const disk = await ada.rpc.disks.add.mutate({ id, name: 'data', size: MIN_DISK_SIZE });
+    const route = `PATCH /api/projects/${id}/disks/data` as const;
+    const grown = await ada.rest(route, { body: { size: 65 } });
+    expect(grown).toMatchObject({ status: 200, body: { ...disk, size: 65 } });
+    await engine.told(engine.grown, `${disk.id} 65`);
+    expect(await ada.rpc.disks.grow.mutate({ id, name: 'data', size: 2048 })).toMatchObject({ size: 2048 });
+    await engine.told(engine.grown, `${disk.id} 2048`);
+    const message = "This disk has 2048 MB. It can't be made smaller, because its files might no longer fit.";
+    expect(await ada.rest(route, { body: { size: 2047 } })).toMatchObject({
+      ...{ status: 400, body: { message, fields: [{ path: 'size', message }] } },
+    });
+    const most = PLANS.starter.storage / MB;
+    const tooLarge = {
+      status: 403,
+      body: {
+        code: 'QUOTA_EXCEEDED',
+        message:
+          "Your Starter plan includes 10 GB of storage, and a disk can't be larger than that. " +
+          'Choose a smaller size, or upgrade your plan under Billing.',
+      },
+    };
+    expect(await ada.rest(route, { body: { size: most + 1 } })).toMatchObject(tooLarge);
+    const body = { name: 'b', path: '/b', size: most + 1 };
+    expect(await ada.rest(`POST /api/projects/${id}/disks`, { body })).toMatchObject(tooLarge);
+    expect(await ada.rest(route, { body: { size: most } })).toMatchObject({ status: 200 });
+    const absent = `PATCH /api/projects/${id}/disks/absent` as const;
+    expect(await ada.rest(absent, { body: { size: 4096 } })).toMatchObject({ status: 404 });
+    expect((await ada.rpc.disks.list.query({ id })).disks).toMatchObject([{ size: most }]);
   });
 
   test('have names and paths of their own, and an end', async () => {
@@ -191,6 +248,11 @@ describe('disks', () => {
     expect(await bob.rest(`GET /api/projects/${id}/disks`)).toMatchObject({ status: 404 });
     const body = { name: 'mine' };
     expect(await bob.rest(`POST /api/projects/${id}/disks`, { body })).toMatchObject({ status: 404 });
+    const size = { body: { size: 4096 } };
+    expect(await bob.rest(`PATCH /api/projects/${id}/disks/data`, size)).toMatchObject({ status: 404 });
+    expect(await world.anyone.rest(`PATCH /api/projects/${id}/disks/data`, size)).toMatchObject({
+      status: 401,
+    });
     expect(await bob.rest(`DELETE /api/projects/${id}/disks/data`)).toMatchObject({ status: 404 });
     expect(await world.anyone.rest(`GET /api/projects/${id}/disks`)).toMatchObject({ status: 401 });
   });
@@ -201,14 +263,14 @@ describe('disks', () => {
     await run(id);
     const storage = async () => (await ada.rpc.billing.limits.query()).storage.used;
     const before = await storage();
-    engine.diskUses.set(disk.id, 3 * GB);
+    engine.diskUses.set(disk.id, { bytes: 3 * GB, limited: false });
     const measure = () => measureDisks({ ...world.deps, engine });
     await measure();
     expect(await storage()).toBe(before + 3 * GB);
     expect((await ada.rpc.disks.list.query({ id })).disks).toMatchObject([
-      { bytes: 3 * GB, measuredAt: expect.any(String) },
+      { bytes: 3 * GB, limited: false, measuredAt: expect.any(String) },
     ]);
-    engine.diskUses.set(disk.id, PLANS.starter.storage + 1);
+    engine.diskUses.set(disk.id, { bytes: PLANS.starter.storage + 1, limited: true });
     await measure();
     expect(await ada.rest(`POST /api/projects/${id}/deployments`)).toMatchObject({
       status: 403,

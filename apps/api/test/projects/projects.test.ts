@@ -72,6 +72,10 @@ describe('creating a project', () => {
       description: '',
       repositoryUrl: '',
       template: null,
+      image: '',
+      imageDigest: null,
+      hasImageCredentials: false,
+      hasDockerfile: false,
       branch: 'main',
       framework: 'nodejs',
       healthPath: '',
@@ -98,7 +102,7 @@ describe('creating a project', () => {
 
   test('takes a repository or a template, not both', async () => {
     const body = { name: 'Both', template: 'node-api', repositoryUrl: REPOSITORY };
-    const message = 'Choose either a repository or a template.';
+    const message = 'Choose one source: a repository, a template or an image.';
     expect(await ada.rest('POST /api/projects', { body })).toMatchObject({
       status: 400,
       body: { message, code: 'VALIDATION', fields: [{ path: 'template', message }] },
@@ -628,7 +632,9 @@ describe('a server that is more careful', () => {
       [false, 403],
       [true, 201],
     ] as const) {
-      engine.isolated = [files, { ...files, name: 'Network', holds }];
+      // Disks without a limit keep nobody out.
+      const disk = { ...files, name: 'Disk', holds: false, isExtra: true as const };
+      engine.isolated = [files, disk, { ...files, name: 'Network', holds }];
       expect(await member.rest('POST /api/projects', { body: { name: 'Mine' } })).toMatchObject({ status });
       const { membersDeploy } = await member.rpc.auth.welcome.query();
       expect(membersDeploy).toBe(holds);

@@ -1,5 +1,5 @@
 import type { Deployment, DeploymentStatus, DeploymentStep, Project } from '@nephos/contracts';
-import { type AppState, appStateOf } from '@nephos/contracts/constants';
+import { type AppState, appStateOf, shortDigest, shortImage } from '@nephos/contracts/constants';
 import {
   CircleCheck,
   CircleDashed,
@@ -99,6 +99,7 @@ export function remarkOn(state: AppState, latest: Pick<Deployment, 'status'> | n
 export const STEP_LABELS: Record<DeploymentStep, string> = {
   variables: 'Reading variables',
   clone: 'Cloning',
+  pull: 'Pulling the image',
   detect: 'Detecting the app',
   install: 'Installing',
   build: 'Building',
@@ -108,14 +109,38 @@ export const STEP_LABELS: Record<DeploymentStep, string> = {
   switch: 'Switching over',
 };
 
-/** Whether there is anything to deploy: a repository, or a template that the project was made from. */
-export function hasSource({ repositoryUrl, template }: Pick<Project, 'repositoryUrl' | 'template'>): boolean {
-  return repositoryUrl !== '' || template !== null;
+/** Whether there is anything to deploy: a repository, an image, or a template that the project was made from. */
+export function hasSource({
+  repositoryUrl,
+  image,
+  template,
+}: Pick<Project, 'repositoryUrl' | 'image' | 'template'>): boolean {
+  return repositoryUrl !== '' || image !== '' || template !== null;
 }
 
 const SHORT = 7;
 
-/** The commit as people name it. */
-export function shortCommit(commit: string): string {
-  return commit.slice(0, SHORT);
+/** What a deployment is of: a commit, or an image. */
+export interface Version {
+  kind: 'commit' | 'image';
+  /** The commit's id or the image's digest; null before it is known, and for a template. */
+  id: string | null;
+  /** The same as people name it. */
+  short: string;
+  /** The commit's message or the image's tag. */
+  title: string;
+}
+
+export function versionOf({
+  image,
+  imageDigest,
+  commit,
+  commitMessage,
+  branch,
+}: Pick<Deployment, 'image' | 'imageDigest' | 'commit' | 'commitMessage' | 'branch'>): Version {
+  if (image) {
+    const short = imageDigest ? shortDigest(imageDigest) : '';
+    return { kind: 'image', id: imageDigest, short, title: shortImage(image) };
+  }
+  return { kind: 'commit', id: commit, short: commit?.slice(0, SHORT) ?? '', title: commitMessage ?? branch };
 }

@@ -1,4 +1,4 @@
-import type { Outputs } from '@nephos/contracts';
+import type { ContainerRuntime } from '@nephos/contracts';
 import { Notice } from '../ui/notice.tsx';
 import { trpc } from './trpc.ts';
 
@@ -8,13 +8,13 @@ const NOTICE_ID = 'run-refusal';
 function useRunRefusal(projectId: string): string | undefined {
   const { data: project } = trpc.projects.get.useQuery({ id: projectId });
   const { data: runtimes } = trpc.projects.runtimes.useQuery();
-  const runtime = runtimes?.find(({ framework }) => framework === project?.framework);
+  const ofImage = project !== undefined && project.image !== '';
+  const { data: containers } = trpc.projects.containerRuntime.useQuery(undefined, { enabled: ofImage });
+  const runtime = ofImage ? containers : runtimes?.find(({ framework }) => framework === project?.framework);
   return runtime && reasonOf(runtime);
 }
 
-type Runtime = Outputs['projects']['runtimes'][number];
-
-function reasonOf({ available, reason }: Runtime): string | undefined {
+function reasonOf({ available, reason }: ContainerRuntime): string | undefined {
   return available ? undefined : reason;
 }
 

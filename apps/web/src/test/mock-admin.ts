@@ -96,6 +96,9 @@ export const adminMock = implement(admin, {
   changeRole: ({ ctx, input: { userId, role } }) =>
     Object.assign(found(ctx.world.admin.users, userId), { role }),
   engines: ({ ctx }) => ctx.world.admin.engines,
+  joinCommand: ({ input: { renew } }) => ({
+    joinCommand: `docker swarm join --token ${renew ? 'new' : 'old'} 192.0.2.1:2377`,
+  }),
   invitations: ({ ctx }) => ctx.world.admin.invitations,
   createInvitation: ({ ctx: { world }, input: { email } }) => {
     const made = mockInvitation({ id: idOf(world.admin.invitations.length + 11), email: email || null });

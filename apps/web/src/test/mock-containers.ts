@@ -6,7 +6,7 @@ const NOTHING = { manifests: 0, blobs: 0, size: 0 };
 const EMPTY = mockRepository({
   id: idOf(850),
   size: 0,
-  untagged: { images: 0, recent: 0, deletion: NOTHING },
+  untagged: { images: 0, recent: 0, needed: 0, deletion: NOTHING },
 });
 
 function repositoryOf({ repositories }: MockWorld, name: string) {
@@ -18,7 +18,10 @@ function withoutUntagged(world: MockWorld, repositoryId: string, left: MockWorld
   world.untagged = left;
   world.repositories = world.repositories.map((repository) =>
     repository.id === repositoryId
-      ? { ...repository, untagged: { images: left.length, recent: left.length, deletion: NOTHING } }
+      ? {
+          ...repository,
+          untagged: { images: left.length, recent: left.length, needed: 0, deletion: NOTHING },
+        }
       : repository,
   );
 }
@@ -29,9 +32,9 @@ export const containersMock = implement(containers, {
   get: ({ ctx: { world }, input }) => {
     const image = found(world.images, input.id);
     const tags = world.images.filter(({ name }) => name === image.name);
-    const { platforms, referrers, deletion } = world;
+    const { platforms, referrers, deletion, keptBecause } = world;
     const { id: repositoryId } = repositoryOf(world, image.name);
-    return { ...image, repositoryId, tags, platforms, referrers, deletion };
+    return { ...image, repositoryId, tags, platforms, referrers, deletion, keptBecause };
   },
   update: unanswered,
   remove: unanswered,

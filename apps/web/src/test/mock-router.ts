@@ -80,6 +80,7 @@ const projectsMock = implement(projects, {
   removeVariable: () => success,
   ofDatabase: ({ ctx }) => ctx.world.databaseProjects,
   runtimes: ({ ctx }) => ctx.world.runtimes,
+  containerRuntime: ({ ctx }) => ctx.world.containerRuntime,
 });
 
 const deploymentsMock = implement(deployments, {
@@ -125,12 +126,17 @@ const processesMock = implement(processes, {
 });
 
 const disksMock = implement(disks, {
-  list: ({ ctx }) => ({ mounted: false, disks: ctx.world.disks }),
-  add: ({ ctx: { world }, input: { name, path = '/data' } }) => {
+  list: ({ ctx }) => ({ ...ctx.world.diskSupport, node: null, disks: ctx.world.disks }),
+  add: ({ ctx: { world }, input: { name, path = '/data', size = 1024 } }) => {
     const createdAt = new Date().toISOString();
-    const disk = { id: crypto.randomUUID(), name, path, bytes: 0, measuredAt: null, createdAt };
+    const unmeasured = { limited: null, bytes: 0, measuredAt: null };
+    const disk = { id: crypto.randomUUID(), name, path, size, createdAt, ...unmeasured };
     world.disks = [...world.disks, disk];
     return disk;
+  },
+  grow: ({ ctx: { world }, input: { name, size } }) => {
+    world.disks = world.disks.map((disk) => (disk.name === name ? { ...disk, size } : disk));
+    return found(world.disks, world.disks.find((disk) => disk.name === name)?.id ?? '');
   },
   remove: ({ ctx: { world }, input }) => {
     world.disks = world.disks.filter(({ name }) => name !== input.name);

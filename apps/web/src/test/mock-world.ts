@@ -7,11 +7,13 @@ import type {
   BuildFiles,
   ContainerImage,
   ContainerImageDetail,
+  ContainerRuntime,
   CronJob,
   DatabaseEngineState,
   DatabaseUsage,
   Deployment,
   Disk,
+  DiskSupport,
   DnsAnswer,
   DnsRecord,
   GatewayTransaction,
@@ -51,6 +53,7 @@ export interface MockWorld {
   deployments: Deployment[];
   processes: AppProcess[];
   disks: Disk[];
+  diskSupport: DiskSupport;
   events: ProjectEvent[];
   /** Every project's log, oldest line first. */
   logLines: LogLine[];
@@ -71,6 +74,7 @@ export interface MockWorld {
   platforms: ContainerImageDetail['platforms'];
   referrers: ContainerImageDetail['referrers'];
   deletion: ContainerImageDetail['deletion'];
+  keptBecause: string;
   /** An image's repository is the one of its name, or holds nothing untagged. */
   repositories: ImageRepository[];
   /** Untagged images of each repository; each frees as much as it has. */
@@ -110,6 +114,7 @@ export interface MockWorld {
   admin: MockAdmin;
   assistant: MockAssistant;
   runtimes: { framework: Project['framework']; available: boolean; reason: string }[];
+  containerRuntime: ContainerRuntime;
   /** Whether the server says that it can answer. */
   ready: boolean;
   /** Calls that are refused, by `domain.procedure`. */
@@ -235,6 +240,10 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     description: 'Readings from the roof',
     repositoryUrl: 'https://git.example.com/ada/weather.git',
     template: null,
+    image: '',
+    imageDigest: null,
+    hasImageCredentials: false,
+    hasDockerfile: false,
     branch: 'main',
     framework: 'nodejs',
     healthPath: '',
@@ -263,6 +272,9 @@ export function mockDeployment(changes: Partial<Deployment> = {}): Deployment {
     live: (changes.status ?? 'running') === 'running',
     step: null,
     error: null,
+    image: '',
+    imageDigest: null,
+    cause: '',
     branch: 'main',
     commit: '4f2a9c81d0b7e6a5c4f3e2d1c0b9a8f7e6d5c4b3',
     commitMessage: 'Read the barometer',
@@ -351,7 +363,7 @@ export function mockRepository(changes: Partial<ImageRepository> = {}): ImageRep
     isPublic: false,
     tags: 1,
     size: 90 * 1024 * 1024,
-    untagged: { images: 2, recent: 0, deletion },
+    untagged: { images: 2, recent: 0, needed: 0, deletion },
     ...changes,
   };
 }
@@ -366,6 +378,7 @@ export function mockUntagged(changes: Partial<UntaggedImage> = {}): UntaggedImag
     size: 42 * 1024 * 1024,
     pushedAt: '2026-11-19T10:00:00.000Z',
     isRecent: false,
+    keptBecause: '',
     ...changes,
   };
 }
@@ -471,6 +484,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deployments: [],
     processes: [],
     disks: [],
+    diskSupport: { mounted: false, limited: true, growsInUse: true },
     events: [],
     logLines: [],
     metrics: { range: '1h', step: 60, points: [], processes: [] },
@@ -487,6 +501,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     platforms: [],
     referrers: [],
     deletion: { manifests: 1, blobs: 2, size: 3 * 1024 * 1024 },
+    keptBecause: '',
     repositories: [],
     untagged: [],
     registry: { host: 'localhost:3000', secure: false },
@@ -524,6 +539,10 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
       { framework: 'static', available: true, reason: '' },
       { framework: 'python', available: false, reason: 'python3 is not installed on this server.' },
     ],
+    containerRuntime: {
+      available: false,
+      reason: 'Images and Dockerfiles need a container runtime. Set DEPLOY_RUNTIME=docker on the server.',
+    },
     ready: true,
     refusals: {},
     uploadRefusal: null,

@@ -16,7 +16,7 @@ export function IconButton({ label, size = 'md', className, ...props }: IconButt
       {...props}
       className={classNames(
         'inline-flex shrink-0 items-center justify-center rounded-md text-muted transition-colors',
-        'hover:bg-hover hover:text-fg disabled:opacity-55 data-[state=open]:bg-hover data-[state=open]:text-fg',
+        'hover:bg-hover hover:text-fg disabled:opacity-55 aria-disabled:opacity-55 data-[state=open]:bg-hover data-[state=open]:text-fg',
         '[&_svg]:size-4 [&_svg]:shrink-0',
         size === 'sm' ? 'size-8' : 'size-9',
         className,

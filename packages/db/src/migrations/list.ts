@@ -40,6 +40,9 @@ import * as projectDisks from './0038-project-disks.ts';
 import * as builds from './0039-builds.ts';
 import * as variableGroups from './0040-variable-groups.ts';
 import * as payingSince from './0041-paying-since.ts';
+import * as diskSizes from './0042-disk-sizes.ts';
+import * as projectImages from './0043-project-images.ts';
+import * as dockerfiles from './0044-dockerfiles.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -84,4 +87,7 @@ export const migrations: Record<string, Migration> = {
   '0039-builds': builds,
   '0040-variable-groups': variableGroups,
   '0041-paying-since': payingSince,
+  '0042-disk-sizes': diskSizes,
+  '0043-project-images': projectImages,
+  '0044-dockerfiles': dockerfiles,
 };

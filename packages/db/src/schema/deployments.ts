@@ -12,6 +12,7 @@ export interface DeploymentsTable {
   step:
     | 'variables'
     | 'clone'
+    | 'pull'
     | 'detect'
     | 'install'
     | 'build'
@@ -24,6 +25,7 @@ export interface DeploymentsTable {
   /** Settings as they were when it was queued. */
   repositoryUrl: string;
   template: ProjectsTable['template'];
+  image: Generated<string>;
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: string;
@@ -36,6 +38,10 @@ export interface DeploymentsTable {
   resolvedVariables: JSONColumnType<Record<string, string>, string | undefined, string> | null;
   commit: string | null;
   commitMessage: string | null;
+  /** Of the image that its release runs: the one that was pulled, or that was built and is in our registry. */
+  imageDigest: string | null;
+  /** Why there is one that nobody asked for, for example `Pushed ada/shop:latest`. */
+  cause: Generated<string>;
   rollbackOf: string | null;
   releaseKept: Generated<boolean>;
   /** Whether it is built with nothing that earlier builds left. */

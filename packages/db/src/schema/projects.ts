@@ -9,6 +9,10 @@ export interface ProjectsTable {
   repositoryUrl: string;
   /** Where its source comes from while it has no repository: a folder of `apps/api/templates`. */
   template: 'full-stack' | 'node-api' | 'python-api' | 'react-site' | 'static-site' | 'status-page' | null;
+  /** Reference of the image that it is deployed from, spelled out; '' where it is built from a source. */
+  image: Generated<string>;
+  /** How to log in to the image's registry, sealed by the secrets box. */
+  imageCredentials: Buffer | null;
   branch: string;
   framework: 'nodejs' | 'static' | 'python';
   healthPath: Generated<string>;
@@ -16,6 +20,8 @@ export interface ProjectsTable {
   runSettings: JSONColumnType<Record<string, unknown>, string | undefined, string>;
   /** What the newest build found in the repository. */
   detected: JSONColumnType<Record<string, unknown>, string | undefined, string> | null;
+  /** Written for that; null where the repository has its own. */
+  dockerfile: string | null;
   slug: string;
   /** Picks the unprivileged account that its code runs under. */
   account: Generated<number>;

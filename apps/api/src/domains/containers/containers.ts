@@ -3,8 +3,10 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { describeImage } from './detail.ts';
 import { sweepBlobs, sweepLinks } from './registry/blob-sweep.ts';
+import type { DeployPushed } from './registry/manifest-push.ts';
 import { addRegistry } from './registry/registry.route.ts';
 import { sweepUploads } from './registry/upload-store.ts';
+import { sweepReleaseImages } from './release-sweep.ts';
 import {
   followImages,
   listImages,
@@ -19,27 +21,31 @@ import { describeUntagged, listUntagged, removeUntagged, removeUntaggedImage } f
 type Platformed = Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'notifications'>;
 
 /** Container images: the registry that clients push to, and what the console shows of it. */
-export function createContainers(platform: Platformed): Domain<typeof contract.containers> {
+export function createContainers(
+  platform: Platformed,
+  deployPushed: DeployPushed,
+): Domain<typeof contract.containers> {
   const { settings, db, objects, notifications } = platform;
   return {
     handlers: {
       list: ({ ctx, input }) => listImages(ctx, input),
       create: ({ ctx, input }) => registerImage(ctx, input),
-      get: ({ ctx, input }) => describeImage(ctx, objects, input.id),
+      get: ({ ctx, input }) => describeImage(ctx, platform, input.id),
       update: ({ ctx, input }) => publishImage(ctx, input),
-      remove: ({ ctx, input }) => removeImage(ctx, input.id),
+      remove: ({ ctx, input }) => removeImage(ctx, settings, input.id),
       registry: () => registryAddress(settings),
-      storage: ({ ctx }) => readImageStorage(ctx),
-      repositories: ({ ctx, input }) => listRepositories(ctx, input),
-      repository: ({ ctx, input }) => getRepository(ctx, input.id),
-      untagged: ({ ctx, input }) => listUntagged(ctx, input),
-      removeUntagged: ({ ctx, input }) => removeUntagged(ctx, input.id),
-      untaggedImage: ({ ctx, input }) => describeUntagged(ctx, input.id),
-      removeUntaggedImage: ({ ctx, input }) => removeUntaggedImage(ctx, input.id),
+      storage: ({ ctx }) => readImageStorage(ctx, settings),
+      repositories: ({ ctx, input }) => listRepositories(ctx, settings, input),
+      repository: ({ ctx, input }) => getRepository(ctx, settings, input.id),
+      untagged: ({ ctx, input }) => listUntagged(ctx, settings, input),
+      removeUntagged: ({ ctx, input }) => removeUntagged(ctx, settings, input.id),
+      untaggedImage: ({ ctx, input }) => describeUntagged(ctx, settings, input.id),
+      removeUntaggedImage: ({ ctx, input }) => removeUntaggedImage(ctx, settings, input.id),
       changes: ({ ctx }) => followImages(ctx, notifications),
     },
-    routes: (app) => addRegistry(app, platform),
+    routes: (app) => addRegistry(app, platform, deployPushed),
     sweeps: {
+      registryReleases: () => sweepReleaseImages(db, settings),
       registryUploads: () => sweepUploads(db),
       registryLinks: () => sweepLinks(db),
       registryBlobs: () => sweepBlobs({ db, objects }),

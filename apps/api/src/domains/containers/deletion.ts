@@ -1,6 +1,8 @@
 import type { ImageDeletion } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import { readNeeded, whyKept } from './needed.ts';
+import type { OwnHost } from './own-images.ts';
 import { type ManifestReference, unneededManifests } from './unneeded.ts';
 
 /** What goes with a tag, or with an untagged image. */
@@ -138,6 +140,17 @@ export async function planDeletion(db: Kysely<Database>, image: NamedImage): Pro
     blobs: blobs.map(({ digest }) => digest),
     size: blobs.reduce((sum, blob) => sum + blob.size, size),
   };
+}
+
+/** What would go with a tag now, and why it stays, as a sentence, where a project needs the tag or any of that. */
+export async function planTagDeletion(
+  db: Kysely<Database>,
+  settings: OwnHost,
+  image: NamedImage & { tag: string },
+): Promise<{ deletion: Deletion; kept: string | undefined }> {
+  const deletion = await planDeletion(db, image);
+  const needed = await readNeeded(db, settings, image.repositoryId);
+  return { deletion, kept: needed.tags.get(image.tag) ?? whyKept(needed, deletion.manifests) };
 }
 
 /**

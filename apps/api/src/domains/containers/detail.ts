@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { countsOf, planDeletion } from './deletion.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { countsOf, planTagDeletion } from './deletion.ts';
 import { findImage } from './read.ts';
 import { blobKey, parseDigest } from './registry/digest.ts';
 import { readReferrers } from './registry/listings.ts';
 import { type Descriptor, type Manifest, parseManifest } from './registry/manifest.ts';
 
-type Platform = ContainerImageDetail['platforms'][number];
+type ImagePlatform = ContainerImageDetail['platforms'][number];
 
 /** Bytes of a config that is read for its platform. */
 const CONFIG_MAX = 1024 * 1024;
@@ -45,7 +46,7 @@ function platformOf(
   digest: string,
   { mediaType, config, layers }: Manifest,
   { os, architecture, variant = '' }: { os: string; architecture: string; variant?: string | undefined },
-): Platform {
+): ImagePlatform {
   const blobs = new Map([...(config ? [config] : []), ...layers].map((blob) => [blob.digest, blob.size]));
   return {
     digest,
@@ -63,7 +64,7 @@ async function readPlatforms(
   { db }: UserContext,
   objects: ObjectStore,
   { repositoryId, digest }: { repositoryId: string; digest: string },
-): Promise<Platform[]> {
+): Promise<ImagePlatform[]> {
   const read = (digests: string[]) =>
     db
       .selectFrom('containerManifests')
@@ -90,7 +91,7 @@ async function readPlatforms(
 /** One image with the other tags of its repository and what its manifest names. Throws 404. */
 export async function describeImage(
   ctx: UserContext,
-  objects: ObjectStore,
+  { objects, settings }: Pick<Platform, 'objects' | 'settings'>,
   id: string,
 ): Promise<ContainerImageDetail> {
   const { db, ownerId } = ctx;
@@ -116,8 +117,8 @@ export async function describeImage(
     .orderBy('tag.id', 'desc')
     .limit(TAGS_MAX)
     .execute();
-  const deletion = countsOf(await planDeletion(db, { id, repositoryId, digest: image.digest }));
-  const known = { ...image, repositoryId, tags, deletion };
+  const { deletion, kept = '' } = await planTagDeletion(db, settings, { ...image, repositoryId });
+  const known = { ...image, repositoryId, tags, deletion: countsOf(deletion), keptBecause: kept };
   if (image.digest === null) return { ...known, platforms: [], referrers: [] };
   return {
     ...known,

@@ -16,7 +16,9 @@ import { lockAccount } from '../../platform/account-lock.ts';
 import { follow } from '../../platform/follow.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import type { Notifications } from '../../platform/notifications.ts';
-import { deleteParts, planDeletion } from './deletion.ts';
+import { deleteParts, planTagDeletion } from './deletion.ts';
+import { inUse } from './needed.ts';
+import type { OwnHost } from './own-images.ts';
 import { findImage, imagesOf } from './read.ts';
 import { ensureRepository, hideWithoutTags, isInNamespace } from './registry/repositories.ts';
 
@@ -102,20 +104,28 @@ export async function publishImage(
 
 /**
  * Deletes a tag, and of its image what nothing else in the repository needs: its manifest with those below it, what
- * refers to them, and their blobs. Throws 404.
+ * refers to them, and their blobs. Throws 404, and 409 IN_USE where a project needs any of it.
  */
-export async function removeImage({ db, ownerId }: UserContext, id: string): Promise<{ success: true }> {
+export async function removeImage(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  settings: OwnHost,
+  id: string,
+): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
     await lockAccount(trx, ownerId);
     const removed = await trx
-      .deleteFrom('containerImages')
+      .selectFrom('containerImages')
+      .select(['id', 'repositoryId', 'digest', 'tag'])
       .where('ownerId', '=', ownerId)
       .where('id', '=', id)
-      .returning(['id', 'repositoryId', 'digest'])
       .executeTakeFirst();
     if (!removed) throw notFound();
-    await deleteParts(trx, removed.repositoryId, await planDeletion(trx, removed));
-    await hideWithoutTags(trx, removed.repositoryId);
+    const { repositoryId } = removed;
+    const { deletion, kept } = await planTagDeletion(trx, settings, removed);
+    if (kept) throw inUse(kept);
+    await trx.deleteFrom('containerImages').where('ownerId', '=', ownerId).where('id', '=', id).execute();
+    await deleteParts(trx, repositoryId, deletion);
+    await hideWithoutTags(trx, repositoryId);
   });
   return { success: true };
 }

@@ -2,6 +2,8 @@ import type { ImageRepository, UntaggedImage } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Deletion } from './deletion.ts';
+import { neededDigests, readNeeded } from './needed.ts';
+import type { OwnHost } from './own-images.ts';
 import { PUSH_TIME } from './registry/blob-sweep.ts';
 
 /** Its children, its subject and its referrers: what a manifest keeps by being kept. They need not be there. */
@@ -36,26 +38,30 @@ const IS_RECENT = sql`(
  * `stays` are not deleted with all; `going`: those that are; `freed`: digests of blobs that only those name, and
  * `freed_blobs` with their bytes, as far as they are linked.
  */
-function withUntagged(repositoryIds: readonly string[]): RawBuilder<unknown> {
+function withUntagged(repositoryIds: readonly string[], settings: OwnHost): RawBuilder<unknown> {
   const ids = sql`any(${repositoryIds}::uuid[])`;
   return sql`
-    with recursive held (repository_id, digest, by_tag) as (
-      select repository_id, digest, true from container_images
+    with recursive needed (repository_id, digest) as (${neededDigests(repositoryIds, settings)}),
+    held (repository_id, digest, why) as (
+      select repository_id, digest, 'tag' from container_images
       where repository_id = ${ids} and digest is not null
       union
-      select repository_id, digest, false from container_manifests manifest
+      select repository_id, digest, 'push' from container_manifests manifest
       where repository_id = ${ids} and ${IS_RECENT}
       union
-      select there.repository_id, there.digest, held.by_tag from held cross join lateral (${KEPT_BY}) kept
+      select repository_id, digest, 'project' from needed
+      union
+      select there.repository_id, there.digest, held.why from held cross join lateral (${KEPT_BY}) kept
       join container_manifests there
         on there.repository_id = held.repository_id and there.digest = kept.digest
     ),
     untagged as (
       select id, repository_id, digest, size, not ${HAS_PARENT} as is_image,
-        (repository_id, digest) in (select repository_id, digest from held) as stays
+        (repository_id, digest) in (select repository_id, digest from held) as stays,
+        (repository_id, digest) in (select repository_id, digest from held where why = 'project') as is_needed
       from container_manifests manifest
       where repository_id = ${ids}
-        and (repository_id, digest) not in (select repository_id, digest from held where by_tag)
+        and (repository_id, digest) not in (select repository_id, digest from held where why = 'tag')
     ),
     going as (select repository_id, digest, size from untagged where not stays),
     freed as (
@@ -77,32 +83,41 @@ type Untagged = ImageRepository['untagged'];
 /** What of each repository is untagged; nothing of those that are not in the map. Make sure of their owner first. */
 export async function summariseUntagged(
   db: Kysely<Database>,
+  settings: OwnHost,
   repositoryIds: readonly string[],
 ): Promise<Map<string, Untagged>> {
   const { rows } = await sql<Untagged & Untagged['deletion'] & { repositoryId: string }>`
-    ${withUntagged(repositoryIds)},
+    ${withUntagged(repositoryIds, settings)},
     blobs as (
       select repository_id, count(*) as blobs, sum(size) as size from freed_blobs group by repository_id
     ),
     manifests as (
       select repository_id, count(*) filter (where is_image) as images,
-        count(*) filter (where is_image and stays) as recent,
+        count(*) filter (where is_image and stays and not is_needed) as recent,
+        count(*) filter (where is_image and is_needed) as needed,
         count(*) filter (where not stays) as manifests,
         coalesce(sum(size) filter (where not stays), 0) as size
       from untagged group by repository_id
     )
-    select repository_id, images, recent, manifests, coalesce(blobs.blobs, 0) as blobs,
+    select repository_id, images, recent, needed, manifests, coalesce(blobs.blobs, 0) as blobs,
       manifests.size + coalesce(blobs.size, 0) as size
     from manifests left join blobs using (repository_id)`.execute(db);
   return new Map(
-    rows.map(({ repositoryId, images, recent, ...deletion }) => [repositoryId, { images, recent, deletion }]),
+    rows.map(({ repositoryId, images, recent, needed, ...deletion }) => [
+      repositoryId,
+      { images, recent, needed, deletion },
+    ]),
   );
 }
 
 /** The digests of what goes with all that is untagged in a repository, and how much that frees. */
-export async function planUntaggedDeletion(db: Kysely<Database>, repositoryId: string): Promise<Deletion> {
+export async function planUntaggedDeletion(
+  db: Kysely<Database>,
+  settings: OwnHost,
+  repositoryId: string,
+): Promise<Deletion> {
   const { rows } = await sql<{ kind: 'manifest' | 'blob'; digest: string; size: number }>`
-    ${withUntagged([repositoryId])}
+    ${withUntagged([repositoryId], settings)}
     select 'manifest' as kind, digest, size::bigint from going
     union all
     select 'blob', digest, size from freed_blobs`.execute(db);
@@ -121,6 +136,7 @@ export async function planUntaggedDeletion(db: Kysely<Database>, repositoryId: s
  */
 export async function readUntagged(
   db: Kysely<Database>,
+  settings: OwnHost,
   {
     repositoryId,
     id,
@@ -128,12 +144,22 @@ export async function readUntagged(
     limit,
   }: { repositoryId: string; id?: string | undefined; cursor?: string | undefined; limit: number },
 ): Promise<UntaggedImage[]> {
-  const { rows } = await sql<UntaggedImage>`
-    ${withUntagged([repositoryId])}
-    select manifest.id, manifest.digest, media_type, artifact_type, subject, image_size as size, pushed_at, stays as is_recent
+  const { rows } = await sql<Omit<UntaggedImage, 'keptBecause'> & { isNeeded: boolean }>`
+    ${withUntagged([repositoryId], settings)}
+    select manifest.id, manifest.digest, media_type, artifact_type, subject, image_size as size, pushed_at,
+      stays and not is_needed as is_recent, is_needed
     from untagged join container_manifests manifest using (id)
     where is_image ${id === undefined ? sql`` : sql`and id = ${id}`}
       ${cursor === undefined ? sql`` : sql`and id < ${cursor}`}
     order by id desc limit ${limit}`.execute(db);
-  return rows;
+  const sentences = rows.some((row) => row.isNeeded)
+    ? (await readNeeded(db, settings, repositoryId)).digests
+    : undefined;
+  return rows.map(({ isNeeded, ...image }) => ({
+    ...image,
+    keptBecause: isNeeded ? (sentences?.get(image.digest) ?? PART_OF_NEEDED) : '',
+  }));
 }
+
+/** Said of a signature or the like. */
+const PART_OF_NEEDED = 'Kept because it belongs to an image that a project needs.';

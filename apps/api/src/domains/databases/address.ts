@@ -1,5 +1,4 @@
 import type { DatabasesParts } from './databases.ts';
-import { LOOPBACK } from './engines/listening.ts';
 import type { DatabaseRow } from './read.ts';
 import { credentialsOf } from './sealed-password.ts';
 import { asked } from './server-failure.ts';
@@ -22,12 +21,13 @@ const DEFAULT_PORTS = { postgresql: '5432', mysql: '3306', mongodb: '27017' } as
 const AUTHORITY = /^(?<scheme>[a-z+]+:\/\/)(?<credentials>[^@/]*@)(?<hosts>[^/?]*)(?<rest>.*)$/s;
 
 /**
- * The address of an available database for the apps of this machine. Where we run the server they reach it on loopback:
- * the name under which others do may lead to a proxy or a published port. Throws 404 and 503.
+ * The address of an available database for the apps of this machine. Where we run the server they reach it at `machine`,
+ * as they name this machine: the name under which others do may lead to a proxy or a published port. Throws 404 and 503.
  */
 export async function addressHere(
   { servers, work, secrets, log }: Pick<DatabasesParts, 'servers' | 'work' | 'secrets' | 'log'>,
   row: DatabaseRow,
+  machine: string,
 ): Promise<DatabaseAddress> {
   // A change of the password that was cut short comes to its end first: until then, neither is certain.
   const settled = row.nextPassword === null ? row : await work.settlePassword(row.id);
@@ -42,8 +42,8 @@ export async function addressHere(
   } = AUTHORITY.exec(address)?.groups ?? {};
   const [first = ''] = hosts.split(',');
   const { hostname, port } = new URL(`http://${first}`);
-  const host = engine.runsHere ? LOOPBACK : hostname;
-  const own = engine.runsHere ? `${LOOPBACK}${port && `:${port}`}` : hosts;
+  const host = engine.runsHere ? machine : hostname;
+  const own = engine.runsHere ? `${machine}${port && `:${port}`}` : hosts;
   return {
     url: `${scheme}${login}${own}${rest}`,
     host,

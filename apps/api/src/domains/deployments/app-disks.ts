@@ -15,7 +15,7 @@ export async function disksByProject(
   if (projectIds.length === 0) return disks;
   const rows = await db
     .selectFrom('projectDisks')
-    .select(['id', 'projectId', 'name', 'path'])
+    .select(['id', 'projectId', 'name', 'path', 'size'])
     .where('projectId', 'in', projectIds)
     .orderBy('id')
     .execute();
@@ -28,8 +28,8 @@ export async function disksOf(db: Kysely<Database>, projectId: string): Promise<
 }
 
 /**
- * Refuses to deploy a project with disks while the account's storage is over its plan: what apps write is not held up, so
- * this is where it shows. Restarts and rollbacks go on, so that an app can be brought to free space.
+ * Refuses to deploy a project with disks while the account's storage is over its plan: what apps write to a disk
+ * is held up by the disk's size alone, so this is where it shows. Restarts and rollbacks go on, so that an app can be brought to free space.
  */
 export async function assertStorageInPlan(
   { db, settings }: Plans,

@@ -1,4 +1,6 @@
 import { isLoopbackHost, isOnlyForThisMachine, type Settings } from '../../core/env.ts';
+import { LOOPBACK } from '../databases/engines/listening.ts';
+import { MACHINE } from './engine/container/project-networks.ts';
 import type { Ports } from './engine/process/sandbox/network.ts';
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
@@ -13,6 +15,11 @@ export function appPorts(settings: Settings, databases: readonly { host: string;
   const ofConsole = isOnlyForThisMachine(settings) ? [] : addressOf(settings.publicUrl.href);
   const elsewhere = [...databases.filter(({ host }) => !isLoopbackHost(host)), ...ofConsole];
   return { loopback: portsOf(onLoopback), public: portsOf(elsewhere) };
+}
+
+/** What apps call this machine, of which they reach what they are given. */
+export function machineOfApps({ deployRuntime }: Pick<Settings, 'deployRuntime'>): string {
+  return deployRuntime === 'process' ? LOOPBACK : MACHINE;
 }
 
 function addressOf(text: string): { host: string; port: number }[] {

@@ -56,7 +56,7 @@ export async function giveBack(db: Kysely<Database>, attempt: Attempt): Promise<
 export async function recordProgress(
   db: Kysely<Database>,
   attempt: Attempt,
-  { detected, port, ...progress }: Progress,
+  { detected, dockerfile, port, ...progress }: Progress,
 ): Promise<void> {
   await atomically(db, async (trx) => {
     await holdProject(trx, attempt.projectId);
@@ -68,7 +68,7 @@ export async function recordProgress(
     if (!detected) return;
     await trx
       .updateTable('projects')
-      .set({ detected: JSON.stringify(detected) })
+      .set({ detected: JSON.stringify(detected), dockerfile: dockerfile ?? null })
       .where('id', '=', attempt.projectId)
       .execute();
   });

@@ -1,4 +1,4 @@
-import type { EventKind } from '@nephos/contracts';
+import { type EventKind, shortDigest, shortImage } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import { recordEvent } from '../observability/events.ts';
@@ -21,20 +21,22 @@ const VERBS = {
 const SHOWN_COMMIT = 7;
 
 /** Requests go to a deployment from now on. */
-export async function recordLive(
-  trx: Kysely<Database>,
-  { id, projectId, kind, commit, commitMessage }: Row,
-): Promise<void> {
-  const version = commit
-    ? `${commit.slice(0, SHOWN_COMMIT)}${commitMessage ? `: ${commitMessage}` : ''}`
-    : '';
-  const what = version || (kind === 'rollback' ? 'an earlier release' : 'the app');
+export async function recordLive(trx: Kysely<Database>, deployment: Row): Promise<void> {
+  const { id, projectId, kind } = deployment;
+  const what = versionOf(deployment) || (kind === 'rollback' ? 'an earlier release' : 'the app');
   await recordEvent(trx, {
     projectId,
     deploymentId: id,
     kind: KINDS[kind],
     message: `${VERBS[kind]} ${endSentence(what)}`,
   });
+}
+
+/** The image or the commit, as people name it; '' where there is neither. */
+function versionOf({ image, imageDigest, commit, commitMessage }: Row): string {
+  if (image) return `${shortImage(image)}${imageDigest ? ` (${shortDigest(imageDigest)})` : ''}`;
+  if (!commit) return '';
+  return `${commit.slice(0, SHOWN_COMMIT)}${commitMessage ? `: ${commitMessage}` : ''}`;
 }
 
 /** A deployment did not come to run. */

@@ -1,6 +1,8 @@
 import type { contract } from '@nephos/contracts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { DeployPushed } from '../containers/registry/manifest-push.ts';
+import { createRegistryTokens } from '../containers/registry/registry-token.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import { databaseAddresses } from '../databases/ports.ts';
 import type { Domain } from '../domain.ts';
@@ -12,10 +14,13 @@ import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { isSandbox } from './engine/isolation.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
+import { adviceOnRegistry } from './engine/swarm/placement.ts';
 import { restartApp, startApp, stopApp, stopDeployment } from './lifecycle.ts';
 import { createLiveDeployments } from './live.ts';
 import { followLog, readLogText } from './log.ts';
 import { readLogTail } from './log-tail.ts';
+import { imageOfRelease } from './prepare-image.ts';
+import { deployPushed } from './push-deployments.ts';
 import { createDeploymentQueue, type DeploymentQueue } from './queue.ts';
 import { queueDeployment } from './queue-deployment.ts';
 import {
@@ -43,14 +48,21 @@ export function createDeployments(
   platform: Platformed,
   databases: DatabasesParts,
   overrides: { engine?: DeploymentEngine | undefined } = {},
-): Domain<typeof contract.deployments> & DeploymentsParts & { deployer: Deployer } {
+): Domain<typeof contract.deployments> &
+  DeploymentsParts & { deployer: Deployer; deployPushed: DeployPushed } {
   const { settings, notifications, secrets } = platform;
   const appLogs = createAppLogs(platform);
   const figures = createAppFigures();
+  const tokens = createRegistryTokens(platform);
   const live = createLiveDeployments({ ...platform, appLogs });
   const ports = () => appPorts(settings, databaseAddresses(databases.servers));
-  const engine = overrides.engine ?? createEngine({ ...platform, figures, live, ports });
-  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine });
+  const engine =
+    overrides.engine ??
+    createEngine({
+      ...{ ...platform, figures, live, ports },
+      imageOf: (app) => imageOfRelease({ ...platform, tokens }, app),
+    });
+  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine, tokens });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = {
     ...{ settings, notifications, secrets, engine, queue, figures },
@@ -60,10 +72,12 @@ export function createDeployments(
     ...parts,
     deployer: {
       runtimes: () => engine.runtimes(),
+      containers: () => engine.containers(),
       isolation: () => engine.isolation(),
       deploy: (trx, project) => queueDeployment(parts, trx, project),
       removeProject: queue.removeProject,
     },
+    deployPushed: (trx, pushed) => deployPushed(trx, { ...parts, log: platform.log }, pushed),
     handlers: {
       list: ({ ctx, input }) => listDeployments(ctx, input),
       create: ({ ctx, input }) => createDeployment(ctx, parts, input),
@@ -80,7 +94,7 @@ export function createDeployments(
       changes: ({ ctx, input, lastEventId }) =>
         followDeployments(ctx, notifications, { ...input, lastEventId }),
     },
-    engines: () => [runtimeCheck(engine)],
+    engines: () => [runtimeCheck(settings, engine)],
     start: () => engine.start(),
     resume: queue.start,
     async stop() {
@@ -92,21 +106,26 @@ export function createDeployments(
 /** Names of the languages that apps are written in, as people write them. */
 const FRAMEWORK_NAMES = { nodejs: 'Node.js', static: 'static sites', python: 'Python' } as const;
 
-type Runtime = Pick<DeploymentEngine, 'runtimes' | 'isolation'>;
+type Runtime = Pick<DeploymentEngine, 'runtimes' | 'isolation' | 'cluster'>;
 
-function runtimeCheck(engine: Runtime): EngineCheck {
+function runtimeCheck({ deployRuntime, publicUrl }: Platform['settings'], engine: Runtime): EngineCheck {
+  const processes = isSandbox(engine.isolation())
+    ? 'Sandboxed processes on this machine'
+    : 'Processes on this machine';
   return {
     id: 'deployment-runtime',
     name: 'Deployment runtime',
-    running: isSandbox(engine.isolation())
-      ? 'Sandboxed processes on this machine'
-      : 'Processes on this machine',
-    settings: ['DEPLOY_RUNTIME', 'ALLOW_PROCESS_RUNTIME'],
-    look: () => lookAtRuntimes(engine),
+    running: {
+      process: processes,
+      docker: 'Docker containers on this machine',
+      swarm: 'Docker containers on the machines of a swarm',
+    }[deployRuntime],
+    settings: ['DEPLOY_RUNTIME', deployRuntime === 'process' ? 'ALLOW_PROCESS_RUNTIME' : 'DOCKER_HOST'],
+    look: () => lookAtRuntimes(engine, publicUrl),
   };
 }
 
-function lookAtRuntimes(engine: Runtime): Finding {
+function lookAtRuntimes(engine: Runtime, publicUrl: URL): Finding {
   const runtimes = engine.runtimes();
   const missing = runtimes.filter(({ available }) => !available);
   const works = runtimes
@@ -114,6 +133,8 @@ function lookAtRuntimes(engine: Runtime): Finding {
     .map(({ framework }) => FRAMEWORK_NAMES[framework]);
   const reasons = [...new Set(missing.map(({ reason }) => reason))].join(' ');
   if (works.length === 0) return unhealthy(reasons);
-  const detail = `Runs ${works.join(', ')}.${reasons && ` ${reasons}`}`;
-  return { ...healthy(detail), isolation: [...engine.isolation()] };
+  const nodes = engine.cluster?.nodes();
+  const advice = nodes ? adviceOnRegistry(publicUrl, nodes.length) : '';
+  const detail = [`Runs ${works.join(', ')}.`, reasons, advice].filter(Boolean).join(' ');
+  return { ...healthy(detail), isolation: [...engine.isolation()], ...(nodes && { nodes }) };
 }

@@ -45,8 +45,9 @@ export async function prepareVariables(
   }
 }
 
-/** A kept release is not built again, and that of a site runs nothing. */
-function isNeeded({ scope }: KeptVariable, { kind, framework }: Attempt): boolean {
+/** A kept release is not built again, an image never, and that of a site runs nothing. */
+function isNeeded({ scope }: KeptVariable, { kind, framework, image }: Attempt): boolean {
+  if (image !== '') return scope !== 'build';
   return kind === 'deploy' || (scope !== 'build' && framework !== 'static');
 }
 

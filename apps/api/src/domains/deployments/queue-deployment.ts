@@ -16,6 +16,8 @@ export interface ReleaseStart {
     | 'rollbackOf'
     | 'repositoryUrl'
     | 'template'
+    | 'image'
+    | 'imageDigest'
     | 'branch'
     | 'framework'
     | 'healthPath'
@@ -30,6 +32,13 @@ export interface ReleaseStart {
 /** Text of a deployment that never began because a newer one was asked for. */
 export const SUPERSEDED = 'Replaced by a newer deployment.';
 
+/** What a deployment of the newest version is asked for by. */
+export interface Asked {
+  clearCache?: boolean;
+  /** Why, where nobody asked for it, for example `Pushed ada/shop:latest`. */
+  cause?: string;
+}
+
 /**
  * Queues a deployment of the project as it is now, or of a kept release, in the transaction `trx` that holds the
  * project's row. The newest request wins: earlier ones that have not begun are cancelled, and where one of them was to
@@ -39,7 +48,7 @@ export async function queueDeployment(
   { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
   trx: Kysely<Database>,
   project: Project,
-  { start, clearCache = false }: { start?: ReleaseStart; clearCache?: boolean } = {},
+  { start, clearCache = false, cause = '' }: Asked & { start?: ReleaseStart } = {},
 ): Promise<{ id: string }> {
   const former = start?.former;
   const replaced = await trx
@@ -49,7 +58,7 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .returning('clearCache')
     .execute();
-  const { repositoryUrl, template, branch, framework, healthPath } = former ?? project;
+  const { repositoryUrl, template, image, branch, framework, healthPath } = former ?? project;
   const { variables, variableScopes } = await variablesFor({ trx, secrets }, project, start);
   const deployment = await trx
     .insertInto('deployments')
@@ -58,6 +67,8 @@ export async function queueDeployment(
       projectId: project.id,
       repositoryUrl,
       template,
+      image,
+      cause,
       branch,
       framework,
       healthPath,
@@ -70,6 +81,7 @@ export async function queueDeployment(
         rollbackOf: start.former.rollbackOf ?? start.former.id,
         commit: start.former.commit,
         commitMessage: start.former.commitMessage,
+        imageDigest: start.former.imageDigest,
       }),
     })
     .returning('id')

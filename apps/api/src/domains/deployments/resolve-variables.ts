@@ -18,6 +18,7 @@ import type { DatabasesParts } from '../databases/databases.ts';
 import { findAvailable } from '../databases/read.ts';
 import { appUrl } from '../projects/read.ts';
 import { findReferredDatabase, findReferredProject } from '../projects/references.ts';
+import { machineOfApps } from './app-ports.ts';
 import { StepFailure } from './engine/step-failure.ts';
 import type { KeptVariable } from './kept-variables.ts';
 
@@ -104,7 +105,8 @@ async function resolvedReference(
 async function addressOf(parts: ResolveParts, resolving: Resolving, name: string): Promise<DatabaseAddress> {
   const id = await availableDatabase(parts, resolving, name);
   try {
-    return await addressHere(parts.databases, await findAvailable(parts.db, resolving.ownerId, id));
+    const database = await findAvailable(parts.db, resolving.ownerId, id);
+    return await addressHere(parts.databases, database, machineOfApps(parts.settings));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Unresolvable(`its address is not known: ${error.message}`);

@@ -16,13 +16,15 @@ import {
 } from './attempt.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentEngine, DeploymentJob, DeploymentOutcome, LogWriter } from './engine/engine.ts';
+import { StepFailure } from './engine/step-failure.ts';
 import { openVariables } from './kept-variables.ts';
 import { secretsOf } from './live.ts';
 import { maskText } from './mask.ts';
+import { type ImageParts, imageTarget, prepareImage } from './prepare-image.ts';
 import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
 import { CANCELLED } from './service.ts';
 
-export interface RunParts extends PrepareParts {
+export interface RunParts extends PrepareParts, ImageParts {
   appLogs: Pick<AppLogs, 'open'>;
   engine: Pick<DeploymentEngine, 'run'>;
 }
@@ -36,7 +38,7 @@ export async function runDeployment(
   { id, projectId }: { id: string; projectId: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, log } = parts;
+  const { db } = parts;
   const attempt = await claim(db, id);
   if (!attempt) return failExhausted(db, { id, projectId });
   const cancelling = watchCancel(parts, attempt);
@@ -55,20 +57,38 @@ export async function runDeployment(
       live: false,
     });
     if (attempt.attempts > 1) writer.system(`${SERVER_STOPPED} Retrying.`);
-    const outcome = await parts.engine
-      .run(switching(job, writer), writer, both)
-      .catch((error): DeploymentOutcome => {
-        log.error({ err: error, deployment: id }, 'the engine failed');
-        return { status: 'failed', step: attempt.step ?? 'clone', error: SERVER_FAULT };
-      });
+    else if (attempt.cause) writer.system(`${attempt.cause}.`);
+    const outcome = await runJob(parts, attempt, { job: switching(job, writer), writer, signal: both });
     await record(parts, attempt, { outcome, writer, wasCancelled: cancelling.signal.aborted });
   } finally {
     cancelling.end();
   }
 }
 
+/** A job whose image is yet to be looked up. */
+type Job = Omit<DeploymentJob, 'image'>;
+
+async function runJob(
+  parts: RunParts,
+  attempt: Attempt,
+  { job, writer, signal }: { job: Job; writer: AppLog; signal: AbortSignal },
+): Promise<DeploymentOutcome> {
+  try {
+    const image = await persistently(() => prepareImage(parts, attempt));
+    return await parts.engine.run({ ...job, image }, writer, signal);
+  } catch (error) {
+    if (error instanceof StepFailure) {
+      writer.system(error.message);
+      return { status: 'failed', step: error.step, error: error.message };
+    }
+    parts.log.error({ err: error, deployment: attempt.id }, 'the engine failed');
+    const firstStep = attempt.image ? 'pull' : 'clone';
+    return { status: 'failed', step: attempt.step ?? firstStep, error: SERVER_FAULT };
+  }
+}
+
 /** Tells the log when requests go to the deployment. */
-function switching(job: DeploymentJob, writer: AppLog): DeploymentJob {
+function switching(job: Job, writer: AppLog): Job {
   return {
     ...job,
     async onSwitch() {
@@ -102,10 +122,11 @@ async function record(
 
 /** What the engine needs to know; nothing when the project was deleted meanwhile. */
 async function jobOf(
-  { db }: RunParts,
+  parts: RunParts,
   attempt: Attempt,
   { variables, buildVariables }: Pick<DeploymentJob, 'variables' | 'buildVariables'>,
-): Promise<DeploymentJob | undefined> {
+): Promise<Job | undefined> {
+  const { db } = parts;
   const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
   const project = await db
     .selectFrom('projects')
@@ -128,6 +149,7 @@ async function jobOf(
     clearCache: attempt.clearCache,
     variables,
     buildVariables,
+    imageTarget: () => persistently(() => imageTarget(parts, attempt)),
     onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
     onSwitch: () => persistently(() => recordSwitch(db, attempt)),
   };

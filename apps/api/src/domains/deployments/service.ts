@@ -5,12 +5,13 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound, unprocessable } from '../../core/errors.ts';
 import { notify } from '../../platform/notifications.ts';
+import { assertContainers } from '../projects/image-source.ts';
 import { assertProject, lockProject } from '../projects/read.ts';
 import { assertMayRunCode, assertRuntime } from '../projects/runnable.ts';
 import { assertStorageInPlan } from './app-disks.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentsParts } from './deployments.ts';
-import { queueDeployment, type ReleaseStart } from './queue-deployment.ts';
+import { type Asked, queueDeployment, type ReleaseStart } from './queue-deployment.ts';
 
 /** Text of a deployment that a person cancelled. */
 export const CANCELLED = 'Cancelled.';
@@ -25,7 +26,7 @@ export async function listDeployments(
   return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
 }
 
-/** Queues a deployment of the branch's newest commit, or of the project's template. */
+/** Queues a deployment of the branch's newest commit, of the project's template, or of its image. */
 export async function createDeployment(
   { db, user, ownerId }: UserContext,
   { settings, engine, ...parts }: DeploymentsParts,
@@ -35,7 +36,7 @@ export async function createDeployment(
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
-    return queueNewest(trx, { settings, engine, ...parts }, project, clearCache);
+    return queueNewest(trx, { settings, engine, ...parts }, project, { clearCache });
   });
 }
 
@@ -47,15 +48,24 @@ export async function queueNewest(
   trx: Kysely<Database>,
   { settings, engine, ...parts }: Queueing & Pick<DeploymentsParts, 'settings'>,
   project: Selectable<Database['projects']>,
-  clearCache = false,
+  asked: Asked = {},
 ): Promise<Deployment> {
-  if (project.repositoryUrl === '' && project.template === null) {
-    throw unprocessable('NO_REPOSITORY', 'This project has no repository. Add one in its settings first.');
+  if (project.repositoryUrl === '' && project.template === null && project.image === '') {
+    throw unprocessable('NO_REPOSITORY', 'This project has no source. Add one in its settings first.');
   }
-  assertRuntime(engine.runtimes(), project.framework);
+  assertRunnable(engine, project);
   await assertStorageInPlan({ db: trx, settings }, project);
-  const { id } = await queueDeployment(parts, trx, project, { clearCache });
+  const { id } = await queueDeployment(parts, trx, project, asked);
   return findDeployment(trx, project.ownerId, id);
+}
+
+/** Throws 503 where this server lacks what it takes to build and run that. */
+function assertRunnable(
+  engine: Pick<DeploymentsParts['engine'], 'runtimes' | 'containers'>,
+  { image, framework }: Pick<Selectable<Database['projects']>, 'image' | 'framework'>,
+): void {
+  if (image === '') assertRuntime(engine.runtimes(), framework);
+  else assertContainers(engine.containers());
 }
 
 /** Queues the start of the release that a deployment runs or ran, with the settings that this deployment had. */
@@ -77,7 +87,7 @@ export async function queueRelease(
   if (!former || !deployment.releaseKept) {
     throw conflict('RELEASE_GONE', 'The release of this deployment is no longer kept. Deploy again instead.');
   }
-  assertRuntime(engine.runtimes(), former.framework);
+  assertRunnable(engine, former);
   const { id } = await queueDeployment(parts, trx, project, { start: { kind, former } });
   return findDeployment(trx, project.ownerId, id);
 }
@@ -141,8 +151,8 @@ const RELEASE_KEPT = sql<boolean>`(deployments.release_kept or ${RAN} and exists
 export function deploymentsOf(db: Kysely<Database>, ownerId: string) {
   return db
     .selectFrom('deployments')
-    .select(['id', 'projectId', 'kind', 'status', 'step', 'error', 'branch', 'commit', 'commitMessage'])
-    .select(['rollbackOf', 'createdAt', 'startedAt', 'finishedAt'])
+    .select(['id', 'projectId', 'kind', 'status', 'step', 'error', 'image', 'imageDigest', 'cause'])
+    .select(['branch', 'commit', 'commitMessage', 'rollbackOf', 'createdAt', 'startedAt', 'finishedAt'])
     .select(RELEASE_KEPT.as('releaseKept'))
     .select(sql<boolean>`exists (select from projects where live_deployment_id = deployments.id)`.as('live'))
     .where('ownerId', '=', ownerId);

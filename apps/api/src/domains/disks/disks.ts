@@ -4,14 +4,24 @@ import type { Platform } from '../../platform/platform.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { measureDisks } from './measure.ts';
-import { addDisk, listDisks, removeDisk } from './service.ts';
+import { addDisk, growDisk, listDisks, removeDisk } from './service.ts';
 
-/** What the domain was made with, and what deletes the folders of disks whose rows are gone. */
-export interface DisksParts extends Pick<Platform, 'settings'> {
-  engine: Pick<DeploymentEngine, 'mountsDisks' | 'whyNoDisk' | 'diskUse' | 'removeDisk'>;
-  deletion: Queue<{ projectId: string; diskId: string }>;
+interface DiskJob {
+  projectId: string;
+  diskId: string;
 }
 
+/** What the domain was made with, and what brings disks to what their rows say: larger, or gone. */
+export interface DisksParts extends Pick<Platform, 'settings'> {
+  engine: Pick<
+    DeploymentEngine,
+    'diskSupport' | 'whyNoDisk' | 'diskUse' | 'growDisk' | 'removeDisk' | 'cluster'
+  >;
+  growth: Queue<DiskJob & { size: number }>;
+  deletion: Queue<DiskJob>;
+}
+
+const QUEUE = { concurrency: 1, expireInSeconds: 600, retryLimit: 5 };
 /** Milliseconds between two looks at what disks hold. */
 const MEASURE_MS = 60_000;
 
@@ -20,12 +30,13 @@ export function createDisks(
   { settings, db, jobs, log }: Pick<Platform, 'settings' | 'db' | 'jobs' | 'log'>,
   { engine }: Pick<DisksParts, 'engine'>,
 ): Domain<typeof contract.disks> {
-  const deletion = jobs.queue<{ projectId: string; diskId: string }>(
-    'disks.delete',
-    { concurrency: 1, expireInSeconds: 600, retryLimit: 5 },
-    ({ projectId, diskId }) => engine.removeDisk(projectId, diskId),
+  const deletion = jobs.queue<DiskJob>('disks.delete', QUEUE, ({ projectId, diskId }) =>
+    engine.removeDisk(projectId, diskId),
   );
-  const parts: DisksParts = { settings, engine, deletion };
+  const growth = jobs.queue<DiskJob & { size: number }>('disks.grow', QUEUE, ({ projectId, diskId, size }) =>
+    engine.growDisk(projectId, { id: diskId, size }),
+  );
+  const parts: DisksParts = { settings, engine, growth, deletion };
   let timer: NodeJS.Timeout | undefined;
   let measuring: Promise<void> | undefined;
   const measure = () => {
@@ -38,6 +49,7 @@ export function createDisks(
     handlers: {
       list: ({ ctx, input }) => listDisks(ctx, parts, input.id),
       add: ({ ctx, input }) => addDisk(ctx, parts, input),
+      grow: ({ ctx, input }) => growDisk(ctx, parts, input),
       remove: ({ ctx, input }) => removeDisk(ctx, parts, input),
     },
     async resume() {

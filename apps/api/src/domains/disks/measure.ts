@@ -12,11 +12,11 @@ export async function measureDisks({
   try {
     const disks = await db.selectFrom('projectDisks').select(['id', 'projectId']).orderBy('id').execute();
     for (const { id, projectId } of disks) {
-      const bytes = await engine.diskUse(projectId, id);
-      if (bytes === undefined) continue;
+      const use = await engine.diskUse(projectId, id);
+      if (!use) continue;
       await db
         .updateTable('projectDisks')
-        .set({ bytes, measuredAt: sql`now()` })
+        .set({ ...use, measuredAt: sql`now()` })
         .where('id', '=', id)
         .execute();
     }

@@ -1,19 +1,22 @@
-import { type Disk, MAX_DISKS, type NewDisk } from '@nephos/contracts';
-import { atomically } from '@nephos/db';
+import { type Disk, type DiskSupport, type LargerDisk, MAX_DISKS, type NewDisk } from '@nephos/contracts';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
-import { quotaExceeded, readQuota, roomOf } from '../plans/storage-quota.ts';
+import { byteSize } from '../../platform/byte-size.ts';
+import { quotaExceeded, readQuota, roomOf, type StorageQuota } from '../plans/storage-quota.ts';
 import { assertProject, lockProject } from '../projects/read.ts';
 import type { DisksParts } from './disks.ts';
 
-const COLUMNS = ['id', 'name', 'path', 'bytes', 'measuredAt', 'createdAt'] as const;
+const COLUMNS = ['id', 'name', 'path', 'size', 'limited', 'bytes', 'measuredAt', 'createdAt'] as const;
+const MB = 1024 ** 2;
 
 export async function listDisks(
   { db, ownerId }: UserContext,
   { engine }: Pick<DisksParts, 'engine'>,
   projectId: string,
-): Promise<{ mounted: boolean; disks: Disk[] }> {
+): Promise<DiskSupport & { node: string | null; disks: Disk[] }> {
   await assertProject(db, ownerId, projectId);
   const disks = await db
     .selectFrom('projectDisks')
@@ -22,14 +25,15 @@ export async function listDisks(
     .where('projectId', '=', projectId)
     .orderBy('id')
     .execute();
-  return { mounted: engine.mountsDisks(), disks };
+  const node = engine.cluster?.nodes().find(({ isHere }) => isHere)?.name ?? null;
+  return { ...engine.diskSupport(), node, disks };
 }
 
 /** Its folder is made when the app starts with it. */
 export async function addDisk(
   { db, ownerId }: UserContext,
   { settings, engine }: Pick<DisksParts, 'settings' | 'engine'>,
-  { id: projectId, name, path }: z.output<typeof NewDisk>,
+  { id: projectId, name, path, size }: z.output<typeof NewDisk>,
 ): Promise<Disk> {
   const reason = engine.whyNoDisk(path);
   if (reason !== '') throw invalid(reason, [{ path: 'path', message: reason }]);
@@ -52,9 +56,63 @@ export async function addDisk(
     }
     const quota = await readQuota({ db: trx, settings }, ownerId);
     if (roomOf(quota) === 0) throw quotaExceeded(quota);
+    assertInPlan(quota, size);
     return trx
       .insertInto('projectDisks')
-      .values({ ownerId, projectId, name, path })
+      .values({ ownerId, projectId, name, path, size })
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** What is on all disks counts; a single one must at least be one that could be filled. */
+function assertInPlan({ plan }: StorageQuota, size: number): void {
+  if (size * MB <= plan.storage) return;
+  throw forbidden(
+    'QUOTA_EXCEEDED',
+    `Your ${plan.name} plan includes ${byteSize(plan.storage)} of storage, and a disk can't be larger than that. ` +
+      'Choose a smaller size, or upgrade your plan under Billing.',
+  );
+}
+
+/** A disk, under the lock of its project. */
+async function lockDisk(
+  trx: Kysely<Database>,
+  ownerId: string,
+  { projectId, name }: { projectId: string; name: string },
+) {
+  const project = await lockProject(trx, ownerId, projectId);
+  if (!project) throw notFound();
+  const disk = await trx
+    .selectFrom('projectDisks')
+    .select(['id', 'size'])
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (!disk) throw notFound();
+  return { project, disk };
+}
+
+/** Its image grows after the commit, under the app if that runs. */
+export async function growDisk(
+  { db, ownerId }: UserContext,
+  { settings, growth }: Pick<DisksParts, 'settings' | 'growth'>,
+  { id: projectId, name, size }: z.output<typeof LargerDisk>,
+): Promise<Disk> {
+  return atomically(db, async (trx) => {
+    const { disk } = await lockDisk(trx, ownerId, { projectId, name });
+    if (size < disk.size) {
+      const message = `This disk has ${disk.size} MB. It can't be made smaller, because its files might no longer fit.`;
+      throw invalid(message, [{ path: 'size', message }]);
+    }
+    assertInPlan(await readQuota({ db: trx, settings }, ownerId), size);
+    await growth.enqueue(trx, { projectId, diskId: disk.id, size });
+    return trx
+      .updateTable('projectDisks')
+      .set({ size })
+      .where('ownerId', '=', ownerId)
+      .where('id', '=', disk.id)
       .returning(COLUMNS)
       .executeTakeFirstOrThrow();
   });
@@ -73,16 +131,7 @@ export async function removeDisk(
   { id: projectId, name }: { id: string; name: string },
 ): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
-    const project = await lockProject(trx, ownerId, projectId);
-    if (!project) throw notFound();
-    const disk = await trx
-      .selectFrom('projectDisks')
-      .select('id')
-      .where('ownerId', '=', ownerId)
-      .where('projectId', '=', projectId)
-      .where('name', '=', name)
-      .executeTakeFirst();
-    if (!disk) throw notFound();
+    const { project, disk } = await lockDisk(trx, ownerId, { projectId, name });
     const underWay = await trx
       .selectFrom('deployments')
       .select('id')

@@ -1,16 +1,12 @@
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
-import { trialActive, USER_COLUMNS } from '../auth/user-columns.ts';
+import { readUser } from '../auth/user-columns.ts';
 
 /** The context of work that is done for someone in the background, as they are now. `db` is no transaction. */
 export async function actAs(db: Kysely<Database>, ownerId: string, requestId: string): Promise<UserContext> {
-  const user = await db
-    .selectFrom('users')
-    .select(USER_COLUMNS)
-    .select(trialActive)
-    .where('users.id', '=', ownerId)
-    .executeTakeFirstOrThrow();
+  const user = await readUser(db, ownerId);
+  if (!user) throw new Error('the person is gone');
   return {
     user,
     ownerId,

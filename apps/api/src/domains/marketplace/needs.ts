@@ -1,8 +1,8 @@
 import { DEFAULT_DATABASE_TYPE, type Framework, type ItemNeed } from '@nephos/contracts';
+import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { whyNoCode } from '../projects/runnable.ts';
-import { TEMPLATE_FRAMEWORKS } from '../projects/service.ts';
 import type { Step } from './catalogue/item.ts';
 import type { MarketplaceParts } from './marketplace.ts';
 

@@ -104,14 +104,18 @@ async function createOnce({ ctx, parts, row }: Run, { at, step }: Omit<Turn, 'ne
   return recordMade(ctx, { id: row.id, at, label: step.label }, (inner) => make(inner, parts, ready));
 }
 
-/** Takes back everything on the receipt and says why, in one transaction: it has failed only when nothing is left. */
+/**
+ * Takes back everything on the receipt and says why, in one transaction: it has failed only when nothing is left but what
+ * something else uses by now, which is named.
+ */
 async function fail({ ctx, parts, row }: Run, error: string): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { receipt } = await lockUnderWay(inner.db, row.id);
-    await removeAll(inner, parts, receipt);
+    const kept = await removeAll(inner, parts, { receipt, keepUsed: true });
+    const left = kept.map(({ name }) => ` ${name} is in use, so it was kept.`).join('');
     await inner.db
       .updateTable('installations')
-      .set({ status: 'failed', error, doing: '', receipt: '[]', url: '' })
+      .set({ status: 'failed', error: error + left, doing: '', receipt: '[]', url: '' })
       .where('id', '=', row.id)
       .execute();
   });

@@ -161,7 +161,7 @@ export async function uninstall(
       .executeTakeFirst();
     if (!row) throw notFound('NOT_INSTALLED', 'This item is not installed.');
     const goes = row.receipt.filter(({ holdsData }) => !(keepData && holdsData));
-    await removeAll(inner, parts, goes);
+    await removeAll(inner, parts, { receipt: goes });
   });
   return { success: true };
 }

@@ -31,17 +31,18 @@ interface Row {
   disk: number | null;
 }
 
-/** A project's figures over a range, without gaps. Throws 404. */
+/** A project's figures over a range that ends at `until`, or now, without gaps. Throws 404. */
 export async function readMetrics(
   { db, ownerId }: UserContext,
-  { id, range }: { id: string; range: MetricRange },
+  { id, range, until }: { id: string; range: MetricRange; until?: string | undefined },
 ): Promise<Metrics> {
   await assertProject(db, ownerId, id);
   const { seconds, step } = METRIC_RANGES[range];
+  const now = (await databaseNow(db)).getTime();
   // The running minute is not written down yet.
-  const end = Math.floor((await databaseNow(db)).getTime() / MINUTE) * MINUTE;
+  const end = Math.floor(Math.min(now, until ? Date.parse(until) : now) / MINUTE) * MINUTE;
   const from = Math.ceil((end - seconds * 1000) / (step * 1000)) * step * 1000;
-  const rows = await readRows(db, id, { from: new Date(from), step });
+  const rows = await readRows(db, id, { from: new Date(from), end: new Date(end), step });
   const starts: number[] = [];
   for (let at = from; at < end; at += step * 1000) starts.push(at);
   const cpuOf = (row: Row | undefined, at: number) =>
@@ -84,18 +85,19 @@ function figuresOf(row: Row | undefined): Omit<Metrics['points'][number], 'at' |
 async function readRows(
   db: Kysely<Database>,
   projectId: string,
-  { from, step }: { from: Date; step: number },
+  { from, end, step }: { from: Date; end: Date; step: number },
 ): Promise<Row[]> {
   const byHour = step >= 3600;
+  const within = sql`at >= ${from.toISOString()} and at < ${end.toISOString()}`;
   const { rows } = await sql<Row>`
     with hours as (
       select * from project_metrics
-      where ${byHour} and project_id = ${projectId} and width = 'hour' and at >= ${from.toISOString()}
+      where ${byHour} and project_id = ${projectId} and width = 'hour' and ${within}
     ), figures as (
       select * from hours
       union all
       select * from project_metrics
-      where project_id = ${projectId} and width = 'minute' and at >= ${from.toISOString()}
+      where project_id = ${projectId} and width = 'minute' and ${within}
         and at >= coalesce((select max(at) + interval '1 hour' from hours), '-infinity')
     )
     select process, floor(extract(epoch from at - ${from.toISOString()}::timestamptz) / ${step}::float8)::integer as place,

@@ -3,16 +3,18 @@ import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
-import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
+import type { ContainerState, IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { projectsOfDatabase } from './database-uses.ts';
-import { runtimesFor } from './runnable.ts';
+import { readDockerfile } from './read.ts';
+import { containersFor, runtimesFor } from './runnable.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
 import { listVariables, removeVariable, scopeVariable, setVariable, setVariables } from './variables.ts';
 
 /** What projects ask of what deploys them. */
 export interface Deployer {
   runtimes(): RuntimeState[];
+  containers(): ContainerState;
   isolation(): readonly IsolationFact[];
   /** Queues a deployment of a project as it is now, in the transaction that holds its row. */
   deploy(trx: Kysely<Database>, project: Selectable<Database['projects']>): Promise<unknown>;
@@ -41,14 +43,16 @@ export function createProjects(
       create: ({ ctx, input }) => createProject(ctx, parts, input),
       get: ({ ctx, input }) => getProject(ctx, settings, input.id),
       update: ({ ctx, input }) => updateProject(ctx, parts, input),
-      remove: ({ ctx, input }) => removeProject(ctx, deployer, input.id),
+      remove: ({ ctx, input }) => removeProject(ctx, parts, input.id),
       variables: ({ ctx, input }) => listVariables(ctx, input.id),
       setVariables: ({ ctx, input }) => setVariables(ctx, secrets, input),
       setVariable: ({ ctx, input }) => setVariable(ctx, secrets, input),
       scopeVariable: ({ ctx, input }) => scopeVariable(ctx, input),
       removeVariable: ({ ctx, input }) => removeVariable(ctx, input),
+      dockerfile: ({ ctx, input }) => readDockerfile(ctx, input.id),
       ofDatabase: ({ ctx, input }) => projectsOfDatabase(ctx, input.id),
       runtimes: ({ ctx }) => runtimesFor(settings, ctx.user, deployer),
+      containerRuntime: ({ ctx }) => containersFor(settings, ctx.user, deployer),
     },
   };
 }

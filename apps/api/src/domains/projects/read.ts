@@ -6,8 +6,10 @@ import {
   type Project,
   RunSettings,
 } from '@nephos/contracts';
+import type { BytesAnswer } from '@nephos/contracts/kit';
 import type { Database } from '@nephos/db';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
 
@@ -42,6 +44,12 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
       'projects.description',
       'projects.repositoryUrl',
       'projects.template',
+      'projects.image',
+      sql<string | null>`(select image_digest from deployments where id = projects.live_deployment_id)`.as(
+        'imageDigest',
+      ),
+      sql<boolean>`projects.image_credentials is not null`.as('hasImageCredentials'),
+      sql<boolean>`projects.dockerfile is not null`.as('hasDockerfile'),
       'projects.branch',
       'projects.framework',
       'projects.healthPath',
@@ -70,6 +78,22 @@ export function projectOf(row: ProjectRow, settings: Settings): Project {
     url: appUrl(row.slug, settings),
     latestDeployment: latestDeploymentOf(latestId, latestStatus, latestCreatedAt),
   };
+}
+
+/** The Dockerfile that was written for what a project's newest build found. Throws 404 where there is none. */
+export async function readDockerfile(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  id: string,
+): Promise<BytesAnswer> {
+  const project = await db
+    .selectFrom('projects')
+    .select('dockerfile')
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const { dockerfile } = project ?? {};
+  if (!dockerfile) throw notFound();
+  return { type: 'text/plain; charset=utf-8', fileName: 'Dockerfile', body: () => dockerfile };
 }
 
 /** Stored settings, which hold only what was set. */

@@ -1,12 +1,13 @@
 import type { Framework, User } from '@nephos/contracts';
 import { isOnlyForThisMachine, type Settings } from '../../core/env.ts';
 import { forbidden, invalid, unavailable } from '../../core/errors.ts';
-import type { IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
+import { awayAt } from '../deployments/engine/container/daemon.ts';
+import type { ContainerState, IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import { isSandbox } from '../deployments/engine/isolation.ts';
 import { faultOfAddress } from '../deployments/engine/source/repository-address.ts';
 
 const ADMINS_ONLY =
-  'Only admins can deploy on this server, because apps run without a sandbox. Set ALLOW_PROCESS_RUNTIME=1 to allow everyone.';
+  'Only admins can deploy on this server, because apps and builds are not fully sandboxed. Set ALLOW_PROCESS_RUNTIME=1 to allow everyone.';
 
 /**
  * Why someone's code is not run: others reach this server, and nothing, or not everything, keeps what runs here apart.
@@ -19,7 +20,12 @@ export function whyNoCode(
 ): string | null {
   if (role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime) return null;
   if (isSandbox(isolation)) return null;
-  return ADMINS_ONLY;
+  return isUnknown(settings, isolation) ? awayAt(settings.dockerHost) : ADMINS_ONLY;
+}
+
+/** A daemon that has not answered since the start tells nothing of what it keeps apart. */
+function isUnknown({ deployRuntime }: Settings, isolation: readonly IsolationFact[]): boolean {
+  return deployRuntime !== 'process' && isolation.length === 0;
 }
 
 export function assertMayRunCode(
@@ -28,7 +34,8 @@ export function assertMayRunCode(
   isolation: readonly IsolationFact[] = [],
 ): void {
   const reason = whyNoCode(settings, user, isolation);
-  if (reason !== null) throw forbidden('FORBIDDEN', reason);
+  if (reason === null) return;
+  throw isUnknown(settings, isolation) ? unavailable(reason) : forbidden('FORBIDDEN', reason);
 }
 
 /** The runtimes as someone may use them: none, with the reason, where their code is not run. */
@@ -42,6 +49,16 @@ export function runtimesFor(
   return deployer.runtimes().map((runtime) => ({ ...runtime, available: false, reason }));
 }
 
+/** Whether someone's apps may run in containers here. */
+export function containersFor(
+  settings: Settings,
+  user: User,
+  deployer: { containers(): ContainerState; isolation(): readonly IsolationFact[] },
+): ContainerState {
+  const reason = whyNoCode(settings, user, deployer.isolation());
+  return reason === null ? deployer.containers() : { available: false, reason };
+}
+
 /** Refuses a framework that this server cannot run, with what it lacks. */
 export function assertRuntime(runtimes: readonly RuntimeState[], framework: Framework): void {
   const runtime = runtimes.find((candidate) => candidate.framework === framework);
@@ -50,6 +67,9 @@ export function assertRuntime(runtimes: readonly RuntimeState[], framework: Fram
   }
 }
 
+/** How an operator admits what is not public. */
+export const PRIVATE_ADDRESSES = ' Set ALLOW_PRIVATE_REPOSITORIES=1 on the server to allow it.';
+
 /** Refuses what only a setting admits. Where a name leads is checked by the build, when it resolves it. */
 export function assertRepositoryAdmitted({ settings }: { settings: Settings }, repositoryUrl: string): void {
   if (repositoryUrl === '') return;
@@ -57,7 +77,7 @@ export function assertRepositoryAdmitted({ settings }: { settings: Settings }, r
   const fault = faultOfAddress(repositoryUrl, allowPrivateRepositories);
   if (fault === undefined) return;
   const isForbiddenAnyway = faultOfAddress(repositoryUrl, true) !== undefined;
-  const remedy = isForbiddenAnyway ? '' : ' Set ALLOW_PRIVATE_REPOSITORIES=1 on the server to allow it.';
+  const remedy = isForbiddenAnyway ? '' : PRIVATE_ADDRESSES;
   const message = `This repository URL is not allowed: ${fault}.${remedy}`;
   throw invalid(message, [{ path: 'repositoryUrl', message }]);
 }

@@ -1,37 +1,29 @@
-import type {
-  Framework,
-  NewProject,
-  Project,
-  ProjectChange,
-  ProjectPage,
-  ProjectTemplate,
-} from '@nephos/contracts';
+import type { NewProject, Project, ProjectChange, ProjectPage } from '@nephos/contracts';
 import { MAX_PAGE } from '@nephos/contracts';
+import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Insertable, type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
-import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
+import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
 import { planOf } from '../plans/plan.ts';
+import {
+  admitImage,
+  assertContainers,
+  assertOneSource,
+  credentialsAfter,
+  storeCredentials,
+} from './image-source.ts';
 import { assertOneDatabase, linkDatabase } from './linked-database.ts';
-import type { Deployer, ProjectsParts } from './projects.ts';
-import { projectOf, projectsOf } from './read.ts';
+import type { ProjectsParts } from './projects.ts';
+import { lockProject, projectOf, projectsOf } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
 import { setVariables } from './variables.ts';
-
-/** What each template is written in. */
-export const TEMPLATE_FRAMEWORKS: Record<ProjectTemplate, Framework> = {
-  'full-stack': 'nodejs',
-  'node-api': 'nodejs',
-  'python-api': 'python',
-  'react-site': 'static',
-  'static-site': 'static',
-  'status-page': 'nodejs',
-};
 
 const newestProjects = prepare((db, parameter: Parameter<{ ownerId: string; limit: number }>) =>
   projectsOf(db, parameter('ownerId')).orderBy('projects.id', 'desc').limit(parameter('limit')).compile(),
@@ -45,6 +37,7 @@ const LIST: ListShape<NonNullable<ProjectListInput['sort']>> = {
     sql`projects.name`,
     sql`projects.description`,
     sql`projects.repository_url`,
+    sql`projects.image`,
     sql`projects.branch`,
     sql`projects.slug`,
   ],
@@ -79,38 +72,39 @@ export async function getProject(
 }
 
 /**
- * Makes a project with its variables and its database and, where it has a repository or a template, queues its first
- * deployment, which has both: all of it or nothing.
+ * Makes a project with its variables and its database and, where it has a source, queues its first deployment, which has
+ * both: all of it or nothing.
  */
 export async function createProject(
   ctx: UserContext,
   parts: ProjectsParts,
   input: z.output<typeof NewProject>,
 ): Promise<Project> {
-  const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...details } = input;
+  const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...rest } = input;
+  const { imageUsername: _, imagePassword: __, ...details } = rest;
   const { template, repositoryUrl } = details;
-  if (template && repositoryUrl !== '') {
-    const message = 'Choose either a repository or a template.';
-    throw invalid(message, [{ path: 'template', message }]);
-  }
+  assertOneSource(details, template);
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
   const { settings, secrets, deployer } = parts;
   assertOneDatabase(input);
   assertMayRunCode(settings, ctx.user, deployer.isolation());
   assertRepositoryAdmitted(parts, repositoryUrl);
-  assertRuntime(deployer.runtimes(), framework);
+  if (details.image === '') assertRuntime(deployer.runtimes(), framework);
   return atomically(ctx.db, async (trx) => {
     const inside = { ...ctx, db: trx };
     await assertPlanHasRoom(inside, settings);
+    const { image, credentials } = await imageAfter(inside, parts, NO_IMAGE, input);
     const project = await insertUnderFreeSlug(trx, {
       ...details,
+      image,
       runSettings: JSON.stringify(runSettings),
       framework,
       ownerId: ctx.ownerId,
     });
+    if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked] });
-    if (repositoryUrl !== '' || template) await deployer.deploy(trx, project);
+    if (repositoryUrl !== '' || template || image !== '') await deployer.deploy(trx, project);
     return getProject(inside, settings, project.id);
   });
 }
@@ -119,31 +113,105 @@ export async function createProject(
 export async function updateProject(
   ctx: UserContext,
   parts: ProjectsParts,
-  { id, settings, ...change }: z.output<typeof ProjectChange>,
+  { id, settings, imageUsername, imagePassword, ...change }: z.output<typeof ProjectChange>,
 ): Promise<Project> {
   if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(parts, change.repositoryUrl);
-  if (change.framework !== undefined) assertRuntime(parts.deployer.runtimes(), change.framework);
-  if (settings || Object.values(change).some((value) => value !== undefined)) {
-    await ctx.db
-      .updateTable('projects')
-      .set(change)
-      .$if(settings !== undefined, (update) =>
-        update.set('runSettings', sql`run_settings || ${JSON.stringify(settings)}::jsonb`),
-      )
-      .where('ownerId', '=', ctx.ownerId)
-      .where('id', '=', id)
-      .execute();
-  }
-  return getProject(ctx, parts.settings, id);
+  return atomically(ctx.db, async (trx) => {
+    const inside = { ...ctx, db: trx };
+    await assertFramework(inside, parts.deployer, { id, ...change });
+    const { repositoryUrl, image } = change;
+    const given = { image, imageUsername, imagePassword };
+    const source = [repositoryUrl, ...Object.values(given)].some((value) => value !== undefined)
+      ? await changeSource(inside, parts, { id, repositoryUrl, ...given })
+      : {};
+    if (settings || Object.values(change).some((value) => value !== undefined)) {
+      await trx
+        .updateTable('projects')
+        .set({ ...change, ...source })
+        .$if(settings !== undefined, (update) =>
+          update.set('runSettings', sql`run_settings || ${JSON.stringify(settings)}::jsonb`),
+        )
+        .where('ownerId', '=', ctx.ownerId)
+        .where('id', '=', id)
+        .execute();
+    }
+    return getProject(inside, parts.settings, id);
+  });
 }
 
-/** Deletes a project with everything it has; its app, builds and folders end right after. */
+/** Refuses another framework that this server cannot run, but for an image, of which it says nothing. */
+async function assertFramework(
+  { db, ownerId }: UserContext,
+  { runtimes }: ProjectsParts['deployer'],
+  { id, framework, image }: Pick<z.output<typeof ProjectChange>, 'id' | 'framework' | 'image'>,
+): Promise<void> {
+  if (framework === undefined) return;
+  const former = await db
+    .selectFrom('projects')
+    .select(['framework', 'image'])
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (former?.framework === framework || (image ?? former?.image)) return;
+  assertRuntime(runtimes(), framework);
+}
+
+type SourceChange = Pick<
+  z.output<typeof ProjectChange>,
+  'id' | 'repositoryUrl' | 'image' | 'imageUsername' | 'imagePassword'
+>;
+
+/** Checks another source, stores its credentials, and answers its image. Throws 404. */
+async function changeSource(
+  ctx: UserContext,
+  parts: ProjectsParts,
+  { id, repositoryUrl, ...given }: SourceChange,
+): Promise<{ image: string }> {
+  // Before the project, as a push does, and so that no deletion of an image overlooks it.
+  await lockAccount(ctx.db, ctx.ownerId);
+  const project = await lockProject(ctx.db, ctx.ownerId, id);
+  if (!project) throw notFound();
+  const { image: former } = project;
+  assertOneSource({
+    repositoryUrl: repositoryUrl ?? project.repositoryUrl,
+    image: given.image ?? former,
+  });
+  const { image, credentials } = await imageAfter(ctx, parts, former, given);
+  if (credentials !== undefined) await storeCredentials(ctx, parts.secrets, id, credentials);
+  return { image };
+}
+
+const NO_IMAGE = '';
+
+/** A project's image and credentials after a change. One that stays is not checked again. */
+async function imageAfter(
+  { db, ownerId }: UserContext,
+  { settings, deployer }: ProjectsParts,
+  former: string,
+  given: Pick<SourceChange, 'image' | 'imageUsername' | 'imagePassword'>,
+) {
+  const { image = former } = given;
+  const isNew = image !== '' && image !== former;
+  if (isNew) assertContainers(deployer.containers());
+  return {
+    credentials: credentialsAfter(settings, former, given),
+    image: isNew ? await admitImage(db, settings, { ownerId, image }) : image,
+  };
+}
+
+/**
+ * Deletes a project with everything it has, and the images that were built for it unless another project needs one; its
+ * app, builds and folders end right after.
+ */
 export async function removeProject(
   { db, ownerId }: UserContext,
-  deployer: Pick<Deployer, 'removeProject'>,
+  { settings, deployer }: Pick<ProjectsParts, 'settings' | 'deployer'>,
   id: string,
 ): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
+    // Before the project, as pushes and deletions of images do.
+    await lockAccount(trx, ownerId);
+    const images = await imagesBuiltFor({ db: trx, ownerId }, id);
     const deleted = await trx
       .deleteFrom('projects')
       .where('ownerId', '=', ownerId)
@@ -151,6 +219,7 @@ export async function removeProject(
       .executeTakeFirst();
     if (deleted.numDeletedRows === 0n) throw notFound();
     await deployer.removeProject(trx, id);
+    for (const image of images) await removeUnneeded({ db: trx, ownerId }, settings, image);
   });
   return { success: true };
 }

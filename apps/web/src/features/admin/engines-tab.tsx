@@ -6,6 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FRESH } from './fresh.ts';
+import { Nodes } from './nodes.tsx';
 import { Panel, PanelSkeleton } from './panel.tsx';
 
 const LOOKS = {
@@ -57,7 +58,7 @@ function summaryOf(engines: readonly Engine[]): string {
 
 /** What an engine is for, what runs as it, how it is, and which settings change that. */
 function EngineRow({ engine }: { engine: Engine }) {
-  const { name, running, state, detail, settings, isolation = [] } = engine;
+  const { name, running, state, detail, settings, isolation = [], nodes } = engine;
   return (
     <li className="flex flex-wrap justify-between gap-x-8 gap-y-3 px-5 py-4">
       <div className="min-w-0 grow basis-72">
@@ -84,6 +85,7 @@ function EngineRow({ engine }: { engine: Engine }) {
           </ul>
         </div>
       )}
+      {nodes && <Nodes nodes={nodes} />}
       {isolation.length > 0 && <Isolation name={name} facts={isolation} />}
     </li>
   );

@@ -70,6 +70,27 @@ describe('the engines', () => {
     ).toEqual(['Files: yesA project sees its release.', 'Network: noProjects share it.']);
   });
 
+  it('list machines, and show the command by which another joins when it is asked for', async () => {
+    const node = { role: 'worker', state: 'ready', availability: 'active', version: '28.2.2' } as const;
+    const nodes = [
+      { ...node, name: 'alpha', address: '192.0.2.1', role: 'manager' as const, isHere: true, instances: 1 },
+      { ...node, name: 'beta', address: '192.0.2.2', state: 'down' as const, isHere: false, instances: 0 },
+    ];
+    const { user } = renderPage('/admin?tab=engines', adminWorld({ engines: [mockEngine({ nodes })] }));
+    const list = await screen.findByRole('list', { name: 'Machines' });
+    const rows = within(list).getAllByRole('listitem');
+    expect(rows.map((row) => row.textContent)).toEqual([
+      'alphaReadyThis machine · Manager · 192.0.2.1 · Docker 28.2.2 · 1 instance',
+      'betaDownWorker · 192.0.2.2 · Docker 28.2.2 · 0 instances',
+    ]);
+    expect(screen.queryByText(/--token/)).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Add a machine' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(await dialog.findByText(/--token old /)).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'Replace token' }));
+    expect(await dialog.findByText(/--token new /)).toBeDefined();
+  });
+
   it('show on every tab that one is in trouble, without holding up the others', async () => {
     const check = Promise.withResolvers<void>();
     renderPage('/admin', adminWorld({ engines }, { delays: { 'admin.engines': check.promise } }));

@@ -29,20 +29,23 @@ describe('what is freed', () => {
   const parts = '2 manifests. Frees 512 B; the layers stay because other images use them.';
 
   it.each([
-    [`Deletes 1 untagged image: ${parts}`, 1, 0],
-    [`Deletes 2 untagged images: ${parts}`, 2, 0],
+    [`Deletes 1 untagged image: ${parts}`, 1, 0, 0],
+    [`Deletes 2 untagged images: ${parts}`, 2, 0, 0],
+    [`Deletes 1 untagged image: ${parts} 1 image that a project needs is kept.`, 2, 0, 1],
     [
       `Deletes 2 untagged images: ${parts} 1 image pushed in the last day is kept, since its push may still be in progress.`,
       3,
       1,
+      0,
     ],
     [
-      `Deletes 1 untagged image: ${parts} 2 images pushed in the last day are kept, since their push may still be in progress.`,
-      3,
+      `Deletes 1 untagged image: ${parts} 2 images pushed in the last day are kept, since their push may still be in progress. 2 images that projects need are kept.`,
+      5,
+      2,
       2,
     ],
-  ])('by all: %s', (sentence, images, recent) => {
-    expect(whatAllFree({ images, recent, deletion })).toBe(sentence);
+  ])('by all: %s', (sentence, images, recent, needed) => {
+    expect(whatAllFree({ images, recent, needed, deletion })).toBe(sentence);
   });
 
   it('is told afterwards', () => {
@@ -76,7 +79,8 @@ function imageWith(
     mockImage({ id: idOf(803), tag: 'else', digest: `sha256:${'00'.repeat(32)}` }),
     ...same.map((tag, n) => ({ ...image, id: idOf(810 + n), tag })),
   ];
-  return { ...image, repositoryId: idOf(850), tags, platforms: [], referrers: [], deletion };
+  const kept = { keptBecause: '' };
+  return { ...image, repositoryId: idOf(850), tags, platforms: [], referrers: [], deletion, ...kept };
 }
 
 it.each<[string, ContainerImageDetail]>([

@@ -26,13 +26,20 @@ function layersOf(blobs: number): string {
 }
 
 /** Before all untagged images of a repository are deleted: what goes, what that frees, and what stays. */
-export function whatAllFree({ images, recent, deletion }: ImageRepository['untagged']): string {
-  const deleted = `Deletes ${counted(images - recent, 'untagged image', 'untagged images')}: ${partsOf(deletion)}`;
-  return recent > 0 ? `${deleted} ${whatStays(recent)}` : deleted;
+export function whatAllFree({ images, recent, needed, deletion }: ImageRepository['untagged']): string {
+  const going = counted(images - recent - needed, 'untagged image', 'untagged images');
+  const sentences = [`Deletes ${going}: ${partsOf(deletion)}`];
+  if (recent > 0) sentences.push(whatIsPushed(recent));
+  if (needed > 0) {
+    sentences.push(
+      `${counted(needed, 'image that a project needs is', 'images that projects need are')} kept.`,
+    );
+  }
+  return sentences.join(' ');
 }
 
 /** Why images that were just pushed by their digests stay. */
-function whatStays(recent: number): string {
+function whatIsPushed(recent: number): string {
   return recent === 1
     ? '1 image pushed in the last day is kept, since its push may still be in progress.'
     : `${recent} images pushed in the last day are kept, since their push may still be in progress.`;

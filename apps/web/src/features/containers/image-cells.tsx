@@ -10,6 +10,13 @@ export function digestPrefix(digest: string): string {
   return `${algorithm}:${digits.slice(0, SHOWN_DIGITS)}`;
 }
 
+/** What a button is told that deletes what a project needs: it stays in reach, and says why it does nothing. */
+export function keptProps(keptBecause: string, id: string, open: () => void) {
+  return keptBecause === ''
+    ? { onClick: open }
+    : ({ 'aria-disabled': true, 'aria-describedby': id } as const);
+}
+
 /** The beginning of a digest; the whole of it lands on the clipboard. */
 export function Digest({ digest, of }: { digest: string /** What it is the digest of. */; of: string }) {
   return (

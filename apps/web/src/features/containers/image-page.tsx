@@ -18,7 +18,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { whatGoes } from './freed.ts';
-import { Digest, PushedAt } from './image-cells.tsx';
+import { Digest, keptProps, PushedAt } from './image-cells.tsx';
 import { PlatformList, ReferrerTable, TagTable } from './image-tables.tsx';
 import { PullInstructions } from './pull-instructions.tsx';
 import { referenceOf } from './registry-commands.ts';
@@ -26,6 +26,9 @@ import { UntaggedSection } from './untagged-images.tsx';
 import { useImageChanges } from './use-image-changes.ts';
 
 const route = getRouteApi('/_console/containers/$imageId');
+
+/** Says why the tag cannot be deleted. */
+const KEPT_NOTICE = 'kept-because';
 
 export function ImagePage() {
   const { imageId } = route.useParams();
@@ -44,6 +47,11 @@ export function ImagePage() {
         )}
         {!image.pushedAt && (
           <Notice title="Nothing pushed to this tag yet">See Pull Instructions for the push commands.</Notice>
+        )}
+        {image.keptBecause && !isGone && (
+          <div id={KEPT_NOTICE}>
+            <Notice title={image.keptBecause} />
+          </div>
         )}
         <ImageFacts image={image} />
         <TagTable image={image} />
@@ -159,7 +167,7 @@ function DeleteTag({ image }: { image: ContainerImageDetail }) {
       action={remove}
       onConfirm={(close) => remove.run({ id }, close)}
       trigger={(open) => (
-        <Button variant="ghost" onClick={open}>
+        <Button variant="ghost" {...keptProps(image.keptBecause, KEPT_NOTICE, open)}>
           <Trash2 aria-hidden="true" />
           Delete tag
         </Button>

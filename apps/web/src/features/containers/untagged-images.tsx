@@ -14,7 +14,7 @@ import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { toast } from '../../ui/toast.ts';
 import { kindOf, whatAllFree, whatOneFrees, whatWasFreed } from './freed.ts';
-import { Digest, digestPrefix, PushedAt } from './image-cells.tsx';
+import { Digest, digestPrefix, keptProps, PushedAt } from './image-cells.tsx';
 import { useStorageQueries } from './use-image-changes.ts';
 
 /** On an image's page: what its repository keeps that no tag needs any more; nothing where there is none. */
@@ -39,10 +39,24 @@ export function UntaggedSection({ repositoryId }: { repositoryId: string }) {
   );
 }
 
+/** Of the sentence that says why an untagged image stays. */
+function keptIdOf(digest: string): string {
+  return `kept-${digest}`;
+}
+
 const COLUMNS: readonly Column<UntaggedImage>[] = [
   {
     heading: 'Digest',
-    cell: ({ digest }) => <Digest digest={digest} of={digestPrefix(digest)} />,
+    cell: ({ digest, keptBecause }) => (
+      <>
+        <Digest digest={digest} of={digestPrefix(digest)} />
+        {keptBecause && (
+          <p id={keptIdOf(digest)} className="text-muted text-sm">
+            {keptBecause}
+          </p>
+        )}
+      </>
+    ),
     card: 'title',
   },
   {
@@ -105,7 +119,11 @@ function DeleteUntaggedImage({ image }: { image: UntaggedImage }) {
   });
   return (
     <>
-      <IconButton size="sm" label={`Delete ${digestPrefix(image.digest)}`} onClick={() => setAsking(true)}>
+      <IconButton
+        size="sm"
+        label={`Delete ${digestPrefix(image.digest)}`}
+        {...keptProps(image.keptBecause, keptIdOf(image.digest), () => setAsking(true))}
+      >
         <Trash2 aria-hidden="true" />
       </IconButton>
       {asking && <UntaggedImageDeletion image={image} action={remove} onClose={() => setAsking(false)} />}

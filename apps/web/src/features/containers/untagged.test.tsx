@@ -55,6 +55,19 @@ describe('the untagged images on the page of an image', () => {
     expect(world.calls.filter(({ path }) => path === 'containers.removeUntaggedImage')).toHaveLength(1);
   });
 
+  it('stay where a project needs one, and the button says why', async () => {
+    const keptBecause = 'Kept because the project Shop can roll back to this image.';
+    const { user } = renderPage(PATH, { ...WORLD, untagged: [mockUntagged({ keptBecause })] });
+    const button = await screen.findByRole('button', {
+      name: 'Delete sha256:9a9a9a9a9a9a',
+      description: keptBecause,
+    });
+    button.focus();
+    expect(document.activeElement).toBe(button);
+    await user.click(button);
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+
   it('stay with the reason where one is needed by now', async () => {
     const message = "This image can't be deleted because a tag or another image uses it.";
     const { user } = renderPage(PATH, {

@@ -1,6 +1,7 @@
 import type { Deployment, DeploymentKind } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
 import {
+  Container,
   GitCommitHorizontal,
   type LucideIcon,
   PackageCheck,
@@ -14,9 +15,10 @@ import {
   hasCrashed,
   isUnfinished,
   STEP_LABELS,
-  shortCommit,
+  versionOf,
 } from '../../lib/deployment-status.tsx';
 import { formatAgo, formatDuration, formatInstant } from '../../lib/format.ts';
+import { ImageTitle } from '../../lib/image-title.tsx';
 import { useRunButton } from '../../lib/run-refusal.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useDeploymentAction } from '../../lib/use-deployment-changes.ts';
@@ -42,7 +44,7 @@ export function DeploymentRow({ deployment, now }: DeploymentRowProps) {
         {live && <Badge tone="accent">Live</Badge>}
       </div>
       <div className="min-w-0 grow basis-48">
-        <Commit deployment={deployment} />
+        <DeployedVersion deployment={deployment} />
         {status === 'failed' && error && <p className="mt-1 break-words text-danger text-sm">{error}</p>}
         <Timing deployment={deployment} now={now} />
       </div>
@@ -73,27 +75,35 @@ const KINDS: Record<Exclude<DeploymentKind, 'deploy'>, { label: string; icon: Lu
 /** Nothing had changed since the last build, so there was none. */
 const SAME_BUILD = { label: 'Same build', icon: PackageCheck };
 
+const VERSION_ICONS = { commit: GitCommitHorizontal, image: Container };
+
 /** What was deployed, and whether it was deployed before. */
-function Commit({ deployment }: { deployment: Deployment }) {
-  const { commit, commitMessage, branch, kind, rollbackOf } = deployment;
+function DeployedVersion({ deployment }: { deployment: Deployment }) {
+  const { kind, rollbackOf } = deployment;
+  const version = versionOf(deployment);
+  const Icon = VERSION_ICONS[version.kind];
   const builtLook = rollbackOf === null ? undefined : SAME_BUILD;
   const kindLook = kind === 'deploy' ? builtLook : KINDS[kind];
   return (
     <div className="flex min-w-0 items-center gap-2">
-      {commit && (
+      {version.id && (
         <>
           <span className="inline-flex shrink-0 items-center gap-1 font-mono text-muted text-sm">
-            <GitCommitHorizontal aria-hidden="true" className="size-4 text-faint" />
-            {shortCommit(commit)}
+            <Icon aria-hidden="true" className="size-4 text-faint" />
+            {version.short}
           </span>
           <CopyButton
-            value={commit}
-            label={`Copy commit ${shortCommit(commit)}`}
+            value={version.id}
+            label={`Copy ${version.kind === 'image' ? 'digest' : 'commit'} ${version.short}`}
             className="-mx-1 size-6 max-sm:hidden"
           />
         </>
       )}
-      <span className="min-w-0 truncate">{commitMessage ?? branch}</span>
+      {version.kind === 'image' ? (
+        <ImageTitle image={deployment.image} />
+      ) : (
+        <span className="min-w-0 truncate">{version.title}</span>
+      )}
       {kindLook && (
         <Badge icon={<kindLook.icon aria-hidden="true" />} className="shrink-0">
           {kindLook.label}
@@ -111,7 +121,7 @@ function stepSaysMore(deployment: Deployment): boolean {
 }
 
 /** When it began, and how long it took to get to where it is. */
-function Timing({ deployment: { createdAt, startedAt, finishedAt }, now }: DeploymentRowProps) {
+function Timing({ deployment: { createdAt, startedAt, finishedAt, cause }, now }: DeploymentRowProps) {
   const began = startedAt ?? createdAt;
   const ended = finishedAt ? Date.parse(finishedAt) : now;
   return (
@@ -120,6 +130,7 @@ function Timing({ deployment: { createdAt, startedAt, finishedAt }, now }: Deplo
         {formatAgo(began)}
       </time>
       {startedAt && ` · ${formatDuration(ended - Date.parse(startedAt))}`}
+      {cause && ` · ${cause}`}
     </p>
   );
 }
@@ -138,9 +149,11 @@ function CancelButton({ deploymentId }: { deploymentId: string }) {
 }
 
 /** Starts a kept release again, without a build. */
-function RollbackButton({ deployment: { id, projectId, commit } }: { deployment: Deployment }) {
+function RollbackButton({ deployment }: { deployment: Deployment }) {
+  const { id, projectId } = deployment;
+  const { short } = versionOf(deployment);
   const rollback = useDeploymentAction(trpc.deployments.rollback.useMutation(), {
-    success: commit ? `Rolling back to ${shortCommit(commit)}` : 'Rolling back',
+    success: short ? `Rolling back to ${short}` : 'Rolling back',
     failure: 'Failed to roll back',
   });
   const run = useRunButton(projectId);

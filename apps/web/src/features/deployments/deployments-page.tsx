@@ -1,4 +1,5 @@
 import type { Project } from '@nephos/contracts';
+import { shortImage } from '@nephos/contracts/constants';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FolderGit2, History } from 'lucide-react';
 import { useState } from 'react';
@@ -46,17 +47,13 @@ export function DeploymentsPage() {
 
 function NoDeployments({ project }: { project: Project }) {
   if (!hasSource(project)) return <NoSource projectId={project.id} />;
-  return (
-    <EmptyState
-      icon={History}
-      title="No deployments yet"
-      description={
-        project.repositoryUrl
-          ? `Deploy builds the latest commit of ${project.branch} and puts it online.`
-          : 'Deploy builds the template and puts it online.'
-      }
-    />
-  );
+  return <EmptyState icon={History} title="No deployments yet" description={whatDeployDoes(project)} />;
+}
+
+function whatDeployDoes({ repositoryUrl, image, branch }: Project): string {
+  if (image) return `Deploy pulls ${shortImage(image)} and puts it online.`;
+  if (!repositoryUrl) return 'Deploy builds the template and puts it online.';
+  return `Deploy builds the latest commit of ${branch || 'the default branch'} and puts it online.`;
 }
 
 /** The next step of a project that was made without anything to deploy. */

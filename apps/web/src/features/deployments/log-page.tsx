@@ -1,7 +1,7 @@
 import type { Deployment } from '@nephos/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { DeploymentStatusBadge, shortCommit } from '../../lib/deployment-status.tsx';
+import { DeploymentStatusBadge, versionOf } from '../../lib/deployment-status.tsx';
 import { formatAgo } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -55,7 +55,7 @@ function NoLog() {
   );
 }
 
-function titleOf({ commit, commitMessage, branch, createdAt }: Deployment): string {
-  const what = `${commitMessage ?? branch} · ${formatAgo(createdAt)}`;
-  return commit ? `${shortCommit(commit)} · ${what}` : what;
+function titleOf(deployment: Deployment): string {
+  const { short, title } = versionOf(deployment);
+  return [short, title, formatAgo(deployment.createdAt)].filter(Boolean).join(' · ');
 }

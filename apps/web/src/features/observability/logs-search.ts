@@ -1,5 +1,6 @@
 import type { LogFilter, LogLine } from '@nephos/contracts';
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts';
+import { instantOf } from '../../lib/instant-of.ts';
 import { searchWords } from '../../lib/search-words.ts';
 
 /** How far back a log is shown, by what the address calls it. */
@@ -44,11 +45,6 @@ export function logsSearch(search: Record<string, unknown>): LogsSearch {
     follow: search.follow === 'off' ? 'off' : undefined,
     wrap: search.wrap === 'on' ? 'on' : undefined,
   };
-}
-
-function instantOf(value: unknown): string | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
 /** What is asked of the server. A range ends now, so what comes belongs to it. */

@@ -36,6 +36,12 @@ export function timeLabel(at: string, range: MetricRange): string {
   return (range === '1h' ? time : dayTime).format(Date.parse(at));
 }
 
+/** From when to when metrics are. */
+export function spanOf({ points, step }: Metrics): string {
+  const [first, last] = [points.at(0), points.at(-1)].map((point) => Date.parse(point?.at ?? ''));
+  return first && last ? dayTime.formatRange(first, last + step * 1000) : '';
+}
+
 /** Everything that is shown of an app's figures. */
 export function chartsOf(metrics: Metrics): Chart[] {
   const { points, range } = metrics;

@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
 import { BROKEN, type MockWorld, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage } from '../../test/render-page.tsx';
@@ -81,5 +82,22 @@ describe("an app's figures", () => {
         range: '90d',
       }),
     );
+  });
+
+  it('go back as far as they are kept, and forth until now', async () => {
+    const begun = Math.floor(Date.now() / MINUTE) * MINUTE;
+    const { world, user } = open('', { metrics: mockMetrics(0) });
+    const lastInput = () =>
+      world.calls.findLast(({ path }) => path === 'observability.metrics')?.input as { until?: string };
+    expect((await screen.findByRole('button', { name: 'Later' })).hasAttribute('disabled')).toBe(true);
+    await user.click(screen.getByRole('link', { name: 'Earlier' }));
+    await waitFor(() => expect(Date.parse(lastInput().until ?? '')).toBeGreaterThanOrEqual(begun - HOUR));
+    expect(Date.parse(lastInput().until ?? '')).toBeLessThanOrEqual(Date.now() - HOUR);
+    await user.click(await screen.findByRole('link', { name: 'Later' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Later' })).toBeDefined());
+    const week = new Date(Date.now() - 7 * DAY + HOUR / 2).toISOString();
+    open(`?until=${week}`, { metrics: { ...mockMetrics(0), points: [] } });
+    expect(await screen.findByText('No metrics for this time')).toBeDefined();
+    expect(screen.getAllByRole('button', { name: 'Earlier' }).at(-1)?.hasAttribute('disabled')).toBe(true);
   });
 });

@@ -1,15 +1,19 @@
 import type { MetricRange, Metrics } from '@nephos/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Activity, ChevronRight } from 'lucide-react';
+import { Activity, ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
+import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Table, TableBody, TableCell, TableHead, TableHeading, TableRow } from '../../ui/table.tsx';
 import { type ChartSeries, TimeChart } from '../../ui/time-chart.tsx';
-import { type Chart, chartsOf, timeLabel } from './metric-charts.ts';
+import { type Chart, chartsOf, spanOf, timeLabel } from './metric-charts.ts';
+import { type MetricsSearch, metricsSearch, neighboursOf } from './metrics-search.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/metrics');
+
+const FROM = '/projects/$projectId/metrics';
 
 const RANGES: readonly { range: MetricRange; label: string }[] = [
   { range: '1h', label: '1 hour' },
@@ -18,11 +22,18 @@ const RANGES: readonly { range: MetricRange; label: string }[] = [
   { range: '90d', label: '90 days' },
 ];
 
+const NONE_YET = {
+  title: 'No metrics yet',
+  description: 'Requests, latency, CPU and memory appear here a minute after your app starts.',
+};
+const NONE_THEN = { title: 'No metrics for this time', description: "Your app wasn't running then." };
+
 /** What a project's app did and used. */
 export function MetricsPage() {
   const { projectId } = route.useParams();
-  const { range = '1h' } = route.useSearch();
-  const [metrics] = trpc.observability.metrics.useSuspenseQuery({ id: projectId, range });
+  const search = route.useSearch();
+  const { range = '1h', until } = search;
+  const [metrics] = trpc.observability.metrics.useSuspenseQuery({ id: projectId, range, until });
   const utils = trpc.useUtils();
   useChanges(
     trpc.observability.newMetrics,
@@ -31,27 +42,26 @@ export function MetricsPage() {
   );
   return (
     <>
-      <nav aria-label="Time range" className="mb-5 flex flex-wrap gap-1">
-        {RANGES.map((one) => (
-          <Link
-            key={one.range}
-            from={route.id.replace('/_console', '') as '/projects/$projectId/metrics'}
-            to="."
-            search={{ range: one.range === '1h' ? undefined : one.range }}
-            replace
-            aria-current={one.range === range ? 'page' : undefined}
-            className="inline-flex h-8 items-center rounded-md border border-transparent px-3 font-medium text-muted text-sm transition-colors hover:bg-hover hover:text-fg aria-[current=page]:border-line-strong aria-[current=page]:bg-surface aria-[current=page]:text-fg"
-          >
-            {one.label}
-          </Link>
-        ))}
-      </nav>
+      <div className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <nav aria-label="Time range" className="flex flex-wrap gap-1">
+          {RANGES.map((one) => (
+            <Link
+              key={one.range}
+              from={FROM}
+              to="."
+              search={metricsSearch({ range: one.range })}
+              replace
+              aria-current={one.range === range ? 'page' : undefined}
+              className="inline-flex h-8 items-center rounded-md border border-transparent px-3 font-medium text-muted text-sm transition-colors hover:bg-hover hover:text-fg aria-[current=page]:border-line-strong aria-[current=page]:bg-surface aria-[current=page]:text-fg"
+            >
+              {one.label}
+            </Link>
+          ))}
+        </nav>
+        <Span search={search} metrics={metrics} />
+      </div>
       {isEmpty(metrics) ? (
-        <EmptyState
-          icon={Activity}
-          title="No metrics yet"
-          description="Requests, latency, CPU and memory appear here a minute after your app starts."
-        />
+        <EmptyState icon={Activity} {...(until ? NONE_THEN : NONE_YET)} />
       ) : (
         <div className="grid gap-4 lg:grid-cols-2">
           {chartsOf(metrics).map((chart) => (
@@ -60,6 +70,40 @@ export function MetricsPage() {
         </div>
       )}
     </>
+  );
+}
+
+/** Which time is shown, and the ways to what was before and after. */
+function Span({ search, metrics }: { search: MetricsSearch; metrics: Metrics }) {
+  const { earlier, later } = neighboursOf(search, Date.now());
+  return (
+    <div className="flex items-center gap-1">
+      <span className="text-muted text-sm tabular-nums">{spanOf(metrics)}</span>
+      <Step label="Earlier" search={earlier} icon={ChevronLeft} />
+      <Step label="Later" search={later} icon={ChevronRight} />
+    </div>
+  );
+}
+
+interface StepProps {
+  label: string;
+  search: MetricsSearch | null;
+  icon: LucideIcon;
+}
+
+function Step({ label, search, icon: Icon }: StepProps) {
+  const look = buttonStyles({ variant: 'ghost', size: 'sm' });
+  if (!search) {
+    return (
+      <button type="button" disabled aria-label={label} className={look}>
+        <Icon aria-hidden="true" />
+      </button>
+    );
+  }
+  return (
+    <Link from={FROM} to="." search={search} replace aria-label={label} className={look}>
+      <Icon aria-hidden="true" />
+    </Link>
   );
 }
 

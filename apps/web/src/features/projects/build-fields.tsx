@@ -1,30 +1,39 @@
 import type { Detected, Framework, Project, RunSettings } from '@nephos/contracts';
+import { projectDockerfilePath } from '@nephos/contracts/constants';
+import { Download } from 'lucide-react';
 import { useId } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
+import { trpc } from '../../lib/trpc.ts';
 import { textOfNumber, typedNumber } from '../../lib/typed-number.ts';
 import type { Draft } from '../../lib/use-draft.ts';
+import { buttonStyles } from '../../ui/button-styles.ts';
 import { Field } from '../../ui/field.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
+import { type DockerfileDraft, DockerfileFields } from './dockerfile-fields.tsx';
 
 /** Settings of a build and of what it starts, as they are typed: a number that is not set is ''. */
 export interface BuildDraft
-  extends Pick<
-    RunSettings,
-    'installCommand' | 'buildCommand' | 'startCommand' | 'releaseCommand' | 'outputDirectory' | 'nodeVersion'
-  > {
+  extends DockerfileDraft,
+    Pick<
+      RunSettings,
+      | 'installCommand'
+      | 'buildCommand'
+      | 'startCommand'
+      | 'releaseCommand'
+      | 'outputDirectory'
+      | 'nodeVersion'
+    > {
   port: string;
   healthTimeout: string;
   stopTimeout: string;
 }
 
-type TextField = Exclude<keyof BuildDraft, NumberField>;
+type TextField = Exclude<keyof BuildDraft, NumberField | keyof DockerfileDraft>;
 type NumberField = 'port' | 'healthTimeout' | 'stopTimeout';
 
 export function buildDraftOf({ settings }: Pick<Project, 'settings'>): BuildDraft {
-  const { installCommand, buildCommand, startCommand, releaseCommand, outputDirectory, nodeVersion } =
-    settings;
   return {
-    ...{ installCommand, buildCommand, startCommand, releaseCommand, outputDirectory, nodeVersion },
+    ...textsOf(settings),
     port: textOfNumber(settings.port),
     healthTimeout: textOfNumber(settings.healthTimeout),
     stopTimeout: textOfNumber(settings.stopTimeout),
@@ -32,19 +41,31 @@ export function buildDraftOf({ settings }: Pick<Project, 'settings'>): BuildDraf
 }
 
 /** What is sent. */
-export function settingsOf({ port, healthTimeout, stopTimeout, ...texts }: BuildDraft): Partial<RunSettings> {
+export function settingsOf(draft: BuildDraft): Partial<RunSettings> {
   return {
-    ...texts,
-    port: typedNumber(port),
-    healthTimeout: typedNumber(healthTimeout),
-    stopTimeout: typedNumber(stopTimeout),
+    ...textsOf(draft),
+    port: typedNumber(draft.port),
+    healthTimeout: typedNumber(draft.healthTimeout),
+    stopTimeout: typedNumber(draft.stopTimeout),
+  };
+}
+
+/** What is typed as it is sent. */
+function textsOf(draft: Omit<BuildDraft, NumberField>): Omit<BuildDraft, NumberField> {
+  const { installCommand, buildCommand, startCommand, releaseCommand, outputDirectory, nodeVersion } = draft;
+  const { builder, dockerfile, dockerTarget, buildArgs } = draft;
+  return {
+    ...{ installCommand, buildCommand, startCommand, releaseCommand, outputDirectory, nodeVersion },
+    ...{ builder, dockerfile, dockerTarget, buildArgs },
   };
 }
 
 export interface BuildFieldsProps {
   draft: Pick<Draft<BuildDraft>, 'values' | 'set'>;
   errors: FieldErrors;
-  project: Pick<Project, 'framework' | 'detected'>;
+  project: Pick<Project, 'id' | 'framework' | 'detected' | 'hasDockerfile'>;
+  /** Whether it is an image, of which nothing is built or detected. */
+  isImage: boolean;
 }
 
 interface Row {
@@ -54,6 +75,9 @@ interface Row {
   found: (detected: Detected) => string;
   hint: string;
 }
+
+const RELEASE_HINT =
+  'Runs once per deployment, before the new version starts. If it fails, so does the deployment.';
 
 const ROWS: readonly Row[] = [
   {
@@ -90,21 +114,46 @@ const ROWS: readonly Row[] = [
     field: 'releaseCommand',
     label: 'Release command',
     found: ({ releaseCommand }) => releaseCommand,
-    hint: 'Runs once per deployment, before the new version starts. If it fails, so does the deployment.',
+    hint: RELEASE_HINT,
   },
 ];
 
+/** What is said of those settings that an image has as well. */
+const IMAGE_HINTS: Partial<Record<TextField, string>> = {
+  startCommand: "Leave blank for the image's own command.",
+  releaseCommand: RELEASE_HINT,
+};
+
+const OF_IMAGES: ReadonlySet<string> = new Set(Object.keys(IMAGE_HINTS));
+
 /** How a project is built and started. What is not set is detected; the last result stands beside it. */
-export function BuildFields({ draft: { values, set }, errors, project }: BuildFieldsProps) {
+export function BuildFields({ draft, errors, project, isImage }: BuildFieldsProps) {
   const id = useId();
-  const { framework, detected } = project;
-  const isNeeded = ({ field }: Row) => framework !== 'static' || field !== 'startCommand';
+  const { values, set } = draft;
+  const { framework } = project;
+  const detected = isImage ? null : project.detected;
+  const isSite = framework === 'static' && !isImage;
+  const [containers] = trpc.projects.containerRuntime.useSuspenseQuery();
+  const isDockerfile = containers.available && values.builder === 'dockerfile';
+  const isNeeded = ({ field }: Row) =>
+    isImage || isDockerfile ? OF_IMAGES.has(field) : !isSite || field !== 'startCommand';
   return (
     <section aria-labelledby={id} className="flex flex-col gap-4 border-line border-t pt-5">
       <h2 id={id} className="font-semibold text-fg">
-        Build & run
+        {isImage ? 'Run' : 'Build & run'}
       </h2>
       {detected && <DetectedLine detected={detected} />}
+      {!isImage && project.hasDockerfile && (
+        <a
+          href={projectDockerfilePath(project.id)}
+          download
+          className={buttonStyles({ size: 'sm', className: 'self-start' })}
+        >
+          <Download aria-hidden="true" />
+          Download Dockerfile
+        </a>
+      )}
+      {!isImage && <DockerfileFields draft={draft} errors={errors} containers={containers} />}
       {ROWS.filter(isNeeded).map(({ field, label, found, hint }) => {
         const result = detected ? found(detected) : '';
         return (
@@ -112,7 +161,7 @@ export function BuildFields({ draft: { values, set }, errors, project }: BuildFi
             key={field}
             label={label}
             error={errors[`settings.${field}`]}
-            hint={hintOf({ field, hint }, result, framework)}
+            hint={isImage || isDockerfile ? IMAGE_HINTS[field] : hintOf({ field, hint }, result, framework)}
           >
             <PlainInput
               value={values[field]}
@@ -122,9 +171,7 @@ export function BuildFields({ draft: { values, set }, errors, project }: BuildFi
           </Field>
         );
       })}
-      {framework !== 'static' && (
-        <NumberFields values={values} set={set} errors={errors} port={detected?.port ?? null} />
-      )}
+      {!isSite && <NumberFields values={values} set={set} errors={errors} port={detected?.port ?? null} />}
     </section>
   );
 }
@@ -132,7 +179,7 @@ export function BuildFields({ draft: { values, set }, errors, project }: BuildFi
 function hintOf({ field, hint }: Pick<Row, 'field' | 'hint'>, result: string, framework: Framework) {
   if (result) return <DetectedHint value={result} />;
   if (field === 'nodeVersion' && framework === 'python')
-    return 'Only if the project has a package.json, too.';
+    return 'Only if the project has a package.json as well.';
   return hint;
 }
 

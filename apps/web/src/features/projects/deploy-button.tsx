@@ -14,13 +14,13 @@ import {
 } from '../../ui/dropdown-menu.tsx';
 
 export interface DeployButtonProps {
-  project: Pick<Project, 'id' | 'repositoryUrl' | 'template'>;
+  project: Pick<Project, 'id' | 'repositoryUrl' | 'image' | 'template'>;
   variant?: ButtonVariant;
   /** Whether a menu beside it offers a build without the cache. */
   hasMenu?: boolean;
 }
 
-/** Queues a deployment of the branch's newest commit, or of the template. */
+/** Queues a deployment of the branch's newest commit, of the template, or of what the image's tag names now. */
 export function DeployButton({ project, variant = 'secondary', hasMenu = false }: DeployButtonProps) {
   const deploy = useDeploymentAction(trpc.deployments.create.useMutation(), {
     success: 'Deployment queued',
@@ -32,17 +32,18 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
     <Button
       variant={variant}
       disabled={disabled}
-      title={hasSource(project) ? undefined : 'Add a repository first'}
+      title={hasSource(project) ? undefined : 'Add a repository or an image first'}
       {...run}
       pending={deploy.pending}
-      className={hasMenu ? 'rounded-r-none' : undefined}
+      className={hasMenu && !project.image ? 'rounded-r-none' : undefined}
       onClick={() => deploy.run({ id: project.id })}
     >
       {!deploy.pending && <Rocket aria-hidden="true" />}
       Deploy
     </Button>
   );
-  if (!hasMenu) return button;
+  // What is pulled is not built, so there is no cache to clear.
+  if (!hasMenu || project.image) return button;
   return (
     <div className="inline-flex gap-px">
       {button}

@@ -1,31 +1,42 @@
-import type { Disk } from '@nephos/contracts';
+import type { Disk, DiskSupport } from '@nephos/contracts';
 import { MAX_DISKS } from '@nephos/contracts/constants';
-import { HardDrive, Plus, Trash2 } from 'lucide-react';
+import { HardDrive, Plus, Scaling, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatAgo, formatSize } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DataList } from '../../ui/data-list.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import type { ResizeDialogProps } from './disk-dialog.tsx';
 
-const DiskDialog = lateDialog({ fields: 2 }, () =>
+const DiskDialog = lateDialog({ fields: 3 }, () =>
   import('./disk-dialog.tsx').then(({ DiskDialog }) => DiskDialog),
 );
+const ResizeDialog = lateDialog({ fields: 1 }, () =>
+  import('./disk-dialog.tsx').then(({ ResizeDialog }) => ResizeDialog),
+);
+
+const MB = 1024 ** 2;
+/** The share of its size from which on a disk counts as full. */
+const FULL = 0.99;
+const NOT_LIMITED = "This disk is a plain folder: the server doesn't limit what the app writes to it.";
 
 interface DisksSectionProps {
   projectId: string;
   disks: readonly Disk[];
-  /** Whether a path outside of the app works on this server. */
-  mounted: boolean;
+  support: DiskSupport;
+  /** The machine of all disks, where there are several. */
+  node: string | null;
 }
 
 /** The folders of a project that outlive its releases. */
-export function DisksSection({ projectId, disks, mounted }: DisksSectionProps) {
+export function DisksSection({ projectId, disks, support, node }: DisksSectionProps) {
   const [adding, setAdding] = useState(false);
   const add = (
     <Button onClick={() => setAdding(true)} disabled={disks.length >= MAX_DISKS}>
@@ -41,13 +52,14 @@ export function DisksSection({ projectId, disks, mounted }: DisksSectionProps) {
           <p className="mt-1 text-muted text-sm">
             Files on a disk are kept across deployments and restarts, and count toward your storage. A project
             with a disk runs one instance, and is unavailable for a moment while a new version takes over.
+            {node !== null && ` It runs on ${node}, which has all disks: while that is down, so is the app.`}
           </p>
         </div>
         {disks.length > 0 && add}
       </header>
       <DataList
         label="Disks"
-        columns={columnsOf(projectId)}
+        columns={columnsOf(projectId, support)}
         rows={disks}
         empty={
           <EmptyState
@@ -58,19 +70,26 @@ export function DisksSection({ projectId, disks, mounted }: DisksSectionProps) {
           />
         }
       />
-      {adding && <DiskDialog projectId={projectId} mounted={mounted} onClose={() => setAdding(false)} />}
+      {adding && <DiskDialog projectId={projectId} support={support} onClose={() => setAdding(false)} />}
     </section>
   );
 }
 
-function columnsOf(projectId: string): readonly Column<Disk>[] {
+function columnsOf(projectId: string, support: DiskSupport): readonly Column<Disk>[] {
+  const isLimited = ({ limited }: Disk) => limited ?? support.limited;
   return [
     { heading: 'Name', card: 'title', cell: ({ name }) => <span className="font-medium">{name}</span> },
     { heading: 'Path', cell: ({ path }) => <span className="break-all font-mono text-sm">{path}</span> },
     {
       heading: 'Used',
       className: 'whitespace-nowrap tabular-nums',
-      cell: ({ bytes, measuredAt }) => (measuredAt ? formatSize(bytes) : 'Not measured yet'),
+      cell: (disk) => <Used disk={disk} />,
+    },
+    {
+      heading: 'Size',
+      className: 'whitespace-nowrap tabular-nums',
+      cell: (disk) =>
+        isLimited(disk) ? formatSize(disk.size * MB) : <span title={NOT_LIMITED}>Not limited</span>,
     },
     {
       heading: 'Added',
@@ -82,9 +101,38 @@ function columnsOf(projectId: string): readonly Column<Disk>[] {
       hideHeading: true,
       className: 'text-right',
       card: 'aside',
-      cell: ({ name }) => <DeleteDisk projectId={projectId} name={name} />,
+      cell: (disk) => (
+        <div className="flex justify-end gap-1">
+          {isLimited(disk) && <ResizeDisk projectId={projectId} disk={disk} support={support} />}
+          <DeleteDisk projectId={projectId} name={disk.name} />
+        </div>
+      ),
     },
   ];
+}
+
+function Used({ disk: { bytes, size, limited, measuredAt } }: { disk: Disk }) {
+  if (!measuredAt) return 'Not measured yet';
+  const isFull = limited === true && bytes >= size * MB * FULL;
+  return (
+    <span className="inline-flex items-center gap-2">
+      {formatSize(bytes)}
+      {isFull && <Badge tone="danger">Full</Badge>}
+    </span>
+  );
+}
+
+function ResizeDisk(props: Omit<ResizeDialogProps, 'onClose'>) {
+  const [isOpen, setOpen] = useState(false);
+  const label = `Resize ${props.disk.name}`;
+  return (
+    <>
+      <IconButton label={label} title={label} onClick={() => setOpen(true)}>
+        <Scaling />
+      </IconButton>
+      {isOpen && <ResizeDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
 }
 
 function DeleteDisk({ projectId, name }: { projectId: string; name: string }) {

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
-import { UNAUTHORIZED } from '../../test/mock-world.ts';
+import { mockUser, UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { until } from '../../test/until.ts';
 import { toastStore } from '../../ui/toast.ts';
@@ -82,6 +82,68 @@ describe('creating a project', () => {
     const stream = await until(() => FakeEventSource.of('deployments.log'));
     expect(decodeURIComponent(stream.url)).toContain(world.projects[0]?.latestDeployment?.id);
     expect(shownToast()).toMatchObject({ title: 'Project created successfully' });
+  });
+
+  it('makes a project of an image, for which no framework is asked', async () => {
+    const { user, world, dialog, create } = await openDialog({
+      containerRuntime: { available: true, reason: '' },
+    });
+    await user.type(dialog.getByLabelText(/Name/), 'Shop');
+    await user.click(dialog.getByLabelText('Source'));
+    await user.click(await screen.findByRole('option', { name: 'Image' }));
+    expect(create.disabled).toBe(true);
+    expect(dialog.queryByLabelText('Framework')).toBeNull();
+    await user.type(dialog.getByLabelText('Image'), 'ghcr.io/ada/shop:2');
+    await user.type(dialog.getByLabelText('Registry username'), 'robot');
+    await user.type(dialog.getByLabelText('Registry password'), 'secret');
+    await user.click(create);
+    await screen.findByRole('heading', { name: 'Shop' });
+    const sent = world.calls.find(({ path }) => path === 'projects.create')?.input;
+    expect(sent).toMatchObject({ repositoryUrl: '', image: 'ghcr.io/ada/shop:2' });
+    expect(sent).toMatchObject({ imageUsername: 'robot', imagePassword: 'secret' });
+    expect(sent).not.toHaveProperty('template');
+  });
+
+  it('makes a project of a template', async () => {
+    const { user, world, dialog, create } = await openDialog();
+    await user.type(dialog.getByLabelText(/Name/), 'Start');
+    await user.click(dialog.getByLabelText('Source'));
+    await user.click(await screen.findByRole('option', { name: 'Template' }));
+    await user.click(dialog.getByLabelText('Template'));
+    await user.click(await screen.findByRole('option', { name: 'Node.js API' }));
+    await user.click(create);
+    await screen.findByRole('heading', { name: 'Start' });
+    const sent = world.calls.find(({ path }) => path === 'projects.create')?.input;
+    expect(sent).toMatchObject({ template: 'node-api', repositoryUrl: '', image: '' });
+  });
+
+  it('offers no image where there is no container runtime', async () => {
+    const { user, dialog } = await openDialog();
+    expect(dialog.queryByText(/^Image is not available/)).toBeNull();
+    await user.click(dialog.getByLabelText('Source'));
+    expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
+      'Repository',
+      'Template',
+    ]);
+  });
+
+  it('tells admins what an image needs where there is no container runtime', async () => {
+    const { user, dialog } = await openDialog({ user: { ...mockUser(), role: 'admin' } });
+    expect(dialog.getByText(/^Image is not available: .*Set DEPLOY_RUNTIME=docker/)).toBeDefined();
+    await user.click(dialog.getByLabelText('Source'));
+    const image = await screen.findByRole('option', { name: 'Image (not available)' });
+    expect(image.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('makes none of a template that this server cannot run', async () => {
+    const { user, dialog, create } = await openDialog();
+    await user.type(dialog.getByLabelText(/Name/), 'Start');
+    await user.click(dialog.getByLabelText('Source'));
+    await user.click(await screen.findByRole('option', { name: 'Template' }));
+    expect(create.disabled).toBe(false);
+    await user.click(dialog.getByLabelText('Template'));
+    await user.click(await screen.findByRole('option', { name: 'Python API' }));
+    expect(create.disabled).toBe(true);
   });
 
   it('says why a framework cannot be chosen', async () => {

@@ -1,5 +1,5 @@
 import type { Project } from '@nephos/contracts';
-import { DEFAULT_BRANCH, DEFAULT_FRAMEWORK } from '@nephos/contracts/constants';
+import { DEFAULT_BRANCH, DEFAULT_FRAMEWORK, TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
@@ -9,14 +9,14 @@ import { useLimit } from '../../lib/use-limit.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { NewProjectEnvironment, NO_ENVIRONMENT } from './new-project-environment.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
+import { NO_SOURCE, sourceOf } from './source-fields.tsx';
 
 const DEFAULTS: ProjectDraft = {
+  ...NO_SOURCE,
   name: '',
   description: '',
-  repositoryUrl: '',
   branch: DEFAULT_BRANCH,
   framework: DEFAULT_FRAMEWORK,
-  rootDirectory: '',
 };
 
 /** Makes a project and opens it: at the log of its first deployment, or where it says what to do next. */
@@ -36,21 +36,30 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
     },
   });
   const [runtimes] = trpc.projects.runtimes.useSuspenseQuery();
-  const { rootDirectory, ...details } = draft.values;
-  const canRun = runtimes.some(({ framework, available }) => framework === details.framework && available);
+  const { name, description, source, template, framework, rootDirectory } = draft.values;
+  const wanted = source === 'template' ? TEMPLATE_FRAMEWORKS[template] : framework;
+  const canRun =
+    source === 'image'
+      ? draft.values.image.trim() !== ''
+      : runtimes.some((runtime) => runtime.framework === wanted && runtime.available);
+  const input = {
+    ...{ name, description, ...sourceOf(draft.values) },
+    ...(source === 'repository' && { settings: { rootDirectory } }),
+    ...(source === 'template' && { template }),
+  };
   return (
     <FormDialog
       title="New Project"
-      description="Add a repository to deploy it right away."
+      description="Choose a source to deploy it right away."
       label="Create"
-      ready={draft.values.name.trim() !== '' && environment.ready && canRun}
+      ready={name.trim() !== '' && environment.ready && canRun}
       limit={useLimit('projects')}
       action={create}
-      onSubmit={() => create.run({ ...details, settings: { rootDirectory }, ...environment.input })}
+      onSubmit={() => create.run({ ...input, ...environment.input })}
       onClose={onClose}
     >
       <ProjectFields draft={draft} errors={create.fields} />
-      <NewProjectEnvironment name={draft.values.name} onChange={setEnvironment} errors={create.fields} />
+      <NewProjectEnvironment name={name} onChange={setEnvironment} errors={create.fields} />
     </FormDialog>
   );
 }

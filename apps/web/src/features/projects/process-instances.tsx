@@ -41,7 +41,11 @@ export function InstanceList({ process: { name, instances } }: { process: AppPro
   );
 }
 
-function factsOf({ port, restarts }: ProcessInstance): string {
+function factsOf({ node, port, restarts }: ProcessInstance): string {
   const restarted = restarts === 0 ? [] : [`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`];
-  return [...(port === null ? [] : [`Port ${port}`]), ...restarted].join(' · ');
+  return [
+    ...(node === null ? [] : [`On ${node}`]),
+    ...(port === null ? [] : [`Port ${port}`]),
+    ...restarted,
+  ].join(' · ');
 }

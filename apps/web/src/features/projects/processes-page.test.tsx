@@ -9,6 +9,7 @@ import { mockApi, renderPage } from '../../test/render-page.tsx';
 mockApi();
 
 const PATH = `/projects/${mockProject().id}/processes`;
+const MB = 1024 ** 2;
 const SINCE = '2026-11-20T10:00:00.000Z';
 
 /** As a build finds an app of Vite. */
@@ -29,7 +30,15 @@ function process(name: string, change: Partial<AppProcess> = {}): AppProcess {
 
 function instance(number: number, change: Partial<AppProcess['instances'][number]> = {}) {
   return {
-    ...{ instance: number, state: 'running' as const, since: SINCE, restarts: 0, reason: '', port: null },
+    ...{
+      instance: number,
+      state: 'running' as const,
+      since: SINCE,
+      restarts: 0,
+      reason: '',
+      port: null,
+      node: null,
+    },
     ...change,
   };
 }
@@ -133,13 +142,43 @@ describe('the processes of an app', () => {
 });
 
 describe('disks', () => {
+  it('become larger, and tell which is full and which is not limited', async () => {
+    const disk = { createdAt: SINCE, measuredAt: SINCE, limited: true, size: 64 };
+    const { world, user } = await open({
+      disks: [
+        { ...disk, id: crypto.randomUUID(), name: 'full', path: '/full', bytes: 63.5 * MB },
+        { ...disk, id: crypto.randomUUID(), name: 'roomy', path: '/roomy', bytes: 63 * MB },
+        { ...disk, id: crypto.randomUUID(), name: 'older', path: '/older', bytes: 64 * MB, limited: false },
+      ],
+      diskSupport: { mounted: true, limited: true, growsInUse: false },
+    });
+    const rows = within(screen.getByRole('region', { name: 'Disks' })).getAllByRole('row');
+    expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('63.50 MBFull64.00 MB'),
+      expect.stringContaining('63.00 MB64.00 MB'),
+      expect.stringContaining('64.00 MBNot limited'),
+    ]);
+    expect(screen.queryByRole('button', { name: 'Resize older' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Resize full' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Resize full' }));
+    expect(dialog.getByText('The app gets the space with its next restart or deployment.')).toBeDefined();
+    await user.clear(dialog.getByLabelText('Size (MB)'));
+    await user.type(dialog.getByLabelText('Size (MB)'), '128');
+    await user.click(dialog.getByRole('button', { name: 'Resize disk' }));
+    await waitFor(() => expect(world.disks).toMatchObject([{ size: 128 }, { size: 64 }, { size: 64 }]));
+    expect(await screen.findByText('128.00 MB')).toBeDefined();
+    expect(screen.queryByText('Full')).toBeNull();
+  });
+
   it('are added with a word about what this server can mount, and deleted by name', async () => {
     const { world, user } = await open();
     await user.click(screen.getByRole('button', { name: 'Add disk' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Add disk' }));
     expect(dialog.getByText(/can't mount absolute paths/)).toBeDefined();
+    await user.clear(dialog.getByLabelText('Size (MB)'));
+    await user.type(dialog.getByLabelText('Size (MB)'), '2048');
     await user.click(dialog.getByRole('button', { name: 'Add disk' }));
-    await waitFor(() => expect(world.disks).toMatchObject([{ name: 'data', path: 'data' }]));
+    await waitFor(() => expect(world.disks).toMatchObject([{ name: 'data', path: 'data', size: 2048 }]));
     expect(await screen.findByText('Not measured yet')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Edit web' }));
     const edit = within(await screen.findByRole('dialog', { name: 'Edit web' }));

@@ -1,17 +1,45 @@
 import type { Project } from '@nephos/contracts';
+import { shortDigest, shortImage } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
-import { ExternalLink, FolderGit2, GitBranch, Settings, TriangleAlert } from 'lucide-react';
+import { Container, ExternalLink, FolderGit2, GitBranch, Settings, TriangleAlert } from 'lucide-react';
 import { DeploymentStatusBadge, remarkOn, STILL_RUNNING } from '../../lib/deployment-status.tsx';
 import { formatAgo } from '../../lib/format.ts';
+import { ImageTitle } from '../../lib/image-title.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { AppLink } from './app-link.tsx';
 import { CardActivity } from './card-activity.tsx';
 
-/** A project's branch, as it is shown. */
-export function branchLabel(branch: string): string {
-  return branch || 'Default branch';
+/** What a project is made from, as it is shown: the image with what runs of it, or the branch. */
+export function sourceLabel({ image, imageDigest, branch }: Project): string {
+  if (!image) return branch || 'Default branch';
+  return imageDigest ? `${shortImage(image)} · ${shortDigest(imageDigest)}` : shortImage(image);
+}
+
+/** What it is written in, as far as that matters. */
+export function kindLabel({ image, framework }: Project): string {
+  return image ? 'image' : framework;
+}
+
+/** The same in one line, with its icon. */
+export function SourceLabel({ project }: { project: Project }) {
+  const { image, imageDigest } = project;
+  const Icon = image ? Container : GitBranch;
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
+      <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+      {image ? <ImageTitle image={image} /> : <span className="truncate">{sourceLabel(project)}</span>}
+      {image && imageDigest && (
+        <span className="shrink-0 font-mono text-faint">{shortDigest(imageDigest)}</span>
+      )}
+    </span>
+  );
+}
+
+/** Whether it is still made from the template that it began with. */
+export function isOfTemplate({ template, repositoryUrl, image }: Project): boolean {
+  return template !== null && !repositoryUrl && !image;
 }
 
 /** A project in the list: the state of its app, what it is, and the way in. */
@@ -39,12 +67,9 @@ export function ProjectCard({ project }: { project: Project }) {
       )}
       <div className="mt-4 flex flex-wrap items-center gap-2">
         <Badge className="h-5! px-2!">Active</Badge>
-        <Badge className="h-5! px-2!">{project.framework}</Badge>
-        {project.template && !project.repositoryUrl && <Badge className="h-5! px-2!">Template</Badge>}
-        <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
-          <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
-          <span className="truncate">{branchLabel(project.branch)}</span>
-        </span>
+        <Badge className="h-5! px-2!">{kindLabel(project)}</Badge>
+        {isOfTemplate(project) && <Badge className="h-5! px-2!">Template</Badge>}
+        <SourceLabel project={project} />
       </div>
       {project.latestDeployment && (
         <p className="mt-2 text-faint text-sm">
@@ -72,8 +97,8 @@ export function Remark({ children }: { children: string }) {
   );
 }
 
-/** The way to the repository, or to where it is set. */
-export function Repository({ project: { id, repositoryUrl } }: { project: Project }) {
+/** The way to the repository, or to where it, or an image, is set. */
+export function Repository({ project: { id, repositoryUrl, image } }: { project: Project }) {
   if (repositoryUrl) {
     return (
       <a
@@ -95,7 +120,7 @@ export function Repository({ project: { id, repositoryUrl } }: { project: Projec
       className={buttonStyles({ size: 'sm' })}
     >
       <Settings aria-hidden="true" />
-      Add a repository
+      {image ? 'Change image' : 'Add a repository'}
     </Link>
   );
 }

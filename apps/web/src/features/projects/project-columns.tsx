@@ -1,30 +1,29 @@
 import type { Project } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
-import { GitBranch } from 'lucide-react';
 import { DeploymentStatusBadge, remarkOn } from '../../lib/deployment-status.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-rows.tsx';
 import { RowTitle } from '../../ui/row-title.tsx';
 import { AppLink } from './app-link.tsx';
-import { branchLabel, Remark, Repository } from './project-card.tsx';
+import { isOfTemplate, kindLabel, Remark, Repository, SourceLabel, sourceLabel } from './project-card.tsx';
 
 /** Everything that a project's card says and offers. */
 export const PROJECT_COLUMNS: readonly Column<Project>[] = [
   {
     heading: 'Name',
     card: 'title',
-    cell: ({ id, name, description, framework, branch }) => (
+    cell: (project) => (
       <RowTitle
-        title={name}
-        detail={description || 'No description'}
-        facts={`${framework} · ${branchLabel(branch)}`}
+        title={project.name}
+        detail={project.description || 'No description'}
+        facts={`${kindLabel(project)} · ${sourceLabel(project)}`}
       >
         <Link
           to="/projects/$projectId"
-          params={{ projectId: id }}
+          params={{ projectId: project.id }}
           className="rounded-sm underline-offset-4 hover:underline"
         >
-          {name}
+          {project.name}
         </Link>
       </RowTitle>
     ),
@@ -49,20 +48,10 @@ export const PROJECT_COLUMNS: readonly Column<Project>[] = [
     heading: 'Source',
     className: 'hidden w-48 @5xl/page:table-cell',
     card: 'none',
-    cell: ({ framework, branch, template, repositoryUrl }) => (
+    cell: (project) => (
       <div className="flex items-center gap-2">
-        <Badge>{framework}</Badge>
-        {template && !repositoryUrl ? (
-          <Badge>Template</Badge>
-        ) : (
-          <span
-            title={branchLabel(branch)}
-            className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm"
-          >
-            <GitBranch aria-hidden="true" className="size-3.5 shrink-0" />
-            <span className="truncate">{branchLabel(branch)}</span>
-          </span>
-        )}
+        <Badge>{kindLabel(project)}</Badge>
+        {isOfTemplate(project) ? <Badge>Template</Badge> : <SourceLabel project={project} />}
       </div>
     ),
   },

@@ -16,6 +16,7 @@ import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { AppActions } from './app-actions.tsx';
 import { AppLink } from './app-link.tsx';
 import { DeployButton } from './deploy-button.tsx';
+import { SourceLabel } from './project-card.tsx';
 
 export interface ProjectHeaderProps {
   project: Project;
@@ -43,6 +44,11 @@ export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
           )}
           <CopyButton value={project.url} label="Copy URL" />
         </div>
+        {project.image && (
+          <div className="mt-1 flex">
+            <SourceLabel project={project} />
+          </div>
+        )}
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <AppActions project={project} standing={standing} />
@@ -53,10 +59,18 @@ export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
   );
 }
 
+/** What a deletion leaves. */
+function afterDeletion({ repositoryUrl, image }: Project): string {
+  if (repositoryUrl) return ' The Git repository is not affected.';
+  return image ? ' The image is not affected.' : '';
+}
+
 /** The way out of a project, which asks for its name. */
 function DeleteProject({ project }: { project: Project }) {
   const navigate = useNavigate();
   const utils = trpc.useUtils();
+  const { data: containers } = trpc.projects.containerRuntime.useQuery();
+  const builtImages = containers?.available ? ' Images built for it leave the container registry.' : '';
   const remove = useAction(trpc.projects.remove.useMutation(), {
     success: 'Project deleted',
     failure: 'Failed to delete project',
@@ -69,7 +83,7 @@ function DeleteProject({ project }: { project: Project }) {
   return (
     <DeleteDialog
       title="Delete project?"
-      description={`Permanently deletes the app with its releases, disks, logs and environment variables.${project.repositoryUrl ? ' The Git repository is not affected.' : ''}`}
+      description={`Permanently deletes the app with its releases, disks, logs and environment variables.${afterDeletion(project)}${builtImages}`}
       name={project.name}
       label="Delete project"
       action={remove}

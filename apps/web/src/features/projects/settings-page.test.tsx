@@ -15,10 +15,12 @@ it('shows what was found beside what is set, and sends what was typed as setting
     releaseCommand: 'npm run migrate',
     processes: [{ name: 'web', command: 'next start' }],
   };
-  const project = mockProject({ detected });
+  const project = mockProject({ detected, hasDockerfile: true });
   const { user, world } = renderPage(PATH, { projects: [project] });
   const build = within(await screen.findByRole('region', { name: 'Build & run' }));
   expect(build.getByText('Last deployment: Next.js, Node.js 22.11.0, pnpm.')).toBeDefined();
+  const dockerfile = build.getByRole('link', { name: 'Download Dockerfile' });
+  expect(dockerfile.getAttribute('href')).toBe(`/api/projects/${project.id}/dockerfile`);
   const command = build.getByRole<HTMLInputElement>('textbox', { name: 'Build command' });
   expect(command.placeholder).toBe('next build');
   expect(command).toHaveProperty('value', '');
@@ -51,6 +53,7 @@ it('shows what was found beside what is set, and sends what was typed as setting
 it('leaves what is no number to the server, which says so at the field', async () => {
   const { user, world } = renderPage(PATH, { projects: [mockProject()] });
   const build = within(await screen.findByRole('region', { name: 'Build & run' }));
+  expect(build.queryByRole('link', { name: 'Download Dockerfile' })).toBe(null);
   const save = screen.getByRole('button', { name: 'Save' });
   await user.type(build.getByRole('textbox', { name: 'Port' }), 'abc');
   await user.click(save);
@@ -71,4 +74,86 @@ it('asks for no start command of a site', async () => {
   const build = within(await screen.findByRole('region', { name: 'Build & run' }));
   expect(build.getByRole('textbox', { name: 'Output folder' })).toBeDefined();
   expect(build.queryByRole('textbox', { name: 'Start command' })).toBeNull();
+});
+
+const CONTAINERS = { available: true, reason: '' };
+
+it('sends how a Dockerfile is built where there is a container runtime', async () => {
+  const buildArgs = [{ name: 'OLD', value: '1' }];
+  const project = mockProject({ settings: { ...mockProject().settings, buildArgs } });
+  const { user, world } = renderPage(PATH, { projects: [project], containerRuntime: CONTAINERS });
+  const build = within(await screen.findByRole('region', { name: 'Build & run' }));
+  await user.type(build.getByRole('textbox', { name: 'Dockerfile' }), 'docker/Dockerfile');
+  await user.type(build.getByRole('textbox', { name: 'Target stage' }), 'prod');
+  await user.click(build.getByRole('button', { name: 'Add argument' }));
+  await user.type(build.getAllByRole('textbox', { name: 'Name' })[1] as HTMLElement, 'VERSION');
+  await user.type(build.getAllByRole('textbox', { name: 'Value' })[1] as HTMLElement, '1.2');
+  await user.click(build.getByRole('button', { name: 'Remove OLD' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  const sent = () => world.calls.find(({ path }) => path === 'projects.update')?.input;
+  await waitFor(() =>
+    expect(sent()).toMatchObject({
+      settings: {
+        ...{ builder: 'auto', dockerfile: 'docker/Dockerfile', dockerTarget: 'prod' },
+        buildArgs: [{ name: 'VERSION', value: '1.2' }],
+      },
+    }),
+  );
+  world.refusals['projects.update'] = {
+    ...{ code: 'BAD_REQUEST', reason: 'VALIDATION', message: 'Check the fields.' },
+    fields: [{ path: 'settings.buildArgs.0.name', message: 'Use letters.' }],
+  };
+  await user.type(build.getByRole('textbox', { name: 'Target stage' }), '2');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await build.findByText('Use letters.')).toBeDefined();
+  await user.click(build.getByLabelText('Build with'));
+  await user.click(await screen.findByRole('option', { name: 'Framework' }));
+  expect(build.queryByRole('textbox', { name: 'Dockerfile' })).toBeNull();
+});
+
+it('has nothing of Dockerfiles where there is no container runtime', async () => {
+  renderPage(PATH, { projects: [mockProject()] });
+  const build = within(await screen.findByRole('region', { name: 'Build & run' }));
+  expect(screen.queryByText(/DEPLOY_RUNTIME|Dockerfile/)).toBeNull();
+  expect(build.queryByLabelText('Build with')).toBeNull();
+});
+
+it('lets a Dockerfile be given up where there is no container runtime', async () => {
+  const settings = { ...mockProject().settings, builder: 'dockerfile' as const };
+  const { user } = renderPage(PATH, { projects: [mockProject({ settings })] });
+  await user.click(await screen.findByLabelText('Build with'));
+  await user.click(await screen.findByRole('option', { name: 'Dockerfile if there is one' }));
+  expect(screen.getByLabelText('Build with')).toBeDefined();
+  expect(screen.queryByRole('textbox', { name: 'Dockerfile' })).toBeNull();
+});
+
+it('keeps the credentials of an image unless they are typed anew or removed', async () => {
+  const image = 'ghcr.io/ada/shop:latest';
+  const project = mockProject({ repositoryUrl: '', image, hasImageCredentials: true });
+  const { user, world } = renderPage(PATH, { projects: [project], containerRuntime: CONTAINERS });
+  const run = within(await screen.findByRole('region', { name: 'Run' }));
+  expect(run.queryByRole('textbox', { name: 'Build command' })).toBeNull();
+  expect(run.getByRole('textbox', { name: 'Start command' })).toBeDefined();
+  expect(screen.getAllByText('Saved. To replace it, enter both.')).toHaveLength(1);
+  const sent = () => world.calls.filter(({ path }) => path === 'projects.update').at(-1)?.input;
+  const save = screen.getByRole('button', { name: 'Save' });
+  await user.type(screen.getByLabelText('Image'), '2');
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ image: `${image}2`, repositoryUrl: '' }));
+  expect(sent()).not.toHaveProperty('imageUsername');
+  await user.clear(screen.getByLabelText('Image'));
+  await user.type(screen.getByLabelText('Image'), 'quay.io/ada/shop');
+  expect(screen.getByText("Saved for ghcr.io. It won't be used for another registry.")).toBeDefined();
+  await user.clear(screen.getByLabelText('Image'));
+  await user.type(screen.getByLabelText('Image'), `${image}3`);
+  await user.click(screen.getByRole('switch', { name: /Remove the saved/ }));
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ imageUsername: '', imagePassword: '' }));
+  await user.click(screen.getByLabelText('Source'));
+  await user.click(await screen.findByRole('option', { name: 'Repository' }));
+  await user.type(screen.getByLabelText('Repository URL'), 'https://git.example.com/a.git');
+  await user.click(save);
+  await waitFor(() =>
+    expect(sent()).toMatchObject({ image: '', repositoryUrl: 'https://git.example.com/a.git' }),
+  );
 });

@@ -10,16 +10,18 @@ import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
+import { sourceDraftOf, sourceOf } from './source-fields.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
 export function SettingsPage() {
   const { draft, save, submit, project } = useProjectForm();
-  const ready = draft.changed && draft.values.name.trim() !== '';
+  const { name, source, image } = draft.values;
+  const ready = draft.changed && name.trim() !== '' && (source !== 'image' || image.trim() !== '');
   return (
     <Card className="max-w-2xl">
       <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        <ProjectFields draft={draft} errors={save.fields} />
+        <ProjectFields draft={draft} errors={save.fields} project={project} />
         <Field
           label="Health path"
           error={save.fields.healthPath}
@@ -33,7 +35,12 @@ export function SettingsPage() {
             spellCheck={false}
           />
         </Field>
-        <BuildFields draft={draft} errors={save.fields} project={project} />
+        <BuildFields
+          draft={draft}
+          errors={save.fields}
+          project={project}
+          isImage={draft.values.source === 'image'}
+        />
         {save.refusal && <Notice tone="danger" title={save.refusal} />}
         <div className="mt-2 flex flex-wrap items-center gap-2">
           <Button type="submit" variant="primary" disabled={!ready} pending={save.pending}>
@@ -54,9 +61,8 @@ function useProjectForm() {
   const { projectId } = route.useParams();
   const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
   const utils = trpc.useUtils();
-  const { name, description, repositoryUrl, branch, framework, healthPath } = project;
-  const { rootDirectory } = project.settings;
-  const details = { name, description, repositoryUrl, branch, framework, healthPath, rootDirectory };
+  const { name, description, healthPath } = project;
+  const details = { name, description, healthPath, ...sourceDraftOf(project) };
   const draft = useDraft({ ...details, ...buildDraftOf(project) });
   const save = useAction(trpc.projects.update.useMutation(), {
     success: 'Project saved',
@@ -80,8 +86,8 @@ function useProjectForm() {
 type SettingsDraft = ProjectDraft & BuildDraft & { healthPath: string };
 
 /** The project's own fields, and its settings as one part of it. */
-function changeOf({ rootDirectory, ...values }: SettingsDraft) {
-  const { name, description, repositoryUrl, branch, framework, healthPath, ...build } = values;
-  const settings = { rootDirectory, ...settingsOf(build) };
-  return { name, description, repositoryUrl, branch, framework, healthPath, settings };
+function changeOf(values: SettingsDraft) {
+  const { name, description, healthPath, rootDirectory } = values;
+  const settings = { rootDirectory, ...settingsOf(values) };
+  return { name, description, healthPath, ...sourceOf(values), settings };
 }

@@ -11,6 +11,7 @@ export const Route = createFileRoute('/_console/deployments')({
     Promise.all([
       loadFirstPage(utils.projects.list, firstOf(listSearch(PROJECT_SORTS, location.search))),
       utils.projects.runtimes.ensureData(),
+      utils.projects.containerRuntime.ensureData(),
     ]),
   pendingComponent: ProjectsSkeleton,
   component: ProjectsPage,

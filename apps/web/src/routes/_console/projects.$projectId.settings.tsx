@@ -3,7 +3,8 @@ import { FieldsSkeleton } from '../../features/projects/fields-skeleton.tsx';
 import { SettingsPage } from '../../features/projects/settings-page.tsx';
 
 export const Route = createFileRoute('/_console/projects/$projectId/settings')({
-  loader: ({ context: { utils } }) => utils.projects.runtimes.ensureData(),
+  loader: ({ context: { utils } }) =>
+    Promise.all([utils.projects.runtimes.ensureData(), utils.projects.containerRuntime.ensureData()]),
   pendingComponent: FieldsSkeleton,
   component: SettingsPage,
 });

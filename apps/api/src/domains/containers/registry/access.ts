@@ -1,16 +1,28 @@
+import type { TokenScope, User } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
 import { clientAt } from '../../../platform/client-address.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { countCall } from '../../../platform/rate-limit.ts';
-import { readToken, readTokenById, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
+import { readToken, readTokenById, TOKEN_PREFIX } from '../../auth/access-tokens.ts';
 import { bearerOf } from '../../auth/identify.ts';
+import { readUser } from '../../auth/user-columns.ts';
+import type { DeployPushed } from './manifest-push.ts';
 import { denied, nameUnknown, RegistryError } from './registry-error.ts';
 import { type Action, actionsOf, type Grant, type RegistryTokens } from './registry-token.ts';
 import { findRepository, isInNamespace, type Repository } from './repositories.ts';
 
+/** In whose name the registry is asked, and what an access token or a deployment may do there at most. */
+export interface RegistryBearer {
+  user: User;
+  /** Its id is null where it is a deployment. */
+  token: { id: string | null; scope: TokenScope };
+}
+
 /** Who asks the registry, and by what. */
 export interface RegistryCaller {
   /** Null for anyone. */
-  bearer: TokenBearer | null;
+  bearer: RegistryBearer | null;
   /** What a token of the registry was given for; null where none is shown, which then narrows nothing. */
   grants: readonly Grant[] | null;
   /** Whether the catalogue may be listed with what is shown. */
@@ -20,6 +32,7 @@ export interface RegistryCaller {
 export interface RegistryParts {
   deps: Pick<Platform, 'settings' | 'db' | 'objects'>;
   tokens: RegistryTokens;
+  deployPushed: DeployPushed;
 }
 
 const CALLS_PER_MINUTE = 600;
@@ -27,7 +40,7 @@ const CALLS_PER_MINUTE = 600;
 /** Counts a call of the registry, or for one of its tokens: of one person, or of one address without a person. */
 export async function countRegistryCall(
   { deps }: RegistryParts,
-  bearer: TokenBearer | null,
+  bearer: RegistryBearer | null,
   { door, ip }: { door: 'registry' | 'registry-token'; ip: string },
 ): Promise<void> {
   const key = bearer ? `${door}:${bearer.user.id}` : `${door}-signed-out:${clientAt(ip)}`;
@@ -83,16 +96,24 @@ export async function identify(
   }
   const claims = await parts.tokens.verify(token);
   if (!claims) throw challenge(parts, { error: 'invalid_token' });
-  const { grants, mayList } = claims;
-  if (claims.accessToken === null) return { bearer: null, grants, mayList };
-  const bearer = await readTokenById(db, claims.accessToken);
+  const { grants, mayList, accessToken, deployer } = claims;
+  if (accessToken === null && deployer === null) return { bearer: null, grants, mayList };
+  const bearer =
+    accessToken === null ? await readDeployer(db, deployer) : await readTokenById(db, accessToken);
   if (!bearer) throw challenge(parts, { error: 'invalid_token' });
   return { bearer, grants, mayList };
 }
 
+/** The person whose deployment it is; what it may do is said by its grants. Null for one that is gone. */
+export async function readDeployer(db: Kysely<Database>, id: string | null): Promise<RegistryBearer | null> {
+  if (id === null) return null;
+  const user = await readUser(db, id);
+  return user ? { user, token: { id: null, scope: 'write' } } : null;
+}
+
 /** What someone may do in a repository now; by its name alone where it does not exist yet. */
 export function allowedActions(
-  bearer: TokenBearer | null,
+  bearer: RegistryBearer | null,
   name: string,
   repository: Repository | undefined,
 ): Action[] {
@@ -100,14 +121,17 @@ export function allowedActions(
   return repository?.isPublic ? ['pull'] : [];
 }
 
-function isGranted({ grants }: RegistryCaller, name: string, action: Action): boolean {
+/** Whether a token was given for that; one that was given for nothing in particular narrows nothing. */
+export function isGranted(grants: RegistryCaller['grants'], name: string, action: Action): boolean {
   return grants === null || grants.some((grant) => grant.name === name && grant.actions.includes(action));
 }
 
 /** Whether a blob may be mounted from a repository: exactly where it may be pulled from. */
 export function mayPull(caller: RegistryCaller, repository: Repository): boolean {
   const { name } = repository;
-  return allowedActions(caller.bearer, name, repository).includes('pull') && isGranted(caller, name, 'pull');
+  return (
+    allowedActions(caller.bearer, name, repository).includes('pull') && isGranted(caller.grants, name, 'pull')
+  );
 }
 
 /**
@@ -121,7 +145,7 @@ export async function authorize(
 ): Promise<Repository | undefined> {
   const repository = await findRepository(parts.deps.db, name);
   if (allowedActions(caller.bearer, name, repository).includes(action)) {
-    if (isGranted(caller, name, action)) return repository;
+    if (isGranted(caller.grants, name, action)) return repository;
     throw challenge(parts, { name, action, error: 'insufficient_scope' });
   }
   if (!caller.bearer) throw challenge(parts, { name, action });

@@ -3,7 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../../../platform/account-lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { withinQuota } from '../../plans/storage-quota.ts';
+import { readNeeded, remedyOf, whyKept } from '../needed.ts';
 import { blobKey, parseDigest } from './digest.ts';
+import { denied } from './registry-error.ts';
 import { ensureRepository, type Repository } from './repositories.ts';
 import { forgetUpload } from './upload-store.ts';
 
@@ -95,14 +97,27 @@ export async function linkBlob(
   });
 }
 
-/** Takes a blob out of a repository; false when it was not there. */
+/** Takes a blob out of a repository; false when it was not there. Throws DENIED where a project needs its image. */
 export function unlinkBlob(
-  db: Kysely<Database>,
+  { db, settings }: Pick<Platform, 'db' | 'settings'>,
   { id: repositoryId, ownerId }: Repository,
   digest: string,
 ): Promise<boolean> {
   return atomically(db, async (trx) => {
     await lockAccount(trx, ownerId);
+    const needed = await readNeeded(trx, settings, repositoryId);
+    const manifests = await trx
+      .selectFrom('containerReferences')
+      .select('manifest')
+      .where('repositoryId', '=', repositoryId)
+      .where('digest', '=', digest)
+      .where('kind', '=', 'blob')
+      .execute();
+    const kept = whyKept(
+      needed,
+      manifests.map(({ manifest }) => manifest),
+    );
+    if (kept) throw denied(remedyOf(kept));
     const { numDeletedRows } = await trx
       .deleteFrom('containerBlobLinks')
       .where('repositoryId', '=', repositoryId)

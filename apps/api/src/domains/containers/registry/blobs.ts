@@ -56,6 +56,6 @@ export async function getBlob(call: RegistryCall, address: BlobAddress): Promise
 
 /** Takes a blob out of this repository; others that have it keep it. */
 export async function deleteBlob(call: RegistryCall, { digest }: BlobAddress): Promise<FastifyReply> {
-  if (!(await unlinkBlob(call.deps.db, existing(call), digest))) throw blobUnknown(digest);
+  if (!(await unlinkBlob(call.deps, existing(call), digest))) throw blobUnknown(digest);
   return call.reply.code(202).send();
 }

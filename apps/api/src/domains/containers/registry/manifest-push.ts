@@ -1,3 +1,4 @@
+import type { User } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Platform } from '../../../platform/platform.ts';
@@ -109,14 +110,22 @@ async function measure(trx: Kysely<Database>, repositoryId: string, digest: stri
     where repository_id = ${repositoryId} and digest = ${digest}`.execute(trx);
 }
 
+/** Answers those of the tags that named something else, or nothing, before. */
 async function nameIt(
   trx: Kysely<Database>,
   { id: repositoryId, ownerId }: Repository,
   { digest, tags }: NewManifest,
-): Promise<void> {
+): Promise<string[]> {
+  if (tags.length === 0) return [];
+  const same = await trx
+    .selectFrom('containerImages')
+    .select('tag')
+    .where('repositoryId', '=', repositoryId)
+    .where('tag', 'in', tags)
+    .where('digest', '=', digest)
+    .execute();
   // Sorted, so that two pushes of the same tags do not wait for each other.
   const values = tags.toSorted().map((tag) => ({ ownerId, repositoryId, tag, digest }));
-  if (values.length === 0) return;
   await trx
     .insertInto('containerImages')
     .values(values.map((value) => ({ ...value, pushedAt: sql<string>`now()` })))
@@ -124,7 +133,19 @@ async function nameIt(
       conflicting.columns(['repositoryId', 'tag']).doUpdateSet({ digest, pushedAt: sql<string>`now()` }),
     )
     .execute();
+  return tags.filter((tag) => !same.some((row) => row.tag === tag));
 }
+
+/** Tags of a repository that name another image since a push. */
+export interface PushedTags {
+  owner: User;
+  /** `<handle>/<name>`. */
+  name: string;
+  tags: readonly string[];
+}
+
+/** Deploys what is deployed from these tags, in the transaction of the push, which it never refuses. */
+export type DeployPushed = (trx: Kysely<Database>, pushed: PushedTags) => Promise<void>;
 
 /**
  * Stores a manifest in the owner's repository, which it makes where there is none, and points its tags at it. Holds the
@@ -132,13 +153,13 @@ async function nameIt(
  * MANIFEST_BLOB_UNKNOWN where something that it names is not in the repository, and 403 QUOTA_EXCEEDED.
  */
 export async function storeManifest(
-  deps: Pick<Platform, 'db' | 'settings'>,
-  owned: Pick<Repository, 'ownerId' | 'name'>,
+  { deployPushed, ...deps }: Pick<Platform, 'db' | 'settings'> & { deployPushed: DeployPushed },
+  { owner, name }: Pick<PushedTags, 'owner' | 'name'>,
   given: NewManifest,
 ): Promise<void> {
   const { digest, content, manifest, tags } = given;
-  await withinQuota(deps, owned.ownerId, async (trx) => {
-    const repository = await ensureRepository(trx, owned);
+  await withinQuota(deps, owner.id, async (trx) => {
+    const repository = await ensureRepository(trx, { ownerId: owner.id, name });
     await assertComplete(trx, repository.id, manifest);
     await trx
       .insertInto('containerManifests')
@@ -164,6 +185,7 @@ export async function storeManifest(
       .execute();
     await insertReferences(trx, repository.id, given);
     await measure(trx, repository.id, digest);
-    await nameIt(trx, repository, given);
+    const changed = await nameIt(trx, repository, given);
+    if (changed.length > 0) await deployPushed(trx, { owner, name, tags: changed });
   });
 }

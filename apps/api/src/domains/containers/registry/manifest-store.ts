@@ -1,8 +1,12 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { lockAccount } from '../../../platform/account-lock.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { planTagDeletion } from '../deletion.ts';
+import { readNeeded, remedyOf } from '../needed.ts';
+import type { OwnHost } from '../own-images.ts';
 import type { Reference } from './address.ts';
-import { manifestUnknown } from './registry-error.ts';
+import { denied, manifestUnknown } from './registry-error.ts';
 import { hideWithoutTags, type Repository } from './repositories.ts';
 
 export interface StoredManifest {
@@ -88,14 +92,38 @@ async function renewLinks(trx: Kysely<Database>, repositoryId: string, manifest:
     .execute();
 }
 
-/** Deletes a tag, or a manifest with all tags that name it, and nothing else. Throws MANIFEST_UNKNOWN. */
+/** Why a project needs what a client wants to delete; undefined where none does. */
+async function whyNeeded(
+  trx: Kysely<Database>,
+  settings: OwnHost,
+  { repositoryId, reference }: { repositoryId: string; reference: Reference },
+): Promise<string | undefined> {
+  if ('digest' in reference) {
+    return (await readNeeded(trx, settings, repositoryId)).digests.get(reference.digest);
+  }
+  const image = await trx
+    .selectFrom('containerImages')
+    .select(['id', 'repositoryId', 'digest', 'tag'])
+    .where('repositoryId', '=', repositoryId)
+    .where('tag', '=', reference.tag)
+    .executeTakeFirst();
+  // By the protocol, its manifest would stay without a name, which is what the console's deletion takes for unneeded.
+  return image && (await planTagDeletion(trx, settings, image)).kept;
+}
+
+/**
+ * Deletes a tag, or a manifest with all tags that name it, and nothing else. Throws MANIFEST_UNKNOWN, and DENIED where a
+ * project needs it.
+ */
 export async function deleteManifest(
-  db: Kysely<Database>,
+  { db, settings }: Pick<Platform, 'db' | 'settings'>,
   { id: repositoryId, ownerId }: Repository,
   reference: Reference,
 ): Promise<void> {
   await atomically(db, async (trx) => {
     await lockAccount(trx, ownerId);
+    const kept = await whyNeeded(trx, settings, { repositoryId, reference });
+    if (kept) throw denied(remedyOf(kept));
     if ('digest' in reference) await renewLinks(trx, repositoryId, reference.digest);
     const { numDeletedRows } =
       'tag' in reference

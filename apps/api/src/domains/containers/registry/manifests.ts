@@ -68,14 +68,14 @@ function tagsOf(reference: Reference, query: URLSearchParams): string[] {
 }
 
 export async function putManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
-  const { deps, request, reply, name, query } = call;
-  const { id: ownerId } = writer(call);
+  const { deps, deployPushed, request, reply, name, query } = call;
+  const owner = writer(call);
   const tags = tagsOf(reference, query);
   const content = await readWholeBody(request, MANIFEST_MAX);
   const digest = digestOf(content, 'tag' in reference ? 'sha256' : reference.expected.algorithm);
   if ('digest' in reference && digest !== reference.digest) throw digestInvalid(reference.digest);
   const manifest = parseManifest(content, request.headers['content-type']);
-  await storeManifest(deps, { ownerId, name }, { digest, content, manifest, tags });
+  await storeManifest({ ...deps, deployPushed }, { owner, name }, { digest, content, manifest, tags });
   if (manifest.subject !== null) reply.header('oci-subject', manifest.subject);
   if ('digest' in reference && tags.length > 0) reply.header('oci-tag', tags);
   return reply
@@ -86,6 +86,6 @@ export async function putManifest(call: RegistryCall, reference: Reference): Pro
 }
 
 export async function removeManifest(call: RegistryCall, reference: Reference): Promise<FastifyReply> {
-  await deleteManifest(call.deps.db, existing(call), reference);
+  await deleteManifest(call.deps, existing(call), reference);
   return call.reply.code(202).send();
 }

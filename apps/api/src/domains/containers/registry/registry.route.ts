@@ -7,6 +7,7 @@ import { deleteBlob, getBlob, headBlob } from './blobs.ts';
 import type { RegistryCall } from './call.ts';
 import { CATALOGUE, listCatalogue } from './catalogue.ts';
 import { listReferrers, listTags } from './listings.ts';
+import type { DeployPushed } from './manifest-push.ts';
 import { getManifest, headManifest, putManifest, removeManifest } from './manifests.ts';
 import { methodUnsupported, sendRegistryError } from './registry-error.ts';
 import { type Action, createRegistryTokens } from './registry-token.ts';
@@ -87,8 +88,9 @@ async function answer(
 export async function addRegistry(
   app: FastifyInstance,
   deps: Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets'>,
+  deployPushed: DeployPushed,
 ): Promise<void> {
-  const parts = { deps, tokens: createRegistryTokens(deps) };
+  const parts = { deps, tokens: createRegistryTokens(deps), deployPushed };
   leaveBodies(app);
   app.setErrorHandler((error, request, reply) => sendRegistryError(request, reply, error));
   app.addHook('onSend', async (_request, reply) => {

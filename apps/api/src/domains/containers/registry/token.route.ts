@@ -4,7 +4,14 @@ import { utf8Form } from '../../../http/utf8.ts';
 import { assertNotExhausted, countCall } from '../../../platform/rate-limit.ts';
 import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
 import { guessLimits } from '../../auth/login-limits.ts';
-import { allowedActions, countRegistryCall, type RegistryParts } from './access.ts';
+import {
+  allowedActions,
+  countRegistryCall,
+  isGranted,
+  type RegistryBearer,
+  type RegistryParts,
+  readDeployer,
+} from './access.ts';
 import { readWholeBody } from './read-body.ts';
 import { badRequest, RegistryError } from './registry-error.ts';
 import { type Action, type Grant, TOKEN_SECONDS } from './registry-token.ts';
@@ -39,20 +46,29 @@ function readPasswordGrant(form: URLSearchParams): Credentials | undefined {
   return { account: form.get('username') ?? '', secret: form.get('password') ?? '' };
 }
 
+/** Who logged in, and what that is good for at most: null for whatever is theirs. */
+interface LoggedIn {
+  bearer: RegistryBearer | null;
+  grants: readonly Grant[] | null;
+}
+
 function isOf({ user }: TokenBearer, account: string): boolean {
   return account === user.handle || Email.safeParse(account).data === user.email;
 }
 
 async function logIn(
-  { deps }: RegistryParts,
+  { deps, tokens }: RegistryParts,
   ip: string,
   { account, secret }: Credentials,
-): Promise<TokenBearer> {
+): Promise<LoggedIn> {
   const { address, here, anywhere } = guessLimits('registry-login', ip, account.slice(0, 300).toLowerCase());
   for (const limit of [address, here]) await assertNotExhausted(deps, limit);
   const bearer = await readToken(deps.db, secret);
   // Whoever has the right token gets in, however many others guess elsewhere: a token is too long to be guessed.
-  if (bearer && isOf(bearer, account)) return bearer;
+  if (bearer && isOf(bearer, account)) return { bearer, grants: null };
+  const login = await tokens.verifyLogin(secret);
+  const deployer = login && (await readDeployer(deps.db, login.deployer));
+  if (deployer && deployer.user.handle === account) return { bearer: deployer, grants: login.grants };
   for (const limit of [address, here, anywhere]) await countCall(deps, limit);
   throw refused(
     secret.startsWith(TOKEN_PREFIX)
@@ -72,7 +88,7 @@ function readScope(scope: string): Grant | undefined {
 /** What is asked for and allowed; less than what was asked is no error (Docker token specification). */
 async function grant(
   { deps }: RegistryParts,
-  bearer: TokenBearer | null,
+  { bearer, grants: granted }: LoggedIn,
   scopes: readonly string[],
 ): Promise<Grant[]> {
   const grants: Grant[] = [];
@@ -80,7 +96,9 @@ async function grant(
     const asked = readScope(scope);
     if (!asked) continue;
     const allowed = allowedActions(bearer, asked.name, await findRepository(deps.db, asked.name));
-    const actions = asked.actions.filter((action) => allowed.includes(action));
+    const actions = asked.actions.filter(
+      (action) => allowed.includes(action) && isGranted(granted, asked.name, action),
+    );
     if (actions.length > 0) grants.push({ name: asked.name, actions });
   }
   return grants;
@@ -88,21 +106,19 @@ async function grant(
 
 async function answer(
   parts: RegistryParts,
-  {
-    reply,
-    bearer,
-    parameters,
-  }: { reply: FastifyReply; bearer: TokenBearer | null; parameters: URLSearchParams },
+  { reply, loggedIn, parameters }: { reply: FastifyReply; loggedIn: LoggedIn; parameters: URLSearchParams },
 ): Promise<FastifyReply> {
   const service = parameters.get('service');
   if (service !== null && service !== parts.tokens.service) {
     throw badRequest('UNSUPPORTED', `Tokens are only issued for ${parts.tokens.service}.`);
   }
+  const { bearer } = loggedIn;
   const scopes = parameters.getAll('scope').flatMap((scope) => scope.split(' '));
   const { token, issuedAt } = await parts.tokens.issue({
     accessToken: bearer?.token.id ?? null,
-    grants: await grant(parts, bearer, scopes),
-    mayList: scopes.includes('registry:catalog:*'),
+    deployer: bearer?.token.id === null ? bearer.user.id : null,
+    grants: await grant(parts, loggedIn, scopes),
+    mayList: loggedIn.grants === null && scopes.includes('registry:catalog:*'),
   });
   return reply
     .header('cache-control', 'no-store')
@@ -127,9 +143,11 @@ export function addTokenRoutes(app: FastifyInstance, parts: RegistryParts): void
     const { authorization } = request.headers;
     const credentials = readBasic(authorization) ?? (form && readPasswordGrant(form));
     if (!credentials && authorization !== undefined) throw refused('Log in with an access token.');
-    const bearer = credentials ? await logIn(parts, request.ip, credentials) : null;
-    await countRegistryCall(parts, bearer, { door: 'registry-token', ip: request.ip });
-    return answer(parts, { reply, bearer, parameters: form ?? queryOf(request) });
+    const loggedIn = credentials
+      ? await logIn(parts, request.ip, credentials)
+      : { bearer: null, grants: null };
+    await countRegistryCall(parts, loggedIn.bearer, { door: 'registry-token', ip: request.ip });
+    return answer(parts, { reply, loggedIn, parameters: form ?? queryOf(request) });
   }
 
   app.get('/v2/token', { exposeHeadRoute: false }, (request, reply) => give(request, reply));

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type {
+  ClusterNode,
   DeploymentStep,
   Detected,
+  DiskSupport,
   Framework,
   LogChunk,
   ProjectTemplate,
@@ -18,6 +20,9 @@ export interface RuntimeState {
   reason: string;
 }
 
+/** Whether this server runs images and builds Dockerfiles. */
+export type ContainerState = Pick<RuntimeState, 'available' | 'reason'>;
+
 /** One thing that can be kept apart between projects, and whether it is here. */
 export interface IsolationFact {
   /** For example `Files`. */
@@ -25,17 +30,49 @@ export interface IsolationFact {
   holds: boolean;
   /** What that means here, in a sentence or two; where it does not hold, why. */
   detail: string;
+  /** Set for what a sandbox can do without: nothing of others is in reach without it, though they may run short of it. */
+  isExtra?: true;
 }
 
+/** The disks of apps. */
+export interface AppDisks {
+  diskSupport(): DiskSupport;
+  /** Why no disk can be at a path of an app on this server, as a sentence; '' where one can. */
+  whyNoDisk(path: string): string;
+  /** What is on a disk; undefined where it is not on this machine, or no app has been started with it here since the start. */
+  diskUse(projectId: string, diskId: string): Promise<DiskUse | undefined>;
+  /** Makes a disk larger for an app that runs, where that can be. One that is not here, or has no size of its own, is left as it is. */
+  growDisk(projectId: string, disk: Pick<AppDisk, 'id' | 'size'>): Promise<void>;
+  /** Deletes a disk with everything on it. */
+  removeDisk(projectId: string, diskId: string): Promise<void>;
+}
+
+/** The machines that apps run on. */
+export interface Cluster {
+  nodes(): ClusterNode[];
+  /** Why nothing can be asked of it, as a sentence; '' where it can. */
+  reason(): string;
+  /** The command that a further machine joins by; it holds a secret. `renew` ends what earlier ones were good for. */
+  joinCommand(options: { renew: boolean }): Promise<string>;
+}
+
+/**
+ * What other machines pull to run an app's release, with what its registry asks for at this moment; null where they
+ * cannot.
+ */
+export type FindImage = (app: Pick<DeployedApp, 'deploymentId' | 'rollbackOf'>) => Promise<JobImage | null>;
+
 /** What runs deployments: builds, starts, supervises and serves apps. */
-export interface DeploymentEngine {
+export interface DeploymentEngine extends AppDisks {
   /** Which frameworks this server can run, and if not, one sentence why. */
   runtimes(): RuntimeState[];
+  /** Whether apps run in containers, so that images and Dockerfiles can be deployed, and if not, one sentence why. */
+  containers(): ContainerState;
   /** What of a project is kept apart from others and from this server; nothing is said before the start. */
   isolation(): readonly IsolationFact[];
   /** Ends what a killed server left behind and brings back the apps that should be running. */
   start(): Promise<void>;
-  /** Stops every app it started and interrupts running jobs. */
+  /** Interrupts running jobs, and stops every app that does not outlive the server. */
   stop(): Promise<void>;
   /**
    * Builds and starts one deployment, or starts a kept release. Never rejects. On `running` the log stays with the
@@ -46,14 +83,6 @@ export interface DeploymentEngine {
   stopApp(projectId: string, deploymentId?: string): Promise<void>;
   /** Stops a project's app and deletes its releases and caches. */
   removeProject(projectId: string): Promise<void>;
-  /** Whether disks are where their paths say, or, outside of the app's own folder, only where `NEPHOS_DATA` says. */
-  mountsDisks(): boolean;
-  /** Why no disk can be at a path of an app on this server, as a sentence; '' where one can. */
-  whyNoDisk(path: string): string;
-  /** Bytes on a disk; undefined where it is not on this machine. */
-  diskUse(projectId: string, diskId: string): Promise<number | undefined>;
-  /** Deletes a disk with everything on it. */
-  removeDisk(projectId: string, diskId: string): Promise<void>;
   /** Whether a request's Host header names an app; then the console must not answer it. */
   ownsHost(host: string | undefined): boolean;
   serve(request: IncomingMessage, response: ServerResponse): void;
@@ -64,6 +93,8 @@ export interface DeploymentEngine {
   processes(projectId: string): ProcessStatus[];
   /** Calls `listener` whenever they have changed, until the answer is called. */
   watchProcesses(projectId: string, listener: () => void): () => void;
+  /** Undefined where apps run on this machine alone. */
+  cluster: Cluster | undefined;
   /** Bytes that left for the clients of apps since the last call, by project. */
   collectEgress(): ReadonlyMap<string, number>;
 }
@@ -74,6 +105,15 @@ export interface AppDisk {
   name: string;
   /** Where the app finds it: absolute, or below the app's own folder, which `/app` names as well. */
   path: string;
+  /** MB that it can hold, where the kernel holds it to that. */
+  size: number;
+}
+
+/** What a disk holds. */
+export interface DiskUse {
+  bytes: number;
+  /** Whether the kernel holds it to its size. */
+  limited: boolean;
 }
 
 /** A deployment as the engine needs it to start, or start again, its app. */
@@ -108,15 +148,32 @@ export interface Progress {
   /** First line. */
   commitMessage?: string;
   releaseKept?: boolean;
+  /** Of the image that the release runs, as its registry names it: it was pulled, or built and pushed to ours. */
+  imageDigest?: string;
   /** The deployment whose release is started again, since a build would only make the same. */
   rollbackOf?: string;
   /** What was found in the repository; the whole of it. */
   detected?: Detected;
+  /** A Dockerfile that was written for what was found, and comes with that. */
+  dockerfile?: string;
   /** Where `web` listens, where that is not the port that it was given. */
   port?: number;
 }
 
+/** What is pulled in the place of a build. */
+export interface JobImage {
+  /** Spelled out; with a digest where it must be that very image. */
+  reference: string;
+  /** For its registry; null where it is asked as anyone. */
+  credentials: { username: string; password: string } | null;
+}
+
 export interface DeploymentJob extends DeployedApp {
+  /** Set, nothing is cloned or built. */
+  image: JobImage | null;
+  /** Where an image that is built goes, in our own registry, with credentials made for this push. */
+  imageTarget(): Promise<JobImage>;
+  /** Says nothing of an image. */
   framework: Framework;
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
@@ -168,6 +225,8 @@ export interface ProcessStatus extends ProcessOrigin {
   restarts: number;
   /** Where it listens; null for a worker, and while it does not. */
   port: number | null;
+  /** Name of the machine that it runs on; null where there is but one, and while it does not run. */
+  node: string | null;
 }
 
 /** A process of a live app that came to another state. */

@@ -37,6 +37,26 @@ export function disksFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'disks');
 }
 
+/** Holds the file of each disk that is a file system of its own, out of reach of the project's account. */
+export function imagesFolder(root: string, projectId: string): string {
+  return join(projectFolder(root, projectId), 'images');
+}
+
+/** Where a disk lies. */
+export interface DiskPlace {
+  /** Where its files are. */
+  folder: string;
+  /** What is mounted there, of a file system of its own. */
+  image: string;
+}
+
+export function diskPlace(root: string, projectId: string, diskId: string): DiskPlace {
+  return {
+    folder: join(disksFolder(root, projectId), diskId),
+    image: join(imagesFolder(root, projectId), `${diskId}.ext4`),
+  };
+}
+
 export function releasesFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'releases');
 }

@@ -18,8 +18,8 @@ export const LIMITS = {
   cacheBytes: GB,
   appMemory: GB,
   /**
-   * What a running app's release and what its project's builds keep may have, and any single file that it writes: more
-   * than a build may leave and the next one may add.
+   * What a running app's release and what its project's builds keep may have, and any single file that it writes outside of
+   * a larger disk: more than a build may leave and the next one may add.
    */
   appBytes: 6 * GB,
   /** Between two looks at an app's disk that nothing calls for. */

@@ -1,4 +1,4 @@
-import type { AssistantScope } from '@nephos/contracts';
+import { type AssistantScope, shortImage } from '@nephos/contracts';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import { bold, bullets, code, counted, paragraphs, plain } from './markdown.ts';
 import { hasKeywords } from './question.ts';
@@ -33,11 +33,15 @@ const KINDS: readonly Kind[] = [
     noun: 'project',
     first: '**New Project** on **Deployments**',
     lines: async function* (turn) {
-      return each(yield* readNewest(turn, 'projects'), ({ name, framework, url, latestDeployment }) => {
-        const state = latestDeployment ? `last deployment ${latestDeployment.status}` : 'never deployed';
-        const at = latestDeployment?.status === 'running' ? ` at ${code(url)}` : '';
-        return `${bold(name)} (${framework}, ${state})${at}`;
-      });
+      return each(
+        yield* readNewest(turn, 'projects'),
+        ({ name, framework, image, url, latestDeployment }) => {
+          const state = latestDeployment ? `last deployment ${latestDeployment.status}` : 'never deployed';
+          const at = latestDeployment?.status === 'running' ? ` at ${code(url)}` : '';
+          const source = image ? `image ${code(shortImage(image))}` : framework;
+          return `${bold(name)} (${source}, ${state})${at}`;
+        },
+      );
     },
   },
   {

@@ -21,15 +21,19 @@ const UNLIKELY = new Set(['node_modules', 'vendor', 'test', 'tests', 'docs', '__
 export async function advise(
   chosen: Framework,
   { names, folder }: Snapshot,
-  repository: { root: string; account: Account | undefined },
+  { containers, ...repository }: { root: string; account: Account | undefined; containers: boolean },
 ): Promise<string> {
   for (const [framework, files] of OURS) {
     const file = files.find((name) => names.has(name));
     if (file && framework !== chosen) return `It has ${file}. Set the framework to ${framework}.`;
   }
-  const foreign = foreignOf(names) ?? (names.has('Dockerfile') ? 'Dockerfile (Docker)' : undefined);
+  const language = foreignOf(names);
+  const hasDockerfile = names.has('Dockerfile');
+  if (containers && hasDockerfile) return 'It has a Dockerfile. Set the builder to Dockerfile.';
+  if (containers && language) return `It has ${language}. Add a Dockerfile to deploy it.`;
+  const foreign = language ?? (hasDockerfile ? 'Dockerfile (Docker)' : undefined);
   if (foreign)
-    return `It has ${foreign}, which needs a container. This server runs Node.js, Python and static sites (DEPLOY_RUNTIME=process).`;
+    return `It has ${foreign}, which needs a container. This server runs Node.js, Python and static sites; with DEPLOY_RUNTIME=docker, it runs containers.`;
   const { apps, others } = await foldersBelow(folder, repository);
   const [first, ...rest] = apps.slice(0, MAX_NAMED);
   if (first) return `Set the folder to ${listed([first, ...rest], 'or')}.`;

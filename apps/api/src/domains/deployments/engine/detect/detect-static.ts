@@ -9,9 +9,11 @@ import { CannotRun, type Plan } from './plan.ts';
 import { siteOf, USUAL_FOLDERS } from './site.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Which programs of the server a plan may count on. */
+/** What a plan may count on where its commands run. */
 export interface Programs {
   hugo: boolean;
+  /** Whether they run in containers, so that a Dockerfile can bring what is missing. */
+  containers: boolean;
 }
 
 /** A build's output, or else the repository's own files. */
@@ -70,10 +72,12 @@ function isHugo({ names }: Snapshot): boolean {
 }
 
 /** Hugo is one program; where the server has none, npm brings it to a repository that asks for it. */
-function hugoSite(snapshot: Snapshot, settings: RunSettings, { hugo }: Programs): Plan {
+function hugoSite(snapshot: Snapshot, settings: RunSettings, { hugo, containers }: Programs): Plan {
   if (!hugo && !settings.buildCommand) {
     throw new CannotRun(
-      "This is a Hugo site, and Hugo isn't installed on this server. Install it (on Debian, apt-get install hugo), or add a package.json with the npm package hugo-extended.",
+      containers
+        ? 'This is a Hugo site. Add a package.json with the npm package hugo-extended, or a Dockerfile that brings Hugo.'
+        : "This is a Hugo site, and Hugo isn't installed on this server. Install it (on Debian, apt-get install hugo), or add a package.json with the npm package hugo-extended.",
     );
   }
   const argv = ['hugo', '--gc', '--minify', '--baseURL', '/'];

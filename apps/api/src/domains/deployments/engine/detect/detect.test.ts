@@ -1,24 +1,8 @@
 import { DETECTED_SETTINGS, type Framework, type RunSettings } from '@nephos/contracts';
 import { describe, expect, it } from 'vitest';
+import { snapshot, type Tree } from '../../../../../test/deployments/snapshots.ts';
 import { detect } from './detect.ts';
 import type { Plan } from './plan.ts';
-import type { Snapshot } from './snapshot.ts';
-
-type Tree = Record<string, string | object>;
-
-function viewOf(files: Tree, folder = '') {
-  const texts = Object.fromEntries(
-    Object.entries(files).map(([name, content]) => [
-      name,
-      typeof content === 'string' ? content : JSON.stringify(content),
-    ]),
-  );
-  return { folder, names: new Set(Object.keys(files)), texts };
-}
-
-function snapshot(files: Tree, { folder = '', above = {} as Tree } = {}): Snapshot {
-  return { ...viewOf(files, folder), publicIndex: 'public' in files, above: folder ? [viewOf(above)] : [] };
-}
 
 const plan = (framework: Framework, files: Tree, settings: Partial<RunSettings> = {}) =>
   detect(framework, snapshot(files), { ...DETECTED_SETTINGS, ...settings });
@@ -336,7 +320,7 @@ describe('static', () => {
   it('runs Hugo where it is installed', () => {
     const files = snapshot({ 'hugo.toml': '', content: '' });
     expect(() => detect('static', files, DETECTED_SETTINGS)).toThrow("Hugo isn't installed on this server");
-    const found = detect('static', files, DETECTED_SETTINGS, { hugo: true });
+    const found = detect('static', files, DETECTED_SETTINGS, { hugo: true, containers: false });
     expect(found).toMatchObject({ detected: { framework: 'Hugo' }, serve: { folders: ['public'] } });
   });
 });

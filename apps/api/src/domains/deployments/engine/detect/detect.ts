@@ -18,7 +18,7 @@ export function detect(
   framework: Framework,
   snapshot: Snapshot,
   settings: RunSettings,
-  programs: Programs = { hugo: false },
+  programs: Programs = { hugo: false, containers: false },
 ): Plan {
   return DETECTORS[framework](snapshot, settings, programs);
 }

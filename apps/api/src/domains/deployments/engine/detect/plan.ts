@@ -9,7 +9,10 @@ export interface PlannedCommand {
   label: string;
 }
 
-/** A process of an app. Words of `argv` may hold `$NAME` of the app's environment when `expand` is set. */
+/**
+ * A process of an app. Words of `argv` may hold `$NAME` of the app's environment when `expand` is set. In a container an
+ * empty `argv` is the image's own command.
+ */
 export interface PlannedProcess {
   name: string;
   argv: readonly string[];
@@ -20,10 +23,20 @@ export interface PlannedProcess {
 /** What gets an app's requests; the others are workers. */
 export const WEB = 'web';
 
-/** How a release is started. The first process is `web`. */
-export type Serve =
+/** A release that runs as processes or containers. The first process is `web`. */
+export type RunnableServe =
   | { kind: 'process'; processes: readonly [PlannedProcess, ...PlannedProcess[]] }
-  | { kind: 'static'; singlePage: boolean };
+  | {
+      kind: 'container';
+      /** What the daemon runs: an image's id, or `name@sha256:…`. */
+      image: string;
+      processes: readonly [PlannedProcess, ...PlannedProcess[]];
+      /** Where the image says that it listens. */
+      port: number | null;
+    };
+
+/** How a release is started. */
+export type Serve = RunnableServe | { kind: 'static'; singlePage: boolean };
 
 /** Where a static site's files are found after the build: the first folder of these with an index.html. */
 export interface SiteSource {

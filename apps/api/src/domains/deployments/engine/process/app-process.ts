@@ -3,63 +3,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '@nephos/db';
 import { expandWord } from '../detect/command-line.ts';
 import { WEB } from '../detect/plan.ts';
-import type { DeployedApp, LogWriter } from '../engine.ts';
-import { cacheFolder, type ReleaseFolders } from '../folders.ts';
+import { cacheFolder } from '../folders.ts';
+import { describeExit } from '../instances/exit.ts';
+import { endedEarly, type Listening, untilReady } from '../instances/readiness.ts';
+import type { AppProcess, Ending, StartOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
-import { placeDisks } from './disks.ts';
+import { largestFile, placeDisks } from './disks.ts';
 import { appEnvironment } from './environment.ts';
 import { guard } from './guard.ts';
-import { freePort } from './listeners.ts';
+import { answers, findListener, freePort, type Listener, portsOf } from './listeners.ts';
 import type { ProcessParts } from './process-parts.ts';
-import { untilReady } from './readiness.ts';
-import { describeExit, type Exit, pipeToLog, spawnCommand } from './run-command.ts';
-import type { RunProcess } from './run-processes.ts';
+import { recentProcesses } from './process-table.ts';
+import { pipeToLog, spawnCommand } from './run-command.ts';
 import type { Run } from './runs.ts';
 
 const MB = 1024 ** 2;
-
-export interface StartOptions {
-  app: DeployedApp;
-  folders: ReleaseFolders;
-  process: RunProcess;
-  /** Which of the process's instances it is, from 1. */
-  instance: number;
-  account: Account | undefined;
-  log: LogWriter;
-  signal: AbortSignal;
-  /** Called when the app listens and is asked for its health. */
-  onListening?: () => Promise<void>;
-}
-
-/** How a run ended. */
-export interface Ending {
-  /** To complete a sentence: 'exited with code 1'. */
-  how: string;
-  /** Null where it could not be started. */
-  exit: Exit | null;
-}
-
-/** A run ended before it was ready. */
-export class EndedEarly extends StepFailure {
-  readonly ending: Ending;
-
-  constructor(message: string, ending: Ending) {
-    super('start', message);
-    this.ending = ending;
-  }
-}
-
-/** One run of an instance. */
-export interface AppProcess {
-  /** Where `web` listens, for example `http://127.0.0.1:41234`; '' of a worker. */
-  origin: string;
-  /** The port of `origin`, where the app chose it and not we. */
-  ownPort: number | null;
-  /** Whether its ports are those of the machine, so that nobody else can have the same. */
-  sharesPorts: boolean;
-  ended: Promise<Ending>;
-  stop(grace: number): Promise<void>;
-}
 
 /** A run that was started and is not ready yet. */
 export interface StartedRun extends Pick<AppProcess, 'ended' | 'stop' | 'sharesPorts'> {
@@ -83,8 +41,7 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   });
   const started = launch(parts, options, { port, run });
   const failed = started.ended.then((ending) => {
-    const { how } = ending;
-    throw new EndedEarly(`Start failed: ${subjectOf(process)} ${how}.${exitHint(how)}`, ending);
+    throw endedEarly(process, ending);
   });
   const cancelled = new AbortController();
   const signal = AbortSignal.any([options.signal, cancelled.signal]);
@@ -92,7 +49,7 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
     const ready =
       port === undefined
         ? wait(parts.limits.workerTime, { origin: '', ownPort: null }, { signal })
-        : untilReady(parts, { ...options, signal }, { ...started, port });
+        : untilReady(parts, { ...options, signal }, listeningOf(parts, options, { run, port }));
     return { ...started, ...(await Promise.race([ready, failed])) };
   } catch (error) {
     await started.stop(0);
@@ -102,12 +59,39 @@ export async function startAppProcess(parts: ProcessParts, options: StartOptions
   }
 }
 
-function subjectOf({ name, label }: RunProcess): string {
-  return name === WEB ? label : `the process ${name} (${label})`;
+/** How a run's ports are looked at. */
+function listeningOf(
+  { limits }: ProcessParts,
+  { account }: StartOptions,
+  { run, port }: { run: Run; port: number },
+): Listening {
+  return {
+    port,
+    sharesPorts: !run.hasOwnNetwork,
+    async originOf(asked) {
+      const listener = await listenerOf(run, asked);
+      if (listener && asked === port) assertOwn(account, listener, port);
+      return listener && originOf(listener, asked);
+    },
+    ports: async () => portsOf(run.members(await recentProcesses(limits.healthPoll)).map(({ pid }) => pid)),
+  };
 }
 
-function exitHint(how: string): string {
-  return how.includes('code 0') ? ' An app must keep running.' : ' See the log for details.';
+async function listenerOf(run: Run, port: number): Promise<Listener | undefined> {
+  if (!run.hasOwnNetwork) return findListener(port);
+  return (await answers(run.host, port)) ? { host: run.host, uid: undefined } : undefined;
+}
+
+function assertOwn(account: Account | undefined, { uid }: Listener, port: number): void {
+  if (!account || uid === undefined || uid === account.uid) return;
+  throw new StepFailure(
+    'start',
+    `Start failed: another program listens on port ${port}. Deploy again, or set another port.`,
+  );
+}
+
+function originOf({ host }: Listener, port: number): string {
+  return host === '::1' ? `http://[::1]:${port}` : `http://${host}:${port}`;
 }
 
 function launch(
@@ -119,7 +103,8 @@ function launch(
   const argv = process.expand ? process.argv.map((word) => expandWord(word, env)) : process.argv;
   const { appBytes: bytes, appDiskTime: rest, sampleTime } = parts.limits;
   const { limits } = process;
-  const child = spawnCommand(parts, { argv, folder: folders.app, env, run, maxFileBytes: bytes });
+  const maxFileBytes = largestFile(parts, app);
+  const child = spawnCommand(parts, { argv, folder: folders.app, env, run, maxFileBytes });
   pipeToLog(child, log, { process: process.name, instance });
   const stop = async (grace: number) => {
     await run.end(grace);

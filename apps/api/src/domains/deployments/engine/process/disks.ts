@@ -1,8 +1,9 @@
-import { join } from 'node:path';
 import type { AppDisk, DeployedApp } from '../engine.ts';
-import { disksFolder } from '../folders.ts';
+import { diskPlace } from '../folders.ts';
+import type { Mount } from './mount.ts';
 import type { ProcessParts } from './process-parts.ts';
-import type { Mount } from './run-limits.ts';
+
+const MB = 1024 ** 2;
 
 /** A disk as an app's processes find it. */
 export interface PlacedDisk extends Mount {
@@ -16,7 +17,7 @@ export function placeDisks(
   { projectId, disks }: Pick<DeployedApp, 'projectId' | 'disks'>,
 ): PlacedDisk[] {
   return disks.map((disk) => {
-    const folder = join(disksFolder(root, projectId), disk.id);
+    const { folder } = diskPlace(root, projectId, disk.id);
     // Inside of the app's folder a link leads to it, so that it is there without mounts as well.
     const isMounted = runs.mountsFolders && pathInApp(disk) === undefined;
     return { name: disk.name, folder, path: isMounted ? disk.path : folder };
@@ -40,8 +41,16 @@ export function pathInApp({ path }: Pick<AppDisk, 'path'>): string | undefined {
   return path.startsWith('/') ? /^\/app\/(.+)$/.exec(path)?.[1] : path;
 }
 
+/** Bytes of the largest file that an app may write: one may take a whole disk. */
+export function largestFile(
+  { limits }: Pick<ProcessParts, 'limits'>,
+  { disks }: Pick<DeployedApp, 'disks'>,
+): number {
+  return Math.max(limits.appBytes, ...disks.map(({ size }) => size * MB));
+}
+
 /** How an app's processes learn where their disks are: `NEPHOS_DATA` names the first. */
-export function diskVariables(disks: readonly PlacedDisk[]): Record<string, string> {
+export function diskVariables(disks: readonly Pick<PlacedDisk, 'name' | 'path'>[]): Record<string, string> {
   const [first] = disks;
   if (!first) return {};
   const each = disks.map(({ name, path }) => [

@@ -37,6 +37,37 @@ export function cloneEnvironment(
   };
 }
 
+/** What tools are told in every build. */
+export const BUILD_DEFAULTS: Readonly<Environment> = {
+  LANG: 'C.UTF-8',
+  CI: '1',
+  FORCE_COLOR: '1',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+};
+
+/** Where tools keep what later builds use again. */
+export function cacheVariables(cache: string): Environment {
+  return {
+    npm_config_cache: join(cache, 'npm'),
+    XDG_CACHE_HOME: join(cache, 'xdg'),
+    XDG_DATA_HOME: join(cache, 'xdg-data'),
+    YARN_CACHE_FOLDER: join(cache, 'yarn'),
+    YARN_ENABLE_GLOBAL_CACHE: '0',
+    PIP_CACHE_DIR: join(cache, 'pip'),
+  };
+}
+
+/** What every app is told, unless its project says otherwise. */
+export const APP_DEFAULTS: Readonly<Environment> = {
+  LANG: 'C.UTF-8',
+  NODE_ENV: 'production',
+  PYTHONUNBUFFERED: '1',
+  npm_config_update_notifier: 'false',
+};
+
 /** The environment of install and build. `NODE_ENV` stays as the project has it, so that development packages are installed. */
 export async function buildEnvironment(
   parts: ProcessParts,
@@ -44,24 +75,13 @@ export async function buildEnvironment(
 ): Promise<Environment> {
   const { app, folders, cache } = options;
   return {
-    LANG: 'C.UTF-8',
-    CI: '1',
-    FORCE_COLOR: '1',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
-    PIP_DISABLE_PIP_VERSION_CHECK: '1',
+    ...BUILD_DEFAULTS,
     ...(await parts.toolchain.pipSettings).variables,
     ...parts.toolchain.network,
     ...(await parts.toolchain.npmSettings),
     ...app.buildVariables,
     PATH: searchPath(parts, options),
-    npm_config_cache: join(cache, 'npm'),
-    XDG_CACHE_HOME: join(cache, 'xdg'),
-    XDG_DATA_HOME: join(cache, 'xdg-data'),
-    YARN_CACHE_FOLDER: join(cache, 'yarn'),
-    YARN_ENABLE_GLOBAL_CACHE: '0',
-    PIP_CACHE_DIR: join(cache, 'pip'),
+    ...cacheVariables(cache),
     ...fixed(parts, folders),
   };
 }
@@ -73,11 +93,8 @@ export function appEnvironment(
 ): Environment {
   const { app, folders, port } = options;
   return {
-    LANG: 'C.UTF-8',
-    NODE_ENV: 'production',
+    ...APP_DEFAULTS,
     HOST: '127.0.0.1',
-    PYTHONUNBUFFERED: '1',
-    npm_config_update_notifier: 'false',
     ...parts.toolchain.network,
     ...app.variables,
     PATH: searchPath(parts, options),

@@ -1,4 +1,5 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
+import { duration } from '../../../../platform/duration.ts';
 import type { Usage } from '../../../observability/app-figures.ts';
 import { type DiskBound, watchDisk } from './disk-watch.ts';
 import { type ProcessInfo, recentProcesses } from './process-table.ts';
@@ -86,9 +87,4 @@ function countUsage(): (members: readonly ProcessInfo[]) => Usage {
 
 function tooMuchDisk({ disk }: Bounds): string {
   return `it used more than ${byteSize(disk.bytes)} of disk`;
-}
-
-export function duration(ms: number): string {
-  const [value, unit] = ms >= 60_000 ? [ms / 60_000, 'minute'] : [ms / 1000, 'second'];
-  return `${Number(value.toFixed(1))} ${unit}${value === 1 ? '' : 's'}`;
 }

@@ -79,14 +79,28 @@ function asWritten(address: string): string {
 export async function portsOf(pids: readonly number[]): Promise<number[]> {
   const held = new Set((await Promise.all(pids.map(socketsOf))).flat());
   if (held.size === 0) return [];
-  const found = new Set<number>();
-  for (const table of await tablesOf(pids)) {
-    for (const line of table.split('\n').slice(1)) {
-      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
-      if (state === LISTEN && held.has(inode)) found.add(Number.parseInt(local.split(':')[1] ?? '', 16));
-    }
-  }
-  return [...found];
+  const rows = (await tablesOf(pids)).flatMap(listening);
+  return [...new Set(rows.flatMap(({ port, inode }) => (held.has(inode) ? [port] : [])))];
+}
+
+/** Ports on which anybody listens in a process's network, but at the addresses to leave out. */
+export async function portsAround(pid: number, without: readonly string[]): Promise<number[]> {
+  const left = without.map((address) => asWritten(hexOf(address)));
+  const rows = (await tablesOf([pid])).flatMap(listening);
+  return [...new Set(rows.flatMap(({ address, port }) => (left.includes(address) ? [] : [port])))];
+}
+
+function hexOf(address: string): string {
+  return Buffer.from(address.split('.').map(Number)).toString('hex').toUpperCase();
+}
+
+/** The sockets of a table that listen. */
+function listening(table: string): { address: string; port: number; inode: string }[] {
+  return table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const [address = '', port = ''] = local.split(':');
+    return state === LISTEN ? [{ address, port: Number.parseInt(port, 16), inode }] : [];
+  });
 }
 
 /** The numbers of a process's sockets. */

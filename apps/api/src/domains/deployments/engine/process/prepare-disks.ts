@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Account } from '@nephos/db';
 import { holdBelow } from '../detect/snapshot.ts';
-import type { DeployedApp, LogWriter } from '../engine.ts';
-import { disksFolder, makePassage, makePrivate, type ReleaseFolders } from '../folders.ts';
+import type { AppDisk, DeployedApp, LogWriter } from '../engine.ts';
+import type { ReleaseFolders } from '../folders.ts';
 import { StepFailure } from '../step-failure.ts';
-import { pathInApp } from './disks.ts';
+import { largestFile, pathInApp } from './disks.ts';
 import { Breach } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { runCommand } from './run-command.ts';
@@ -24,15 +24,24 @@ export interface DiskPreparation {
  * at such a path is copied to a disk that is empty, and is out of sight otherwise.
  */
 export async function prepareDisks(parts: ProcessParts, preparation: DiskPreparation): Promise<void> {
-  const { app, account } = preparation;
-  if (app.disks.length === 0) return;
-  const all = disksFolder(parts.root, app.projectId);
-  await makePassage(all);
-  for (const disk of app.disks) {
-    const folder = join(all, disk.id);
-    await makePrivate(folder, account);
+  for (const disk of preparation.app.disks) {
+    const folder = await open(parts, preparation, disk);
     const path = pathInApp(disk);
     if (path !== undefined) await link(parts, preparation, { folder, path });
+  }
+}
+
+async function open(
+  { disks }: ProcessParts,
+  { app, account }: DiskPreparation,
+  disk: AppDisk,
+): Promise<string> {
+  try {
+    return await disks.open(app.projectId, disk, account);
+  } catch (error) {
+    // What programs and the system say names folders of the server.
+    const cause = (error instanceof Error ? error.message : String(error)).replace(/\/\S+\//g, '');
+    throw new StepFailure('start', `Start failed: the disk ${disk.name} could not be mounted. ${cause}`);
   }
 }
 
@@ -67,18 +76,19 @@ async function link(
 /** Runs commands as the project's own account, which may put links of its own in the way, until one fails. */
 async function runAll(
   parts: ProcessParts,
-  { folders, account, log }: DiskPreparation,
+  { app, folders, account, log }: DiskPreparation,
   { folder, commands }: { folder: string; commands: readonly string[][] },
 ): Promise<boolean> {
-  const { appMemory, appBytes, processes } = parts.limits;
+  const { appMemory, processes } = parts.limits;
   await using run = await parts.runs.open(account, {
     folders,
     mounts: [{ folder }],
     limits: { memory: appMemory / MB, cpu: null, tasks: processes },
   });
   const env = { PATH: parts.toolchain.path, LC_ALL: 'C' };
+  const maxFileBytes = largestFile(parts, app);
   for (const argv of commands) {
-    const command = { argv, folder: folders.app, env, run, maxFileBytes: appBytes };
+    const command = { argv, folder: folders.app, env, run, maxFileBytes };
     const { code } = await runCommand(parts, command, { log, signal: new AbortController().signal });
     if (code !== 0) return false;
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { LogWriter, ProcessOrigin } from '../engine.ts';
+import { aborted, type Exit } from '../instances/exit.ts';
 import { confined } from './confine.ts';
 import { Breach } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
@@ -22,11 +22,6 @@ export interface Command {
   sharesNetwork?: boolean;
   /** Whether its standard input is ours to write; else there is none. */
   input?: boolean;
-}
-
-export interface Exit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
 }
 
 /** Between SIGTERM and SIGKILL for a step that is stopped. */
@@ -97,23 +92,4 @@ export async function runCommand(
   const shortage = command.run.shortage();
   if (shortage && child.exitCode !== 0) throw new Breach(`it ${shortage}`);
   return { code: child.exitCode, signal: child.signalCode };
-}
-
-/** How a process ended, to complete a sentence: 'exited with code 1'. */
-export function describeExit({ code, signal }: Exit): string {
-  const name = signal ?? signalOf(code ?? 0);
-  return name ? `was killed by ${name}` : `exited with code ${code}`;
-}
-
-/** What runs another program tells its signal by a code above 128, as shells do. */
-function signalOf(code: number): string | undefined {
-  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-}
-
-/** Rejects with the signal's reason when it aborts; never resolves. It is for a race with what it should cut short. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

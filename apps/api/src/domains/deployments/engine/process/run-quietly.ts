@@ -1,7 +1,7 @@
-import type { RunningBuild } from './build-options.ts';
 import { Breach } from './guard.ts';
 import type { ProcessParts } from './process-parts.ts';
 import { runCommand } from './run-command.ts';
+import type { RunningBuild } from './running-build.ts';
 
 const MOST = 4096;
 

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '@nephos/db';
 import type { ReleaseFolders } from '../folders.ts';
+import type { RunLimits } from '../runtime.ts';
+import type { Mount } from './mount.ts';
 import { endProcesses, killGroup, type Selection, treeOf } from './process-tree.ts';
 import type { RunGroups } from './run-groups.ts';
-import type { Mount, RunLimits } from './run-limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { Walls } from './sandbox/walls.ts';
 

@@ -1,10 +1,10 @@
 import semver from 'semver';
 import type { Plan, VersionWish } from '../detect/plan.ts';
-import type { BuildOptions } from '../process/build-options.ts';
 import { NotBrought } from '../process/npm-shelf.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import type { Python } from '../process/python.ts';
 import { bringNode, bringTool, linkPrograms, OWN_NODE } from '../process/release-programs.ts';
+import type { BuildOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 
 /** What a release runs on. */

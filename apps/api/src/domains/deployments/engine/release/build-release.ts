@@ -1,50 +1,22 @@
 import { join } from 'node:path';
-import type { ProjectTemplate } from '@nephos/contracts';
 import { removeTree } from '@nephos/db';
-import { advise, adviseFolder } from '../detect/advise.ts';
-import { detect } from '../detect/detect.ts';
-import { CannotRun, type Plan, type Serve } from '../detect/plan.ts';
-import { takeSnapshot } from '../detect/snapshot.ts';
-import {
-  cacheFolder,
-  makePassage,
-  makePrivate,
-  projectFolder,
-  releaseFolders,
-  releasesFolder,
-} from '../folders.ts';
-import type { BuildOptions, RunningBuild } from '../process/build-options.ts';
+import type { Plan, Serve } from '../detect/plan.ts';
+import { dockerfileSource, generateDockerfile } from '../dockerfile/generate-dockerfile.ts';
+import { cacheFolder, makePrivate, releaseFolders } from '../folders.ts';
 import { folderSize } from '../process/folder-size.ts';
-import { type BuildParts, clone } from '../source/clone.ts';
-import { copyTemplate } from '../source/copy-template.ts';
+import type { BuildOptions, Release } from '../runtime.ts';
+import type { BuildParts } from '../source/clone.ts';
+import { fetchSource, prepareFolders } from '../source/fetch-source.ts';
 import { StepFailure } from '../step-failure.ts';
 import { bringPrograms, type Runtimes } from './bring-programs.ts';
+import { lookAtFolder, planBuild } from './plan-build.ts';
 import { type Build, readManifest } from './releases.ts';
 import { runPlan } from './run-plan.ts';
 import { runReleaseCommand } from './run-release-command.ts';
-import { buildKey, describeBuild, findSameBuild } from './same-build.ts';
+import { buildKey, describeBuild, findSameBuild, REUSED } from './same-build.ts';
 import { sealSite } from './seal-site.ts';
 
 const MB = 1024 ** 2;
-
-/** What stands where the commit's message would. */
-const TEMPLATE_TITLES: Record<ProjectTemplate, string> = {
-  'full-stack': 'Full-stack template',
-  'node-api': 'Node.js API template',
-  'python-api': 'Python API template',
-  'react-site': 'React site template',
-  'static-site': 'Static site template',
-  'status-page': 'Status page template',
-};
-
-/** A release that can be started. */
-export interface Release {
-  /** With its folders. `job.rollbackOf` names the deployment that built it, where it is an earlier one. */
-  options: BuildOptions;
-  serve: Serve;
-  /** What it was built from; undefined for an earlier one. */
-  build?: Build | undefined;
-}
 
 /**
  * Makes a release from the newest commit, or from a template, or finds the one that a build would only make again. Throws
@@ -78,9 +50,7 @@ async function reuseRelease(
   { plan, builder }: { plan: Plan; builder: string },
 ): Promise<Release> {
   const { job, log } = options;
-  log.system(
-    'Nothing has changed since the last build, so it is used again. To build anew, clear the cache and deploy.',
-  );
+  log.system(REUSED);
   const folders = releaseFolders(parts.root, job.projectId, builder);
   const serve = await readManifest(folders.manifest);
   if (!serve) throw new Error(`the release ${builder} is gone`);
@@ -104,10 +74,15 @@ async function buildIn(
   });
   const running = { ...options, run };
   const commit = await fetchSource(parts, running);
-  const plan = await detectPlan(parts, options);
+  const { python, hugo } = parts.toolchain;
+  if (options.job.framework === 'python' && !python.command) throw new StepFailure('detect', python.reason);
+  const snapshot = await lookAtFolder(options);
+  const plan = await planBuild(options, snapshot, { hugo, containers: false });
   const runtimes = await bringPrograms(parts, options, plan);
   const runtime = runtimeTitle(runtimes);
-  await options.job.onProgress({ detected: { ...plan.detected, runtime } });
+  const images = parts.settings.baseImages;
+  const { text: dockerfile } = generateDockerfile(dockerfileSource(options.job, { plan, snapshot, images }));
+  await options.job.onProgress({ detected: { ...plan.detected, runtime }, dockerfile });
   const { framework, packageManager } = plan.detected;
   const said = [framework, runtime, packageManager].filter((name) => name !== null && name !== '');
   options.log.system(`Detected ${said.join(', ')}.`);
@@ -122,55 +97,6 @@ async function buildIn(
 function runtimeTitle({ node, python }: Runtimes): string | null {
   if (python) return `Python ${python.version}`;
   return node ? `Node.js ${node}` : null;
-}
-
-/** The commit's id; undefined for a template. */
-async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<string | undefined> {
-  const { job, log } = options;
-  if (job.repositoryUrl === '' && job.template) {
-    log.system(`Copying the template ${job.template}.`);
-    await copyTemplate(options, job.template);
-    await job.onProgress({ step: 'detect', commitMessage: TEMPLATE_TITLES[job.template] });
-    return undefined;
-  }
-  log.system(
-    `Cloning ${job.repositoryUrl}, ${job.branch === '' ? 'default branch' : `branch ${job.branch}`}.`,
-  );
-  const commit = await clone(parts, options);
-  log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);
-  const found = job.branch === '' ? { branch: commit.branch } : {};
-  await job.onProgress({ step: 'detect', commit: commit.id, commitMessage: commit.message, ...found });
-  return commit.id;
-}
-
-async function prepareFolders(parts: BuildParts, { job, folders, account }: BuildOptions): Promise<void> {
-  // A former attempt at this deployment may have been cut off.
-  await removeTree(folders.release);
-  const { root } = parts;
-  for (const folder of [join(root, 'projects'), projectFolder(root, job.projectId)])
-    await makePassage(folder);
-  for (const folder of [releasesFolder(root, job.projectId), folders.release]) await makePassage(folder);
-  const own = [folders.home, folders.tmp, cacheFolder(root, job.projectId)];
-  for (const folder of own) await makePrivate(folder, account);
-}
-
-async function detectPlan(parts: BuildParts, { job, folders, account }: BuildOptions): Promise<Plan> {
-  const { python, hugo } = parts.toolchain;
-  if (job.framework === 'python' && !python.command) throw new StepFailure('detect', python.reason);
-  const repository = { root: folders.app, account };
-  const { rootDirectory } = job.settings;
-  const snapshot = await takeSnapshot(folders.app, rootDirectory, account);
-  if (!snapshot) {
-    const known = await adviseFolder(repository);
-    throw new StepFailure('detect', `The repository has no folder ${rootDirectory}. ${known}`);
-  }
-  try {
-    return detect(job.framework, snapshot, job.settings, { hugo });
-  } catch (error) {
-    if (!(error instanceof CannotRun)) throw error;
-    const advice = error.lacks ? ` ${await advise(job.framework, snapshot, repository)}` : '';
-    throw new StepFailure('detect', `${error.message}${advice}`);
-  }
 }
 
 /** Parts of what is kept, from what is had back most easily to what is not. */

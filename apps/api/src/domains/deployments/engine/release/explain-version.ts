@@ -2,9 +2,9 @@ import semver from 'semver';
 import { z } from 'zod';
 import { inFolder } from '../detect/command-line.ts';
 import type { Plan } from '../detect/plan.ts';
-import type { RunningBuild } from '../process/build-options.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { runQuietly } from '../process/run-quietly.ts';
+import type { RunningBuild } from '../process/running-build.ts';
 import { StepFailure } from '../step-failure.ts';
 
 /** Prints the package.json of an installed package, as a program in this folder would find it. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Plan } from '../detect/plan.ts';
 import { holdBelow } from '../detect/snapshot.ts';
 import { cacheFolder } from '../folders.ts';
-import type { RunningBuild } from '../process/build-options.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { runQuietly } from '../process/run-quietly.ts';
+import type { RunningBuild } from '../process/running-build.ts';
 import type { Runtimes } from './bring-programs.ts';
 
 /**

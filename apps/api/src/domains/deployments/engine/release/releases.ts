@@ -11,6 +11,7 @@ const Process = z.object({
   expand: z.boolean(),
   label: z.string(),
 });
+const InContainer = Process.extend({ argv: z.array(z.string()) });
 
 const Manifest: z.ZodType<Serve> = z.union([
   z.object({ kind: z.literal('process'), processes: z.tuple([Process], Process) }),
@@ -19,6 +20,12 @@ const Manifest: z.ZodType<Serve> = z.union([
     kind,
     processes: [web] as const,
   })),
+  z.object({
+    kind: z.literal('container'),
+    image: z.string(),
+    processes: z.tuple([InContainer], InContainer),
+    port: z.number().nullable(),
+  }),
   z.object({ kind: z.literal('static'), singlePage: z.boolean() }),
 ]);
 

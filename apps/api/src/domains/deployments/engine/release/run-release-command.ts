@@ -1,13 +1,14 @@
 import { expandWord } from '../detect/command-line.ts';
 import { type PlannedProcess, WEB } from '../detect/plan.ts';
 import { cacheFolder } from '../folders.ts';
-import type { BuildOptions } from '../process/build-options.ts';
-import { placeDisks } from '../process/disks.ts';
+import { describeExit } from '../instances/exit.ts';
+import { largestFile, placeDisks } from '../process/disks.ts';
 import { appEnvironment } from '../process/environment.ts';
 import { Breach, guard } from '../process/guard.ts';
 import { prepareDisks } from '../process/prepare-disks.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
-import { describeExit, runCommand } from '../process/run-command.ts';
+import { runCommand } from '../process/run-command.ts';
+import type { BuildOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 
 const MB = 1024 ** 2;
@@ -35,7 +36,7 @@ export async function runReleaseCommand(
   const words = expand ? argv.map((word) => expandWord(word, env)) : argv;
   const exit = await runCommand(
     parts,
-    { argv: words, folder: folders.app, env, run, maxFileBytes: bytes },
+    { argv: words, folder: folders.app, env, run, maxFileBytes: largestFile(parts, job) },
     { log, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {
     if (!(error instanceof Breach)) throw error;

@@ -1,7 +1,7 @@
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { expect, it } from 'vitest';
 import { detect } from '../detect/detect.ts';
-import type { RunningBuild } from '../process/build-options.ts';
+import type { RunningBuild } from '../process/running-build.ts';
 import { buildKey } from './same-build.ts';
 
 const plan = (packageJson: object) => {

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from '../detect/plan.ts';
 import { type ReleaseFolders, releaseFolders } from '../folders.ts';
-import type { RunningBuild } from '../process/build-options.ts';
 import { pathInApp } from '../process/disks.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { runQuietly } from '../process/run-quietly.ts';
+import type { RunningBuild } from '../process/running-build.ts';
 import type { Runtimes } from './bring-programs.ts';
 import { type Build, newestBuild } from './releases.ts';
+
+/** What the log says then. */
+export const REUSED =
+  'Nothing has changed since the last build, so it is used again. To build anew, clear the cache and deploy.';
 
 /**
  * The newest release that is the same as what this build would make, and still is as it was made: its deployment's id.

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { HeldFolder } from '@nephos/db';
 import type { Serve, SiteSource } from '../detect/plan.ts';
 import { hasIndex, holdBelow } from '../detect/snapshot.ts';
-import type { BuildOptions } from '../process/build-options.ts';
+import type { Limits } from '../limits.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
+import type { BuildOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
-import { copySite, UnservableSite } from './copy-site.ts';
+import { copySite, type SiteBounds, UnservableSite } from './copy-site.ts';
 
 /** Copies the site's folder to where the project's account cannot reach it. Throws `StepFailure`. */
 export async function sealSite(
@@ -15,18 +16,34 @@ export async function sealSite(
   source: SiteSource,
 ): Promise<Serve> {
   await using output = await findOutput(source, (path) => holdBelow(folders.app, path, account));
-  if (!output) {
-    const places = source.folders.map((path) => (path === '.' ? 'the folder' : path)).join(', ');
-    throw new StepFailure('build', `Build failed: no index.html found in ${places}.${source.advice}`);
-  }
-  const bounds = { maxFiles: limits.siteFiles, maxBytes: limits.buildBytes };
+  if (!output) throw noIndex(source);
+  return await serveSite(source, { site: folders.site, signal, ...boundsOf(limits) }, (bounds) =>
+    copySite(output, { ...bounds, account }),
+  );
+}
+
+export function noIndex({ folders, advice }: SiteSource): StepFailure {
+  const places = folders.map((path) => (path === '.' ? 'the folder' : path)).join(', ');
+  return new StepFailure('build', `Build failed: no index.html found in ${places}.${advice}`);
+}
+
+export function boundsOf({ siteFiles, buildBytes }: Limits): Pick<SiteBounds, 'maxFiles' | 'maxBytes'> {
+  return { maxFiles: siteFiles, maxBytes: buildBytes };
+}
+
+/** Has a site copied, and tells how it is served. Throws `StepFailure`. */
+export async function serveSite(
+  { mayBeSinglePage }: SiteSource,
+  bounds: SiteBounds,
+  copy: (bounds: SiteBounds) => Promise<void>,
+): Promise<Extract<Serve, { kind: 'static' }>> {
   try {
-    await copySite(output, { site: folders.site, account, signal, ...bounds });
+    await copy(bounds);
   } catch (error) {
     if (!(error instanceof UnservableSite)) throw error;
     throw new StepFailure('build', `Build failed: the site cannot be served because ${error.message}.`);
   }
-  return { kind: 'static', singlePage: source.mayBeSinglePage && (await isSinglePage(folders.site)) };
+  return { kind: 'static', singlePage: mayBeSinglePage && (await isSinglePage(bounds.site)) };
 }
 
 /** Hosts of sites agree on this file and line: every path that is not there is the home page's. */

@@ -1,29 +1,26 @@
 import { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
-import type { DeployedApp, DeploymentEngine, LiveDeployments } from '../engine.ts';
-import { disksFolder, projectFolder, releaseFolders } from '../folders.ts';
+import { createContainerRuntime } from '../container/container-runtime.ts';
+import type { DeployedApp, DeploymentEngine, FindImage, LiveDeployments } from '../engine.ts';
+import { projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits, limitsOf } from '../limits.ts';
 import { accountOf, instanceOf } from '../process/account.ts';
-import { whyNoDisk } from '../process/disks.ts';
-import { folderSize } from '../process/folder-size.ts';
-import { prepareDisks } from '../process/prepare-disks.ts';
-import { createRunGroups } from '../process/run-groups.ts';
-import { createRuns } from '../process/runs.ts';
 import type { Ports } from '../process/sandbox/network.ts';
-import { findSandbox, type Sandbox } from '../process/sandbox/sandbox.ts';
-import { findToolchain, runtimesOf, searchPath, type Toolchain } from '../process/toolchain.ts';
 import { createTurns, type Turns } from '../process/turns.ts';
 import { readManifest, sweepReleases } from '../release/releases.ts';
+import type { Runtime } from '../runtime.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
 import { createEgress } from '../serve/egress.ts';
+import { StepFailure } from '../step-failure.ts';
+import { createSwarmRuntime, type SwarmRuntimeOptions } from '../swarm/swarm-runtime.ts';
 import { createAppCommands } from './app-commands.ts';
+import { createProcessRuntime } from './process-runtime.ts';
 import { createRetirements } from './retirements.ts';
 import { type EngineParts, Interrupted, rollOut } from './roll-out.ts';
 import { resumeRelease } from './start-release.ts';
@@ -37,21 +34,27 @@ export interface EngineOptions {
   /** Replaces some of `LIMITS`. */
   limits?: Partial<Limits>;
   resolve?: Resolve;
+  /** By default other machines have no image. */
+  imageOf?: FindImage;
   /** TCP ports of this machine that apps may connect to; none by default. */
   ports?: () => Ports;
 }
 
-const NOT_HELD =
-  'Processes of a project that leave their session and their parent are not held to its limits, and outlive its builds. ' +
-  'Start Nephos as root, or on Linux allow user namespaces and install util-linux.';
+const RUNTIMES = {
+  process: createProcessRuntime,
+  docker: (options: SwarmRuntimeOptions) => createContainerRuntime(options),
+  swarm: createSwarmRuntime,
+};
 
-/** The process runtime: apps are processes of this machine (or files, for a static site) behind our own proxy. */
+/** Runs apps by the runtime that the settings choose, behind our own proxy. */
 export function createEngine(options: EngineOptions): DeploymentEngine {
   const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
+  const { ports = () => ({ loopback: [], public: [] }), imageOf = async () => null } = options;
   const limits = { ...LIMITS, ...limitsOf(settings), ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
-  const runs = createRuns(createRunGroups(join(root, 'runs')), instance, () => parts.sandbox);
+  const given = { settings, log, limits, figures, resolve, instance, root, ports, imageOf };
+  const runtime: Runtime = RUNTIMES[settings.deployRuntime](given);
   const routes = createAppRoutes();
   const egress = createEgress();
   const retirements = createRetirements({ limits, log });
@@ -60,38 +63,13 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   /** Releases of roll-outs under way. */
   const starting = new Set<string>();
   const stopping = new AbortController();
-  let toolchain: Toolchain | undefined;
-  let sandbox: Sandbox | undefined;
-  /** Whether no process of a project can get away from its run. */
-  const isHeld = () =>
-    process.getuid?.() === 0 || sandbox?.bubblewrap !== undefined || (toolchain?.namespace.length ?? 0) > 0;
-
   const parts: EngineParts = {
-    settings,
-    log,
-    live,
-    limits,
-    root,
-    instance,
-    runs,
-    figures,
-    routes,
-    retirements,
-    resolve,
+    ...{ settings, log, live, limits, root, instance, runtime, routes, retirements },
     isUsed: (release) =>
       starting.has(release) || routes.all().some((app) => app.release === release) || commands.uses(release),
     onProcessChange: (projectId) => void changes.emit(projectId),
-    get toolchain() {
-      if (!toolchain) throw new Error('the engine was not started');
-      return toolchain;
-    },
-    get sandbox() {
-      if (!sandbox) throw new Error('the engine was not started');
-      return sandbox;
-    },
   };
-
-  const commands = createAppCommands(parts, () => sandbox?.isolation ?? []);
+  const commands = createAppCommands(parts);
 
   const stopApp = async (projectId: string, deploymentId?: string) => {
     const app = routes.byProject(projectId);
@@ -106,8 +84,11 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
 
   return {
     ...createAppProxy({ settings, routes, live, log, egress, figures }),
-    runtimes: () => runtimesOf(toolchain),
-    isolation: () => sandbox?.isolation ?? [],
+    ...runtime.disks,
+    runtimes: runtime.runtimes,
+    containers: runtime.containers,
+    isolation: runtime.isolation,
+    cluster: runtime.cluster,
     collectEgress: egress.collect,
     commands,
     processes: (projectId) => routes.lastOf(projectId)?.processes() ?? [],
@@ -117,37 +98,26 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
     stopApp,
     async start() {
-      const host = settings.hostEnvironment;
-      toolchain = await findToolchain({ root, dataDir: settings.dataDir }, host);
-      sandbox = await findSandbox({
-        path: searchPath(host),
-        instance,
-        readable: toolchain.places,
-        ports: options.ports ?? (() => ({ loopback: [], public: [] })),
-        keepsTogether: isHeld(),
-      });
-      if (!isHeld()) log.warn(NOT_HELD);
-      await runs.reap({ byMark: !isHeld() });
+      const apps = await live.all();
+      await runtime.start(apps);
       await sweepReleases(root);
       const turns = createTurns(limits.startsAtOnce);
-      for (const app of await live.all()) await resume(parts, app, turns);
+      for (const app of apps) await resume(parts, app, turns);
     },
-    mountsDisks: () => sandbox !== undefined && runs.mountsFolders,
-    whyNoDisk: (path) => (sandbox ? whyNoDisk(parts, path) : ''),
-    async diskUse(projectId, diskId) {
-      const folder = join(disksFolder(root, projectId), diskId);
-      return existsSync(folder) ? folderSize([folder]) : undefined;
+    async removeDisk(projectId, diskId) {
+      // What began before the app was stopped may still have files open there.
+      await commands.end(projectId);
+      await runtime.disks.removeDisk(projectId, diskId);
     },
-    removeDisk: (projectId, diskId) => removeTree(join(disksFolder(root, projectId), diskId)),
     async stop() {
       stopping.abort(new Interrupted());
-      const hurry = { drain: 0, grace: limits.stopTime };
       await Promise.all([...rollOuts, commands.end()]);
-      const apps = [...routes.all(), ...retirements.apps()];
-      await Promise.all(apps.map((app) => app.stop(hurry)));
+      await Promise.all([
+        ...routes.all().map((app) => app.leave(limits.stopTime)),
+        ...retirements.apps().map((app) => app.stop({ drain: 0, grace: limits.stopTime })),
+      ]);
       await retirements.all();
-      await runs.reap({ byMark: !isHeld() });
-      await sandbox?.close();
+      await runtime.close();
     },
     run(job, jobLog, signal) {
       const release = job.rollbackOf ?? job.deploymentId;
@@ -162,6 +132,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     async removeProject(projectId) {
       await Promise.all([stopApp(projectId), commands.end(projectId)]);
       routes.forget(projectId);
+      await runtime.removeProject(projectId);
       await removeTree(projectFolder(root, projectId));
     },
   };
@@ -177,17 +148,20 @@ async function resume(parts: EngineParts, app: DeployedApp, turns: Turns): Promi
       await parts.live.releasesRemoved([release]);
       throw new Error('there is no such release');
     }
+    if (!parts.runtime.canStart(serve)) throw new Error('the release is of another runtime');
     const log = parts.live.logFor(app);
     log.system('The server restarted.');
     const account = accountOf(app.account, parts.instance);
-    const start = { app, folders, serve, account, log };
-    if (serve.kind === 'process') await prepareDisks(parts, start);
-    parts.routes.switchTo(resumeRelease(parts, start, turns.take));
+    const start = { app, folders, account, log };
+    if (serve.kind !== 'static') await parts.runtime.prepare({ ...start, serve });
+    parts.routes.switchTo(resumeRelease(parts, { ...start, serve }, turns.take));
   } catch (error) {
     parts.log.error({ err: error, deploymentId: app.deploymentId }, 'an app could not be brought back');
     await parts.live.crashed(
       app.deploymentId,
-      "The app couldn't be brought back after a server restart. Deploy it again.",
+      error instanceof StepFailure
+        ? error.message
+        : "The app couldn't be brought back after a server restart. Deploy it again.",
     );
   }
 }

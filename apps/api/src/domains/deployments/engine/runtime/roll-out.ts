@@ -2,19 +2,21 @@ import type { DeploymentStep } from '@nephos/contracts';
 import type { DeploymentJob, DeploymentOutcome, LogWriter, Progress } from '../engine.ts';
 import { releaseFolders } from '../folders.ts';
 import { accountOf } from '../process/account.ts';
-import type { BuildOptions } from '../process/build-options.ts';
-import { prepareDisks } from '../process/prepare-disks.ts';
-import { buildRelease, type Release } from '../release/build-release.ts';
 import { pruneReleases, readManifest, removeRelease, writeManifest } from '../release/releases.ts';
+import type { BuildOptions, Release, Runtime } from '../runtime.ts';
 import type { LiveApp } from '../serve/live-app.ts';
 import type { ServeParts } from '../serve/process-app.ts';
-import type { BuildParts } from '../source/clone.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { Retirements } from './retirements.ts';
 import { startRelease } from './start-release.ts';
 
 /** What the engine works with. */
-export interface EngineParts extends BuildParts, ServeParts {
+export interface EngineParts extends ServeParts {
+  runtime: Runtime;
+  /** Names this installation, over its restarts. */
+  instance: string;
+  /** Holds a folder per project. */
+  root: string;
   retirements: Retirements;
   /** Whether an app, a command or a terminal runs in a release, or is about to. */
   isUsed: (release: string) => boolean;
@@ -53,14 +55,16 @@ export async function rollOut(
     account: accountOf(job.account, parts.instance),
   };
   try {
-    const release = await (job.rollbackOf ? keptRelease(parts, run) : buildRelease(parts, run));
+    const release = await (job.rollbackOf ? keptRelease(parts, run) : parts.runtime.build(run));
     await inPlaceOf(parts, run, async () => {
       const app = await start(parts, release);
       await switchTo(parts, release, app);
     });
     return { status: 'running' };
   } catch (error) {
-    await abandon(run).catch((fault) => parts.log.error({ err: fault }, 'leftovers of a failed deployment'));
+    await abandon(parts, run).catch((fault) =>
+      parts.log.error({ err: fault }, 'leftovers of a failed deployment'),
+    );
     return outcomeOf(parts, run, { error, step });
   }
 }
@@ -88,10 +92,13 @@ async function inPlaceOf(
   }
 }
 
-async function keptRelease({ live }: EngineParts, options: BuildOptions): Promise<Release> {
+const OTHER_RUNTIME = 'This release was built for another setting of DEPLOY_RUNTIME. Deploy again instead.';
+
+async function keptRelease({ live, runtime }: EngineParts, options: BuildOptions): Promise<Release> {
   const { job, folders } = options;
   const serve = await readManifest(folders.manifest);
-  if (serve) return { options, serve };
+  if (serve && runtime.canStart(serve)) return { options, serve };
+  if (serve) throw new StepFailure('start', OTHER_RUNTIME);
   // What is not there any more must not be offered again.
   await live.releasesRemoved([job.rollbackOf ?? job.deploymentId]);
   throw new StepFailure('start', 'This release is no longer kept. Deploy again instead.');
@@ -100,7 +107,7 @@ async function keptRelease({ live }: EngineParts, options: BuildOptions): Promis
 async function start(parts: EngineParts, { options: run, serve }: Release): Promise<LiveApp> {
   const { job, signal } = run;
   await job.onProgress({ status: 'deploying', step: 'start' });
-  if (serve.kind === 'process') await prepareDisks(parts, { ...run, app: job });
+  if (serve.kind !== 'static') await parts.runtime.prepare({ ...run, app: job, serve });
   const app = await startRelease(
     parts,
     { ...run, app: job, serve },
@@ -136,13 +143,17 @@ async function switchTo(
   parts.retirements.begin(former, async () => {
     const { isUsed, limits } = parts;
     const removed = await pruneReleases(parts.root, job.projectId, { keep: limits.keptReleases, isUsed });
-    if (removed.length > 0) await parts.live.releasesRemoved(removed);
+    if (removed.length === 0) return;
+    await parts.live.releasesRemoved(removed);
+    await parts.runtime.forgetReleases(job.projectId, removed);
   });
 }
 
 /** Leaves nothing of a deployment that did not come to run. */
-async function abandon({ job, folders }: BuildOptions): Promise<void> {
-  if (job.rollbackOf === null) await removeRelease(folders);
+async function abandon({ runtime }: EngineParts, { job, folders }: BuildOptions): Promise<void> {
+  if (job.rollbackOf !== null) return;
+  await removeRelease(folders);
+  await runtime.forgetReleases(job.projectId, [job.deploymentId]);
 }
 
 function outcomeOf(

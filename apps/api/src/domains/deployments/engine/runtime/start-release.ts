@@ -1,24 +1,19 @@
-import type { Account } from '@nephos/db';
 import type { Serve } from '../detect/plan.ts';
-import type { DeployedApp, LogWriter } from '../engine.ts';
-import type { ReleaseFolders } from '../folders.ts';
-import { aborted } from '../process/run-command.ts';
+import { aborted } from '../instances/exit.ts';
+import type { ReleaseStart } from '../runtime.ts';
 import type { LiveApp } from '../serve/live-app.ts';
 import { createProcessApp, type ServeParts } from '../serve/process-app.ts';
 import { createStaticApp } from '../serve/static-app.ts';
 
-export interface ReleaseStart {
-  app: DeployedApp;
-  folders: ReleaseFolders;
+/** A release of any kind. */
+export interface AnyStart extends Omit<ReleaseStart, 'serve'> {
   serve: Serve;
-  account: Account | undefined;
-  log: LogWriter;
 }
 
 /** Starts a release and waits until it answers. Throws `StepFailure`, or the signal's reason. */
 export async function startRelease(
   parts: ServeParts,
-  start: ReleaseStart,
+  start: AnyStart,
   { signal, onListening }: { signal: AbortSignal; onListening: () => Promise<void> },
 ): Promise<LiveApp> {
   const { serve, log } = start;
@@ -39,11 +34,7 @@ export async function startRelease(
 }
 
 /** Brings an app back: at once for a site, else as soon as it answers, tried as often as after a crash. */
-export function resumeRelease(
-  parts: ServeParts,
-  start: ReleaseStart,
-  turn: () => Promise<Disposable>,
-): LiveApp {
+export function resumeRelease(parts: ServeParts, start: AnyStart, turn: () => Promise<Disposable>): LiveApp {
   const { serve } = start;
   if (serve.kind === 'static') return createStaticApp({ ...start, ...serve, site: start.folders.site });
   return createProcessApp(parts, { ...start, serve, turn });

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { ProcessStatus } from '../engine.ts';
-import type { AppProcess } from '../process/app-process.ts';
-import { type SuperviseOptions, supervise } from '../process/supervise.ts';
+import { type SuperviseOptions, supervise } from '../instances/supervise.ts';
+import type { AppProcess } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { ServeParts } from './process-app.ts';
 
@@ -13,6 +13,8 @@ export interface Upstream {
   run: AppProcess;
   pool: Pool;
   requests: number;
+  /** Until when others are tried before it, since it took no connection (`performance.now()`). */
+  avoidedUntil: number;
 }
 
 /** One instance of a process, which is kept running until it is stopped. */
@@ -25,6 +27,8 @@ export interface AppInstance {
   failed: Promise<string>;
   /** Ends its supervision, then its run. May be called again to hurry. */
   stop(grace: number): Promise<void>;
+  /** Ends its supervision, and its run where that ends with the server. */
+  leave(grace: number): Promise<void>;
 }
 
 export type AppInstanceOptions = Omit<SuperviseOptions, 'signal' | 'onUp' | 'onDown'>;
@@ -36,7 +40,14 @@ export function createAppInstance(parts: ServeParts, options: AppInstanceOptions
   let current: Upstream | undefined;
   let status: ProcessStatus = {
     ...{ process: options.process.name, instance: options.instance, command: options.process.label },
-    ...{ state: 'starting', since: new Date().toISOString(), reason: '', restarts: 0, port: null },
+    ...{
+      state: 'starting',
+      since: new Date().toISOString(),
+      reason: '',
+      restarts: 0,
+      port: null,
+      node: null,
+    },
   };
   const change: SuperviseOptions['onChange'] = (changed, exit) => {
     status = changed;
@@ -52,7 +63,7 @@ export function createAppInstance(parts: ServeParts, options: AppInstanceOptions
     onChange: change,
     onDown,
     onUp(run) {
-      current = { run, pool: createPool(parts, run.origin), requests: 0 };
+      current = { run, pool: createPool(parts, run), requests: 0, avoidedUntil: 0 };
       up.resolve();
     },
   }).then(
@@ -71,28 +82,40 @@ export function createAppInstance(parts: ServeParts, options: AppInstanceOptions
   );
   // Whoever has no use for it need not wait for it.
   up.promise.catch(() => {});
+  const stop = async (grace: number) => {
+    stopping.abort();
+    await supervision;
+    await current?.run.stop(grace);
+    onDown();
+    if (status.state === 'stopped' || status.state === 'failed') return;
+    change({ ...status, state: 'stopped', since: new Date().toISOString(), port: null, node: null }, null);
+  };
   return {
     status: () => status,
     current: () => current,
     started: up.promise,
     failed: failed.promise,
-    async stop(grace) {
+    stop,
+    async leave(grace) {
       stopping.abort();
       await supervision;
-      await current?.run.stop(grace);
+      if (!current?.run.leave) return stop(grace);
+      current.run.leave();
       onDown();
-      if (status.state === 'stopped' || status.state === 'failed') return;
-      change({ ...status, state: 'stopped', since: new Date().toISOString(), port: null }, null);
     },
   };
 }
 
-function createPool({ limits }: ServeParts, origin: string): Pool {
+/** Milliseconds for a connection to this machine, and to another: where that has died, nothing answers at all. */
+const CONNECT_MS = 5000;
+const REMOTE_CONNECT_MS = 1000;
+
+function createPool({ limits }: ServeParts, { origin, node }: AppProcess): Pool {
   return new Pool(origin || 'http://localhost', {
     headersTimeout: limits.headersTime,
     // A stream of events may be silent for hours.
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connectTimeout: 5000,
+    connectTimeout: node === undefined ? CONNECT_MS : REMOTE_CONNECT_MS,
   });
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 import { createVisitCounter } from '../../../../http/visit-limit.ts';
 import { peerOf } from '../../../../platform/client-address.ts';
+import type { AppFigures } from '../../../observability/app-figures.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { Egress } from './egress.ts';
 import { hostName } from './forward-request.ts';
@@ -20,7 +21,7 @@ export interface AppProxy {
 
 /** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
 export function createAppProxy(
-  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log' | 'figures'> & { egress: Egress },
+  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> & { egress: Egress; figures: AppFigures },
 ): AppProxy {
   const suffix = `.${parts.settings.appsDomain}`;
   const consoleHost = parts.settings.publicUrl.hostname;

@@ -6,8 +6,8 @@ import { type Forwarding, responseHeaders } from './proxy-headers.ts';
 
 export interface ForwardTarget {
   pool: Pool;
-  /** Where a request goes that `pool` could not take. */
-  another: () => Pool | undefined;
+  /** Where a request goes that `pool` could not take; `isUnsent`: it got no connection. */
+  another: (isUnsent: boolean) => Pool | undefined;
   forwarding: Forwarding;
 }
 
@@ -30,8 +30,8 @@ function dispatch(
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   const method = request.method ?? 'GET';
   const isSafe = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-  const again = () =>
-    dispatch(request, response, { ...target, pool: target.another() ?? target.pool }, false);
+  const again = (isUnsent: boolean) =>
+    dispatch(request, response, { ...target, pool: target.another(isUnsent) ?? target.pool }, false);
   const retry = mayRetry && !hasBody ? { again, isSafe } : undefined;
   target.pool.dispatch(
     {
@@ -47,10 +47,10 @@ function dispatch(
 /** The connection broke, perhaps an idle one that the app had just closed: what changes nothing may be sent again. */
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 /** The request never left: there is no app at the other end any more, or we let go of it. */
-const UNSENT = new Set(['ECONNREFUSED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+const UNSENT = new Set(['ECONNREFUSED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_CONNECT_TIMEOUT']);
 
 interface Retry {
-  again: () => void;
+  again: (isUnsent: boolean) => void;
   /** Whether the request changes nothing (RFC 9110 §9.2.1). */
   isSafe: boolean;
 }
@@ -112,17 +112,23 @@ class Answer implements Dispatcher.DispatchHandler {
     if (!this.#response.writableEnded) this.#response.end();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+  onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     if (this.#response.destroyed) return;
     if (this.#response.headersSent) this.#response.destroy();
-    else if (this.#mayRetry(error.code ?? '')) this.#retry?.again();
+    else if (this.#mayRetry(error)) this.#retry?.again(isUnsent(error));
     else
       sendPage(this.#request, this.#response, error.code === 'UND_ERR_HEADERS_TIMEOUT' ? 'slow' : 'broken');
   }
 
-  #mayRetry(code: string): boolean {
-    return this.#retry !== undefined && (UNSENT.has(code) || (this.#retry.isSafe && BROKEN.has(code)));
+  #mayRetry(error: NodeJS.ErrnoException): boolean {
+    if (!this.#retry) return false;
+    return isUnsent(error) || (this.#retry.isSafe && BROKEN.has(error.code ?? ''));
   }
+}
+
+/** Other codes tell of a connection that was not made only where that is what failed: a lost one has them, too. */
+function isUnsent({ code = '', syscall }: NodeJS.ErrnoException): boolean {
+  return UNSENT.has(code) || syscall === 'connect';
 }
 
 /** The host's name in a request, without port and trailing dot, in lower case. */

@@ -17,6 +17,8 @@ export interface LiveApp {
    * milliseconds SIGKILL. Resolves when none is left. Closes the log unless `keepLog`. May be called again to hurry.
    */
   stop(options: StopOptions): Promise<void>;
+  /** Lets what outlives the server run on, and ends the rest within `grace` milliseconds. Closes the log. */
+  leave(grace: number): Promise<void>;
   /** Where it listens, where that is not the port that it was given. */
   ownPort(): number | null;
   /** Why no other version can run beside it, as a sentence; undefined where one can. */

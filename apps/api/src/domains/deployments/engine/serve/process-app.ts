@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Serve } from '../detect/plan.ts';
+import type { Settings } from '../../../../core/env.ts';
 import { WEB } from '../detect/plan.ts';
 import type { LiveDeployments, ProcessStatus } from '../engine.ts';
-import type { StartOptions } from '../process/app-process.ts';
-import type { ProcessParts } from '../process/process-parts.ts';
-import { nameOfInstance, type RunProcess, runProcesses } from '../process/run-processes.ts';
+import { nameOfInstance, runProcesses } from '../instances/run-processes.ts';
+import type { Limits } from '../limits.ts';
+import type { ReleaseStart, RunProcess, Runtime, StartOptions } from '../runtime.ts';
 import { type AppInstance, createAppInstance, type Upstream } from './app-instance.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { AppRoutes } from './app-routes.ts';
@@ -15,7 +15,10 @@ import { createForwarding } from './proxy-headers.ts';
 import { countRequests } from './requests-under-way.ts';
 
 /** What apps are kept running with. */
-export interface ServeParts extends ProcessParts {
+export interface ServeParts {
+  settings: Settings;
+  limits: Limits;
+  runtime: Pick<Runtime, 'startInstance'>;
   log: Logger;
   live: LiveDeployments;
   routes: AppRoutes;
@@ -23,14 +26,12 @@ export interface ServeParts extends ProcessParts {
   onProcessChange(projectId: string): void;
 }
 
-export interface ProcessAppOptions
-  extends Pick<StartOptions, 'app' | 'folders' | 'account' | 'log' | 'onListening'> {
-  serve: Extract<Serve, { kind: 'process' }>;
+export interface ProcessAppOptions extends ReleaseStart, Pick<StartOptions, 'onListening'> {
   /** Set for an app that comes back after a restart of the server: waits for its turn to start. */
   turn?: () => Promise<Disposable>;
 }
 
-/** An app in processes of its own. */
+/** An app in processes or containers of its own. */
 export interface ProcessApp extends LiveApp {
   /** Resolves when all of it is up for the first time; rejects as soon as some of it cannot be. */
   started: Promise<void>;
@@ -63,7 +64,10 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
       requests.begin(response);
       const up = fleet.pick();
       if (!up) return sendPage(request, response, hasWeb ? 'starting' : 'worker');
-      const another = () => fleet.pick()?.pool;
+      const another = (isUnsent: boolean) => {
+        if (isUnsent) up.avoidedUntil = performance.now() + AVOIDED_MS;
+        return fleet.pick()?.pool;
+      };
       response.once('close', occupy(up));
       forwardRequest(request, response, { pool: up.pool, another, forwarding });
     },
@@ -77,6 +81,10 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
     async stop({ drain, grace: within = grace, keepLog = false }) {
       await fleet.stop(within, () => requests.ended(drain));
       if (!keepLog) await log.close();
+    },
+    async leave(within) {
+      await fleet.leave(within);
+      await log.close();
     },
     ownPort: () => fleet.ownPort()?.port ?? null,
     whyAlone() {
@@ -105,6 +113,9 @@ function announce({ app, log }: ProcessAppOptions, processes: readonly RunProces
     log.system('One instance of each process runs, because the app has a disk.');
 }
 
+/** How long an instance that took no connection is passed over, where there are others. */
+const AVOIDED_MS = 2000;
+
 /** Counts a request or a connection with an upstream; the answer ends that. */
 function occupy(up: Upstream): () => void {
   up.requests += 1;
@@ -123,6 +134,8 @@ interface Fleet {
   ownPort(): { port: number; isShared: boolean } | undefined;
   /** Ends the workers, and `web` once `drained`. */
   stop(grace: number, drained: () => Promise<void>): Promise<void>;
+  /** Ends what ends with the server, and lets the rest run on. */
+  leave(grace: number): Promise<void>;
 }
 
 /** Starts all instances of an app's processes. */
@@ -153,7 +166,10 @@ function startFleet(
     failed: Promise.all(decisive.map(({ failed }) => failed)).then((reasons) => reasons.at(-1) ?? ''),
     processes: () => all.map((instance) => instance.status()),
     pick() {
-      const up = web.flatMap((instance) => instance.current() ?? []);
+      const all = web.flatMap((instance) => instance.current() ?? []);
+      const now = all.length > 1 ? performance.now() : 0;
+      const taking = all.filter(({ avoidedUntil }) => avoidedUntil <= now);
+      const up = taking.length > 0 ? taking : all;
       if (up.length <= 1) return up[0];
       next += 1;
       const inTurn = up.map((_, index) => up[(index + next) % up.length] as Upstream);
@@ -163,6 +179,9 @@ function startFleet(
       const run = web.map((instance) => instance.current()?.run).find((candidate) => candidate?.ownPort);
       return run?.ownPort ? { port: run.ownPort, isShared: run.sharesPorts } : undefined;
     },
+    async leave(grace) {
+      await Promise.all(all.map((instance) => instance.leave(grace)));
+    },
     async stop(grace, drained) {
       await Promise.all([stopAll(workers, grace), drained().then(() => stopAll(web, grace))]);
     },
@@ -171,14 +190,14 @@ function startFleet(
 
 function startInstance(
   parts: ServeParts,
-  { app, folders, account, log, onListening, turn }: ProcessAppOptions,
+  { app, folders, serve, account, log, onListening, turn }: ProcessAppOptions,
   { process, number, resumed }: { process: RunProcess; number: number; resumed: boolean },
 ): AppInstance {
   const { deploymentId, projectId } = app;
   const isWeb = process.name === WEB;
   const name = nameOfInstance(process, number);
   return createAppInstance(parts, {
-    ...{ app, folders, process, instance: number, account, log },
+    ...{ app, folders, serve, process, instance: number, account, log },
     ...(onListening && !resumed && number === 1 && { onListening }),
     ...(turn && resumed && { turn }),
     strict: isWeb && !resumed,

@@ -61,6 +61,7 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
       await requests.ended(drain);
       if (!keepLog) await log.close();
     },
+    leave: () => log.close(),
     ownPort: () => null,
     whyAlone: () => undefined,
     suspend: async () => {},

@@ -2,7 +2,7 @@ import { cp, lchown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { removeTree } from '@nephos/db';
 import { makePrivate } from '../folders.ts';
-import type { BuildOptions } from '../process/build-options.ts';
+import type { BuildOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 
 const TEMPLATES = resolve(import.meta.dirname, '../../../../../templates');

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { RunningBuild } from '../process/build-options.ts';
 import { Breach, guard } from '../process/guard.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
 import { runCommand } from '../process/run-command.ts';
+import type { RunningBuild } from '../process/running-build.ts';
 import { StepFailure } from '../step-failure.ts';
 
 /** git with the settings that every command of a clone has: it goes nowhere but to the addresses that were checked. */

@@ -1,6 +1,6 @@
 import { holdFolder, readPlainFile } from '@nephos/db';
-import type { RunningBuild } from '../process/build-options.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
+import type { RunningBuild } from '../process/running-build.ts';
 import { askGit, cloneFailure, type Git } from './git.ts';
 
 const MAX_BYTES = 256 * 1024;

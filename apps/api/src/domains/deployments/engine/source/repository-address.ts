@@ -69,7 +69,7 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   return addresses;
 }
 
-function notPublic(host: string): string {
+export function notPublic(host: string): string {
   return `${host} is not a public address`;
 }
 

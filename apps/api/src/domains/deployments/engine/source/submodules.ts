@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readPlainFile } from '@nephos/db';
 import { holdBelow } from '../detect/snapshot.ts';
-import type { RunningBuild } from '../process/build-options.ts';
+import type { RunningBuild } from '../process/running-build.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { BuildParts } from './clone.ts';
 import { askGit, cloneFailure, type Git, MAX_SAID, runGit } from './git.ts';

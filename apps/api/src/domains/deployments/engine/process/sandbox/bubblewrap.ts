@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Account } from '@nephos/db';
 import { findPrograms } from '../find-program.ts';
-import type { Mount } from '../run-limits.ts';
+import type { Mount } from '../mount.ts';
 
 /** A program that gives a command a file system, processes and a host name of its own, where the system allows it. */
 export interface Bubblewrap {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RunLimits } from '../run-limits.ts';
+import type { RunLimits } from '../../runtime.ts';
 import { controllersIn, type Hierarchy, hierarchiesOf } from './hierarchies.ts';
 
 /** What control groups can hold a run to. */

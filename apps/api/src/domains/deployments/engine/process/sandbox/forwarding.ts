@@ -41,7 +41,8 @@ export async function stopForwarding(close: Close): Promise<void> {
   return (await hasRuns()) ? forwardAnswers(close) : close([]);
 }
 
-async function hasRuns(): Promise<boolean> {
+/** Whether a run of any installation has a network. */
+export async function hasRuns(): Promise<boolean> {
   return (await interfaces()).some((name) => name.startsWith(PREFIX));
 }
 

@@ -1,4 +1,5 @@
 import type { IsolationFact } from '../../engine.ts';
+import type { DiskImages } from '../disk-images.ts';
 import type { Bubblewrap } from './bubblewrap.ts';
 import type { ControlGroups, Controller } from './control-groups.ts';
 import type { Networks } from './network.ts';
@@ -9,6 +10,7 @@ export interface Found {
   bubblewrap: Bubblewrap | string;
   networks: Networks | string;
   groups: ControlGroups | undefined;
+  disks: DiskImages | string;
   keepsTogether: boolean;
 }
 
@@ -22,6 +24,7 @@ export function isolationOf(found: Found): Isolation {
     limit('Memory', 'memory', found),
     limit('CPU', 'cpu', found),
     limit('Process count', 'pids', found),
+    disk(found),
     accounts(),
   ];
 }
@@ -30,7 +33,7 @@ function files(bubblewrap: Bubblewrap | string): IsolationFact {
   const name = 'Files';
   if (typeof bubblewrap !== 'string') {
     const detail =
-      "A project sees its release, its disks and the system's programs, and nothing else of this server. An app whose release takes too much space is stopped. What it writes to persistent disks isn't limited while it runs.";
+      "A project sees its release, its disks and the system's programs, and nothing else of this server. An app whose release takes too much space is stopped.";
     return { name, holds: true, detail };
   }
   const shared =
@@ -76,6 +79,17 @@ function limit(name: string, controller: Controller, { groups, bubblewrap }: Fou
   const needsBubblewrap = typeof bubblewrap === 'string' && process.getuid?.() === 0;
   const reason = needsBubblewrap ? bubblewrap : 'This server has no control groups that Nephos can use.';
   return { name, holds: false, detail: `${watched} ${reason}` };
+}
+
+function disk({ disks }: Found): IsolationFact {
+  const name = 'Disk';
+  if (typeof disks !== 'string') {
+    const detail =
+      "Each persistent disk is a file system of its own, limited by the kernel. Disks that an earlier version of Nephos made stay plain folders and aren't limited.";
+    return { name, holds: true, detail, isExtra: true };
+  }
+  const detail = `What an app writes to its persistent disks isn't limited while it runs. ${disks}`;
+  return { name, holds: false, detail, isExtra: true };
 }
 
 function accounts(): IsolationFact {

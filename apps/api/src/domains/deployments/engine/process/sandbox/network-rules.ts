@@ -1,12 +1,12 @@
 /**
  * Where the ends of runs' connections to the machine have their addresses: two for each run, of the range for tests of
- * network equipment (RFC 2544), which no network of people's is in.
+ * network equipment (RFC 2544: 198.18.0.0/15), which no network of people's is in. Containers have the other half.
  */
-export const RANGE = '198.18.0.0/15';
+export const RANGE = '198.18.0.0/16';
 const FIRST = (198 << 24) + (18 << 16);
 
 /** So many runs can there be at a time. */
-export const LINKS = 65_536;
+export const LINKS = 32_768;
 
 /** Interfaces of runs on the machine begin so, whichever installation they are of. */
 export const PREFIX = 'nph';
@@ -36,6 +36,8 @@ const METADATA = '{ 169.254.0.0/16, 100.100.100.200, 168.63.129.16, 192.0.0.192 
 export const RESOLVER = '198.19.255.254';
 
 export interface Admitted {
+  /** Addresses of what comes in at our interfaces: `RANGE`, unless it is given. */
+  range?: string;
   /** TCP ports of the machine's loopback that runs reach at 127.0.0.1: managed databases. */
   loopback: readonly number[];
   /** TCP ports at the machine's other addresses: those of databases again, and the console's public one. */
@@ -50,7 +52,10 @@ export interface Admitted {
  * Rules of the machine: from a run one reaches the internet and what is admitted, nothing else of the machine, no other
  * run, and not what clouds tell of the machine.
  */
-export function machineRules(table: string, { loopback, public: open, resolver, closed }: Admitted): string {
+export function machineRules(
+  table: string,
+  { range = RANGE, loopback, public: open, resolver, closed }: Admitted,
+): string {
   const from = `iifname "${PREFIX}*"`;
   const to = `oifname "${PREFIX}*"`;
   const dns = resolver
@@ -61,13 +66,13 @@ export function machineRules(table: string, { loopback, public: open, resolver, 
   const names = `{ ${closed.map((name) => JSON.stringify(name)).join(', ')} }`;
   // Where it would go out does not matter: whether a packet is passed on depends on where it comes in.
   const stayClosed = closed.length > 0 ? [`iifname ${names} oifname != "${PREFIX}*" drop`] : [];
-  const given = loopback.map((port) => `${from} ip daddr ${RANGE} tcp dport ${port} dnat to 127.0.0.1`);
+  const given = loopback.map((port) => `${from} ip daddr ${range} tcp dport ${port} dnat to 127.0.0.1`);
   const admitted = open.map((port) => `${from} tcp dport ${port} accept`);
   return `table ip ${table}
 delete table ip ${table}
 table ip ${table} {
 ${chain('prerouting', 'type nat hook prerouting priority -100', [...dns, ...given])}
-${chain('postrouting', 'type nat hook postrouting priority 100', [`ip saddr ${RANGE} oifname != "${PREFIX}*" masquerade`])}
+${chain('postrouting', 'type nat hook postrouting priority 100', [`ip saddr ${range} oifname != "${PREFIX}*" masquerade`])}
 ${chain('locally', 'type nat hook input priority 100', asLoopback)}
 ${chain('input', 'type filter hook input priority 0', [
   `${from} ct state established,related accept`,

@@ -4,8 +4,8 @@ import { addressesOf, interfaceOf, LINKS, machineRules, RESOLVER } from './netwo
 
 it('gives every run two addresses and a name of an interface', () => {
   expect(addressesOf(0)).toEqual({ machine: '198.18.0.0', run: '198.18.0.1' });
-  expect(addressesOf(LINKS - 1)).toEqual({ machine: '198.19.255.254', run: '198.19.255.255' });
-  expect(interfaceOf(LINKS - 1)).toBe('nphffff');
+  expect(addressesOf(LINKS - 1)).toEqual({ machine: '198.18.255.254', run: '198.18.255.255' });
+  expect(interfaceOf(LINKS - 1)).toBe('nph7fff');
 });
 
 it('admits what was given, and refuses the rest of the machine, other runs and metadata', () => {
@@ -13,7 +13,7 @@ it('admits what was given, and refuses the rest of the machine, other runs and m
     ...{ loopback: [5433], public: [443], resolver: '127.0.0.53' },
     closed: ['eth0', 'wg0'],
   });
-  expect(rules).toContain('ip daddr 198.18.0.0/15 tcp dport 5433 dnat to 127.0.0.1');
+  expect(rules).toContain('ip daddr 198.18.0.0/16 tcp dport 5433 dnat to 127.0.0.1');
   expect(rules).toContain('tcp dport 443 accept');
   expect(rules).toContain(`ip daddr ${RESOLVER} meta l4proto { tcp, udp } th dport 53 dnat to 127.0.0.53`);
   const input = rules.slice(rules.indexOf('chain input'), rules.indexOf('chain forward'));

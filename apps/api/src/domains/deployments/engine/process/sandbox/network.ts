@@ -6,7 +6,8 @@ import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
 import { findPrograms } from '../find-program.ts';
 import { createTurns } from '../turns.ts';
-import { forwardAnswers, stopForwarding } from './forwarding.ts';
+import { leaveForwardPolicy, passForwardPolicy } from './forward-policy.ts';
+import { forwardAnswers, hasRuns, stopForwarding } from './forwarding.ts';
 import { addressesOf, interfaceOf, LINKS, machineRules, RESOLVER, runRules } from './network-rules.ts';
 
 const run = promisify(execFile);
@@ -37,6 +38,8 @@ interface Programs {
   ip: string;
   nft: string;
   nsenter: string;
+  /** By which others have made the machine's firewall, if anybody has. */
+  iptables: string | undefined;
 }
 
 /** TCP ports of the machine that runs may connect to. */
@@ -60,10 +63,11 @@ export async function findNetworks(
   const [ip] = findPrograms('ip', path);
   const [nft] = findPrograms('nft', path);
   const [nsenter] = findPrograms('nsenter', path);
+  const [iptables] = findPrograms('iptables', path);
   if (!ip || !nft || !nsenter)
     return `${!ip ? 'iproute2' : !nft ? 'nftables' : 'nsenter (util-linux)'} is not installed.`;
   const table = `nephos_${instance.slice(0, 8)}`;
-  const networks = createNetworks({ ip, nft, nsenter }, { table, ports });
+  const networks = createNetworks({ ip, nft, nsenter, iptables }, { table, ports });
   try {
     await sweep(ip, table);
     await (await networks.open()).close();
@@ -90,6 +94,7 @@ function createNetworks(
     const rules = machineRules(table, { loopback, public: open, resolver, closed });
     if (rules === inForce) return;
     await feed(programs.nft, ['-f', '-'], rules);
+    if (inForce === '' && programs.iptables) await passForwardPolicy(programs.iptables);
     inForce = rules;
   };
   const begin = async () => {
@@ -118,6 +123,7 @@ function createNetworks(
     async close() {
       using _turn = await turns.take();
       await run(programs.nft, ['delete', 'table', 'ip', table]).catch(() => {});
+      if (programs.iptables && !(await hasRuns())) await leaveForwardPolicy(programs.iptables);
       inForce = '';
     },
   };
@@ -166,8 +172,7 @@ async function make(
   { table, loopback }: { table: string; loopback: readonly number[] },
 ): Promise<number> {
   for (let attempt = 1; ; attempt++) {
-    // The last one's addresses are those of the resolver.
-    const link = randomInt(LINKS - 1);
+    const link = randomInt(LINKS);
     const name = interfaceOf(link);
     const { machine, run: own } = addressesOf(link);
     const inside = [
@@ -206,7 +211,7 @@ function settingsOf(name: string): string[] {
 }
 
 /** Runs a program of ours that reads what to do. */
-async function feed(program: string, args: string[], text: string): Promise<void> {
+export async function feed(program: string, args: string[], text: string): Promise<void> {
   const work = run(program, args);
   work.child.stdin?.on('error', () => {});
   work.child.stdin?.end(text);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { byteSize } from '../../../../../platform/byte-size.ts';
-import type { RunLimits } from '../run-limits.ts';
+import type { RunLimits } from '../../runtime.ts';
+import type { DiskImages } from '../disk-images.ts';
 import { type Bubblewrap, findBubblewrap, isSystemPath } from './bubblewrap.ts';
 import { type ControlGroups, findControlGroups } from './control-groups.ts';
 import { type Isolation, isolationOf } from './isolation.ts';
@@ -31,13 +32,15 @@ export interface SandboxOptions {
   ports: () => Ports;
   /** Whether a project's processes are kept together without bubblewrap. */
   keepsTogether: boolean;
+  /** What holds disks to their size, or why nothing does. */
+  disks: DiskImages | string;
 }
 
 const MB = 1024 ** 2;
 const HOST = '127.0.0.1';
 
 export async function findSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { path, instance, ports, readable, keepsTogether } = options;
+  const { path, instance, ports, readable, keepsTogether, disks } = options;
   const bubblewrap = await findBubblewrap(path);
   const hasFiles = typeof bubblewrap !== 'string';
   const networks = hasFiles ? await findNetworks(path, { instance, ports }) : bubblewrap;
@@ -50,7 +53,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Sandbox> {
     networks: owned,
     names: { hosts: textOf('/etc/hosts'), resolvers: textOf('/etc/resolv.conf') },
     readable: readable.filter((file) => existsSync(file) && !isSystemPath(file)),
-    isolation: isolationOf({ bubblewrap, networks, groups, keepsTogether }),
+    isolation: isolationOf({ bubblewrap, networks, groups, disks, keepsTogether }),
     open: (limits) => openWalls({ networks: owned, groups }, limits),
     async close() {
       await owned?.close();

@@ -1,14 +1,8 @@
-import { type PlannedProcess, type Serve, WEB } from '../detect/plan.ts';
+import { type RunnableServe, WEB } from '../detect/plan.ts';
 import { typedProcess } from '../detect/procfile.ts';
 import type { DeployedApp } from '../engine.ts';
 import type { Limits } from '../limits.ts';
-import type { RunLimits } from './run-limits.ts';
-
-/** A process of an app with what each of its instances gets. */
-export interface RunProcess extends PlannedProcess {
-  instances: number;
-  limits: RunLimits;
-}
+import type { RunProcess } from '../runtime.ts';
 
 const MB = 1024 ** 2;
 
@@ -17,16 +11,17 @@ const MB = 1024 ** 2;
  * limits. One without a command anywhere is left out.
  */
 export function runProcesses(
-  serve: Extract<Serve, { kind: 'process' }>,
+  serve: RunnableServe,
   { settings, disks }: Pick<DeployedApp, 'settings' | 'disks'>,
   limits: Pick<Limits, 'appMemory' | 'processes'>,
 ): RunProcess[] {
   const planned = new Map(serve.processes.map((process) => [process.name, process]));
+  // An image has a folder of its own, and nothing of the repository's.
+  const folder = serve.kind === 'container' ? '' : settings.rootDirectory;
   for (const { name, command } of settings.processes) {
-    if (command) planned.set(name, typedProcess(name, command, settings.rootDirectory));
+    if (command) planned.set(name, typedProcess(name, command, folder));
   }
-  if (settings.startCommand)
-    planned.set(WEB, typedProcess(WEB, settings.startCommand, settings.rootDirectory));
+  if (settings.startCommand) planned.set(WEB, typedProcess(WEB, settings.startCommand, folder));
   const set = new Map(settings.processes.map((process) => [process.name, process]));
   return [...planned.values()]
     .sort((a, b) => Number(b.name === WEB) - Number(a.name === WEB))

@@ -1,18 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { duration } from '../../../../platform/duration.ts';
 import type { ProcessState, ProcessStatus } from '../engine.ts';
-import {
-  type AppProcess,
-  EndedEarly,
-  type Ending,
-  type StartOptions,
-  startAppProcess,
-} from './app-process.ts';
-import { duration } from './guard.ts';
-import type { ProcessParts } from './process-parts.ts';
-import { aborted } from './run-command.ts';
+import type { Limits } from '../limits.ts';
+import { type AppProcess, EndedEarly, type Ending, type Runtime, type StartOptions } from '../runtime.ts';
+import { aborted } from './exit.ts';
 import { nameOfInstance } from './run-processes.ts';
 
-export interface SuperviseOptions extends Omit<StartOptions, 'signal'> {
+interface Parts {
+  limits: Limits;
+  runtime: Pick<Runtime, 'startInstance'>;
+}
+
+export interface SuperviseOptions extends Omit<StartOptions, 'signal' | 'patient'> {
   /** Ends the supervision and the run that it is about to start, but not one that is up. */
   signal: AbortSignal;
   /** Whether the first start must succeed: else it is tried as often as after a crash. */
@@ -28,7 +27,7 @@ export interface SuperviseOptions extends Omit<StartOptions, 'signal'> {
  * Keeps an instance running: starts it, and starts it again when it ends, after a growing pause. Resolves with the reason
  * when it has failed too often; rejects when `signal` aborts, or with the `StepFailure` of a strict first start.
  */
-export async function supervise(parts: ProcessParts, options: SuperviseOptions): Promise<string> {
+export async function supervise(parts: Parts, options: SuperviseOptions): Promise<string> {
   const { signal, onUp, onDown } = options;
   const { crashes, crashWindow, restartDelay, restartDelayMax } = parts.limits;
   const name = nameOfInstance(options.process, options.instance);
@@ -42,7 +41,7 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
       const run = await startInTurn(parts, options, first);
       failures = failures.filter((at) => at > Date.now() - crashWindow);
       onUp(run);
-      tell('running', { port: portOf(run) });
+      tell('running', { port: portOf(run), node: run.node ?? null });
       ending = await Promise.race([run.ended, aborted(signal)]);
       reason = `${name} ${ending.how}.`;
       onDown();
@@ -52,6 +51,7 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
       reason = error.message;
       ending = error instanceof EndedEarly ? error.ending : { how: `could not start: ${reason}`, exit: null };
     }
+    if (ending.isBlameless) continue;
     failures.push(Date.now());
     const isOver = failures.length >= crashes;
     tell(isOver ? 'failed' : 'crashed', { ending });
@@ -64,13 +64,14 @@ export async function supervise(parts: ProcessParts, options: SuperviseOptions):
 
 /** Only the first start takes its turn, and is told of to whoever waits for it: the others come when its deployment is over. */
 async function startInTurn(
-  parts: ProcessParts,
+  { runtime }: Parts,
   { turn, onListening, ...options }: SuperviseOptions,
   first: boolean,
 ) {
-  if (!first) return startAppProcess(parts, options);
+  if (!first) return runtime.startInstance({ ...options, patient: true });
   using _turn = await turn?.();
-  return startAppProcess(parts, { ...options, ...(onListening && { onListening }) });
+  const patient = turn !== undefined || !options.strict;
+  return runtime.startInstance({ ...options, patient, ...(onListening && { onListening }) });
 }
 
 function portOf({ origin }: AppProcess): number | null {
@@ -80,11 +81,18 @@ function portOf({ origin }: AppProcess): number | null {
 /** Says what becomes of the instance, and counts how often it was started again. */
 function createTeller({ process, instance, onChange }: SuperviseOptions) {
   let starts = 0;
-  return (state: ProcessState, { port = null, ending }: { port?: number | null; ending?: Ending } = {}) => {
+  return (
+    state: ProcessState,
+    {
+      port = null,
+      node = null,
+      ending,
+    }: { port?: number | null; node?: string | null; ending?: Ending } = {},
+  ) => {
     if (state === 'starting') starts += 1;
     onChange(
       {
-        ...{ process: process.name, instance, command: process.label, state, port },
+        ...{ process: process.name, instance, command: process.label, state, port, node },
         since: new Date().toISOString(),
         reason: ending?.how ?? '',
         restarts: Math.max(starts - 1, 0),

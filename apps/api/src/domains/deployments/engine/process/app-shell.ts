@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Shell, ShellSize } from '../app-commands.ts';
-import type { ProcessParts } from '../process/process-parts.ts';
-import { spawnCommand } from '../process/run-command.ts';
-import type { Place } from './app-commands.ts';
+import { largestFile } from './disks.ts';
+import type { ProcessParts } from './process-parts.ts';
+import { spawnCommand } from './run-command.ts';
+import type { Place } from './run-in-app.ts';
 import { findTerminalProgram } from './terminal-program.ts';
 
 /** Milliseconds between hanging up and the end by force. */
@@ -23,7 +24,7 @@ export async function openShell(
   // What the project has Node load is for its own programs.
   const { NODE_OPTIONS: _, ...own } = env;
   const child = spawnCommand(parts, {
-    ...{ argv, folder, env: own, run, maxFileBytes: parts.limits.appBytes },
+    ...{ argv, folder, env: own, run, maxFileBytes: largestFile(parts, app) },
     readable: [dirname(program)],
     input: true,
   });

@@ -1,25 +1,34 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Settings } from '../../../../core/env.ts';
+import { duration } from '../../../../platform/duration.ts';
+import { WEB } from '../detect/plan.ts';
+import type { Limits } from '../limits.ts';
+import { type AppProcess, EndedEarly, type Ending, type StartOptions } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
-import type { AppProcess, StartedRun, StartOptions } from './app-process.ts';
-import { duration } from './guard.ts';
 import { askHealth } from './health.ts';
-import { answers, findListener, type Listener, portsOf } from './listeners.ts';
-import type { ProcessParts } from './process-parts.ts';
-import { recentProcesses } from './process-table.ts';
-import type { Run } from './runs.ts';
 
 type Ready = Pick<AppProcess, 'origin' | 'ownPort'>;
 type Waiting = Omit<StartOptions, 'onListening'>;
-interface Started extends StartedRun {
+
+interface Parts {
+  limits: Limits;
+  settings: Settings;
+}
+
+/** A `web` that was started, as it is looked at until it listens. */
+export interface Listening {
+  /** The one that it was given. */
   port: number;
+  /** Whether its ports are those of the machine. */
+  sharesPorts: boolean;
+  /** The origin at which a port answers; undefined: nobody listens there. Throws `StepFailure` where another one does. */
+  originOf(port: number): Promise<string | undefined>;
+  /** All ports on which its processes listen. */
+  ports(): Promise<number[]>;
 }
 
 /** Waits until `web` listens and answers well. Throws `StepFailure`, or the signal's reason. */
-export async function untilReady(
-  parts: ProcessParts,
-  options: StartOptions,
-  started: Started,
-): Promise<Ready> {
+export async function untilReady(parts: Parts, options: StartOptions, started: Listening): Promise<Ready> {
   const begun = Date.now();
   const ready = await untilListening(parts, options, started);
   await options.onListening?.();
@@ -31,26 +40,27 @@ export async function untilReady(
 }
 
 /** Looks for a listener on the port that it was given, and, in case it does not heed that, among what it holds. */
-async function untilListening(parts: ProcessParts, options: Waiting, { port, run }: Started): Promise<Ready> {
+async function untilListening(parts: Parts, options: Waiting, started: Listening): Promise<Ready> {
   const { limits } = parts;
   const { settings } = options.app;
-  if (!run.hasOwnNetwork) assertOnePort(options);
+  const { port } = started;
+  if (started.sharesPorts) assertOnePort(options);
   const within = settings.healthTimeout === null ? limits.listenTime : settings.healthTimeout * 1000;
   const deadline = Date.now() + within;
   let seen: number | undefined;
   let others: number[] = [];
   let next = 0;
   while (Date.now() < deadline) {
-    const listener = await listenerOf(run, port);
-    if (listener) return { origin: ownOrigin(options, listener, port), ownPort: settings.port };
+    const origin = await started.originOf(port);
+    if (origin) return { origin, ownPort: settings.port };
     // All of /proc is read for it, which many starts at once could not afford at each poll.
     if (Date.now() >= next) {
-      others = await portsOf(run.members(await recentProcesses(limits.healthPoll)).map(({ pid }) => pid));
+      others = await started.ports();
       next = Date.now() + limits.portTime / 4;
     }
     if (others.length > 0) seen ??= Date.now();
     if (seen !== undefined && Date.now() - seen >= limits.portTime) {
-      const found = await firstThatSpeaksHttp(parts, options, { run, ports: others });
+      const found = await firstThatSpeaksHttp(parts, options, { started, ports: others });
       if (found) return found;
     }
     await wait(limits.healthPoll, undefined, { signal: options.signal });
@@ -66,34 +76,14 @@ function assertOnePort({ app, process }: Waiting): void {
   );
 }
 
-async function listenerOf(run: Run, port: number): Promise<Listener | undefined> {
-  if (!run.hasOwnNetwork) return findListener(port);
-  return (await answers(run.host, port)) ? { host: run.host, uid: undefined } : undefined;
-}
-
-function ownOrigin({ account }: Waiting, listener: Listener, port: number): string {
-  if (account && listener.uid !== undefined && listener.uid !== account.uid) {
-    throw new StepFailure(
-      'start',
-      `Start failed: another program listens on port ${port}. Deploy again, or set another port.`,
-    );
-  }
-  return originOf(listener, port);
-}
-
-function originOf({ host }: Listener, port: number): string {
-  return host === '::1' ? `http://[::1]:${port}` : `http://${host}:${port}`;
-}
-
 /** All are asked at once: one that speaks something else may let us wait. */
 async function firstThatSpeaksHttp(
-  parts: ProcessParts,
+  parts: Parts,
   options: Waiting,
-  { run, ports }: { run: Run; ports: readonly number[] },
+  { started, ports }: { started: Listening; ports: readonly number[] },
 ): Promise<Ready | undefined> {
   const asked = ports.map(async (port) => {
-    const listener = await listenerOf(run, port);
-    const origin = listener && originOf(listener, port);
+    const origin = await started.originOf(port);
     if (!origin || !(await ask(parts, options, origin)).isHttp) throw new Error('it is not the one');
     return { origin, ownPort: port };
   });
@@ -103,12 +93,15 @@ async function firstThatSpeaksHttp(
   return found;
 }
 
+const ON_ALL = 'Make it listen on 0.0.0.0, or on the address in the HOST environment variable.';
+
 function neverListened(
   { process, app }: Waiting,
   { port, others, within }: { port: number; others: readonly number[]; within: number },
 ): string {
   const subject = `Start failed: ${process.label}`;
   const advice = 'Make it listen on the port in the PORT environment variable';
+  if (others.includes(port)) return `${subject} listens on port ${port} of its own loopback alone. ${ON_ALL}`;
   if (others.length > 0) {
     const ports = `port${others.length > 1 ? 's' : ''} ${others.join(', ')}`;
     return `${subject} listens on ${ports}, which gave no HTTP response, and not on port ${port}. ${advice}.`;
@@ -118,7 +111,7 @@ function neverListened(
 }
 
 async function untilHealthy(
-  parts: ProcessParts,
+  parts: Parts,
   options: Waiting,
   { origin, deadline, within }: { origin: string; deadline: number; within: number },
 ): Promise<void> {
@@ -135,11 +128,18 @@ async function untilHealthy(
   );
 }
 
-function ask({ limits, settings }: ProcessParts, { app, signal }: Waiting, origin: string) {
+function ask({ limits, settings }: Parts, { app, signal }: Waiting, origin: string) {
   return askHealth(origin, {
     path: app.healthPath,
     host: `${app.slug}.${settings.appsDomain}`,
     timeout: limits.healthRequestTime,
     signal,
   });
+}
+
+/** That a run ended before it was ready, for whoever deploys. */
+export function endedEarly({ name, label }: StartOptions['process'], ending: Ending): EndedEarly {
+  const subject = name === WEB ? label : `the process ${name} (${label})`;
+  const hint = ending.how.includes('code 0') ? 'An app must keep running.' : 'See the log for details.';
+  return new EndedEarly(`Start failed: ${subject} ${ending.how}. ${hint}`, ending);
 }

@@ -1,0 +1,7 @@
+import type { BuildParts } from '../../source/clone.ts';
+import type { Daemon } from '../daemon.ts';
+
+/** What images are built with. */
+export interface ImageBuildParts extends BuildParts {
+  daemon: Daemon;
+}

@@ -1,0 +1,20 @@
+import type { Settings } from '../../../../core/env.ts';
+import type { AppFigures } from '../../../observability/app-figures.ts';
+import type { Limits } from '../limits.ts';
+import type { Daemon } from './daemon.ts';
+import type { ProjectNetworks } from './project-networks.ts';
+import type { ReadMarks } from './read-marks.ts';
+
+/** What containers of projects are started with. */
+export interface ContainerParts {
+  settings: Settings;
+  limits: Limits;
+  figures: AppFigures;
+  daemon: Daemon;
+  /** Names this installation. */
+  instance: string;
+  networks: ProjectNetworks;
+  marks: ReadMarks;
+  /** Resolves when what an earlier server left is gone; rejects where the daemon goes away before. */
+  met(): Promise<void>;
+}

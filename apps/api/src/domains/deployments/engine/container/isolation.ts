@@ -1,0 +1,66 @@
+import type { IsolationFact } from '../engine.ts';
+
+/** What the daemon says of its machine: parts of `GET /info` of the Engine API. */
+export interface DaemonInfo {
+  MemoryLimit?: boolean;
+  CpuCfsQuota?: boolean;
+  PidsLimit?: boolean;
+}
+
+/** What is kept apart here, in words for whoever runs the server. `noFirewall`: why there is none, or ''. */
+export function isolationOf(info: DaemonInfo, noFirewall: string): readonly IsolationFact[] {
+  return [
+    {
+      name: 'Files',
+      holds: true,
+      detail:
+        'A project sees its image and its disks, and nothing else of this server. An app that writes too much outside of its disks is stopped.',
+    },
+    {
+      name: 'Processes',
+      holds: true,
+      detail: "A project sees only its own processes, and they can't outlive their container.",
+    },
+    network(noFirewall),
+    {
+      name: 'Builds',
+      holds: false,
+      detail:
+        "Steps of builds run in Docker's default network, and Docker itself fetches what a Dockerfile names: a build can reach what listens on this server, also on loopback, and cloud metadata. Its memory and CPU aren't limited.",
+    },
+    limit('Memory', info.MemoryLimit),
+    limit('CPU', info.CpuCfsQuota),
+    limit('Process count', info.PidsLimit),
+    {
+      name: 'Disk',
+      holds: false,
+      detail:
+        "What an app writes to its persistent disks isn't limited while it runs. They are Docker volumes, which have no size of their own.",
+      isExtra: true,
+    },
+    {
+      name: 'Accounts',
+      holds: true,
+      detail:
+        'Programs run as the account that their image names, without privileges over this server and without a way to gain any. Docker is not reachable from containers.',
+    },
+  ];
+}
+
+function network(noFirewall: string): IsolationFact {
+  const name = 'Network';
+  if (noFirewall === '') {
+    const detail =
+      "A project reaches the internet (IPv4 only), this server's private networks, managed databases and the console's public address, but no other project, no other port of this server and no cloud metadata.";
+    return { name, holds: true, detail };
+  }
+  const detail =
+    'Projects are in networks of their own and cannot reach each other, but they reach what listens on the addresses of this server other than loopback, and cloud metadata.';
+  return { name, holds: false, detail: `${detail} ${noFirewall}` };
+}
+
+function limit(name: string, holds = false): IsolationFact {
+  if (!holds) return { name, holds, detail: 'Not limited. This kernel has no control group for it.' };
+  const detail = name === 'CPU' ? 'Limited by the kernel where a limit is set.' : 'Limited by the kernel.';
+  return { name, holds, detail };
+}

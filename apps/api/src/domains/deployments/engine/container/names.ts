@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { DeployedApp, ProcessOrigin } from '../engine.ts';
+
+/** Names and labels of what we make of Docker: by the labels it is found again, and told from everybody else's. */
+
+export const LABELS = {
+  instance: 'app.nephos.instance',
+  project: 'app.nephos.project',
+  deployment: 'app.nephos.deployment',
+  process: 'app.nephos.process',
+  number: 'app.nephos.number',
+} as const;
+
+/** The process that commands and terminals are listed as. */
+export const BESIDE = 'run';
+
+/** Labels of whatever belongs to a project of this installation. */
+export function projectLabels(instance: string, projectId: string): Record<string, string> {
+  return { [LABELS.instance]: instance, [LABELS.project]: projectId };
+}
+
+/** The end of an id: UUIDs of one hour begin alike (RFC 9562 §5.7). */
+function shortOf(id: string): string {
+  return id.replaceAll('-', '').slice(-12);
+}
+
+/** One name per instance of a deployment, so that there cannot be two of it. */
+export function containerName(app: DeployedApp, { process, instance }: ProcessOrigin): string {
+  return `nephos-${app.slug}-${process}-${instance}-${shortOf(app.deploymentId)}`;
+}
+
+export function besideName(app: DeployedApp): string {
+  return `nephos-${app.slug}-${BESIDE}-${shortOf(randomUUID())}`;
+}
+
+export function networkName(projectId: string): string {
+  return `nephos-${shortOf(projectId)}`;
+}
+
+export function volumeName(diskId: string): string {
+  return `nephos-${diskId}`;
+}
+
+/** Keeps an image on this machine for as long as its release: `repository` and `tag`. */
+export function keptImage(projectId: string, release: string): { repo: string; tag: string } {
+  return { repo: `nephos/${projectId}`, tag: release };
+}

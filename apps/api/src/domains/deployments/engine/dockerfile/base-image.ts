@@ -1,0 +1,47 @@
+import type { Framework } from '@nephos/contracts';
+import semver from 'semver';
+import type { Settings } from '../../../../core/env.ts';
+import type { Plan } from '../detect/plan.ts';
+
+export type BaseImages = Settings['baseImages'];
+
+/** Settings by which administrators choose base images. */
+export const BASE_IMAGE_SETTINGS = {
+  node: 'BASE_IMAGE_NODE',
+  python: 'BASE_IMAGE_PYTHON',
+  static: 'BASE_IMAGE_STATIC',
+} as const satisfies Record<keyof BaseImages, string>;
+
+const OWN_NODE_MAJOR = process.versions.node.split('.')[0] ?? '24';
+/** Versions with tags of their own, the best first: what nobody asks for gets the first. */
+const NODE_MAJORS = [OWN_NODE_MAJOR, '24', '22', '20', '18', '16', '14'];
+const PYTHON_MINORS = ['3.13', '3.14', '3.12', '3.11', '3.10', '3.9', '3.8'];
+
+/** Greater than any number of a version, so that a range that has no upper bound there takes it. */
+const NEWEST = 9999;
+
+/** The image that a plan's commands run in. */
+export function baseImageOf(
+  framework: Framework,
+  images: BaseImages,
+  { node, python }: Pick<Plan, 'node' | 'python'>,
+): string {
+  return framework === 'python'
+    ? withVersion(images.python, tagOf(python?.range ?? '*', PYTHON_MINORS))
+    : withVersion(images.node, tagOf(node?.range ?? '*', NODE_MAJORS));
+}
+
+function withVersion(image: string, version: string): string {
+  return image.replaceAll('{version}', version);
+}
+
+/** The shortest tag whose newest version fits: `22`, or `22.11`, or `22.11.0`. */
+function tagOf(range: string, known: readonly string[]): string {
+  const least = semver.minVersion(range);
+  const ofLeast = least ? [`${least.major}`, `${least.major}.${least.minor}`, least.version] : [];
+  const fits = (tag: string) => {
+    const [major = 0, minor = NEWEST, patch = NEWEST] = tag.split('.').map(Number);
+    return semver.satisfies(`${major}.${minor}.${patch}`, range);
+  };
+  return [...known, ...ofLeast].find(fits) ?? known[0] ?? '';
+}

@@ -1,0 +1,147 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import type { ContainerStart } from '../container/app-container.ts';
+import type { ContainerParts } from '../container/container-parts.ts';
+import { isMissing } from '../container/daemon.ts';
+import { openDisks } from '../container/disks.ts';
+import { containerEnvironment } from '../container/environment.ts';
+import { imageOf } from '../container/images.ts';
+import { explain, NotBegun } from '../container/open-container.ts';
+import { expandWord } from '../detect/command-line.ts';
+import type { FindImage, JobImage } from '../engine.ts';
+import { endedEarly } from '../instances/readiness.ts';
+import { StepFailure } from '../step-failure.ts';
+import { type Placements, placeOn } from './placement.ts';
+import { serviceOptions } from './service-options.ts';
+import type { ServiceTask, SwarmState } from './swarm-state.ts';
+
+/** What services of projects are started with. */
+export interface SwarmParts {
+  containers: ContainerParts;
+  swarm: SwarmState;
+  placements: Placements;
+  imageOf: FindImage;
+}
+
+/** Makes a service for an instance, in the place of whatever has its name. Throws `StepFailure`. */
+export async function openService(
+  parts: SwarmParts,
+  options: ContainerStart,
+  { name, port }: { name: string; port: number | undefined },
+): Promise<Docker.Service> {
+  const { containers, placements } = parts;
+  const { app, process } = options;
+  containers.marks.forget(name);
+  await removeNamed(parts, name);
+  const source = await sourceOf(parts, options);
+  const counted = `${app.deploymentId} ${process.name}`;
+  const machine = await placeOf(parts, options, { process: counted, source });
+  placements.set(name, { machine, process: counted });
+  try {
+    const spec = await specOf(parts, options, { name, port, machine, source });
+    // What is not said here, the library takes from the specification, which has secrets of the app.
+    const auth: Docker.AuthConfig = source?.credentials ?? {};
+    return await containers.daemon.docker.createService(auth, spec).catch(explain);
+  } catch (error) {
+    placements.delete(name);
+    if (error instanceof NotBegun) throw endedEarly(process, { how: error.message, exit: null });
+    throw error;
+  }
+}
+
+interface Placed {
+  name: string;
+  port: number | undefined;
+  machine: string;
+  source: JobImage | null;
+}
+
+async function specOf(
+  { containers }: SwarmParts,
+  { app, process: { name, argv, expand, limits }, instance, serve }: ContainerStart,
+  { source, ...placed }: Placed,
+): Promise<Docker.ServiceSpec> {
+  const { daemon, settings } = containers;
+  const image = await imageOf(daemon, app, serve);
+  const network = await containers.networks.open(app.projectId);
+  const disks = await openDisks(daemon, { instance: containers.instance, app, folder: image.folder });
+  const env = containerEnvironment(settings, { app, port: placed.port, disks });
+  const { stopTimeout } = app.settings;
+  return serviceOptions({
+    ...{ ...placed, instance: containers.instance, app, origin: { process: name, instance } },
+    image: source?.reference ?? image.id,
+    command: expand ? argv.map((word) => expandWord(word, { ...image.env, ...env })) : argv,
+    ...{ env, limits, network, disks },
+    grace: stopTimeout === null ? containers.limits.killTime : stopTimeout * 1000,
+  });
+}
+
+const AWAY_MS = 500;
+
+/** A database that is away for a moment is no fault of the app's, and of a start that nobody waits for no failure. */
+async function sourceOf(
+  { imageOf }: SwarmParts,
+  { app, patient, signal }: ContainerStart,
+): Promise<JobImage | null> {
+  for (;;) {
+    try {
+      return await imageOf(app);
+    } catch (error) {
+      if (!patient || error instanceof StepFailure) throw error;
+      await wait(AWAY_MS, undefined, { signal });
+    }
+  }
+}
+
+async function removeNamed(parts: SwarmParts, name: string): Promise<void> {
+  const { docker } = parts.containers.daemon;
+  try {
+    const { ID } = await docker.getService(name).inspect();
+    await removeService(parts, docker.getService(ID));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** Whoever has time waits for a machine. */
+async function placeOf(
+  { swarm, placements }: SwarmParts,
+  { app, patient, signal }: ContainerStart,
+  wanted: Pick<Parameters<typeof placeOn>[2], 'process' | 'source'>,
+): Promise<string> {
+  for (;;) {
+    const machines = swarm.machines().map((machine) => ({ ...machine, isUp: swarm.isUp(machine.id) }));
+    const placed = placeOn(machines, placements, { app, ...wanted });
+    if ('id' in placed) return placed.id;
+    if (!patient) throw new StepFailure('start', `Start failed: ${placed.reason}.`);
+    await swarm.looked(signal);
+  }
+}
+
+/** States of tasks that ended (docs.docker.com/engine/swarm/how-swarm-mode-works/swarm-task-states). */
+const OVER = new Set(['complete', 'failed', 'shutdown', 'rejected', 'orphaned', 'remove']);
+
+export function isOver({ state }: Pick<ServiceTask, 'state'>): boolean {
+  return OVER.has(state);
+}
+
+const REMOVE_MS = 60_000;
+
+/** Removes a service, which need not be there; resolves when nothing of it runs on any machine that answers. */
+export async function removeService(
+  { swarm }: Pick<SwarmParts, 'swarm'>,
+  service: Docker.Service,
+): Promise<void> {
+  try {
+    await service.remove();
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  const late = AbortSignal.timeout(REMOVE_MS);
+  for (;;) {
+    await swarm.looked(late);
+    const task = swarm.taskOf(service.id);
+    if (!task || isOver(task) || (task.machine !== '' && !swarm.isUp(task.machine))) return;
+  }
+}

@@ -1,0 +1,163 @@
+import { FRAMEWORKS } from '@nephos/contracts';
+import { createContainerRuntime } from '../container/container-runtime.ts';
+import { giveDisks, openDisks } from '../container/disks.ts';
+import { type ContainerServe, imageOf } from '../container/images.ts';
+import { LABELS } from '../container/names.ts';
+import { removeContainer } from '../container/open-container.ts';
+import type { Cluster, DeployedApp, FindImage, IsolationFact } from '../engine.ts';
+import type { RuntimeOptions } from '../runtime/process-runtime.ts';
+import type { ReleaseStart, Runtime } from '../runtime.ts';
+import { startAppService } from './app-service.ts';
+import { swarmIsolation } from './isolation.ts';
+import { removeService, type SwarmParts } from './open-service.ts';
+import { createOverlayNetworks } from './overlay-networks.ts';
+import { createSwarmState, type SwarmState } from './swarm-state.ts';
+
+export interface SwarmRuntimeOptions extends RuntimeOptions {
+  imageOf: FindImage;
+}
+
+/**
+ * Apps are services of the swarm that the Docker daemon of this machine manages, one per instance. Images are built and
+ * pulled, commands are run, and disks are kept on this machine, as by the container runtime.
+ */
+export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
+  const { settings, log, instance } = options;
+  let swarm: SwarmState | undefined;
+  const state = () => {
+    if (!swarm) throw new Error('the runtime is being made');
+    return swarm;
+  };
+  const base = createContainerRuntime(options, {
+    createNetworks: (daemon, given) => createOverlayNetworks(daemon, { ...given, swarm: state }),
+    hasFirewall: false,
+  });
+  const { daemon } = base.parts;
+  swarm = createSwarmState({ daemon, instance, log }, settings.dockerHost);
+  const parts: SwarmParts = {
+    ...{ containers: base.parts, swarm, placements: new Map(), imageOf: options.imageOf },
+  };
+  let isolation: readonly IsolationFact[] = [];
+  const reason = () => state().reason();
+
+  return {
+    ...base,
+    runtimes: () => {
+      const known = base.runtimes().find(({ available }) => !available)?.reason ?? '';
+      const why = reason() || known;
+      return FRAMEWORKS.map((framework) => ({ framework, available: why === '', reason: why }));
+    },
+    containers: () => ({ available: reason() === '', reason: reason() }),
+    isolation: () => isolation,
+    cluster: createCluster(parts),
+    async start(live) {
+      await base.start(live);
+      await state().start();
+      const met = daemon.patiently(async () => {
+        isolation = swarmIsolation(await daemon.docker.info());
+        await reapServices(parts, live);
+      });
+      met.catch((error) =>
+        log.error({ err: error }, 'what an earlier server left in the swarm is still there'),
+      );
+      if (daemon.reason() === '') await met.catch(() => {});
+    },
+    async close() {
+      state().close();
+      await base.close();
+    },
+    async prepare(start) {
+      if (start.app.disks.length === 0) return;
+      await base.prepare(start);
+      start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
+      if (reason() === '') await prepareDisks(parts, start);
+    },
+    startInstance: ({ serve, ...start }) => {
+      if (serve.kind !== 'container') throw new Error('the release is of another runtime');
+      return startAppService(parts, { ...start, serve });
+    },
+    whyNoTerminal: reason,
+    async removeProject(projectId) {
+      // It is tried again later.
+      if (reason() !== '') throw new Error(reason());
+      await removeServices(parts, ({ project }) => project === projectId);
+      await base.removeProject(projectId);
+    },
+  };
+}
+
+/** A disk that is root's yet is given to the account of the image by a container that is never started. */
+async function prepareDisks({ containers }: SwarmParts, { app, serve }: ReleaseStart): Promise<void> {
+  const { daemon, instance } = containers;
+  const image = await imageOf(daemon, app, serve as ContainerServe);
+  const disks = await openDisks(daemon, { instance, app, folder: image.folder });
+  const container = await daemon.docker.createContainer({
+    Image: image.id,
+    Cmd: ['none'],
+    NetworkDisabled: true,
+    HostConfig: {
+      Mounts: disks.map(({ volume, path }) => ({ Type: 'volume', Source: volume, Target: path })),
+    },
+  });
+  try {
+    await giveDisks(container, { disks, user: image.user });
+  } finally {
+    await removeContainer(container);
+  }
+}
+
+/** Removes what of this installation runs for none of these apps: left by a server that was killed. */
+async function reapServices(
+  parts: SwarmParts,
+  live: readonly Pick<DeployedApp, 'deploymentId'>[],
+): Promise<void> {
+  const ids = new Set(live.map(({ deploymentId }) => deploymentId));
+  await removeServices(parts, ({ deployment }) => !ids.has(deployment));
+}
+
+async function removeServices(
+  parts: SwarmParts,
+  isMeant: (of: { project: string; deployment: string }) => boolean,
+): Promise<void> {
+  const { daemon, instance } = parts.containers;
+  const { docker } = daemon;
+  const found = await docker.listServices({ filters: { label: [`${LABELS.instance}=${instance}`] } });
+  const labelOf = (service: (typeof found)[number], label: string): string => {
+    // The typings take what is listed for what it is asked by.
+    const { Spec } = service as unknown as { Spec?: { Labels?: Record<string, string> } };
+    return Spec?.Labels?.[label] ?? '';
+  };
+  const meant = found.filter((service) =>
+    isMeant({
+      project: labelOf(service, LABELS.project),
+      deployment: labelOf(service, LABELS.deployment),
+    }),
+  );
+  await Promise.all(
+    meant.map((service) =>
+      removeService(parts, docker.getService((service as unknown as { ID: string }).ID)),
+    ),
+  );
+}
+
+function createCluster({ containers, swarm, placements }: SwarmParts): Cluster {
+  const { docker } = containers.daemon;
+  return {
+    nodes: () =>
+      swarm.machines().map(({ id, architecture: _, ...machine }) => ({
+        ...machine,
+        state: swarm.isUp(id) ? 'ready' : 'down',
+        instances: [...placements.values()].filter((placed) => placed.machine === id).length,
+      })),
+    reason: swarm.reason,
+    async joinCommand({ renew }) {
+      if (renew) {
+        const { Version, Spec } = await docker.swarmInspect();
+        await docker.swarmUpdate({ ...Spec, version: Version?.Index, rotateWorkerToken: true });
+      }
+      const { JoinTokens } = await docker.swarmInspect();
+      const here = swarm.machines().find(({ isHere }) => isHere);
+      return `docker swarm join --token ${JoinTokens?.Worker} ${here?.address}:2377`;
+    },
+  };
+}
