@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const POSTGRES = ['packages/db/src/testing-setup.ts'];
@@ -7,10 +7,14 @@ const POSTGRES = ['packages/db/src/testing-setup.ts'];
 /** For a busy machine. A test that hangs costs it once. */
 const PATIENCE_MS = 60_000;
 
-/** More files at once than there are cores, since tests mostly wait. (Vitest's own choice on two cores is one.) */
-const WORKERS = availableParallelism() * 3;
-/** A browser keeps a core busy by itself. */
-const BROWSERS = availableParallelism() * 2;
+/** More files at once than there are cores, since tests also wait. (Vitest's own choice on two cores is one.) */
+const WORKERS = availableParallelism() * 2;
+
+/** What kills, floods or starves a server again and again takes minutes, which a run after every change does not have. */
+const LONG = '**/*.long.test.ts';
+const leavesLongOut = process.env.REQUIRE_TOOLS !== '1';
+if (leavesLongOut) console.warn(`left out: ${LONG}, which take long (REQUIRE_TOOLS=1 runs them)`);
+const exclude = leavesLongOut ? [...configDefaults.exclude, LONG] : configDefaults.exclude;
 
 /** Our server code runs as production runs it: Node itself strips the types, nothing is transformed. */
 const native = {
@@ -21,6 +25,7 @@ const native = {
   // Patience for a busy machine: what holds is seen as soon as it does.
   expect: { poll: { timeout: 30_000 } },
   maxWorkers: WORKERS,
+  exclude,
 } as const;
 
 /** A server or a browser on a machine that is shared may be late once. The report names what passed at the second try. */
@@ -77,7 +82,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['apps/web/e2e/**/*.test.ts', 'tools/test/**/*.test.ts'],
           globalSetup: POSTGRES,
-          maxWorkers: BROWSERS,
           // After the others, which would keep them from their cores.
           sequence: { groupOrder: 1 },
           retry,

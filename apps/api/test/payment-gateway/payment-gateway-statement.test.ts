@@ -75,6 +75,7 @@ test('kind, search and month narrow it, together too', async () => {
 async function addLines({ id }: VirtualAccount, count: number): Promise<void> {
   await world.deps.db.transaction().execute(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);
+    await sql`set local statement_timeout = 0`.execute(trx);
     await sql`
       insert into ledger_entries
         (account_id, position, transaction_id, amount, balance_after, kind, payment_id, created_at)

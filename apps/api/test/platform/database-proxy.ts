@@ -7,8 +7,8 @@ export interface DatabaseProxy {
   url: string;
   /** From now on nothing passes on the connections that are open, which stay open at both ends; new ones work. */
   blackHole(): void;
-  /** The next connection on which `text` is sent carries it to the database, and nothing back. */
-  loseAnswerTo(text: string): void;
+  /** The next connection on which `text` is sent after `sign` carries it to the database, and nothing back. */
+  loseAnswerTo(text: string, sign: string): void;
   close(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const passing = new Set<object>();
-  let losing: string | undefined;
+  let losing: { text: string; sign: string; link?: object } | undefined;
 
   function carry(from: Socket, to: Socket, link: object, look: (chunk: Buffer) => void): void {
     sockets.add(from);
@@ -37,7 +37,8 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
     passing.add(link);
     const upstream = createConnection(Number(target.port), target.hostname);
     carry(client, upstream, link, (chunk) => {
-      if (losing === undefined || !chunk.includes(losing)) return;
+      if (losing && !losing.link && chunk.includes(losing.sign)) losing.link = link;
+      if (losing?.link !== link || !chunk.includes(losing.text)) return;
       losing = undefined;
       passing.delete(link);
     });
@@ -50,8 +51,8 @@ export async function createDatabaseProxy(databaseUrl: string): Promise<Database
   return {
     url: url.href,
     blackHole: () => passing.clear(),
-    loseAnswerTo(text) {
-      losing = text;
+    loseAnswerTo(text, sign) {
+      losing = { text, sign };
     },
     async close() {
       for (const socket of sockets) socket.destroy();

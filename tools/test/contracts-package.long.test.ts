@@ -9,10 +9,6 @@ import { currentNode, packageFile, root, toolEnvironment } from '../process.mjs'
 
 const run = promisify(execFile);
 
-/** Whether there is time for it: what other teams may have is installed, which takes up to a minute and a half. */
-const isAsked = process.env.REQUIRE_TOOLS === '1';
-if (!isAsked) console.warn('skipped: takes up to a minute and a half (REQUIRE_TOOLS=1 runs it)');
-
 /** What another team's service would write. */
 const CONSUMER = `
 import { createClient } from '@nephos/contracts/client';
@@ -109,30 +105,26 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test.skipIf(!isAsked)(
-  'an outside service installs it with npm, beside the newest tRPC, and has no server package',
-  async () => {
-    const consumer = await installConsumer('newest', [
-      '@trpc/client@11',
-      'typescript@5.7.2',
-      'typescript-5.4@npm:typescript@5.4.5',
-    ]);
-    const modules = join(consumer, 'node_modules');
-    const installed = [...(await readdir(modules)), ...(await readdir(join(modules, '@nephos')))];
-    expect(installed.filter((name) => /^(fastify|kysely|pg|api|db|web)$/.test(name))).toEqual([]);
-    await useIt(consumer, 'Ada');
+test('an outside service installs it with npm, beside the newest tRPC, and has no server package', async () => {
+  const consumer = await installConsumer('newest', [
+    '@trpc/client@11',
+    'typescript@5.7.2',
+    'typescript-5.4@npm:typescript@5.4.5',
+  ]);
+  const modules = join(consumer, 'node_modules');
+  const installed = [...(await readdir(modules)), ...(await readdir(join(modules, '@nephos')))];
+  expect(installed.filter((name) => /^(fastify|kysely|pg|api|db|web)$/.test(name))).toEqual([]);
+  await useIt(consumer, 'Ada');
 
-    const all = await Promise.all([
-      complaints(consumer, 'typescript-5.4', NODE16).then(withoutTrpcs),
-      complaints(consumer, 'typescript', BUNDLER),
-      complaints(consumer, 'ours', BUNDLER),
-    ]);
-    expect(all.flat()).toEqual([]);
-  },
-  240_000,
-);
+  const all = await Promise.all([
+    complaints(consumer, 'typescript-5.4', NODE16).then(withoutTrpcs),
+    complaints(consumer, 'typescript', BUNDLER),
+    complaints(consumer, 'ours', BUNDLER),
+  ]);
+  expect(all.flat()).toEqual([]);
+}, 240_000);
 
-test.skipIf(!isAsked)('its types fit the oldest of the packages that it asks for', async () => {
+test('its types fit the oldest of the packages that it asks for', async () => {
   const manifest = JSON.parse(
     await readFile(join(root, 'packages', 'contracts', 'dist', 'package.json'), 'utf8'),
   );
