@@ -68,7 +68,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const projects = createProjects(platform, deployments.deployer, databases);
   const storage = createStorage(platform);
   const auth = createAuth(platform, () => ({
-    membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
+    membersDeploy:
+      whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation(), { builds: true }) ===
+      null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
     dns: dns.nameServer.unavailable() === null,
   }));

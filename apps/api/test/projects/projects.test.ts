@@ -603,6 +603,7 @@ describe('a server that is more careful', () => {
 
   beforeAll(async () => {
     careful = await createWorld({
+      running: true,
       overrides: { engine },
       // A proxy stands before a console that itself listens on loopback.
       settings: { publicUrl: new URL('https://console.example.com'), allowPrivateRepositories: false },
@@ -639,6 +640,38 @@ describe('a server that is more careful', () => {
       const { membersDeploy } = await member.rpc.auth.welcome.query();
       expect(membersDeploy).toBe(holds);
     }
+    engine.isolated = [];
+  });
+
+  test('runs the images of members where builds alone are not kept apart', async () => {
+    const member = await careful.as('Imager');
+    const own = await member.rest('POST /api/projects', { body: { name: 'Kept' } });
+    expect(own.status).toBe(403);
+    engine.isolated = [
+      { name: 'Files', holds: true, detail: '' },
+      { name: 'Builds', holds: false, detail: '', isOfBuilds: true },
+    ];
+    const image = 'registry.example.com/ada/shop';
+    const made = await member.rpc.projects.create.mutate({ name: 'Shop', image });
+    const refused = {
+      status: 403,
+      body: { code: 'FORBIDDEN', message: expect.stringContaining('Deploy an image instead.') },
+    };
+    expect(await member.rest('POST /api/projects', { body: { name: 'Built' } })).toMatchObject(refused);
+    const again = () => member.rest(`POST /api/projects/${made.id}/deployments`);
+    expect(await again()).toMatchObject({ status: 201 });
+    expect(await member.rpc.projects.containerRuntime.query()).toMatchObject({ available: true });
+    for (const { available } of await member.rpc.projects.runtimes.query()) expect(available).toBe(false);
+    await member.rpc.projects.update.mutate({
+      id: made.id,
+      image: '',
+      repositoryUrl: 'https://example.com/a.git',
+    });
+    expect(await again()).toMatchObject(refused);
+    await member.rpc.deployments.stopApp.mutate({ id: made.id });
+    await expect
+      .poll(() => member.rest(`POST /api/projects/${made.id}/start`), { interval: 100 })
+      .toMatchObject(refused);
     engine.isolated = [];
   });
 

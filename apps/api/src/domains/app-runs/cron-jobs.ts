@@ -25,7 +25,7 @@ export async function createJob(
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   { id: projectId, ...job }: z.output<typeof NewCronJob>,
 ): Promise<CronJob> {
-  assertMayRunCode(settings, user, commands.isolation());
+  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
   readSchedule(job);
   return atomically(db, async (trx) => {
     if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
@@ -53,7 +53,7 @@ export async function updateJob(
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   { id, ...change }: z.output<typeof CronJobChange>,
 ): Promise<CronJob> {
-  assertMayRunCode(settings, user, commands.isolation());
+  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const before = await trx
       .selectFrom('cronJobs')

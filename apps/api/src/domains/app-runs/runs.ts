@@ -35,7 +35,7 @@ export async function runCommand(
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   { id: projectId, command, timeLimit }: z.output<typeof appRuns.runCommand.input>,
 ): Promise<AppRun> {
-  assertMayRunCode(settings, user, commands.isolation());
+  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     await assertProject(trx, ownerId, projectId);
     if (!(await releaseOf(trx, { projectId, kind: 'command' }))) throw conflict('NO_RELEASE', NO_RELEASE);
@@ -55,7 +55,7 @@ export async function runJob(
   { settings, commands }: Pick<AppRunsParts, 'settings' | 'commands'>,
   jobId: string,
 ): Promise<AppRun> {
-  assertMayRunCode(settings, user, commands.isolation());
+  assertMayRunCode(settings, user, commands.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const job = await trx
       .selectFrom('cronJobs')

@@ -41,7 +41,7 @@ export async function assertMayOpen(
     .where('id', '=', projectId)
     .executeTakeFirst();
   if (!project) throw notFound();
-  const reason = whyNoCode(settings, user, commands.isolation());
+  const reason = whyNoCode(settings, user, commands.isolation(), { builds: false });
   if (reason !== null) throw forbidden('FORBIDDEN', reason);
 }
 

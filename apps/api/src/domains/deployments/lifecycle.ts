@@ -29,16 +29,17 @@ export async function startApp(
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
-  assertMayRunCode(settings, user, parts.engine.isolation());
+  const { engine } = parts;
+  assertMayRunCode(settings, user, engine.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
     const current = project.liveDeploymentId ?? (await inProgress(trx, ownerId, projectId))[0]?.id;
     if (current) return found(await findDeployment(trx, ownerId, current));
     const deployment = await lastToRun(trx, ownerId, projectId);
-    return deployment?.releaseKept
-      ? queueRelease(trx, parts, { project, kind: 'start', deployment })
-      : queueNewest(trx, { settings, ...parts }, project);
+    if (deployment?.releaseKept) return queueRelease(trx, parts, { project, kind: 'start', deployment });
+    assertMayRunCode(settings, user, engine.isolation(), { builds: project.image === '' });
+    return queueNewest(trx, { settings, ...parts }, project);
   });
 }
 
@@ -48,7 +49,7 @@ export async function restartApp(
   { settings, ...parts }: DeploymentsParts,
   projectId: string,
 ): Promise<Deployment | Earlier<Deployment>> {
-  assertMayRunCode(settings, user, parts.engine.isolation());
+  assertMayRunCode(settings, user, parts.engine.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();

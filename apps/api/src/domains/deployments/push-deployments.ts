@@ -49,7 +49,7 @@ async function deployOne(trx: Kysely<Database>, parts: Parts, pushed: Pushed): P
   const { owner, project, cause } = pushed;
   await sql`savepoint deploying`.execute(trx);
   try {
-    assertMayRunCode(parts.settings, owner, parts.engine.isolation());
+    assertMayRunCode(parts.settings, owner, parts.engine.isolation(), { builds: false });
     await queueNewest(trx, parts, project, { cause });
     await sql`release savepoint deploying`.execute(trx);
   } catch (error) {

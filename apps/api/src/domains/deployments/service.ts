@@ -32,10 +32,10 @@ export async function createDeployment(
   { settings, engine, ...parts }: DeploymentsParts,
   { id: projectId, clearCache }: NewDeployment,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user, engine.isolation());
   return atomically(db, async (trx) => {
     const project = await lockProject(trx, ownerId, projectId);
     if (!project) throw notFound();
+    assertMayRunCode(settings, user, engine.isolation(), { builds: project.image === '' });
     return queueNewest(trx, { settings, engine, ...parts }, project, { clearCache });
   });
 }
@@ -130,7 +130,7 @@ export async function rollbackDeployment(
   { settings, engine, ...parts }: DeploymentsParts,
   id: string,
 ): Promise<Deployment> {
-  assertMayRunCode(settings, user, engine.isolation());
+  assertMayRunCode(settings, user, engine.isolation(), { builds: false });
   return atomically(db, async (trx) => {
     const deployment = await findDeployment(trx, ownerId, id);
     const project = await lockProject(trx, ownerId, deployment.projectId);

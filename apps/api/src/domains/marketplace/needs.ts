@@ -26,7 +26,7 @@ function runtime({ projects }: MarketplaceParts, framework: Framework): Need {
 
 /** Named only where it is missing: most people need not know of it. */
 function permission({ user }: UserContext, { settings, projects }: MarketplaceParts): Need[] {
-  const reason = whyNoCode(settings, user, projects.deployer.isolation());
+  const reason = whyNoCode(settings, user, projects.deployer.isolation(), { builds: true });
   return reason === null ? [] : [need('Permission to run code', reason)];
 }
 

@@ -87,7 +87,7 @@ function asFound(row: InstallationRow | undefined): Earlier<Installation> {
 function assertCanBeMade(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): void {
   const { settings, projects } = parts;
   if (steps.some(({ kind }) => kind === 'project'))
-    assertMayRunCode(settings, ctx.user, projects.deployer.isolation());
+    assertMayRunCode(settings, ctx.user, projects.deployer.isolation(), { builds: true });
   const missing = needsOf(ctx, parts, steps).find(({ available }) => !available);
   if (missing) throw unavailable(missing.reason);
 }

@@ -6,21 +6,29 @@ import type { ContainerState, IsolationFact, RuntimeState } from '../deployments
 import { isSandbox } from '../deployments/engine/isolation.ts';
 import { faultOfAddress } from '../deployments/engine/source/repository-address.ts';
 
-const ADMINS_ONLY =
-  'Only admins can deploy on this server, because apps and builds are not fully sandboxed. Set ALLOW_PROCESS_RUNTIME=1 to allow everyone.';
+const TO_ALLOW = 'Set ALLOW_PROCESS_RUNTIME=1 to allow everyone.';
+const ADMINS_ONLY = `Only admins can deploy on this server, because apps and builds are not fully sandboxed. ${TO_ALLOW}`;
+const ONLY_IMAGES = `Only admins can build on this server, because builds are not fully sandboxed. Deploy an image instead. ${TO_ALLOW}`;
+
+/** What is to be done with someone's code: an app that comes as an image is run, and not built here. */
+export interface CodeUse {
+  builds: boolean;
+}
 
 /**
- * Why someone's code is not run: others reach this server, and nothing, or not everything, keeps what runs here apart.
- * Null where it is run.
+ * Why someone's code is not run, or not built: others reach this server, and nothing, or not everything, keeps what runs
+ * here apart. Null where it is.
  */
 export function whyNoCode(
   settings: Settings,
   { role }: Pick<User, 'role'>,
-  isolation: readonly IsolationFact[] = [],
+  isolation: readonly IsolationFact[],
+  use: CodeUse,
 ): string | null {
   if (role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime) return null;
-  if (isSandbox(isolation)) return null;
-  return isUnknown(settings, isolation) ? awayAt(settings.dockerHost) : ADMINS_ONLY;
+  if (isSandbox(isolation, use)) return null;
+  if (isUnknown(settings, isolation)) return awayAt(settings.dockerHost);
+  return use.builds && isSandbox(isolation, { builds: false }) ? ONLY_IMAGES : ADMINS_ONLY;
 }
 
 /** A daemon that has not answered since the start tells nothing of what it keeps apart. */
@@ -31,9 +39,10 @@ function isUnknown({ deployRuntime }: Settings, isolation: readonly IsolationFac
 export function assertMayRunCode(
   settings: Settings,
   user: User,
-  isolation: readonly IsolationFact[] = [],
+  isolation: readonly IsolationFact[],
+  use: CodeUse,
 ): void {
-  const reason = whyNoCode(settings, user, isolation);
+  const reason = whyNoCode(settings, user, isolation, use);
   if (reason === null) return;
   throw isUnknown(settings, isolation) ? unavailable(reason) : forbidden('FORBIDDEN', reason);
 }
@@ -44,7 +53,7 @@ export function runtimesFor(
   user: User,
   deployer: { runtimes(): RuntimeState[]; isolation(): readonly IsolationFact[] },
 ): RuntimeState[] {
-  const reason = whyNoCode(settings, user, deployer.isolation());
+  const reason = whyNoCode(settings, user, deployer.isolation(), { builds: true });
   if (reason === null) return deployer.runtimes();
   return deployer.runtimes().map((runtime) => ({ ...runtime, available: false, reason }));
 }
@@ -55,7 +64,7 @@ export function containersFor(
   user: User,
   deployer: { containers(): ContainerState; isolation(): readonly IsolationFact[] },
 ): ContainerState {
-  const reason = whyNoCode(settings, user, deployer.isolation());
+  const reason = whyNoCode(settings, user, deployer.isolation(), { builds: false });
   return reason === null ? deployer.containers() : { available: false, reason };
 }
 

@@ -32,6 +32,8 @@ export interface IsolationFact {
   detail: string;
   /** Set for what a sandbox can do without: nothing of others is in reach without it, though they may run short of it. */
   isExtra?: true;
+  /** Set for what only builds share: a project that brings its image needs none. */
+  isOfBuilds?: true;
 }
 
 /** The disks of apps. */

@@ -27,6 +27,7 @@ export function isolationOf(info: DaemonInfo, noFirewall: string): readonly Isol
       holds: false,
       detail:
         "Steps of builds run in Docker's default network, and Docker itself fetches what a Dockerfile names: a build can reach what listens on this server, also on loopback, and cloud metadata. Its memory and CPU aren't limited.",
+      isOfBuilds: true,
     },
     limit('Memory', info.MemoryLimit),
     limit('CPU', info.CpuCfsQuota),
