@@ -112,11 +112,13 @@ require('node:http').createServer((request, response) => {
     try { fs.chownSync(file, 1234, 4321); } catch {}
   }
   if (what === 'look') {
-    const look = (name) => [name, fs.lstatSync(name)].map((of) => of.uid ? [of.mode, of.uid, of.gid, of.nlink, of.size] : of);
     const data = process.env.NEPHOS_DATA;
-    return response.end(JSON.stringify([data, ...fs.readdirSync(data).sort().map((name) => data + '/' + name)].map(look)));
+    const look = (name) => {
+      const { mode, uid, gid, nlink } = fs.lstatSync(data + '/' + name);
+      return [name, mode, uid, gid, nlink];
+    };
+    return response.end(JSON.stringify(['.', ...fs.readdirSync(data).sort()].map(look)));
   }
-  if (what === 'eat') { const eaten = []; for (;;) eaten.push(Buffer.alloc(10 * 1024 ** 2, 1)); }
   const kept = fs.existsSync(file) ? String(fs.readFileSync(file)) : '';
   response.end(JSON.stringify({ version: '${version}', greeting: process.env.GREETING, kept }));
 }).listen(process.env.PORT, process.env.HOST);`,

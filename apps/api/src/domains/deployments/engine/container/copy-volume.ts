@@ -32,8 +32,7 @@ export async function copyVolume(docker: Docker, { from, to, labels, signal }: V
       // The typings know less of an answer to an HTTP request, and no signal.
       archive = (await source.getArchive({ path: PLACE })) as IncomingMessage;
       const options = { path: '/', abortSignal: signal };
-      const answer = (await target.putArchive(archive, options)) as NodeJS.ReadableStream;
-      answer.resume();
+      await target.putArchive(archive, options);
     } finally {
       // Docker does not remove a container before its archive has ended.
       archive?.destroy();
