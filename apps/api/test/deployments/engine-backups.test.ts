@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { nodeApp } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
+import { killUpdates } from './killed-updates.ts';
 
-const FIXTURE = join(import.meta.dirname, 'fixtures/updating-host.ts');
 const POLL = { timeout: 10_000 };
 const DISKS = [
   { id: 'd1', name: 'kept', path: '/kept', size: 24 },
@@ -124,27 +121,16 @@ it('runs no app on a disk that is yet to be put back', async () => {
 }, 60_000);
 
 it('puts back what a killed server was updating, and drops the copy of what is live', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'nephos-engine-'));
-  await chmod(dataDir, 0o711);
-  const host = spawn(process.execPath, [FIXTURE, dataDir, git.url('one'), git.url('two')], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const [apps] = (await once(host, 'message')) as [DeployedApp[]];
-  host.kill('SIGKILL');
-  await once(host, 'exit');
-  const backupsOf = ({ projectId }: DeployedApp) => join(dataDir, 'apps/projects', projectId, 'backups');
-  const live = new Map(apps.map((of) => [of.projectId, of]));
-  // Of the second, the database was told of the switch.
-  const second = apps.find(({ slug }) => slug === 'second') as DeployedApp;
-  const [deploymentId = ''] = await readdir(backupsOf(second));
-  live.set(second.projectId, { ...second, deploymentId });
-  await writeFile(join(backupsOf(second), deploymentId, 'of-second.ext4.half'), 'half of one');
-
+  const [one, two] = ['one', 'two'].map((name) => ({ repositoryUrl: git.url(name) }));
+  const { dataDir, live, backups } = await killUpdates({ env: {}, one: one ?? {}, two: two ?? {} });
+  for (const folder of backups) {
+    const [deploymentId = ''] = await readdir(folder);
+    await writeFile(join(folder, deploymentId, 'cut.ext4.half'), 'half of one');
+  }
   const next = await createEngineWorld({ dataDir, live });
   const ask = async (slug: string) => (await next.ask({ ...next.project(''), slug })).text;
   await expect.poll(() => ask('first'), POLL).toBe('1: 1 1 ');
   await expect.poll(() => ask('second'), POLL).toBe('2: 1 2 2 ');
-  for (const of of apps) expect(existsSync(backupsOf(of))).toBe(false);
+  expect(backups.filter(existsSync)).toEqual([]);
   await next.close();
-  await rm(dataDir, { recursive: true, force: true });
 }, 120_000);
