@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -14,6 +15,7 @@ import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts
 import { diskPlace } from '../../src/domains/deployments/engine/folders.ts';
 import { type DockerDaemon, hasDocker, startDockerDaemon } from '../docker-daemon.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
+import { killUpdates } from './killed-updates.ts';
 
 const runnable = hasDocker();
 const hasNft = requireTool('nft');
@@ -338,3 +340,33 @@ it('takes containers over after kill -9, goes on with their logs, and removes wh
   await second.close();
   await rm(dataDir, { recursive: true, force: true });
 });
+
+it('puts a disk back that a killed server was updating, before anything runs on it', async () => {
+  const app = (version: string) => ({
+    'server.js': `const fs = require('node:fs');
+fs.appendFileSync('/kept/starts', '${version} ');
+require('node:http').createServer((_, response) => response.end('${version}: ' + fs.readFileSync('/kept/starts')))
+  .listen(process.env.PORT);`,
+  });
+  const source = async (version: string) => ({
+    image: { reference: await daemon.addImage(`updated-${version}`, app(version)), credentials: null },
+  });
+  const env = { DEPLOY_RUNTIME: 'docker', DOCKER_HOST: daemon.host };
+  const killed = await killUpdates({ env, one: await source('1'), two: await source('2') });
+  let next: EngineWorld | undefined;
+  // The daemon is away when the next server starts.
+  await daemon.restart('SIGTERM', {
+    meanwhile: async () => {
+      next = await createEngineWorld({ ...killed, env });
+    },
+  });
+  const ask = async (slug: string) => (await next?.ask({ ...next.project(''), slug }))?.text;
+  await expect.poll(() => ask('first'), { timeout: 20_000 }).toBe('1: 1 1 ');
+  // It was live, so it was left to run.
+  await expect.poll(() => ask('second'), { timeout: 20_000 }).toBe('2: 1 2 ');
+  expect(killed.backups.filter(existsSync)).toEqual([]);
+  const { Volumes } = await daemon.docker.listVolumes();
+  expect(Volumes.filter(({ Name }) => Name.includes('backup'))).toEqual([]);
+  for (const id of killed.live.keys()) await next?.engine.removeProject(id);
+  await next?.close();
+}, 120_000);

@@ -147,6 +147,7 @@ async function jobOf(
     disks: await disksOf(db, projectId),
     rollbackOf,
     clearCache: attempt.clearCache,
+    savesDisks: false,
     variables,
     buildVariables,
     imageTarget: () => persistently(() => imageTarget(parts, attempt)),
