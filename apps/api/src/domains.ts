@@ -36,6 +36,8 @@ import type { Platform } from './platform/platform.ts';
 /** What a test puts in the place of the real thing. */
 export type Overrides = Partial<{
   engine: DeploymentEngine;
+  /** Folder of the marketplace's apps. */
+  recipes: string;
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
   rail: Rail;
@@ -67,6 +69,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const deployments = createDeployments(platform, databases, overrides);
   const projects = createProjects(platform, deployments.deployer, databases);
   const storage = createStorage(platform);
+  const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({
     membersDeploy: whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation()) === null,
     databases: listEngines(databases.servers).flatMap(({ type, available }) => (available ? [type] : [])),
@@ -88,14 +91,14 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     deployments,
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
-    disks: createDisks(platform, deployments),
+    disks,
     appRuns,
     storage,
     containers: createContainers(platform, deployments.deployPushed),
     databases,
     dns,
     mobileApps: createMobileApps(platform),
-    marketplace: createMarketplace(platform, { projects, databases, dns, storage }),
+    marketplace: createMarketplace(platform, { projects, databases, dns, storage, disks, deployments }),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
     admin: createAdmin(platform, later, deployments.engine),

@@ -21,6 +21,8 @@ export const ItemInput = z.object({
   placeholder: z.string(),
   default: z.string(),
   required: z.boolean(),
+  /** Whether it is a password, which is never given back. */
+  secret: z.boolean(),
 });
 export type ItemInput = z.output<typeof ItemInput>;
 

@@ -122,7 +122,7 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
     }
     await trx
       .updateTable('projects')
-      .set({ liveDeploymentId: attempt.id })
+      .set({ liveDeploymentId: attempt.id, ...(live.recipeVersion && { recipeVersion: live.recipeVersion }) })
       .where('id', '=', attempt.projectId)
       .execute();
     await recordLive(trx, live);

@@ -1,6 +1,8 @@
 import type { contract } from '@nephos/contracts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
+import type { DeploymentsParts } from '../deployments/deployments.ts';
+import type { DisksParts } from '../disks/disks.ts';
 import type { DnsParts } from '../dns/dns.ts';
 import type { Domain } from '../domain.ts';
 import type { ProjectsParts } from '../projects/projects.ts';
@@ -15,6 +17,8 @@ export interface Makers {
   databases: DatabasesParts;
   dns: DnsParts;
   storage: StorageParts;
+  disks: DisksParts;
+  deployments: DeploymentsParts;
 }
 
 /** What the domain was made with. */

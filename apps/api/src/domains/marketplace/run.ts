@@ -6,10 +6,10 @@ import { inTransaction } from './act-as.ts';
 import { stepsOf } from './answers.ts';
 import { findItem } from './catalogue/catalogue.ts';
 import type { Step } from './catalogue/item.ts';
+import { make, readyStep } from './make-step.ts';
 import type { MarketplaceParts } from './marketplace.ts';
 import { assertUnderWay, lockUnderWay, Over, recordDone, recordMade } from './progress.ts';
 import type { InstallationRow } from './read.ts';
-import { make, readyStep } from './recipe.ts';
 import { removeAll } from './removal.ts';
 import { waitFor } from './waiting.ts';
 
