@@ -18,6 +18,7 @@ import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
+import type { CatalogueItem } from './domains/marketplace/catalogue/item.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
 import { createMetering } from './domains/metering/metering.ts';
 import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
@@ -36,6 +37,9 @@ import type { Platform } from './platform/platform.ts';
 /** What a test puts in the place of the real thing. */
 export type Overrides = Partial<{
   engine: DeploymentEngine;
+  /** Folder of the marketplace's apps. */
+  recipes: string;
+  catalogue: readonly CatalogueItem[];
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
   rail: Rail;
@@ -67,6 +71,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const deployments = createDeployments(platform, databases, overrides);
   const projects = createProjects(platform, deployments.deployer, databases);
   const storage = createStorage(platform);
+  const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({
     membersDeploy:
       whyNoCode(platform.settings, { role: 'member' }, deployments.engine.isolation(), { builds: true }) ===
@@ -90,14 +95,18 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     deployments,
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
-    disks: createDisks(platform, deployments),
+    disks,
     appRuns,
     storage,
     containers: createContainers(platform, deployments.deployPushed),
     databases,
     dns,
     mobileApps: createMobileApps(platform),
-    marketplace: createMarketplace(platform, { projects, databases, dns, storage }),
+    marketplace: createMarketplace(
+      platform,
+      { projects, databases, dns, storage, disks, deployments },
+      overrides,
+    ),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
     admin: createAdmin(platform, later, deployments.engine),

@@ -21,7 +21,7 @@ import { makePassage, makePrivate } from '../../src/domains/deployments/engine/f
 import { LIMITS } from '../../src/domains/deployments/engine/limits.ts';
 import { sealSite } from '../../src/domains/deployments/engine/release/seal-site.ts';
 import type { BuildOptions } from '../../src/domains/deployments/engine/runtime.ts';
-import { copyTemplate } from '../../src/domains/deployments/engine/source/copy-template.ts';
+import { copyTemplate } from '../../src/domains/deployments/engine/source/copy-source.ts';
 import { ACCOUNT, createHostileProject, type HostileProject, writeOwn } from './hostile-project.ts';
 
 const run = promisify(execFile);

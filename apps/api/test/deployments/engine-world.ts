@@ -39,6 +39,7 @@ export interface TestProject {
   framework: DeploymentJob['framework'];
   repositoryUrl: string;
   template: DeploymentJob['template'];
+  recipe: DeploymentJob['recipe'];
   image: DeploymentJob['image'];
   branch: string;
   healthPath: string;
@@ -180,6 +181,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         variables: {},
         repositoryUrl,
         template: null,
+        recipe: null,
         image: null,
         ...change,
       };

@@ -121,6 +121,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       framework: 'static',
       repositoryUrl: '',
       template: null,
+      recipe: null,
       image: null,
       branch: 'main',
       imageTarget: () => Promise.reject(new Error('Nothing is pushed here.')),

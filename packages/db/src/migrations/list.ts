@@ -43,6 +43,7 @@ import * as payingSince from './0041-paying-since.ts';
 import * as diskSizes from './0042-disk-sizes.ts';
 import * as projectImages from './0043-project-images.ts';
 import * as dockerfiles from './0044-dockerfiles.ts';
+import * as recipes from './0045-recipes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -90,4 +91,5 @@ export const migrations: Record<string, Migration> = {
   '0042-disk-sizes': diskSizes,
   '0043-project-images': projectImages,
   '0044-dockerfiles': dockerfiles,
+  '0045-recipes': recipes,
 };

@@ -16,9 +16,11 @@ export interface InstallationsTable {
   itemId: string;
   version: string;
   status: Generated<'installing' | 'installed' | 'failed'>;
-  /** Answers to the item's questions, by name. */
+  /** Answers to the item's questions, by name, but for secret ones. */
   inputs: JSONColumnType<Record<string, string>>;
-  /** Steps of the recipe that are done. */
+  /** Secret answers until it is installed or has failed: sealed values in base64 by name. */
+  secretInputs: JSONColumnType<Record<string, string>, string | undefined, string>;
+  /** How many of its steps are done. */
   step: Generated<number>;
   steps: number;
   doing: Generated<string>;

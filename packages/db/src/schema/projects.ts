@@ -9,6 +9,10 @@ export interface ProjectsTable {
   repositoryUrl: string;
   /** Where its source comes from while it has no repository: a folder of `apps/api/templates`. */
   template: 'full-stack' | 'node-api' | 'python-api' | 'react-site' | 'static-site' | 'status-page' | null;
+  /** The app of the marketplace that it is: a folder of `apps/api/recipes`. A repository or an image takes its place. */
+  recipe: Generated<string | null>;
+  /** Which version of that was live last; before that, which was installed. */
+  recipeVersion: Generated<string | null>;
   /** Reference of the image that it is deployed from, spelled out; '' where it is built from a source. */
   image: Generated<string>;
   /** How to log in to the image's registry, sealed by the secrets box. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { contract } from '@nephos/contracts';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -41,13 +42,16 @@ export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notificat
   appsEnded: Promise<void>;
 }
 
+/** Sources of the marketplace's third-party apps, a folder each. */
+export const RECIPES = resolve(import.meta.dirname, '../../../recipes');
+
 type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 'secrets' | 'log'>;
 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
   databases: DatabasesParts,
-  overrides: { engine?: DeploymentEngine | undefined } = {},
+  overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
   DeploymentsParts & { deployer: Deployer; deployPushed: DeployPushed } {
   const { settings, notifications, secrets } = platform;
@@ -62,7 +66,8 @@ export function createDeployments(
       ...{ ...platform, figures, live, ports },
       imageOf: (app) => imageOfRelease({ ...platform, tokens }, app),
     });
-  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine, tokens });
+  const { recipes = RECIPES } = overrides;
+  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine, tokens, recipes });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = {
     ...{ settings, notifications, secrets, engine, queue, figures },

@@ -16,6 +16,8 @@ export interface ReleaseStart {
     | 'rollbackOf'
     | 'repositoryUrl'
     | 'template'
+    | 'recipe'
+    | 'recipeVersion'
     | 'image'
     | 'imageDigest'
     | 'branch'
@@ -37,6 +39,8 @@ export interface Asked {
   clearCache?: boolean;
   /** Why, where nobody asked for it, for example `Pushed ada/shop:latest`. */
   cause?: string;
+  /** Another version of the marketplace's app that the project is: disks are saved first, and put back where it fails. */
+  upgradeTo?: string;
 }
 
 /**
@@ -48,7 +52,7 @@ export async function queueDeployment(
   { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
   trx: Kysely<Database>,
   project: Project,
-  { start, clearCache = false, cause = '' }: Asked & { start?: ReleaseStart } = {},
+  { start, clearCache = false, cause = '', upgradeTo }: Asked & { start?: ReleaseStart } = {},
 ): Promise<{ id: string }> {
   const former = start?.former;
   const replaced = await trx
@@ -58,7 +62,11 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .returning('clearCache')
     .execute();
-  const { repositoryUrl, template, image, branch, framework, healthPath } = former ?? project;
+  const { repositoryUrl, template, recipe, image, branch, framework, healthPath } = former ?? project;
+  const { recipeVersion } = former ?? {
+    ...project,
+    ...(upgradeTo !== undefined && { recipeVersion: upgradeTo }),
+  };
   const { variables, variableScopes } = await variablesFor({ trx, secrets }, project, start);
   const deployment = await trx
     .insertInto('deployments')
@@ -67,6 +75,9 @@ export async function queueDeployment(
       projectId: project.id,
       repositoryUrl,
       template,
+      recipe,
+      recipeVersion,
+      savesDisks: upgradeTo !== undefined,
       image,
       cause,
       branch,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { disksOf } from './app-disks.ts';
@@ -27,6 +28,8 @@ import { CANCELLED } from './service.ts';
 export interface RunParts extends PrepareParts, ImageParts {
   appLogs: Pick<AppLogs, 'open'>;
   engine: Pick<DeploymentEngine, 'run'>;
+  /** Holds the sources of the marketplace's apps, a folder each. */
+  recipes: string;
 }
 
 /**
@@ -128,6 +131,7 @@ async function jobOf(
 ): Promise<Job | undefined> {
   const { db } = parts;
   const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
+  const { recipe, recipeVersion: version } = attempt;
   const project = await db
     .selectFrom('projects')
     .select(['slug', 'account'])
@@ -141,13 +145,13 @@ async function jobOf(
     framework,
     repositoryUrl,
     template,
+    recipe: recipe && version ? { id: recipe, version, folder: join(parts.recipes, recipe) } : null,
     branch,
     healthPath,
     settings: runSettingsOf(attempt.runSettings),
     disks: await disksOf(db, projectId),
     rollbackOf,
-    clearCache: attempt.clearCache,
-    savesDisks: false,
+    ...{ clearCache: attempt.clearCache, savesDisks: attempt.savesDisks },
     variables,
     buildVariables,
     imageTarget: () => persistently(() => imageTarget(parts, attempt)),

@@ -26,7 +26,7 @@ export async function listDeployments(
   return (cursor === undefined ? all : all.where('id', '<', cursor)).execute();
 }
 
-/** Queues a deployment of the branch's newest commit, of the project's template, or of its image. */
+/** Queues a deployment of the branch's newest commit, or of the template, marketplace app or image that the project is of. */
 export async function createDeployment(
   { db, user, ownerId }: UserContext,
   { settings, engine, ...parts }: DeploymentsParts,
@@ -50,7 +50,8 @@ export async function queueNewest(
   project: Selectable<Database['projects']>,
   asked: Asked = {},
 ): Promise<Deployment> {
-  if (project.repositoryUrl === '' && project.template === null && project.image === '') {
+  const { repositoryUrl, template, recipe, image } = project;
+  if (repositoryUrl === '' && template === null && recipe === null && image === '') {
     throw unprocessable('NO_REPOSITORY', 'This project has no source. Add one in its settings first.');
   }
   assertRunnable(engine, project);

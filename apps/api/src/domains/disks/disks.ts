@@ -29,7 +29,7 @@ const MEASURE_MS = 60_000;
 export function createDisks(
   { settings, db, jobs, log }: Pick<Platform, 'settings' | 'db' | 'jobs' | 'log'>,
   { engine }: Pick<DisksParts, 'engine'>,
-): Domain<typeof contract.disks> {
+): Domain<typeof contract.disks> & DisksParts {
   const deletion = jobs.queue<DiskJob>('disks.delete', QUEUE, ({ projectId, diskId }) =>
     engine.removeDisk(projectId, diskId),
   );
@@ -46,6 +46,7 @@ export function createDisks(
     return measuring;
   };
   return {
+    ...parts,
     handlers: {
       list: ({ ctx, input }) => listDisks(ctx, parts, input.id),
       add: ({ ctx, input }) => addDisk(ctx, parts, input),

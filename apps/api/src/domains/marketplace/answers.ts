@@ -1,7 +1,7 @@
 import type { FieldError } from '@nephos/contracts/kit';
 import { invalid } from '../../core/errors.ts';
 import type { Answers, CatalogueItem, Step } from './catalogue/item.ts';
-import { inputRule } from './recipe.ts';
+import { inputRule } from './make-step.ts';
 
 /** The steps for some answers; a question without one counts as answered with nothing. */
 export function stepsOf(item: CatalogueItem, answers: Answers = {}): readonly Step[] {

@@ -3,7 +3,7 @@ import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { whyNoCode } from '../projects/runnable.ts';
-import type { Step } from './catalogue/item.ts';
+import type { Recipe, Step } from './catalogue/item.ts';
 import type { MarketplaceParts } from './marketplace.ts';
 
 type Need = z.output<typeof ItemNeed>;
@@ -24,6 +24,12 @@ function runtime({ projects }: MarketplaceParts, framework: Framework): Need {
   return need(RUNTIMES[framework], state?.reason);
 }
 
+function recipeNeed(parts: MarketplaceParts, { runs }: Recipe): Need {
+  return runs === 'nodejs'
+    ? runtime(parts, 'nodejs')
+    : need('Docker containers', parts.projects.deployer.containers().reason);
+}
+
 /** Named only where it is missing: most people need not know of it. */
 function permission({ user }: UserContext, { settings, projects }: MarketplaceParts): Need[] {
   const reason = whyNoCode(settings, user, projects.deployer.isolation(), { builds: true });
@@ -37,7 +43,11 @@ function needsOfStep(ctx: UserContext, parts: MarketplaceParts, step: Step): Nee
       return [need(DATABASES[type], parts.databases.servers[type].unavailable())];
     }
     case 'project': {
-      const { template } = step.input;
+      const {
+        input: { template },
+        recipe,
+      } = step;
+      if (recipe) return [...permission(ctx, parts), recipeNeed(parts, recipe)];
       if (!template) return [];
       // A static site that has to be built first needs what builds it.
       const frameworks: Framework[] =
@@ -52,7 +62,7 @@ function needsOfStep(ctx: UserContext, parts: MarketplaceParts, step: Step): Nee
   }
 }
 
-/** What a recipe needs of this server for this person, each thing once, as its engines are at this moment. */
+/** What an item's steps need of this server for this person, each thing once, as its engines are at this moment. */
 export function needsOf(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): Need[] {
   const needs = steps.flatMap((step) => needsOfStep(ctx, parts, step));
   return [...new Map(needs.map((one) => [one.label, one])).values()];

@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import { inTransaction } from './act-as.ts';
 import type { Step } from './catalogue/item.ts';
+import type { Made } from './make-step.ts';
 import type { InstallationRow } from './read.ts';
-import type { Made } from './recipe.ts';
 
 /** The installation was uninstalled, or replaced, or has come to its end: nothing is left to do for it. */
 export class Over extends Error {
@@ -76,7 +76,7 @@ export async function recordDone(
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    .set({ step: at + 1, doing: creating(next), ...(!next && { status: 'installed' }) })
+    .set({ step: at + 1, doing: creating(next), ...(!next && { status: 'installed', secretInputs: '{}' }) })
     .where('id', '=', id)
     .where('status', '=', 'installing')
     // Another run of the same job may be ahead.

@@ -16,7 +16,7 @@ export interface InstallationQueue {
 }
 
 const AT_ONCE = 8;
-/** Seconds: longer than any recipe's waits together. */
+/** Seconds: longer than any item's waits together. */
 const EXPIRES = 2 * 60 * 60;
 /** For a week and longer: an installation must not stay half-way for good. */
 const RETRIES = 1000;

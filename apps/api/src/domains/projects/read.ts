@@ -44,6 +44,8 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
       'projects.description',
       'projects.repositoryUrl',
       'projects.template',
+      'projects.recipe',
+      'projects.recipeVersion',
       'projects.image',
       sql<string | null>`(select image_digest from deployments where id = projects.live_deployment_id)`.as(
         'imageDigest',
@@ -69,9 +71,11 @@ type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsOf>['execute']>>[
 
 /** A row as the contract shows it. */
 export function projectOf(row: ProjectRow, settings: Settings): Project {
-  const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, detected, ...project } = row;
+  const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, detected, ...rest } = row;
+  const { recipe, recipeVersion, ...project } = rest;
   return {
     ...project,
+    recipe: recipe && recipeVersion ? { id: recipe, version: recipeVersion } : null,
     settings: runSettingsOf(runSettings),
     detected: detected && Detected.parse(detected),
     state: appStateOf(row.liveDeploymentId !== null, outcome),

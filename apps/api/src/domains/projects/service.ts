@@ -71,6 +71,13 @@ export async function getProject(
   return projectOf(row, settings);
 }
 
+/** What a project of the marketplace's has that nobody types in. */
+export interface RecipeOrigin {
+  recipe: string;
+  recipeVersion: string;
+  healthPath: string;
+}
+
 /**
  * Makes a project with its variables and its database and, where it has a source, queues its first deployment, which has
  * both: all of it or nothing.
@@ -79,6 +86,7 @@ export async function createProject(
   ctx: UserContext,
   parts: ProjectsParts,
   input: z.output<typeof NewProject>,
+  origin?: RecipeOrigin,
 ): Promise<Project> {
   const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...rest } = input;
   const { imageUsername: _, imagePassword: __, ...details } = rest;
@@ -96,6 +104,7 @@ export async function createProject(
     const { image, credentials } = await imageAfter(inside, parts, NO_IMAGE, input);
     const project = await insertUnderFreeSlug(trx, {
       ...details,
+      ...origin,
       image,
       runSettings: JSON.stringify(runSettings),
       framework,
@@ -104,7 +113,7 @@ export async function createProject(
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked] });
-    if (repositoryUrl !== '' || template || image !== '') await deployer.deploy(trx, project);
+    if (repositoryUrl !== '' || template || image !== '' || origin) await deployer.deploy(trx, project);
     return getProject(inside, settings, project.id);
   });
 }

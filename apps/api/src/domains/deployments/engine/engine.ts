@@ -170,6 +170,15 @@ export interface JobImage {
   credentials: { username: string; password: string } | null;
 }
 
+/** An app of the marketplace, in one of its versions. */
+export interface AppRecipe {
+  /** For example `verdaccio`. */
+  id: string;
+  version: string;
+  /** Where its files are. */
+  folder: string;
+}
+
 export interface DeploymentJob extends DeployedApp {
   /** Set, nothing is cloned or built. */
   image: JobImage | null;
@@ -180,6 +189,8 @@ export interface DeploymentJob extends DeployedApp {
   repositoryUrl: string;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
+  /** The app of the marketplace that is the source where there is no repository. */
+  recipe: AppRecipe | null;
   /** '' is the repository's default. */
   branch: string;
   /** Plain values; given to install and build. */

@@ -5,19 +5,15 @@ import { domainItems } from './domains.ts';
 import type { CatalogueItem } from './item.ts';
 import { mailItems } from './mail.ts';
 import { mobileAppItems } from './mobile-apps.ts';
+import { recipeItems } from './recipes.ts';
 
 /** Everything that can be installed, in the order of the screen. */
 export const CATALOGUE: readonly CatalogueItem[] = [
   ...appItems,
+  ...recipeItems,
   ...databaseItems,
   ...containerItems,
   ...mailItems,
   ...domainItems,
   ...mobileAppItems,
 ];
-
-const byId = new Map(CATALOGUE.map((item) => [item.id, item]));
-
-export function findItem(id: string): CatalogueItem | undefined {
-  return byId.get(id);
-}

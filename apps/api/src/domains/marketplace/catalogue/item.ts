@@ -6,9 +6,9 @@ import type {
   NewMobileApp,
   NewProject,
 } from '@nephos/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 
-/** One resource of a recipe, with the input of its own domain's `create`. */
+/** One resource of an item, with the input of its own domain's `create`. */
 export type Step = { label: string } & (
   | { kind: 'database'; input: NewDatabase }
   | {
@@ -16,13 +16,31 @@ export type Step = { label: string } & (
       input: NewProject;
       /** Environment variables that its first deployment has already; those with an empty value are left out. */
       variables?: Record<string, string>;
-      /** Name of the variable that gets the address of the recipe's database. */
+      /** Name of the variable that gets the address of the item's database. */
       databaseVariable?: string;
+      /** The third-party app that it is, with its disk, in the place of a source. */
+      recipe?: Recipe;
     }
   | { kind: 'dns'; input: NewDnsRecord }
   | { kind: 'container'; input: NewContainerImage }
   | { kind: 'mobile-app'; input: NewMobileApp }
 );
+
+/** How a third-party app is run: one project, whose files are in `apps/api/recipes/<id>`, with one disk. */
+export interface Recipe {
+  id: string;
+  /** Which one is installed, and offered to who has an older one. */
+  version: string;
+  /** `container` has a Dockerfile, and needs a server whose apps run in containers. */
+  runs: 'nodejs' | 'container';
+  /** MB of the disk, on which there is everything that the app must keep. */
+  disk: number;
+  healthPath: string;
+  /** Names of variables that are made at random. */
+  secrets: readonly string[];
+  /** One sentence, for who has just installed it; '' where there is nothing to say. */
+  firstSteps: string;
+}
 
 /** A question with the rule for its answer: that of the field which the answer is for. */
 export interface Question extends ItemInput {
@@ -47,6 +65,8 @@ export interface CatalogueItem {
   /** Whether it is a starting point for one's own code. */
   isTemplate: boolean;
   questions: readonly Question[];
+  /** Set where it is a third-party app. */
+  recipe?: Recipe;
   steps(answer: (name: string) => string): readonly Step[];
 }
 
@@ -66,10 +86,26 @@ export function ask(
     placeholder?: string;
   },
 ): Question {
-  return { name, label, hint, placeholder, default: initial, required: true, answer };
+  return { name, label, hint, placeholder, default: initial, required: true, secret: false, answer };
 }
 
 /** A question that may be left open. */
 export function askOptionally(...question: Parameters<typeof ask>): Question {
   return { ...ask(...question), required: false };
+}
+
+const PASSWORD_MIN = 10;
+const PASSWORD_MAX = 200;
+
+/** What any program takes for a password, wherever it is written to: printable ASCII, and no space at either end. */
+const Password = z
+  .string()
+  .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters.`)
+  .max(PASSWORD_MAX, `Passwords can be up to ${PASSWORD_MAX} characters long.`)
+  .regex(/^[!-~]([ -~]*[!-~])?$/, 'Use letters, digits and signs of an English keyboard.')
+  .refine((text) => !text.includes('${{'), "Passwords can't contain ${{.");
+
+/** A question for a password that is new with the app. The answer is sealed, and gone once it was used. */
+export function askPassword(name: string, { label, hint = '' }: { label: string; hint?: string }): Question {
+  return { ...ask(name, Password, { label, hint }), secret: true };
 }

@@ -5,7 +5,7 @@ import { cacheFolder, makePassage, makePrivate, projectFolder, releasesFolder } 
 import type { RunningBuild } from '../process/running-build.ts';
 import type { BuildOptions } from '../runtime.ts';
 import { type BuildParts, clone } from './clone.ts';
-import { copyTemplate } from './copy-template.ts';
+import { copyRecipe, copyTemplate } from './copy-source.ts';
 
 /** Makes the folders of a release anew, with nothing in them. */
 export async function prepareFolders(
@@ -23,8 +23,8 @@ export async function prepareFolders(
 }
 
 /**
- * Puts the newest commit, or a template, in the place of `folders.app`. The answer is the commit's id; undefined for a
- * template. Throws `StepFailure`, or the signal's reason.
+ * Puts the newest commit, a template or an app of the marketplace in the place of `folders.app`. The answer is the
+ * commit's id; undefined where there is none. Throws `StepFailure`, or the signal's reason.
  */
 export async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<string | undefined> {
   const { job, log } = options;
@@ -32,6 +32,13 @@ export async function fetchSource(parts: BuildParts, options: RunningBuild): Pro
     log.system(`Copying the template ${job.template}.`);
     await copyTemplate(options, job.template);
     await job.onProgress({ step: 'detect', commitMessage: `${TEMPLATE_NAMES[job.template]} template` });
+    return undefined;
+  }
+  if (job.repositoryUrl === '' && job.recipe) {
+    const title = `${job.recipe.id} ${job.recipe.version}`;
+    log.system(`Preparing ${title}.`);
+    await copyRecipe(options, job.recipe);
+    await job.onProgress({ step: 'detect', commitMessage: title });
     return undefined;
   }
   log.system(

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import {
+  DEFAULT_DISK_PATH,
   type DnsRecord,
   databaseReference,
   NewContainerImage,
   NewDatabase,
+  NewDisk,
   NewDnsRecord,
   NewMobileApp,
   NewProject,
@@ -13,11 +16,13 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { registerImage } from '../containers/service.ts';
 import { createDatabase } from '../databases/service.ts';
+import type { DisksParts } from '../disks/disks.ts';
+import { addDisk } from '../disks/service.ts';
 import { type Claim, claimOf } from '../dns/ownership.ts';
 import { createRecord } from '../dns/service.ts';
 import { createMobileApp } from '../mobile-apps/service.ts';
-import { createProject } from '../projects/service.ts';
-import type { Step } from './catalogue/item.ts';
+import { createProject, type RecipeOrigin } from '../projects/service.ts';
+import type { Recipe, Step } from './catalogue/item.ts';
 import type { MarketplaceParts } from './marketplace.ts';
 
 /** Characters of what a receipt calls a DNS record. */
@@ -48,10 +53,12 @@ export function inputRule({ kind }: Step): z.ZodType {
 
 type ProjectStep = Extract<Step, { kind: 'project' }>;
 
+type Environment = NonNullable<NewProject['variables']>;
+
 /** A step with what it needs of other servers, which is asked before there is a transaction. */
 export type ReadyStep =
   | Exclude<Step, { kind: 'project' | 'dns' }>
-  | (ProjectStep & { environment: readonly { name: string; value: string }[] })
+  | (ProjectStep & { environment: Environment })
   | (Extract<Step, { kind: 'dns' }> & { claim: Claim });
 
 /** Makes a step's resource as the person would, in the transaction `ctx.db`. Throws what its domain refuses. */
@@ -62,9 +69,11 @@ export async function make(ctx: UserContext, parts: MarketplaceParts, step: Read
       return { entry: { kind: step.kind, id, name, holdsData: true }, url: '' };
     }
     case 'project': {
-      const input = NewProject.parse({ ...step.input, variables: step.environment });
-      const { id, name, url } = await createProject(ctx, parts.projects, input);
-      return { entry: { kind: step.kind, id, name, holdsData: false }, url };
+      const { recipe, environment } = step;
+      const input = NewProject.parse({ ...step.input, variables: environment });
+      const { id, name, url } = await createProject(ctx, parts.projects, input, recipe && originOf(recipe));
+      if (recipe) await addDisk(ctx, parts.disks, diskOf(recipe, id, parts.disks.engine));
+      return { entry: { kind: step.kind, id, name, holdsData: recipe !== undefined }, url };
     }
     case 'dns': {
       const { id, ...record } = await createRecord(ctx, NewDnsRecord.parse(step.input), step.claim);
@@ -79,6 +88,16 @@ export async function make(ctx: UserContext, parts: MarketplaceParts, step: Read
       return { entry: { kind: step.kind, id, name, holdsData: false }, url: '' };
     }
   }
+}
+
+function originOf({ id, version, healthPath }: Recipe): RecipeOrigin {
+  return { recipe: id, recipeVersion: version, healthPath };
+}
+
+/** What is below the app's own folder can be on every server; `NEPHOS_DATA` names it in any case. */
+function diskOf({ disk: size }: Recipe, projectId: string, { whyNoDisk }: DisksParts['engine']) {
+  const path = whyNoDisk(DEFAULT_DISK_PATH) === '' ? DEFAULT_DISK_PATH : 'data';
+  return NewDisk.parse({ id: projectId, name: 'data', path, size });
 }
 
 function nameOf({ name, domain, recordType, value }: Omit<DnsRecord, 'id'>): string {
@@ -103,13 +122,21 @@ export async function readyStep(
   }
 }
 
-/** The variables of a project, the address of the recipe's database among them where it is asked for. */
-function environmentOf(
-  { variables = {}, databaseVariable }: ProjectStep,
+/** The variables of a project, with the address of the item's database and with secrets that are made now. */
+export function environmentOf(
+  { variables = {}, databaseVariable, recipe }: ProjectStep,
   receipt: readonly ReceiptEntry[],
-): { name: string; value: string }[] {
+): Environment {
   const given = Object.entries(variables).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]));
+  if (recipe) return [...given, ...newSecrets(recipe.secrets)].map((one) => ({ ...one, scope: 'run' }));
   const database = receipt.find(({ kind }) => kind === 'database');
   if (databaseVariable === undefined || !database) return given;
   return [...given, { name: databaseVariable, value: databaseReference(database) }];
+}
+
+const SECRET_BYTES = 32;
+
+/** Variables with values that nobody can guess. */
+function newSecrets(names: readonly string[]): { name: string; value: string }[] {
+  return names.map((name) => ({ name, value: randomBytes(SECRET_BYTES).toString('base64url') }));
 }
