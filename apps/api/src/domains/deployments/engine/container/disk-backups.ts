@@ -84,8 +84,10 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   if (!found) return false;
   // From elsewhere than the daemon's own machine, its disk cannot be looked at.
   if (existsSync(found.Mountpoint)) {
-    const bytes = await folderSize([found.Mountpoint]);
-    await assertRoom(parts.limits, { folder: found.Mountpoint, bytes });
+    const folder = found.Mountpoint;
+    // A tar archive from Docker has no holes.
+    const sizes = [await folderSize([folder]), await folderSize([folder], { unpacked: true })];
+    await assertRoom(parts.limits, { folder, bytes: Math.max(...sizes) });
   }
   await dropVolume(parts.daemon, backup);
   const labels = projectLabels(parts.instance, backup.projectId);
