@@ -54,6 +54,7 @@ type Answers = NonNullable<Inputs['marketplace']['install']['inputs']>;
 export function answersFor(unique: string): Answers {
   return {
     name: `app-${unique}`,
+    email: `${unique}@example.com`,
     domain: `${unique}.example.com`,
     bundleId: 'com.example.app',
     mailServer: 'example-com.mail.protection.outlook.com',
