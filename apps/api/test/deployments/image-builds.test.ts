@@ -36,7 +36,12 @@ beforeAll(async () => {
       billing: false,
       deployRuntime: 'docker',
       dockerHost: daemon.host,
-      baseImages: { node: 'test-node:{version}', python: 'nowhere.invalid/python:{version}', static: 'x' },
+      baseImages: {
+        node: 'test-node:{version}',
+        python: 'nowhere.invalid/python:{version}',
+        debian: 'x',
+        static: 'x',
+      },
     },
   });
   ada = await world.as('Ada');
