@@ -54,10 +54,11 @@ type Answers = NonNullable<Inputs['marketplace']['install']['inputs']>;
 export function answersFor(unique: string): Answers {
   return {
     name: `app-${unique}`,
-    email: `${unique}@example.com`,
+    password: 'correct horse battery',
     domain: `${unique}.example.com`,
     bundleId: 'com.example.app',
     mailServer: 'example-com.mail.protection.outlook.com',
+    email: `${unique}@example.com`,
     verification: 'protonmail-verification=abc',
     value: 'google-site-verification=abc',
     addresses: 'https://example.com, https://example.org/health',

@@ -77,7 +77,10 @@ it.each([
   ],
   [
     "the image of Debian that the marketplace's apps begin with",
-    part('[internal] load metadata for docker.io/library/debian:trixie-slim', 'dial tcp: lookup registry-1.docker.io: no such host'),
+    part(
+      '[internal] load metadata for docker.io/library/debian:trixie-slim',
+      'dial tcp: lookup registry-1.docker.io: no such host',
+    ),
     'the image debian:trixie-slim could not be had because the host registry-1.docker.io was not found. Have an administrator set BASE_IMAGE_DEBIAN to an image that this server can get',
   ],
   [
