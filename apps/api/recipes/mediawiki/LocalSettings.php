@@ -15,7 +15,7 @@ $wgSQLiteDataDir = '/data/database';
 $wgSecretKey = getenv('SECRET_KEY');
 $wgUpgradeKey = false;
 $wgMainCacheType = CACHE_ACCEL;
-// All processes of the web server share the database file, which allows one writer at a time.
+// People stay logged in over a restart.
 $wgSessionCacheType = CACHE_DB;
 $wgCacheDirectory = '/tmp/cache';
 $wgEnableUploads = true;

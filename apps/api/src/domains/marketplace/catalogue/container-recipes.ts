@@ -121,7 +121,7 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
     ],
     variables: (answer) => ({ ADMIN_PASSWORD: answer('password'), RETENTION_SIZE: '1500MB' }),
     firstSteps:
-      'Log in as "admin", add your targets to /data/prometheus.yml in the terminal, and restart the app.',
+      'Log in as "admin", add your targets by "nano /data/prometheus.yml" in the terminal, and restart the app.',
   }),
   recipe({
     id: 'jupyter',
