@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { ProjectTemplate } from '@nephos/contracts';
 import { createTestDatabase } from '@nephos/db/testing';
@@ -70,5 +73,39 @@ describe('a template is a whole app', () => {
       step: 'clone',
       error: `The template ${template} no longer exists.`,
     });
+  });
+});
+
+describe('an app of the marketplace', () => {
+  const START = `require('node:http').createServer((_, response) => {
+  response.end(require('./package.json').version);
+}).listen(process.env.PORT, process.env.HOST);`;
+
+  it('is built in its version, and fails with a sentence when it is there no more', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'nephos-recipe-'));
+    const manifest = {
+      name: 'tiny',
+      version: '@VERSION@',
+      private: true,
+      scripts: { start: 'node start.js' },
+    };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    await writeFile(join(folder, 'start.js'), START);
+    const recipe = { id: 'tiny', version: '2.3.4', folder };
+    const project = world.project('', { recipe });
+    const { outcome, progress, log } = await world.deploy(project);
+    expect(outcome, log()).toEqual({ status: 'running' });
+    expect(progress).toContainEqual({ step: 'detect', commitMessage: 'tiny 2.3.4' });
+    expect((await world.ask(project)).text).toBe('2.3.4');
+    await world.deploy({ ...project, recipe: { ...recipe, version: '2.10.0' } });
+    expect((await world.ask(project)).text).toBe('2.10.0');
+
+    await rm(folder, { recursive: true });
+    expect((await world.deploy(project)).outcome).toEqual({
+      status: 'failed',
+      step: 'clone',
+      error: 'The marketplace no longer has tiny.',
+    });
+    expect((await world.ask(project)).text).toBe('2.10.0');
   });
 });

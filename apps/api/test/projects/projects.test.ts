@@ -72,6 +72,7 @@ describe('creating a project', () => {
       description: '',
       repositoryUrl: '',
       template: null,
+      recipe: null,
       image: '',
       imageDigest: null,
       hasImageCredentials: false,

@@ -109,13 +109,14 @@ export const STEP_LABELS: Record<DeploymentStep, string> = {
   switch: 'Switching over',
 };
 
-/** Whether there is anything to deploy: a repository, an image, or a template that the project was made from. */
+/** Whether there is anything to deploy: a repository, an image, or what the project was made from. */
 export function hasSource({
   repositoryUrl,
   image,
   template,
-}: Pick<Project, 'repositoryUrl' | 'image' | 'template'>): boolean {
-  return repositoryUrl !== '' || image !== '' || template !== null;
+  recipe,
+}: Pick<Project, 'repositoryUrl' | 'image' | 'template' | 'recipe'>): boolean {
+  return repositoryUrl !== '' || image !== '' || template !== null || recipe !== null;
 }
 
 const SHORT = 7;

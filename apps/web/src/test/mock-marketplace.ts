@@ -1,6 +1,6 @@
-import { marketplace } from '@nephos/contracts';
+import { type Installation, marketplace } from '@nephos/contracts';
 import { found, implement, silence, success } from './mock-implement.ts';
-import { mockInstallation } from './mock-world.ts';
+import { idOf, mockInstallation } from './mock-world.ts';
 
 export const marketplaceMock = implement(marketplace, {
   list: ({ ctx }) => ctx.world.items,
@@ -19,6 +19,16 @@ export const marketplaceMock = implement(marketplace, {
     const others = world.installations.filter(({ itemId }) => itemId !== item.id);
     world.installations = [installation, ...others];
     return installation;
+  },
+  upgrade: ({ ctx: { world }, input }) => {
+    const { id = '' } = world.installations.find(({ itemId }) => itemId === input.id) ?? {};
+    const { upgrade, ...installation } = found(world.installations, id);
+    const begun: Installation = {
+      ...installation,
+      upgrade: upgrade && { ...upgrade, deploymentId: idOf(90), status: 'queued', error: null },
+    };
+    world.installations = world.installations.map((row) => (row.id === begun.id ? begun : row));
+    return begun;
   },
   uninstall: ({ ctx: { world }, input }) => {
     world.installations = world.installations.filter(({ itemId }) => itemId !== input.id);

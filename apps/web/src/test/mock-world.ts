@@ -212,6 +212,7 @@ export function mockItem(changes: Partial<MarketplaceItem> = {}): MarketplaceIte
     creates: [{ kind: 'database', label: 'PostgreSQL database' }],
     needs: [],
     inputs: [],
+    app: null,
     ...changes,
   };
 }
@@ -228,6 +229,7 @@ export function mockInstallation(changes: Partial<Installation> = {}): Installat
     error: '',
     receipt: [],
     url: '',
+    upgrade: null,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };
@@ -240,6 +242,7 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     description: 'Readings from the roof',
     repositoryUrl: 'https://git.example.com/ada/weather.git',
     template: null,
+    recipe: null,
     image: '',
     imageDigest: null,
     hasImageCredentials: false,

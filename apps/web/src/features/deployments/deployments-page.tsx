@@ -50,8 +50,9 @@ function NoDeployments({ project }: { project: Project }) {
   return <EmptyState icon={History} title="No deployments yet" description={whatDeployDoes(project)} />;
 }
 
-function whatDeployDoes({ repositoryUrl, image, branch }: Project): string {
+function whatDeployDoes({ repositoryUrl, image, recipe, branch }: Project): string {
   if (image) return `Deploy pulls ${shortImage(image)} and puts it online.`;
+  if (!repositoryUrl && recipe) return `Deploy builds ${recipe.id} ${recipe.version} and puts it online.`;
   if (!repositoryUrl) return 'Deploy builds the template and puts it online.';
   return `Deploy builds the latest commit of ${branch || 'the default branch'} and puts it online.`;
 }

@@ -9,6 +9,7 @@ import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
 import { SubscriptionRequired } from './access-banner.tsx';
 import { ResourceRows } from './resource-rows.tsx';
 import { INSTALL_FAILURE, WITH_ATTEMPTS } from './use-installations.ts';
@@ -82,16 +83,20 @@ interface ItemInputsProps {
 
 /** The questions of an item. */
 function ItemInputs({ inputs, draft: { values, set }, errors }: ItemInputsProps) {
-  return inputs.map(({ name, label, hint, placeholder, required }) => (
+  return inputs.map(({ name, label, hint, placeholder, required, secret }) => (
     <Field key={name} label={label} hint={hint} required={required} error={errors[`inputs.${name}`]}>
-      <Input
-        value={values[name] ?? ''}
-        onChange={(event) => set(name, event.target.value)}
-        placeholder={placeholder}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-      />
+      {secret ? (
+        <PasswordInput value={values[name] ?? ''} onValueChange={(typed) => set(name, typed)} />
+      ) : (
+        <Input
+          value={values[name] ?? ''}
+          onChange={(event) => set(name, event.target.value)}
+          placeholder={placeholder}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      )}
     </Field>
   ));
 }

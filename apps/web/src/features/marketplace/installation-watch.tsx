@@ -6,6 +6,8 @@ import { toast } from '../../ui/toast.ts';
 import {
   INSTALL_FAILURE,
   isUnderWay,
+  isUpgrading,
+  UPGRADE_FAILURE,
   useInstallations,
   useRefreshResources,
   WITH_ATTEMPTS,
@@ -35,19 +37,30 @@ function Follower() {
 
 /** Says how each installation that was under way ended, and has what it made be fetched. */
 function useAnnouncements(installations: readonly Installation[]): void {
-  const awaited = useRef(new Set<string>());
+  const awaited = useRef(new Map<string, Installation>());
   const refreshResources = useRefreshResources();
 
   useEffect(() => {
     for (const installation of installations) {
-      const { id, status, error } = installation;
+      const before = awaited.current.get(installation.id);
       if (isUnderWay(installation)) {
-        awaited.current.add(id);
-      } else if (awaited.current.delete(id)) {
-        if (status === 'installed') toast({ title: 'Item installed successfully' });
-        else toast({ title: 'Error', description: error || INSTALL_FAILURE, variant: 'destructive' });
+        awaited.current.set(installation.id, installation);
+      } else if (before) {
+        awaited.current.delete(installation.id);
+        if (isUpgrading(before)) announceUpgrade(before, installation);
+        else announceInstallation(installation);
         refreshResources();
       }
     }
   }, [installations, refreshResources]);
+}
+
+function announceInstallation({ status, error }: Installation): void {
+  if (status === 'installed') toast({ title: 'Item installed successfully' });
+  else toast({ title: 'Error', description: error || INSTALL_FAILURE, variant: 'destructive' });
+}
+
+function announceUpgrade(before: Installation, { version, upgrade }: Installation): void {
+  if (version === before.upgrade?.version) toast({ title: `Upgraded to ${version}` });
+  else toast({ title: 'Error', description: upgrade?.error ?? UPGRADE_FAILURE, variant: 'destructive' });
 }

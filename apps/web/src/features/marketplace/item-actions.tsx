@@ -9,6 +9,7 @@ import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ResourceRows } from './resource-rows.tsx';
+import { UpgradeButton } from './upgrade-dialog.tsx';
 import { useRefreshResources } from './use-installations.ts';
 
 interface ItemActionsProps {
@@ -74,6 +75,7 @@ function PresentActions({ item, installation }: PresentActionsProps) {
   return (
     <>
       <Uninstall item={item} installation={installation} />
+      <UpgradeButton item={item} installation={installation} />
       {url && (
         <a
           href={url}

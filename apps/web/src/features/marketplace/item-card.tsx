@@ -20,6 +20,7 @@ import { Progress } from '../../ui/progress.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { ItemActions } from './item-actions.tsx';
 import { RESOURCE_LOOKS, ResourceLink, ResourceRows } from './resource-rows.tsx';
+import { UpgradeState } from './upgrade-dialog.tsx';
 
 interface ItemCardProps {
   item: MarketplaceItem;
@@ -41,6 +42,7 @@ export function ItemCard({ item, installation, onInstall }: ItemCardProps) {
           <div className="mt-2 flex flex-wrap gap-1.5">
             <Badge>{category}</Badge>
             {isTemplate && <Badge tone="accent">Template</Badge>}
+            {item.app && <Badge>{installation?.version ?? item.version}</Badge>}
             {installation?.status === 'installed' && (
               <Badge tone="success" icon={<CircleCheck aria-hidden="true" />}>
                 Installed
@@ -57,11 +59,28 @@ export function ItemCard({ item, installation, onInstall }: ItemCardProps) {
         </p>
       )}
       {installation && <InstallationState name={name} installation={installation} />}
+      {installation?.status === 'installed' && <AppState item={item} installation={installation} />}
       <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-5">
         <InstallCount count={item.installCount} />
         <ItemActions item={item} installation={installation} onInstall={onInstall} />
       </footer>
     </Card>
+  );
+}
+
+/** What to do first with an app, and what there is of a newer version. */
+function AppState({ item: { app }, installation }: { item: MarketplaceItem; installation: Installation }) {
+  const { upgrade } = installation;
+  return (
+    <>
+      {app?.firstSteps && <p className="mt-3 break-words text-muted text-sm">{app.firstSteps}</p>}
+      {upgrade && !upgrade.status && (
+        <p className="mt-3 text-sm">
+          Version <span className="font-medium">{upgrade.version}</span> is available.
+        </p>
+      )}
+      <UpgradeState installation={installation} />
+    </>
   );
 }
 

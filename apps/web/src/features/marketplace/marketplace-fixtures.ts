@@ -29,6 +29,7 @@ export const FULL_STACK = mockItem({
       placeholder: '',
       default: 'Full-stack app',
       required: true,
+      secret: false,
     },
     {
       name: 'note',
@@ -37,6 +38,7 @@ export const FULL_STACK = mockItem({
       placeholder: 'For whoever opens it',
       default: '',
       required: false,
+      secret: false,
     },
   ],
 });
@@ -68,3 +70,33 @@ export function card(name: string) {
   if (!item) throw new Error(`${name} is not in a list`);
   return within(item);
 }
+
+export const WIKI = mockItem({
+  id: 'wiki',
+  name: 'Wiki',
+  description: 'A wiki.',
+  category: 'Knowledge',
+  version: '1.10.0',
+  creates: [{ kind: 'project', label: 'Project with a disk of 512 MB' }],
+  inputs: [
+    {
+      ...{ name: 'password', label: 'Password', hint: '', placeholder: '', default: '' },
+      ...{ required: true, secret: true },
+    },
+  ],
+  app: { disk: 512, firstSteps: 'Log in as the user "wiki".' },
+});
+
+/** The wiki in its former version, which runs. */
+export const OLD_WIKI = mockInstallation({
+  itemId: WIKI.id,
+  version: '1.9.0',
+  receipt: [{ kind: 'project', id: idOf(21), name: 'My wiki', holdsData: true }],
+  upgrade: {
+    version: '1.10.0',
+    changes: ['Wiki 1.9.0 is replaced by 1.10.0.', 'The disk data (512 MB) is backed up first.'],
+    deploymentId: null,
+    status: null,
+    error: null,
+  },
+});

@@ -1,13 +1,19 @@
 import type { Installation } from '@nephos/contracts';
 import { useCallback } from 'react';
+import { isUnfinished } from '../../lib/deployment-status.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useChanges } from '../../lib/use-changes.ts';
 
 /** The list that the console asks for: running and failed attempts are shown on their item's card. */
 export const WITH_ATTEMPTS = { attempts: true } as const;
 
-export function isUnderWay({ status }: Installation): boolean {
-  return status === 'installing';
+/** Whether an upgrade of it is on its way. */
+export function isUpgrading({ upgrade }: Installation): boolean {
+  return Boolean(upgrade?.status && isUnfinished({ status: upgrade.status }));
+}
+
+export function isUnderWay(installation: Installation): boolean {
+  return installation.status === 'installing' || isUpgrading(installation);
 }
 
 /** What the person has installed, kept true while it progresses. */
@@ -29,7 +35,7 @@ export function useInstallations(): Installation[] {
       return installation ? [installation, ...others] : others;
     });
     // With how often it is installed; and the list once more, for what was fetched a moment too early.
-    if (before?.status !== installation?.status) refetchAll();
+    if (before?.status !== installation?.status || before?.version !== installation?.version) refetchAll();
   }
 
   // At first it tells of every installation.
@@ -61,3 +67,5 @@ export function useRefreshResources(): () => void {
 
 /** Said of an installation that failed, where the server does not say why. */
 export const INSTALL_FAILURE = 'Failed to install item';
+/** The same of an upgrade. */
+export const UPGRADE_FAILURE = 'Failed to upgrade item';

@@ -14,7 +14,7 @@ import {
 } from '../../ui/dropdown-menu.tsx';
 
 export interface DeployButtonProps {
-  project: Pick<Project, 'id' | 'repositoryUrl' | 'image' | 'template'>;
+  project: Pick<Project, 'id' | 'repositoryUrl' | 'image' | 'template' | 'recipe'>;
   variant?: ButtonVariant;
   /** Whether a menu beside it offers a build without the cache. */
   hasMenu?: boolean;

@@ -1,7 +1,7 @@
 import type { Project } from '@nephos/contracts';
 import { shortDigest, shortImage } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
-import { Container, ExternalLink, FolderGit2, GitBranch, Settings, TriangleAlert } from 'lucide-react';
+import { Container, ExternalLink, FolderGit2, GitBranch, Settings, Store, TriangleAlert } from 'lucide-react';
 import { DeploymentStatusBadge, remarkOn, STILL_RUNNING } from '../../lib/deployment-status.tsx';
 import { formatAgo } from '../../lib/format.ts';
 import { ImageTitle } from '../../lib/image-title.tsx';
@@ -11,8 +11,16 @@ import { Card, CardHeader } from '../../ui/card.tsx';
 import { AppLink } from './app-link.tsx';
 import { CardActivity } from './card-activity.tsx';
 
-/** What a project is made from, as it is shown: the image with what runs of it, or the branch. */
-export function sourceLabel({ image, imageDigest, branch }: Project): string {
+/** The app of the marketplace that a project is, unless it is deployed from elsewhere by now. */
+export function appOf({ recipe, repositoryUrl, image }: Project): Project['recipe'] {
+  return repositoryUrl || image ? null : recipe;
+}
+
+/** What a project is made from, as it is shown: the image with what runs of it, the app, or the branch. */
+export function sourceLabel(project: Project): string {
+  const { image, imageDigest, branch } = project;
+  const app = appOf(project);
+  if (app) return `${app.id} ${app.version}`;
   if (!image) return branch || 'Default branch';
   return imageDigest ? `${shortImage(image)} · ${shortDigest(imageDigest)}` : shortImage(image);
 }
@@ -25,7 +33,7 @@ export function kindLabel({ image, framework }: Project): string {
 /** The same in one line, with its icon. */
 export function SourceLabel({ project }: { project: Project }) {
   const { image, imageDigest } = project;
-  const Icon = image ? Container : GitBranch;
+  const Icon = image ? Container : appOf(project) ? Store : GitBranch;
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5 text-muted text-sm">
       <Icon aria-hidden="true" className="size-3.5 shrink-0" />
@@ -98,7 +106,17 @@ export function Remark({ children }: { children: string }) {
 }
 
 /** The way to the repository, or to where it, or an image, is set. */
-export function Repository({ project: { id, repositoryUrl, image } }: { project: Project }) {
+export function Repository({ project }: { project: Project }) {
+  const { id, repositoryUrl, image } = project;
+  const app = appOf(project);
+  if (app) {
+    return (
+      <Link to="/marketplace" search={{ tab: 'installed' }} className={buttonStyles({ size: 'sm' })}>
+        <Store aria-hidden="true" />
+        Marketplace
+      </Link>
+    );
+  }
   if (repositoryUrl) {
     return (
       <a

@@ -16,7 +16,7 @@ import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { AppActions } from './app-actions.tsx';
 import { AppLink } from './app-link.tsx';
 import { DeployButton } from './deploy-button.tsx';
-import { SourceLabel } from './project-card.tsx';
+import { appOf, SourceLabel } from './project-card.tsx';
 
 export interface ProjectHeaderProps {
   project: Project;
@@ -44,7 +44,7 @@ export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
           )}
           <CopyButton value={project.url} label="Copy URL" />
         </div>
-        {project.image && (
+        {(project.image || appOf(project)) && (
           <div className="mt-1 flex">
             <SourceLabel project={project} />
           </div>

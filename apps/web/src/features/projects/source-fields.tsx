@@ -12,7 +12,7 @@ import { PlainInput } from '../../ui/plain-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 
-type Source = 'repository' | 'image' | 'template';
+type Source = 'repository' | 'image' | 'template' | 'app';
 type Template = NonNullable<NewProject['template']>;
 
 /** What is typed of a project's source: what the other sources have stays while one is chosen. */
@@ -42,11 +42,13 @@ export function sourceDraftOf({
   repositoryUrl,
   image,
   template,
+  recipe,
   branch,
   framework,
   settings,
 }: Project): SourceDraft {
-  const fallback = template && !repositoryUrl ? 'template' : 'repository';
+  const madeFrom = recipe ? 'app' : template && 'template';
+  const fallback = (!repositoryUrl && madeFrom) || 'repository';
   return {
     ...NO_SOURCE,
     ...{ repositoryUrl, image, branch, framework },
@@ -56,7 +58,7 @@ export function sourceDraftOf({
   };
 }
 
-/** What is sent of it, but for a template, which a project has from its beginning or not at all. */
+/** What is sent of it, but for a template or an app, which a project has from its beginning or not at all. */
 export function sourceOf(draft: SourceDraft) {
   const { source, repositoryUrl, branch, framework } = draft;
   return {
@@ -87,9 +89,11 @@ export function SourceFields({ draft, errors, project }: SourceFieldsProps) {
     { value: 'repository', name: 'Repository', available: true, reason: '' },
     { value: 'image', name: 'Image', ...containers },
     { value: 'template', name: 'Template', available: true, reason: '' },
+    { value: 'app', name: 'Marketplace', available: true, reason: '' },
   ];
   const { role } = useUser();
   const isOffered = ({ value, available }: Choice<Source>) => {
+    if (value === 'app') return Boolean(project?.recipe);
     if (value === 'template') return project === undefined || project.template !== null;
     // What a server lacks is for those who can change it.
     return available || role === 'admin' || value === values.source;
@@ -105,6 +109,11 @@ export function SourceFields({ draft, errors, project }: SourceFieldsProps) {
       />
       {values.source === 'repository' && <RepositoryFields draft={draft} errors={errors} />}
       {values.source === 'image' && <ImageFields draft={draft} errors={errors} project={project} />}
+      {values.source === 'app' && project?.recipe && (
+        <Field label="App" hint="Upgrades are on the Marketplace page.">
+          <PlainInput value={`${project.recipe.id} ${project.recipe.version}`} readOnly />
+        </Field>
+      )}
       {values.source === 'template' && (
         <Field label="Template" error={errors.template}>
           <Select

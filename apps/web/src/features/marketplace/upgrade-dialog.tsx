@@ -1,0 +1,119 @@
+import type { Installation, MarketplaceItem, Upgrade } from '@nephos/contracts';
+import { Link } from '@tanstack/react-router';
+import { ArrowUpCircle } from 'lucide-react';
+import { useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { isUpgrading, UPGRADE_FAILURE, WITH_ATTEMPTS } from './use-installations.ts';
+
+interface UpgradeButtonProps {
+  item: MarketplaceItem;
+  installation: Installation;
+}
+
+/** Offers the newer version of an app, where there is one that is not on its way yet. */
+export function UpgradeButton({ item, installation }: UpgradeButtonProps) {
+  const [asking, setAsking] = useState(false);
+  const { upgrade } = installation;
+  if (!upgrade || isUpgrading(installation)) return null;
+  return (
+    <>
+      <Button size="sm" aria-label={`Upgrade ${item.name}`} onClick={() => setAsking(true)}>
+        <ArrowUpCircle aria-hidden="true" />
+        {upgrade.status === 'failed' ? 'Try again' : 'Upgrade'}
+      </Button>
+      {asking && <UpgradeDialog item={item} upgrade={upgrade} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+interface UpgradeDialogProps {
+  item: MarketplaceItem;
+  upgrade: Upgrade;
+  onClose: () => void;
+}
+
+/** Says what an upgrade does before it is begun. */
+function UpgradeDialog({ item: { id, name }, upgrade, onClose }: UpgradeDialogProps) {
+  const utils = trpc.useUtils();
+  const action = useAction(trpc.marketplace.upgrade.useMutation(), {
+    failure: UPGRADE_FAILURE,
+    serverSpeaks: true,
+    refresh: [utils.marketplace.installations],
+    onDone: (begun) => {
+      utils.marketplace.installations.setData(WITH_ATTEMPTS, (rows = []) =>
+        rows.map((row) => (row.itemId === begun.itemId ? begun : row)),
+      );
+    },
+    leave: onClose,
+  });
+  return (
+    <FormDialog
+      title={`Upgrade ${name} to ${upgrade.version}?`}
+      description="What is about to happen:"
+      label="Upgrade"
+      ready
+      action={action}
+      onSubmit={() => action.run({ id })}
+      onClose={onClose}
+    >
+      <ul aria-label="What changes" className="flex list-disc flex-col gap-1.5 pl-5 text-sm">
+        {upgrade.changes.map((change) => (
+          <li key={change} className="break-words">
+            {change}
+          </li>
+        ))}
+      </ul>
+    </FormDialog>
+  );
+}
+
+const DOING: Partial<Record<NonNullable<Upgrade['status']>, string>> = {
+  queued: 'waiting to start',
+  building: 'building',
+  deploying: 'starting',
+};
+
+/** How far an upgrade has come, or why the last one failed, with the way to its log. */
+export function UpgradeState({ installation }: Pick<UpgradeButtonProps, 'installation'>) {
+  const { upgrade, version } = installation;
+  if (!upgrade?.status) return null;
+  if (isUpgrading(installation)) {
+    return (
+      <p role="status" className="mt-3 flex gap-2 text-sm">
+        <Spinner className="mt-0.5 shrink-0 text-accent-text" />
+        <span>
+          Upgrading to {upgrade.version}: {DOING[upgrade.status]}. <UpgradeLog installation={installation} />
+        </span>
+      </p>
+    );
+  }
+  return (
+    <div className="mt-3 rounded-lg border border-danger/50 bg-danger-soft px-3 py-2 text-sm">
+      <p className="font-medium">
+        {upgrade.status === 'cancelled' ? 'The upgrade was cancelled' : 'The upgrade failed'}
+      </p>
+      <p className="mt-0.5 break-words text-muted">
+        {upgrade.error} {version} is still installed. <UpgradeLog installation={installation} />
+      </p>
+    </div>
+  );
+}
+
+function UpgradeLog({ installation: { receipt, upgrade } }: Pick<UpgradeButtonProps, 'installation'>) {
+  const projectId = receipt.find(({ kind }) => kind === 'project')?.id;
+  if (!projectId || !upgrade?.deploymentId) return null;
+  return (
+    <Link
+      to="/projects/$projectId/log"
+      params={{ projectId }}
+      search={{ deployment: upgrade.deploymentId }}
+      className="rounded-sm font-medium text-fg underline underline-offset-4"
+    >
+      View log
+    </Link>
+  );
+}
