@@ -124,23 +124,6 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
       'Log in as "admin", add your targets by "nano /data/prometheus.yml" in the terminal, and restart the app.',
   }),
   recipe({
-    id: 'jupyter',
-    name: 'JupyterLab',
-    description:
-      'Notebooks in Python, with NumPy, pandas, SciPy and Matplotlib. Notebooks and what pip installs are on its disk.',
-    category: 'Developer tools',
-    version: '4.0-1',
-    runs: 'container',
-    disk: 2048,
-    memory: 1024,
-    healthPath: '/api',
-    questions: [
-      askPassword('password', { label: 'Password', hint: 'Whoever has it can run programs here.' }),
-    ],
-    variables: (answer) => ({ PASSWORD: answer('password') }),
-    firstSteps: 'Log in with the password that you chose.',
-  }),
-  recipe({
     id: 'fossil',
     name: 'Fossil',
     description:
