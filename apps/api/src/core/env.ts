@@ -45,7 +45,7 @@ export interface Settings {
   /** What one build may use: MB and minutes; `cache` is what a project's builds keep for the next one. */
   builds: { memory: number; disk: number; cache: number; minutes: number };
   /** What generated Dockerfiles begin with; `{version}` stands for the version of Node.js or Python. */
-  baseImages: { node: string; python: string; static: string };
+  baseImages: { node: string; python: string; debian: string; static: string };
   /** Whether trials, plans and their limits apply, and cards are charged. */
   billing: boolean;
   /** `closed`: after the first account, another is made by an invitation alone. */
@@ -231,6 +231,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     baseImages: {
       node: env.BASE_IMAGE_NODE,
       python: env.BASE_IMAGE_PYTHON,
+      debian: env.BASE_IMAGE_DEBIAN,
       static: env.BASE_IMAGE_STATIC,
     },
     billing: env.BILLING === 'on',

@@ -51,7 +51,7 @@ function isProxyList(text: string): boolean {
 
 const IMAGE = /^[a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]+)?(:[\w.{}-]{1,128})?(@sha256:[0-9a-f]{64})?$/;
 
-/** An image that builds begin with; `{version}` stands for the version of its language. */
+/** An image that builds begin with; `{version}` stands for the version of its language, or the name of Debian's release. */
 const baseImage = (fallback: string) =>
   z
     .string()
@@ -88,6 +88,7 @@ export const Environment = z.object({
   BUILD_TIMEOUT: wholeNumber(15, 1, 240, 'minutes'),
   BASE_IMAGE_NODE: baseImage('node:{version}-bookworm-slim'),
   BASE_IMAGE_PYTHON: baseImage('python:{version}-slim-bookworm'),
+  BASE_IMAGE_DEBIAN: baseImage('debian:{version}-slim'),
   BASE_IMAGE_STATIC: baseImage('nginxinc/nginx-unprivileged:stable-alpine'),
   BILLING: z.enum(['on', 'off'], 'must be on or off').default('on'),
   SIGNUPS: z.enum(['open', 'closed'], 'must be open or closed').default('open'),

@@ -11,6 +11,7 @@ import { sweepReleaseImages } from '../../src/domains/containers/release-sweep.t
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
 import { type DockerDaemon, startDockerDaemon } from '../docker-daemon.ts';
 import { type Files, type GitServer, startGitServer } from '../git-server.ts';
+import { install } from '../marketplace/marketplace-world.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { builtSite, nodeAppWithPackage } from './app-fixtures.ts';
 
@@ -36,7 +37,12 @@ beforeAll(async () => {
       billing: false,
       deployRuntime: 'docker',
       dockerHost: daemon.host,
-      baseImages: { node: 'test-node:{version}', python: 'nowhere.invalid/python:{version}', static: 'x' },
+      baseImages: {
+        node: 'test-node:{version}',
+        python: 'nowhere.invalid/python:{version}',
+        debian: 'nowhere.invalid/debian:{version}',
+        static: 'x',
+      },
     },
   });
   ada = await world.as('Ada');
@@ -124,6 +130,10 @@ async function ended(id: string, person = ada): Promise<Deployment> {
 
 async function logOf(id: string, person = ada): Promise<string> {
   return (await person.rest(`GET /api/deployments/${id}/log`)).text;
+}
+
+function whyNot(image: string, setting: string): string {
+  return `Build failed: the image nowhere.invalid/${image} could not be had because the host nowhere.invalid was not found. Have an administrator set ${setting} to an image that this server can get. See the log for details.`;
 }
 
 /** Asks an app through the console's port. */
@@ -388,8 +398,8 @@ require('node:http').createServer((_, response) => response.end(text)).listen(pr
       'The repository has no package.json. Node.js apps need one. It has go.mod (Go). Add a Dockerfile to deploy it.',
     );
     const python = await deployNew({ 'main.py': 'print(1)\n' }, { framework: 'python' });
-    expect(python.deployment.error).toBe(
-      'Build failed: the image nowhere.invalid/python:3.13 could not be had because the host nowhere.invalid was not found. Have an administrator set BASE_IMAGE_PYTHON to an image that this server can get. See the log for details.',
-    );
+    expect(python.deployment.error).toBe(whyNot('python:3.13', 'BASE_IMAGE_PYTHON'));
+    const { error } = await install(ada, 'radicale', { name: 'Calendar', password: 'correct horse battery' });
+    expect(error).toContain(whyNot('debian:trixie', 'BASE_IMAGE_DEBIAN'));
   });
 });

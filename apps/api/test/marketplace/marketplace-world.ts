@@ -59,6 +59,7 @@ export function answersFor(unique: string): Answers {
     domain: `${unique}.example.com`,
     bundleId: 'com.example.app',
     mailServer: 'example-com.mail.protection.outlook.com',
+    email: `${unique}@example.com`,
     verification: 'protonmail-verification=abc',
     value: 'google-site-verification=abc',
     addresses: 'https://example.com, https://example.org/health',

@@ -1,4 +1,5 @@
 import { appItems } from './apps.ts';
+import { containerRecipeItems } from './container-recipes.ts';
 import { containerItems } from './containers.ts';
 import { databaseItems } from './databases.ts';
 import { domainItems } from './domains.ts';
@@ -11,6 +12,7 @@ import { recipeItems } from './recipes.ts';
 export const CATALOGUE: readonly CatalogueItem[] = [
   ...appItems,
   ...recipeItems,
+  ...containerRecipeItems,
   ...databaseItems,
   ...containerItems,
   ...mailItems,

@@ -9,6 +9,7 @@ export type BaseImages = Settings['baseImages'];
 export const BASE_IMAGE_SETTINGS = {
   node: 'BASE_IMAGE_NODE',
   python: 'BASE_IMAGE_PYTHON',
+  debian: 'BASE_IMAGE_DEBIAN',
   static: 'BASE_IMAGE_STATIC',
 } as const satisfies Record<keyof BaseImages, string>;
 
@@ -29,6 +30,14 @@ export function baseImageOf(
   return framework === 'python'
     ? withVersion(images.python, tagOf(python?.range ?? '*', PYTHON_MINORS))
     : withVersion(images.node, tagOf(node?.range ?? '*', NODE_MAJORS));
+}
+
+/** Of a release of Debian, as Dockerfiles of the marketplace's apps name it. */
+const DEBIAN = /^FROM debian:([a-z]+)-slim$/gm;
+
+/** A Dockerfile of an app of the marketplace, with the image of the settings in the place of Debian's own. */
+export function onDebianImage(dockerfile: string, { debian }: Pick<BaseImages, 'debian'>): string {
+  return dockerfile.replaceAll(DEBIAN, (_, release: string) => `FROM ${withVersion(debian, release)}`);
 }
 
 function withVersion(image: string, version: string): string {

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { snapshot, type Tree } from '../../../../../test/deployments/snapshots.ts';
 import { readSettings } from '../../../../core/env.ts';
 import { detect } from '../detect/detect.ts';
+import { onDebianImage } from './base-image.ts';
 import { generateDockerfile } from './generate-dockerfile.ts';
 
 const IMAGES = {
   node: 'node:{version}-slim',
   python: 'python:{version}-slim',
+  debian: 'debian:{version}-slim',
   static: 'example.com/nginx:1',
 };
 
@@ -234,5 +236,14 @@ describe('base images', () => {
 
   it.each(['-node', 'node:{tag}', 'node:24 AS x\nRUN evil', 'Node', '$IMAGE'])('cannot be %j', (image) => {
     expect(() => readSettings({ BASE_IMAGE_NODE: image })).toThrow(/^BASE_IMAGE_NODE must be an image/);
+  });
+
+  it("is set for Debian's releases in the Dockerfiles of the marketplace, and in no other place of them", () => {
+    const { baseImages } = readSettings({ BASE_IMAGE_DEBIAN: 'registry.example.com/debian:{version}' });
+    const dockerfile = 'FROM debian:trixie-slim\nRUN echo FROM debian:trixie-slim\n';
+    expect(onDebianImage(dockerfile, baseImages)).toBe(
+      'FROM registry.example.com/debian:trixie\nRUN echo FROM debian:trixie-slim\n',
+    );
+    expect(onDebianImage(dockerfile, readSettings({}).baseImages)).toBe(dockerfile);
   });
 });

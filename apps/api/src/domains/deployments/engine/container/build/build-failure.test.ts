@@ -4,6 +4,7 @@ import { watchBuild } from './build-failure.ts';
 const IMAGES = {
   node: 'registry.example.com/node:{version}-slim',
   python: 'python:{version}',
+  debian: 'debian:{version}-slim',
   static: 'nginx:1',
 };
 
@@ -73,6 +74,14 @@ it.each([
       'registry.example.com/node:24-slim: not found',
     ),
     'the image registry.example.com/node:24-slim could not be had because there is no such image or tag. Have an administrator set BASE_IMAGE_NODE to an image that this server can get',
+  ],
+  [
+    "the image of Debian that the marketplace's apps begin with",
+    part(
+      '[internal] load metadata for docker.io/library/debian:trixie-slim',
+      'dial tcp: lookup registry-1.docker.io: no such host',
+    ),
+    'the image debian:trixie-slim could not be had because the host registry-1.docker.io was not found. Have an administrator set BASE_IMAGE_DEBIAN to an image that this server can get',
   ],
   [
     'an image of another architecture',

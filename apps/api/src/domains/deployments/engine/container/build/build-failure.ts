@@ -122,7 +122,7 @@ function settingOf(image: string, images: BaseImages): string | undefined {
     const [before = '', ...after] = shortName(template).split('{version}');
     return image.startsWith(before) && image.endsWith(after.at(-1) ?? '');
   };
-  const kind = (['node', 'python', 'static'] as const).find((name) => isFrom(images[name]));
+  const kind = (['node', 'python', 'debian', 'static'] as const).find((name) => isFrom(images[name]));
   return kind && BASE_IMAGE_SETTINGS[kind];
 }
 

@@ -14,6 +14,8 @@ export interface Recipe {
   folder: string;
   /** '' is the last stage. */
   target: string;
+  /** Whether nothing of earlier builds is used: it takes what its commands would be given now. */
+  isFresh: boolean;
   /** Plain values, which stay in the image. */
   buildArgs: Readonly<Record<string, string>>;
 }
@@ -86,7 +88,7 @@ export async function prepareCall(
     },
     args: [
       ...['build', '--progress=plain', `--iidfile=${idFile}`, `--file=${dockerfile}`],
-      ...(job.clearCache ? ['--no-cache'] : []),
+      ...(job.clearCache || recipe.isFresh ? ['--no-cache'] : []),
       ...(recipe.target ? [`--target=${recipe.target}`] : []),
       ...Object.entries(labels).map(([name, value]) => `--label=${name}=${value}`),
       ...secrets.map(({ name, passedAs }) => `--secret=id=${name},env=${passedAs}`),

@@ -3,7 +3,7 @@ import type { Detected } from '@nephos/contracts';
 import { type PlannedProcess, type SiteSource, WEB } from '../../detect/plan.ts';
 import { releaseOf, typedWeb, workersOf } from '../../detect/procfile.ts';
 import type { Snapshot } from '../../detect/snapshot.ts';
-import { baseImageOf } from '../../dockerfile/base-image.ts';
+import { baseImageOf, onDebianImage } from '../../dockerfile/base-image.ts';
 import {
   BUILD_STAGE,
   dockerfileSource,
@@ -36,7 +36,9 @@ export async function planTask(parts: ImageBuildParts, options: BuildOptions): P
   const { job, folders, account } = options;
   const snapshot = await lookAtFolder(options);
   const file = await findDockerfile(folders.app, job.settings, account);
-  return file ? ofRepository(options, snapshot, file) : ofFramework(parts, options, snapshot);
+  if (!file) return ofFramework(parts, options, snapshot);
+  const text = job.recipe ? onDebianImage(file.text, parts.settings.baseImages) : file.text;
+  return ofRepository(options, snapshot, { ...file, text });
 }
 
 /** What an image runs by itself. */
@@ -60,6 +62,8 @@ async function ofRepository(
     site: isSite ? { folders: [settings.outputDirectory], mayBeSinglePage: true, advice: '' } : undefined,
     recipe: {
       ...{ dockerfile: text, ignored, folder: settings.rootDirectory, target: settings.dockerTarget },
+      // Its packages are not pinned: a build is how it gets the fixes that there are by now.
+      isFresh: job.recipe !== null,
       buildArgs: Object.fromEntries(settings.buildArgs.map(({ name, value }) => [name, value])),
     },
   };
@@ -109,7 +113,7 @@ async function ofFramework(
   return {
     ...{ processes, command: plan.release, site },
     recipe: {
-      ...{ dockerfile: text, ignored, folder: '', target: site ? BUILD_STAGE : '' },
+      ...{ dockerfile: text, ignored, folder: '', target: site ? BUILD_STAGE : '', isFresh: false },
       buildArgs,
     },
   };

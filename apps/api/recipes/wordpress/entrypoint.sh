@@ -1,0 +1,45 @@
+#!/bin/bash
+# Runs the database, the web server and what WordPress has to do on time. When one of them ends, all do.
+set -eu
+
+if [ ! -d /data/mariadb ]; then
+  rm -rf /data/mariadb.new
+  mariadb-install-db --datadir=/data/mariadb.new --auth-root-authentication-method=socket \
+    --auth-root-socket-user=app --skip-test-db --skip-name-resolve >/dev/null
+  mv /data/mariadb.new /data/mariadb
+fi
+
+mariadbd &
+database=$!
+finish() {
+  # Apache ends its whole process group, which is this script's as well.
+  trap '' TERM INT
+  kill -TERM $(jobs -p) 2>/dev/null || true
+  wait "$database" || true
+}
+trap finish EXIT
+trap 'exit 143' TERM INT
+
+until mariadb-admin --user=app ping --silent >/dev/null 2>&1; do
+  kill -0 "$database"
+  sleep 0.2
+done
+mariadb-upgrade --user=app --silent
+mariadb --user=app --execute='create database if not exists wordpress character set utf8mb4'
+
+# Themes and plugins of Debian's packages lie beside those that are installed later.
+mkdir -p /data/wp-content/plugins /data/wp-content/themes /data/wp-content/uploads
+for folder in plugins themes; do
+  find "/data/wp-content/$folder" -maxdepth 1 -xtype l -delete
+  for path in /usr/share/wordpress/wp-content/"$folder"/*; do
+    [ -e "/data/wp-content/$folder/${path##*/}" ] || ln -s "$path" "/data/wp-content/$folder/"
+  done
+done
+[ -e /data/wp-content/languages ] || ln -s /usr/share/wordpress/wp-content/languages /data/wp-content/languages
+
+php /opt/recipe/setup.php
+unset ADMIN_PASSWORD
+
+apache2 -DFOREGROUND &
+while sleep 60; do php /usr/share/wordpress/wp-cron.php || true; done &
+wait -n
