@@ -1,6 +1,8 @@
 import { askPassword, type CatalogueItem } from './item.ts';
 import { recipe } from './recipe.ts';
 
+const adminPassword = (hint: string) => askPassword('password', { label: 'Password', hint });
+
 /** Third-party apps, each with a folder in `apps/api/recipes`. */
 export const recipeItems: readonly CatalogueItem[] = [
   recipe({
@@ -19,5 +21,48 @@ export const recipeItems: readonly CatalogueItem[] = [
     ],
     variables: (answer) => ({ WIKI_PASSWORD: answer('password') }),
     firstSteps: 'Log in as the user "wiki" with the password that you chose.',
+  }),
+  recipe({
+    id: 'verdaccio',
+    name: 'Verdaccio',
+    description:
+      'A private npm registry, which gets public packages from npmjs.org. Packages, accounts and settings are kept on its disk.',
+    category: 'Developer tools',
+    version: '6.8.0',
+    runs: 'nodejs',
+    disk: 1024,
+    memory: 512,
+    healthPath: '/-/ping',
+    questions: [adminPassword('You log in with it as the user "admin".')],
+    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
+    firstSteps: 'Run npm login --registry=<address> as "admin" with the password that you chose.',
+  }),
+  recipe({
+    id: 'node-red',
+    name: 'Node-RED',
+    description:
+      'Connects devices, APIs and services by flows that you draw. Flows, their credentials and added nodes are kept on its disk.',
+    category: 'Automation',
+    version: '4.1.15',
+    runs: 'nodejs',
+    disk: 1024,
+    memory: 512,
+    healthPath: '/auth/login',
+    secrets: ['CREDENTIAL_SECRET'],
+    questions: [adminPassword('You log in to the editor with it as the user "admin".')],
+    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
+    firstSteps: 'Log in as "admin" with the password that you chose.',
+  }),
+  recipe({
+    id: 'actual-budget',
+    name: 'Actual Budget',
+    description: 'Personal finance by envelope budgeting. Budgets and accounts are kept on its disk.',
+    category: 'Finance',
+    version: '26.8.1',
+    runs: 'nodejs',
+    disk: 512,
+    memory: 512,
+    healthPath: '/health',
+    firstSteps: 'Open it now: the first visitor chooses the password.',
   }),
 ];
