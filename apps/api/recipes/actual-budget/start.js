@@ -4,4 +4,4 @@ process.env.ACTUAL_HOSTNAME = HOST;
 process.env.ACTUAL_PORT = PORT;
 process.env.ACTUAL_DATA_DIR = NEPHOS_DATA;
 
-import('@actual-app/sync-server/build/bin/actual-server.js');
+await import('@actual-app/sync-server/build/bin/actual-server.js');

@@ -1,7 +1,7 @@
-const { existsSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
-const { hashSync } = require('bcryptjs');
-const { runServer } = require('verdaccio');
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import bcrypt from 'bcryptjs';
+import { runServer } from 'verdaccio';
 
 const { HOST = '127.0.0.1', PORT, NEPHOS_DATA, ADMIN_PASSWORD } = process.env;
 
@@ -40,10 +40,6 @@ function begin(name, text) {
   return file;
 }
 
-async function start() {
-  begin('htpasswd', () => `admin:${hashSync(ADMIN_PASSWORD, 10)}\n`);
-  const server = await runServer(begin('config.yaml', () => CONFIG));
-  server.listen(PORT, HOST);
-}
-
-start();
+begin('htpasswd', () => `admin:${bcrypt.hashSync(ADMIN_PASSWORD, 10)}\n`);
+const server = await runServer(begin('config.yaml', () => CONFIG));
+server.listen(PORT, HOST);
