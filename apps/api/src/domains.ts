@@ -18,6 +18,7 @@ import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
+import type { CatalogueItem } from './domains/marketplace/catalogue/item.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
 import { createMetering } from './domains/metering/metering.ts';
 import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
@@ -38,6 +39,7 @@ export type Overrides = Partial<{
   engine: DeploymentEngine;
   /** Folder of the marketplace's apps. */
   recipes: string;
+  catalogue: readonly CatalogueItem[];
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
   rail: Rail;
@@ -98,7 +100,11 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     databases,
     dns,
     mobileApps: createMobileApps(platform),
-    marketplace: createMarketplace(platform, { projects, databases, dns, storage, disks, deployments }),
+    marketplace: createMarketplace(
+      platform,
+      { projects, databases, dns, storage, disks, deployments },
+      overrides,
+    ),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),
     admin: createAdmin(platform, later, deployments.engine),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DeploymentStatus } from './deployments.ts';
 import { mutation, query, subscription } from './kit.ts';
 import { Id, Success } from './page.ts';
 
@@ -48,6 +49,15 @@ export const MarketplaceItem = z.object({
   creates: z.array(z.object({ kind: ResourceKind, label: z.string() })),
   needs: z.array(ItemNeed),
   inputs: z.array(ItemInput),
+  /** Set where it is a third-party app, which newer versions of the catalogue upgrade. */
+  app: z
+    .object({
+      /** MB of its disk, on which there is everything that it keeps. */
+      disk: z.int(),
+      /** What to do once it is installed, in one sentence; '' for nothing. */
+      firstSteps: z.string(),
+    })
+    .nullable(),
 });
 export type MarketplaceItem = z.output<typeof MarketplaceItem>;
 
@@ -61,12 +71,26 @@ export const ReceiptEntry = z.object({
 });
 export type ReceiptEntry = z.output<typeof ReceiptEntry>;
 
+/** The newer version of an app, and what became of the last try to go there. */
+export const Upgrade = z.object({
+  /** The one that is offered, or on its way. */
+  version: z.string(),
+  /** What an upgrade does, a sentence each. */
+  changes: z.array(z.string()),
+  /** The last deployment of that version; null before the first. */
+  deploymentId: Id.nullable(),
+  status: DeploymentStatus.nullable(),
+  /** Why that failed, in one sentence; null otherwise. The app runs in its former version, with its data. */
+  error: z.string().nullable(),
+});
+export type Upgrade = z.output<typeof Upgrade>;
+
 export const INSTALLATION_STATUSES = ['installing', 'installed', 'failed'] as const;
 
 export const Installation = z.object({
   id: Id,
   itemId: ItemId,
-  /** The version of the item when it was installed. */
+  /** The version of the item when it was installed; of a third-party app, the one that runs. */
   version: z.string(),
   status: z.enum(INSTALLATION_STATUSES),
   /** Steps done and in all. */
@@ -79,6 +103,8 @@ export const Installation = z.object({
   receipt: z.array(ReceiptEntry),
   /** Where to open what was installed, for example the site; '' when there is nothing to open. */
   url: z.string(),
+  /** Null where there is nothing newer. */
+  upgrade: Upgrade.nullable(),
   createdAt: z.iso.datetime(),
 });
 export type Installation = z.output<typeof Installation>;
@@ -124,6 +150,19 @@ export const marketplace = {
     findsExisting: true,
     perMinute: 30,
     input: NewInstallation,
+    output: Installation,
+  }),
+  upgrade: mutation({
+    summary:
+      'Deploy the newest version of an installed app. Its disk is backed up first, and comes back with the former version if the new one fails its health check',
+    route: 'POST /api/marketplace/{id}/upgrade',
+    refusals: {
+      403: 'The trial has ended, the storage of the plan is full, or you may not deploy here',
+      404: 'It is not installed',
+      409: 'It is the newest version, an upgrade is in progress, or its project is gone or has another source',
+    },
+    perMinute: 30,
+    input: z.object({ id: z.string() }),
     output: Installation,
   }),
   uninstall: mutation({

@@ -1,5 +1,16 @@
-import { ItemId, MarketplaceItem, readValue, wholeName } from '@nephos/contracts';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  HealthPath,
+  ItemId,
+  MarketplaceItem,
+  NewDisk,
+  NewProject,
+  readValue,
+  wholeName,
+} from '@nephos/contracts';
 import { describe, expect, it } from 'vitest';
+import { RECIPES } from '../../src/domains/deployments/deployments.ts';
 import { assertZone } from '../../src/domains/dns/zone-rules.ts';
 import { readAnswers, stepsOf } from '../../src/domains/marketplace/answers.ts';
 import { CATALOGUE } from '../../src/domains/marketplace/catalogue/catalogue.ts';
@@ -15,7 +26,7 @@ describe('the catalogue', () => {
 
   it.each(CATALOGUE.map((item) => [item.id, item] as const))('%s is whole', (id, item) => {
     expect(ItemId.parse(id)).toBe(id);
-    expect(item.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(item.version).toMatch(item.recipe ? /^\d[\w.+~-]*$/ : /^\d+\.\d+\.\d+$/);
     expect(item.description).toMatch(/^[A-Z].*\.$/);
     expect(MarketplaceItem.shape.name.safeParse(item.name).success).toBe(true);
     const answers = readAnswers(item, answersFor('ada'));
@@ -51,5 +62,26 @@ describe('the catalogue', () => {
     expect(() => assertZone('ada.example.com', zone)).not.toThrow();
     const spf = zone.filter(({ value }) => value.startsWith('v=spf1'));
     expect(spf.length).toBeLessThanOrEqual(1);
+  });
+
+  const recipes = CATALOGUE.flatMap((item) => (item.recipe ? [[item.id, item, item.recipe] as const] : []));
+
+  it.each(recipes)('%s has its files, and an input that its project takes', async (id, item, recipe) => {
+    const folder = join(RECIPES, id);
+    const versioned = recipe.runs === 'container' ? 'Dockerfile' : 'package.json';
+    expect(await readFile(join(folder, versioned), 'utf8')).toContain('@VERSION@');
+    expect(HealthPath.parse(recipe.healthPath)).toBe(recipe.healthPath);
+    expect(NewDisk.shape.size.parse(recipe.disk)).toBe(recipe.disk);
+    expect(recipe.firstSteps).toMatch(/^([A-Z].*\.)?$/);
+    const [step] = stepsOf(item, readAnswers(item, answersFor('ada')));
+    if (step?.kind !== 'project') throw new Error('It is no project.');
+    const given = [...Object.keys(step.variables ?? {}), ...recipe.secrets];
+    expect(new Set(given).size).toBe(given.length);
+    const variables = given.map((name) => ({ name, value: 'x' }));
+    expect(NewProject.safeParse({ ...step.input, variables }).error).toBeUndefined();
+  });
+
+  it('has an item for each folder of recipes', async () => {
+    expect(recipes.map(([id]) => id).sort()).toEqual((await readdir(RECIPES)).sort());
   });
 });

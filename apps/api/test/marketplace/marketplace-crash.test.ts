@@ -29,7 +29,7 @@ function askApp({ slug }: Project, path: string): Promise<string> {
   });
 }
 
-test('the full-stack starter outlives kill -9 in mid-recipe and later, reads its database, and leaves nothing', {
+test('the full-stack starter outlives kill -9 in mid-way and later, reads its database, and leaves nothing', {
   timeout: 150_000,
 }, async () => {
   await server.start();
@@ -52,7 +52,7 @@ test('the full-stack starter outlives kill -9 in mid-recipe and later, reads its
   expect(await now()).toMatchObject({ status: 'installed', error: '', step: 2 });
   const [project, ...otherProjects] = await projects.list.query();
   const [database, ...otherDatabases] = await databases.list.query();
-  if (!project || !database) throw new Error('The recipe made nothing.');
+  if (!project || !database) throw new Error('Nothing was made.');
   expect([otherProjects, otherDatabases]).toEqual([[], []]);
   expect((await now())?.url).toBe(project.url);
   expect(await askApp(project, '/api/notes')).toContain(NOTE);

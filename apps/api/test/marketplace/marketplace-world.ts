@@ -6,6 +6,7 @@ import type {
   DeploymentOutcome,
   LogWriter,
 } from '../../src/domains/deployments/engine/engine.ts';
+import type { Overrides } from '../../src/domains.ts';
 import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
@@ -33,7 +34,7 @@ export interface MarketplaceWorld extends World {
 }
 
 /** A world in which everything can be installed within moments: servers and apps are scripted, DNS is real. */
-export async function createMarketplaceWorld(): Promise<MarketplaceWorld> {
+export async function createMarketplaceWorld(overrides: Overrides = {}): Promise<MarketplaceWorld> {
   const engine = new WillingEngine();
   const databaseEngines = {
     postgresql: createScriptedEngine('postgresql'),
@@ -43,7 +44,7 @@ export async function createMarketplaceWorld(): Promise<MarketplaceWorld> {
   const world = await createWorld({
     running: true,
     settings: { dnsPort: await freePort() },
-    overrides: { engine, databaseEngines },
+    overrides: { engine, databaseEngines, ...overrides },
   });
   return { ...world, engine, databaseEngines };
 }
@@ -54,6 +55,7 @@ type Answers = NonNullable<Inputs['marketplace']['install']['inputs']>;
 export function answersFor(unique: string): Answers {
   return {
     name: `app-${unique}`,
+    password: 'correct horse battery',
     domain: `${unique}.example.com`,
     bundleId: 'com.example.app',
     mailServer: 'example-com.mail.protection.outlook.com',

@@ -72,8 +72,10 @@ describe('the catalogue', () => {
           placeholder: '',
           default: 'Full-stack app',
           required: true,
+          secret: false,
         },
       ],
+      app: null,
     });
   });
 
@@ -82,6 +84,7 @@ describe('the catalogue', () => {
       'GET /api/marketplace',
       'GET /api/marketplace/installations',
       'POST /api/marketplace/postgresql-database/install',
+      'POST /api/marketplace/postgresql-database/upgrade',
       'DELETE /api/marketplace/postgresql-database/uninstall',
     ]) {
       expect(await world.anyone.rest(route)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });

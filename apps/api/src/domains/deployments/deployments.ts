@@ -42,7 +42,8 @@ export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notificat
   appsEnded: Promise<void>;
 }
 
-const RECIPES = resolve(import.meta.dirname, '../../../recipes');
+/** Sources of the marketplace's third-party apps, a folder each. */
+export const RECIPES = resolve(import.meta.dirname, '../../../recipes');
 
 type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 'secrets' | 'log'>;
 

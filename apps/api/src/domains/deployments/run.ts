@@ -151,7 +151,7 @@ async function jobOf(
     settings: runSettingsOf(attempt.runSettings),
     disks: await disksOf(db, projectId),
     rollbackOf,
-    clearCache: attempt.clearCache,
+    ...{ clearCache: attempt.clearCache, savesDisks: attempt.savesDisks },
     variables,
     buildVariables,
     imageTarget: () => persistently(() => imageTarget(parts, attempt)),

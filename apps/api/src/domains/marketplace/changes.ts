@@ -3,10 +3,10 @@ import type { Tracked } from '@nephos/contracts/kit';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { follow } from '../../platform/follow.ts';
-import type { Notifications } from '../../platform/notifications.ts';
+import type { MarketplaceParts } from './marketplace.ts';
 import { listInstallations } from './service.ts';
 
-/** "<owner id> <item id>": an installation has changed or is gone. Sent by a trigger, see migration 0010. */
+/** "<owner id> <item id>": an installation has changed or is gone. Sent by triggers, see the migrations 0010 and 0045. */
 export const INSTALLATION_CHANGED = 'installation_changed';
 
 type Change = z.output<typeof InstallationChange>;
@@ -17,14 +17,20 @@ type Change = z.output<typeof InstallationChange>;
  */
 export async function* followInstallations(
   ctx: UserContext,
-  notifications: Notifications,
+  parts: MarketplaceParts,
 ): AsyncGenerator<Tracked<Change>> {
   const concerns = (about: string) => about.startsWith(ctx.ownerId);
-  const follower = follow(notifications, { channels: [INSTALLATION_CHANGED], concerns, signal: ctx.signal });
+  const follower = follow(parts.notifications, {
+    channels: [INSTALLATION_CHANGED],
+    concerns,
+    signal: ctx.signal,
+  });
   let known = new Map<string, Installation>();
   try {
     do {
-      const now = new Map((await listInstallations(ctx, { attempts: true })).map((one) => [one.itemId, one]));
+      const now = new Map(
+        (await listInstallations(ctx, parts, { attempts: true })).map((one) => [one.itemId, one]),
+      );
       for (const change of changesBetween(known, now)) yield { id: change.itemId, data: change };
       known = now;
     } while ((await follower.turn()) === 'news');

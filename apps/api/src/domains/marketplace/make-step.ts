@@ -123,7 +123,7 @@ export async function readyStep(
 }
 
 /** The variables of a project, with the address of the item's database and with secrets that are made now. */
-function environmentOf(
+export function environmentOf(
   { variables = {}, databaseVariable, recipe }: ProjectStep,
   receipt: readonly ReceiptEntry[],
 ): Environment {
@@ -137,6 +137,6 @@ function environmentOf(
 const SECRET_BYTES = 32;
 
 /** Variables with values that nobody can guess. */
-export function newSecrets(names: readonly string[]): { name: string; value: string }[] {
+function newSecrets(names: readonly string[]): { name: string; value: string }[] {
   return names.map((name) => ({ name, value: randomBytes(SECRET_BYTES).toString('base64url') }));
 }

@@ -76,7 +76,7 @@ export async function recordDone(
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    .set({ step: at + 1, doing: creating(next), ...(!next && { status: 'installed' }) })
+    .set({ step: at + 1, doing: creating(next), ...(!next && { status: 'installed', secretInputs: '{}' }) })
     .where('id', '=', id)
     .where('status', '=', 'installing')
     // Another run of the same job may be ahead.

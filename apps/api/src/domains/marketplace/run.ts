@@ -4,13 +4,13 @@ import type { UserContext } from '../../core/context.ts';
 import { Refusal } from '../../core/errors.ts';
 import { inTransaction } from './act-as.ts';
 import { stepsOf } from './answers.ts';
-import { findItem } from './catalogue/catalogue.ts';
 import type { Step } from './catalogue/item.ts';
 import { make, readyStep } from './make-step.ts';
 import type { MarketplaceParts } from './marketplace.ts';
 import { assertUnderWay, lockUnderWay, Over, recordDone, recordMade } from './progress.ts';
 import type { InstallationRow } from './read.ts';
 import { removeAll } from './removal.ts';
+import { openAnswers } from './secret-answers.ts';
 import { waitFor } from './waiting.ts';
 
 /** One installation that is being worked on, as its owner. */
@@ -36,7 +36,7 @@ class InstallationFailure extends Error {}
  */
 export async function runInstallation(run: Run): Promise<void> {
   try {
-    const steps = stepsAsBegun(run.row);
+    const steps = stepsAsBegun(run);
     for (const [at, step] of steps.entries()) {
       if (at >= run.row.step) await perform(run, { at, step, next: steps[at + 1] });
     }
@@ -47,9 +47,9 @@ export async function runInstallation(run: Run): Promise<void> {
   }
 }
 
-function stepsAsBegun({ itemId, version, inputs }: InstallationRow): readonly Step[] {
-  const item = findItem(itemId);
-  if (item?.version === version) return stepsOf(item, inputs);
+function stepsAsBegun({ parts, row }: Run): readonly Step[] {
+  const item = parts.catalogue.find(({ id }) => id === row.itemId);
+  if (item?.version === row.version) return stepsOf(item, openAnswers(parts.deployments.secrets, row));
   throw new InstallationFailure('This item was updated while it was being installed. Install it again.');
 }
 
@@ -115,7 +115,7 @@ async function fail({ ctx, parts, row }: Run, error: string): Promise<void> {
     const left = kept.map(({ name }) => ` ${name} is in use, so it was kept.`).join('');
     await inner.db
       .updateTable('installations')
-      .set({ status: 'failed', error: error + left, doing: '', receipt: '[]', url: '' })
+      .set({ status: 'failed', error: error + left, doing: '', receipt: '[]', url: '', secretInputs: '{}' })
       .where('id', '=', row.id)
       .execute();
   });

@@ -10,14 +10,14 @@ import { mayInstall } from '../plans/plan.ts';
 import { assertMayRunCode } from '../projects/runnable.ts';
 import { inTransaction } from './act-as.ts';
 import { readAnswers, stepsOf } from './answers.ts';
-import { CATALOGUE, findItem } from './catalogue/catalogue.ts';
-import type { Answers, CatalogueItem, Step } from './catalogue/item.ts';
+import type { CatalogueItem, Step } from './catalogue/item.ts';
 import type { MarketplaceParts } from './marketplace.ts';
 import { needsOf } from './needs.ts';
 import { creating } from './progress.ts';
 import type { InstallationQueue } from './queue.ts';
-import { type InstallationRow, installationOf, installationsOf } from './read.ts';
+import { type InstallationRow, installationsOf, readInstallation, readInstallations } from './read.ts';
 import { removeAll } from './removal.ts';
+import { sealAnswers } from './secret-answers.ts';
 
 /** The catalogue, with what this server lacks for each item, and how many accounts have it. */
 export async function listItems(ctx: UserContext, parts: MarketplaceParts): Promise<MarketplaceItem[]> {
@@ -28,26 +28,29 @@ export async function listItems(ctx: UserContext, parts: MarketplaceParts): Prom
     .groupBy('itemId')
     .execute();
   const countOf = new Map(counts.map(({ itemId, count }) => [itemId, count]));
-  return CATALOGUE.map((item) => {
+  return parts.catalogue.map((item) => {
     const steps = stepsOf(item);
+    const { recipe } = item;
     return {
       ...item,
       installCount: countOf.get(item.id) ?? 0,
       creates: steps.map(({ kind, label }) => ({ kind, label })),
       needs: needsOf(ctx, parts, steps),
       inputs: item.questions.map(({ answer: _, ...input }) => input),
+      app: recipe ? { disk: recipe.disk, firstSteps: recipe.firstSteps } : null,
     };
   });
 }
 
 /** What the signed-in person has installed, newest first; `attempts` adds what is under way or failed. */
 export async function listInstallations(
-  { db, ownerId }: UserContext,
+  ctx: UserContext,
+  parts: MarketplaceParts,
   { attempts = false }: { attempts?: boolean | undefined } = {},
 ): Promise<Installation[]> {
-  const all = installationsOf(db, ownerId).orderBy('id', 'desc');
+  const all = installationsOf(ctx.db, ctx.ownerId).orderBy('id', 'desc');
   const rows = await (attempts ? all : all.where('status', '=', 'installed')).execute();
-  return rows.map(installationOf);
+  return readInstallations(ctx, parts, rows);
 }
 
 /**
@@ -59,32 +62,45 @@ export async function install(
   parts: MarketplaceParts & { queue: InstallationQueue },
   { id, inputs }: z.output<typeof NewInstallation>,
 ): Promise<Installation | Earlier<Installation>> {
-  const item = findItem(id);
+  const item = parts.catalogue.find((one) => one.id === id);
   if (!item) throw notFound();
   const { ownerId } = ctx;
   return atomically(ctx.db, async (trx) => {
     const there = await findInstallation(trx, ownerId, id);
-    if (there) return asFound(there);
-    if (!(await mayInstall({ db: trx, settings: parts.settings }, ownerId))) {
-      throw forbidden('TRIAL_ENDED', TRIAL_ENDED);
-    }
+    const inside = { ...ctx, db: trx };
+    if (there) return asFound(inside, parts, there);
+    await assertMayInstall(inside, parts);
     const answers = readAnswers(item, inputs);
     const steps = stepsOf(item, answers);
     assertCanBeMade(ctx, parts, steps);
-    const begun = await begin(trx, { ownerId, item, answers, steps });
-    if (!begun) return asFound(await findInstallation(trx, ownerId, id));
+    const sealed = sealAnswers(parts.deployments.secrets, { ownerId, itemId: id }, item, answers);
+    const begun = await begin(trx, { ownerId, item, steps, ...sealed });
+    if (!begun) return asFound(inside, parts, await findInstallation(trx, ownerId, id));
     await parts.queue.run(trx, begun.id);
-    return installationOf(begun);
+    return readInstallation(inside, parts, begun);
   });
 }
 
-function asFound(row: InstallationRow | undefined): Earlier<Installation> {
+async function asFound(
+  ctx: UserContext,
+  parts: MarketplaceParts,
+  row: InstallationRow | undefined,
+): Promise<Earlier<Installation>> {
   // It was uninstalled after it had kept ours from being made.
   if (!row) throw unavailableSince('the installation was taken back at this moment');
-  return found(installationOf(row));
+  return found(await readInstallation(ctx, parts, row));
 }
 
-function assertCanBeMade(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): void {
+/** Throws 403 TRIAL_ENDED. */
+export async function assertMayInstall(
+  { db, ownerId }: UserContext,
+  { settings }: MarketplaceParts,
+): Promise<void> {
+  if (!(await mayInstall({ db, settings }, ownerId))) throw forbidden('TRIAL_ENDED', TRIAL_ENDED);
+}
+
+/** Throws 403 where this person's code is not run, and 503 for what this server lacks. */
+export function assertCanBeMade(ctx: UserContext, parts: MarketplaceParts, steps: readonly Step[]): void {
   const { settings, projects } = parts;
   if (steps.some(({ kind }) => kind === 'project'))
     assertMayRunCode(settings, ctx.user, projects.deployer.isolation());
@@ -110,13 +126,17 @@ function begin(
   {
     ownerId,
     item,
-    answers,
     steps,
-  }: { ownerId: string; item: CatalogueItem; answers: Answers; steps: readonly Step[] },
+    ...answers
+  }: {
+    ownerId: string;
+    item: CatalogueItem;
+    steps: readonly Step[];
+  } & ReturnType<typeof sealAnswers>,
 ): Promise<InstallationRow | undefined> {
   const fresh = {
     version: item.version,
-    inputs: JSON.stringify(answers),
+    ...answers,
     steps: steps.length,
     doing: creating(steps[0]),
   };

@@ -17,9 +17,3 @@ export const CATALOGUE: readonly CatalogueItem[] = [
   ...domainItems,
   ...mobileAppItems,
 ];
-
-const byId = new Map(CATALOGUE.map((item) => [item.id, item]));
-
-export function findItem(id: string): CatalogueItem | undefined {
-  return byId.get(id);
-}

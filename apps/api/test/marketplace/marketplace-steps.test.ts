@@ -78,7 +78,7 @@ describe('every item', () => {
   });
 });
 
-describe('a recipe of several steps', () => {
+describe('an item of several steps', () => {
   it('joins them: the first deployment has the address of the database', async () => {
     await install(ada, 'full-stack-starter', { name: 'Notes' });
     const [project] = await ada.rpc.projects.list.query();
@@ -259,7 +259,7 @@ describe('an installation that is cut short', () => {
     expect(await concluded(ada, 'domain-without-mail')).toMatchObject({ status: 'installed' });
   });
 
-  it('fails when the item has another recipe by now', async () => {
+  it('fails when the item has another version by now', async () => {
     const run = await newInstallation('domain-without-mail', 3);
     await runInstallation({ ...run, row: { ...run.row, version: '0.9.0' } });
     expect(await concluded(ada, 'domain-without-mail')).toMatchObject({

@@ -1,0 +1,305 @@
+import type { Installation } from '@nephos/contracts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askPassword, type CatalogueItem } from '../../src/domains/marketplace/catalogue/item.ts';
+import { recipe } from '../../src/domains/marketplace/catalogue/recipe.ts';
+import type { Answer, Person } from '../world.ts';
+import {
+  belongings,
+  concluded,
+  createMarketplaceWorld,
+  install,
+  type MarketplaceWorld,
+  NOTHING,
+  PATIENCE,
+} from './marketplace-world.ts';
+
+const PASSWORD = 'a secret of ten';
+
+type Row = Parameters<typeof recipe>[0];
+
+function shop(version: string, change: Partial<Row> = {}): CatalogueItem {
+  return recipe({
+    ...{ id: 'shop', name: 'Shop', description: 'A shop.', category: 'Shops', version },
+    ...{ runs: 'nodejs', disk: 256, memory: 128, healthPath: '/health', healthTimeout: 120 },
+    questions: [askPassword('password', { label: 'Password' })],
+    secrets: ['SESSION_KEY'],
+    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
+    firstSteps: 'Log in.',
+    ...change,
+  });
+}
+
+/** With a variable and a secret more. */
+const NEWER = shop('1.10.0', {
+  secrets: ['SESSION_KEY', 'TOKEN_KEY'],
+  variables: (answer) => ({ ADMIN_PASSWORD: answer('password'), THEME: 'light' }),
+});
+
+const catalogue: CatalogueItem[] = [];
+
+let world: MarketplaceWorld;
+let ada: Person;
+let count = 0;
+
+beforeAll(async () => {
+  world = await createMarketplaceWorld({ catalogue });
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  count += 1;
+  ada = await world.as(`Ada${count}`);
+  world.engine.outcome = undefined;
+  world.engine.missing.clear();
+  catalogue.splice(0, catalogue.length, shop('1.9.0'));
+});
+
+const INPUTS = { name: 'My shop', password: PASSWORD };
+
+async function installed(): Promise<{ installation: Installation; projectId: string }> {
+  const installation = await install(ada, 'shop', INPUTS);
+  const projectId = installation.receipt[0]?.id ?? '';
+  return { installation, projectId };
+}
+
+async function shown(): Promise<Installation | undefined> {
+  return (await ada.rpc.marketplace.installations.query()).find(({ itemId }) => itemId === 'shop');
+}
+
+const upgradeByRest = (person = ada): Promise<Answer> => person.rest('POST /api/marketplace/shop/upgrade');
+const lastJob = () => world.engine.runs.at(-1)?.job;
+
+describe('installing an app', () => {
+  it('makes a project of its recipe with its disk, its settings, its answers and secrets', async () => {
+    const { installation, projectId } = await installed();
+    expect(installation).toMatchObject({
+      status: 'installed',
+      version: '1.9.0',
+      upgrade: null,
+      receipt: [{ kind: 'project', name: 'My shop', holdsData: true }],
+    });
+    const project = await ada.rpc.projects.get.query({ id: projectId });
+    expect(project).toMatchObject({
+      recipe: { id: 'shop', version: '1.9.0' },
+      healthPath: '/health',
+      settings: { healthTimeout: 120, processes: [{ name: 'web', memory: 128 }] },
+    });
+    const { disks } = await ada.rpc.disks.list.query({ id: projectId });
+    expect(disks).toMatchObject([{ name: 'data', path: '/data', size: 256 }]);
+    expect(lastJob()).toMatchObject({
+      recipe: { id: 'shop', version: '1.9.0', folder: expect.stringMatching(/\/recipes\/shop$/) },
+      variables: { ADMIN_PASSWORD: PASSWORD, SESSION_KEY: expect.stringMatching(/^[\w-]{43}$/) },
+      disks: [{ name: 'data' }],
+      healthPath: '/health',
+    });
+    // The build is given none of them.
+    expect(lastJob()).toMatchObject({ buildVariables: {}, savesDisks: false });
+  });
+
+  it('keeps a password sealed, and only until it is used', async () => {
+    world.engine.outcome = 'wait';
+    await ada.rpc.marketplace.install.mutate({ id: 'shop', inputs: INPUTS });
+    const { db } = world.deps;
+    const row = async () =>
+      db.selectFrom('installations').selectAll().where('ownerId', '=', ada.user.id).executeTakeFirstOrThrow();
+    await expect.poll(async () => (await row()).receipt.length, PATIENCE).toBe(1);
+    expect(await row()).toMatchObject({
+      inputs: { name: 'My shop' },
+      secretInputs: { password: expect.not.stringContaining(PASSWORD) },
+    });
+    const listed = await ada.rest('GET /api/marketplace/installations?attempts=true');
+    expect(listed.text).not.toMatch(/secret|password/i);
+    const [project] = await ada.rpc.projects.list.query();
+    await (await world.engine.runOf(project?.latestDeployment?.id ?? '')).succeed();
+    await concluded(ada, 'shop');
+    expect((await row()).secretInputs).toEqual({});
+
+    await ada.rpc.marketplace.uninstall.mutate({ id: 'shop' });
+    world.engine.outcome = { status: 'failed', step: 'health', error: 'It did not answer.' };
+    expect(await install(ada, 'shop', INPUTS)).toMatchObject({ status: 'failed' });
+    expect((await row()).secretInputs).toEqual({});
+  });
+
+  it.each([
+    ['short', 'Use at least 10 characters.'],
+    ['with\na line break', 'Use letters, digits and signs of an English keyboard.'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what a reference looks like
+    ['${{databases.shop.url}}', "Passwords can't contain ${{."],
+  ])('refuses the password %j', async (password, message) => {
+    const inputs = { ...INPUTS, password };
+    expect(await ada.rest('POST /api/marketplace/shop/install', { body: { inputs } })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION', message, fields: [{ path: 'inputs.password' }] },
+    });
+  });
+
+  it('says what an app in a container needs, where apps do not run in containers', async () => {
+    catalogue.splice(0, 1, shop('1.9.0', { runs: 'container' }));
+    const { container } = world.engine;
+    const reason = 'Set DEPLOY_RUNTIME=docker to run containers.';
+    world.engine.container = { available: false, reason };
+    try {
+      const answer = await ada.rest('POST /api/marketplace/shop/install', { body: { inputs: INPUTS } });
+      expect(answer).toMatchObject({ status: 503, body: { message: reason } });
+    } finally {
+      world.engine.container = container;
+    }
+    const { projectId } = await installed();
+    const { settings } = await ada.rpc.projects.get.query({ id: projectId });
+    expect(settings.builder).toBe('dockerfile');
+  });
+
+  it('takes the disk with the project, or leaves both', async () => {
+    await installed();
+    await ada.rpc.marketplace.uninstall.mutate({ id: 'shop', keepData: true });
+    const [kept, ...others] = (await belongings(ada)).project;
+    expect(others).toEqual([]);
+    await installed();
+    await ada.rpc.marketplace.uninstall.mutate({ id: 'shop' });
+    expect((await belongings(ada)).project).toEqual([kept]);
+    await ada.rpc.projects.remove.mutate({ id: kept?.id ?? '' });
+    expect(await belongings(ada)).toEqual(NOTHING);
+  });
+});
+
+describe('upgrading an app', () => {
+  it('offers what is newer, deploys it with its disks saved, and is told of each change', async () => {
+    const { projectId } = await installed();
+    const before = lastJob()?.variables;
+    catalogue.splice(0, 1, NEWER);
+    expect((await shown())?.upgrade).toEqual({
+      version: '1.10.0',
+      changes: [
+        'Shop 1.9.0 is replaced by 1.10.0.',
+        'New environment variables: THEME, TOKEN_KEY.',
+        'The disk data (256 MB) is backed up first.',
+        'The app is offline while its disk is backed up and the new version starts.',
+        'If 1.10.0 fails its health check, 1.9.0 comes back by itself, with its data as it was.',
+      ],
+      deploymentId: null,
+      status: null,
+      error: null,
+    });
+    const told: unknown[] = [];
+    const stream = ada.rpc.marketplace.changes.subscribe(undefined, {
+      onData: ({ data: { installation } }) =>
+        told.push(`${installation?.version} ${installation?.upgrade?.status}`),
+    });
+    await expect.poll(() => told, PATIENCE).toEqual(['1.9.0 null']);
+
+    world.engine.outcome = 'wait';
+    const answer = await upgradeByRest();
+    expect(answer).toMatchObject({ status: 200, body: { version: '1.9.0', upgrade: { status: 'queued' } } });
+    const { deploymentId } = (answer.body as Installation).upgrade ?? {};
+    const run = await world.engine.runOf(deploymentId ?? '');
+    expect(run.job).toMatchObject({
+      recipe: { id: 'shop', version: '1.10.0' },
+      savesDisks: true,
+      variables: { ...before, THEME: 'light', TOKEN_KEY: expect.stringMatching(/^[\w-]{43}$/) },
+    });
+    expect(await shown()).toMatchObject({
+      version: '1.9.0',
+      upgrade: { version: '1.10.0', deploymentId, status: 'building' },
+    });
+    await run.succeed();
+    await expect.poll(shown, PATIENCE).toMatchObject({ version: '1.10.0', upgrade: null });
+    await expect.poll(() => told.at(-1), PATIENCE).toBe('1.10.0 undefined');
+    stream.unsubscribe();
+    expect(told).toContain('1.9.0 building');
+    const project = await ada.rpc.projects.get.query({ id: projectId });
+    expect(project.recipe).toEqual({ id: 'shop', version: '1.10.0' });
+  });
+
+  it('says why it failed, runs the former version on, and can be tried again', async () => {
+    const { projectId } = await installed();
+    catalogue.splice(0, 1, NEWER);
+    world.engine.outcome = { status: 'failed', step: 'health', error: 'It did not answer.' };
+    const { upgrade } = await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    await expect.poll(async () => (await shown())?.upgrade?.status, PATIENCE).toBe('failed');
+    expect(await shown()).toMatchObject({
+      version: '1.9.0',
+      upgrade: { version: '1.10.0', deploymentId: upgrade?.deploymentId, error: 'It did not answer.' },
+    });
+    // Deploy builds what ran.
+    world.engine.outcome = undefined;
+    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
+    expect((await world.engine.runOf(id)).job.recipe?.version).toBe('1.9.0');
+    await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    await expect.poll(shown, PATIENCE).toMatchObject({ version: '1.10.0', upgrade: null });
+  });
+
+  it('is not undone by what was queued behind it', async () => {
+    const { projectId } = await installed();
+    catalogue.splice(0, 1, NEWER);
+    world.engine.outcome = 'wait';
+    const { upgrade } = await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    const first = await world.engine.runOf(upgrade?.deploymentId ?? '');
+    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
+    await first.succeed();
+    const second = await world.engine.runOf(id);
+    expect(second.job.recipe?.version).toBe('1.10.0');
+    await second.succeed();
+  });
+
+  describe('is refused', () => {
+    async function refused(status: number, code: string, message: RegExp): Promise<void> {
+      const answer = await upgradeByRest();
+      expect(answer).toMatchObject({ status, body: { code } });
+      expect((answer.body as { message: string }).message).toMatch(message);
+      await expect(ada.rpc.marketplace.upgrade.mutate({ id: 'shop' })).rejects.toThrow(message);
+    }
+
+    it('of what is not installed, or is somebody else’s', async () => {
+      await refused(404, 'NOT_INSTALLED', /^This item is not installed\.$/);
+      await installed();
+      catalogue.splice(0, 1, NEWER);
+      const bob = await world.as(`Bob${count}`);
+      expect(await upgradeByRest(bob)).toMatchObject({ status: 404, body: { code: 'NOT_INSTALLED' } });
+      expect(await shown()).toMatchObject({ upgrade: { status: null } });
+    });
+
+    it('of the newest version, also where the catalogue is an older one', async () => {
+      await installed();
+      await refused(409, 'NEWEST_VERSION', /^Shop 1\.9\.0 is the newest version\.$/);
+      catalogue.splice(0, 1, shop('1.8.0'));
+      expect(await shown()).toMatchObject({ upgrade: null });
+      await refused(409, 'NEWEST_VERSION', /newest version/);
+    });
+
+    it('while one is in progress', async () => {
+      await installed();
+      catalogue.splice(0, 1, NEWER);
+      world.engine.outcome = 'wait';
+      const answers = await Promise.all([upgradeByRest(), upgradeByRest()]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      await refused(409, 'UPGRADE_IN_PROGRESS', /in progress/);
+      const { deploymentId } = (await shown())?.upgrade ?? {};
+      await (await world.engine.runOf(deploymentId ?? '')).succeed();
+    });
+
+    it('of a deleted project, and of one that is deployed from elsewhere', async () => {
+      const { projectId } = await installed();
+      catalogue.splice(0, 1, NEWER);
+      await ada.rpc.projects.update.mutate({ id: projectId, image: 'nginx' });
+      expect(await shown()).toMatchObject({ upgrade: null });
+      await refused(409, 'OTHER_SOURCE', /another source/);
+      await ada.rpc.projects.remove.mutate({ id: projectId });
+      await refused(409, 'PROJECT_GONE', /was deleted/);
+    });
+
+    it('when the trial has ended, and where this server lacks what it takes', async () => {
+      await installed();
+      catalogue.splice(0, 1, NEWER);
+      world.engine.missing.set('nodejs', 'npm is not installed on this server.');
+      await refused(503, 'UNAVAILABLE', /npm is not installed/);
+      await world.deps.db
+        .updateTable('users')
+        .set({ trialEndDate: sql<string>`now() - interval '1 day'` })
+        .where('id', '=', ada.user.id)
+        .execute();
+      await refused(403, 'TRIAL_ENDED', /trial has ended/);
+    });
+  });
+});
