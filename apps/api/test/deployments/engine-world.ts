@@ -49,6 +49,7 @@ export interface TestProject {
   /** Of the build; the same unless it is given. */
   buildVariables?: Record<string, string>;
   clearCache?: boolean;
+  savesDisks?: boolean;
 }
 
 export interface EngineWorld {
@@ -192,6 +193,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       const job: DeploymentJob = {
         buildVariables: project.variables,
         clearCache: false,
+        savesDisks: false,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

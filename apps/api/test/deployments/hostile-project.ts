@@ -115,6 +115,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       disks: [],
       variables: {},
       clearCache: false,
+      savesDisks: false,
       buildVariables: {},
       rollbackOf: null,
       framework: 'static',

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { DETECTED_SETTINGS, type RunSettings } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
@@ -23,6 +25,8 @@ interface Deployer {
   world: EngineWorld;
   /** Makes, or changes, what a project is deployed from. */
   source(name: string, files: Record<string, string>): Promise<Partial<TestProject>>;
+  /** Names of Docker's volumes. */
+  volumes(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -46,6 +50,7 @@ async function beginProcesses(): Promise<Deployer> {
       known.add(name);
       return { repositoryUrl: git.url(name) };
     },
+    volumes: async () => [],
     async close() {
       await world.close();
       await git.close();
@@ -62,6 +67,7 @@ async function beginContainers(): Promise<Deployer> {
     async source(name, files) {
       return { image: { reference: await daemon.addImage(name, files), credentials: null } };
     },
+    volumes: () => volumesOf(daemon.docker),
     async close() {
       await world.close();
       await daemon.close();
@@ -78,11 +84,17 @@ async function beginServices(): Promise<Deployer> {
     async source(name, files) {
       return { image: { reference: await swarm.addImage(name, files), credentials: null } };
     },
+    volumes: () => volumesOf(swarm.dockers[0]),
     async close() {
       await world.close();
       await swarm.close();
     },
   };
+}
+
+async function volumesOf(docker: DockerDaemon['docker'] | undefined): Promise<string[]> {
+  const { Volumes = [] } = (await docker?.listVolumes()) ?? {};
+  return Volumes.map(({ Name }) => Name);
 }
 
 /** Tells what it is and was given, and does what it is told. */
@@ -93,12 +105,30 @@ console.log('version ${version} begins');
 require('node:http').createServer((request, response) => {
   const [what] = request.url.slice(1).split('?');
   if (what === 'crash') { console.error('about to crash'); process.exit(3); }
-  if (what === 'keep') fs.writeFileSync(file, '${version}');
-  if (what === 'eat') { const eaten = []; for (;;) eaten.push(Buffer.alloc(10 * 1024 ** 2, 1)); }
+  if (what === 'keep') {
+    fs.writeFileSync(file, '${version}', { mode: 0o640 });
+    fs.linkSync(file, file + '-linked');
+    fs.symlinkSync('/etc/passwd', file + '-led');
+    try { fs.chownSync(file, 1234, 4321); } catch {}
+  }
+  if (what === 'look') {
+    const data = process.env.NEPHOS_DATA;
+    const look = (name) => {
+      const { mode, uid, gid, nlink } = fs.lstatSync(data + '/' + name);
+      return [name, mode, uid, gid, nlink];
+    };
+    return response.end(JSON.stringify(['.', ...fs.readdirSync(data).sort()].map(look)));
+  }
   const kept = fs.existsSync(file) ? String(fs.readFileSync(file)) : '';
   response.end(JSON.stringify({ version: '${version}', greeting: process.env.GREETING, kept }));
 }).listen(process.env.PORT, process.env.HOST);`,
   'worker.js': `console.log('worker of ${version}, port ' + process.env.PORT); setInterval(() => {}, 1000);`,
+  'ruins.js': `const fs = require('node:fs');
+const file = process.env.NEPHOS_DATA + '/kept';
+fs.writeFileSync(file, 'ruined');
+fs.rmSync(file + '-linked');
+fs.writeFileSync(file + '-more', '');
+process.exit(4);`,
   'breaks.js': `console.error('cannot begin'); process.exit(4);`,
 });
 
@@ -216,6 +246,34 @@ describe.each(RUNTIMES)('the %s runtime', (_, isHere, begin) => {
     await world.engine.stopApp(project.projectId);
     await world.engine.removeDisk(project.projectId, disk?.id ?? '');
     expect(await world.engine.diskUse(project.projectId, disk?.id ?? '')).toBeUndefined();
+  });
+
+  it('has a disk as it was before an update that fails, and leaves no copy of it', async () => {
+    const id = `disk-${Date.now()}`;
+    const disks = [{ id, name: 'data', path: '/data', size: 64 }];
+    const project = await running('updating', { disks });
+    await world.ask(project, '/keep');
+    const before = await answer(project, '/look');
+    const settings = settingsOf({ startCommand: 'node ruins.js' });
+    const failed = await world.deploy({ ...project, savesDisks: true, settings });
+    expect(failed.outcome, failed.log()).toMatchObject({ status: 'failed', step: 'start' });
+    expect(failed.log()).toMatch(/^Backing up the disk data \(\S+ \wB\)\.$/m);
+    expect(failed.log()).toMatch(
+      /^The disk data is as it was before\.\nThe version before is started again\.$/m,
+    );
+    await expect.poll(async () => (await world.ask(project)).status, { timeout: 10_000 }).toBe(200);
+    expect(await answer(project, '/look')).toEqual(before);
+    expect(await answer(project)).toMatchObject({ version: 'one', kept: 'one' });
+
+    Object.assign(project, await deployer.source('updating', app('two')));
+    const updated = await world.deploy({ ...project, savesDisks: true });
+    expect(updated.outcome, updated.log()).toEqual({ status: 'running' });
+    expect(await answer(project)).toMatchObject({ version: 'two', kept: 'one' });
+    const left = join(world.dataDir, 'apps/projects', project.projectId, 'backups');
+    expect(existsSync(left)).toBe(false);
+    expect((await deployer.volumes()).filter((name) => name.includes('backup'))).toEqual([]);
+    await world.engine.removeProject(project.projectId);
+    expect((await deployer.volumes()).filter((name) => name.includes(id))).toEqual([]);
   });
 
   it('runs commands and a terminal beside the app, with what the app has', async () => {

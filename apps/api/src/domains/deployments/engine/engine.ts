@@ -195,6 +195,8 @@ export interface DeploymentJob extends DeployedApp {
   buildVariables: Readonly<Record<string, string>>;
   /** Uses nothing that earlier builds left, and drops it. */
   clearCache: boolean;
+  /** Its disks are copied before it starts, and are as they were before where it does not come to run. */
+  savesDisks: boolean;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;
   /**

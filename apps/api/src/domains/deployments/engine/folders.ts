@@ -57,6 +57,11 @@ export function diskPlace(root: string, projectId: string, diskId: string): Disk
   };
 }
 
+/** Holds a folder per deployment with the copies of disks that were made for it, which no app is shown. */
+export function backupsFolder(root: string, projectId: string): string {
+  return join(projectFolder(root, projectId), 'backups');
+}
+
 export function releasesFolder(root: string, projectId: string): string {
   return join(projectFolder(root, projectId), 'releases');
 }

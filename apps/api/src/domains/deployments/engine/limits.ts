@@ -60,6 +60,8 @@ export const LIMITS = {
   /** Until an app's answer begins. */
   headersTime: MINUTE,
   siteFiles: 50_000,
+  /** What a backup of a disk leaves free for everything else on the machine. */
+  spareBytes: 256 * MB,
 };
 
 export type Limits = typeof LIMITS;

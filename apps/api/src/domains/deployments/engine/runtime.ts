@@ -124,6 +124,31 @@ export interface CommandOptions {
   signal: AbortSignal;
 }
 
+/** A disk as it was before a deployment. */
+export interface DiskBackup {
+  projectId: string;
+  diskId: string;
+  deploymentId: string;
+}
+
+/** Copies of disks beside them, to which they go back where a deployment does not come to run. */
+export interface DiskBackups {
+  /**
+   * Copies a disk that nothing uses, in the place of an earlier copy; one that was never used has none. Throws
+   * `StepFailure`, for example where there is no room, or the signal's reason; then there is no copy.
+   */
+  save(backup: DiskBackup, options: { account: Account | undefined; signal: AbortSignal }): Promise<void>;
+  /**
+   * Puts a copy in the place of what is on its disk, which nothing uses. While that is not done the copy stays, and the
+   * disk's app is not started.
+   */
+  restore(backup: DiskBackup): Promise<void>;
+  /** Gives a copy up. */
+  drop(backup: DiskBackup): Promise<void>;
+  /** Copies that are there, of one project or of all. */
+  list(projectId?: string): Promise<DiskBackup[]>;
+}
+
 /**
  * What apps run as: processes of this machine, or containers. The engine does what is the same for all: routes, the
  * proxy, roll-outs, supervision. It asks nothing of a runtime before `start` but `runtimes` and `isolation`.
@@ -135,7 +160,10 @@ export interface Runtime {
   containers(): ContainerState;
   /** What of a project is kept apart; nothing is said before the start. */
   isolation(): readonly IsolationFact[];
-  /** Finds what it works with, and ends what a killed server left that is of none of these apps. */
+  /**
+   * Finds what it works with, ends what a killed server left that is of none of these apps, and has done with the backups
+   * of disks that it left: those of these apps' deployments go, and of all others the disks are put back.
+   */
   start(live: readonly DeployedApp[]): Promise<void>;
   /** Once all apps have been stopped or left: ends what nobody asked for, and removes what was made for them. */
   close(): Promise<void>;
@@ -156,6 +184,7 @@ export interface Runtime {
   whyNoTerminal(): string;
   openShell(beside: Beside, size: ShellSize): Promise<Shell>;
   disks: AppDisks;
+  backups: DiskBackups;
   /** The machines that it runs on, where there can be several. */
   cluster?: Cluster;
   /** Deletes what it keeps of releases beside their folders, which are gone. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { byteSize } from '../../../../platform/byte-size.ts';
+import { refuseUnsettled } from '../backup-files.ts';
 import { WEB } from '../detect/plan.ts';
 import { DEFAULT_PORT } from '../dockerfile/generate-dockerfile.ts';
 import { describeExit } from '../instances/exit.ts';
@@ -57,6 +58,7 @@ function nameOf({ app, process, instance }: Start): string {
 
 async function start(parts: ContainerParts, options: Start): Promise<AppProcess> {
   await parts.met();
+  await refuseUnsettled(parts.root, options.app);
   await untilDiscarded(nameOf(options));
   const port = portOf(options);
   const container =

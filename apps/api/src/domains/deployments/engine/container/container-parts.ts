@@ -17,4 +17,8 @@ export interface ContainerParts {
   marks: ReadMarks;
   /** Resolves when what an earlier server left is gone; rejects where the daemon goes away before. */
   met(): Promise<void>;
+  /** Resolves when the disks are as they should be after what a killed server left, as far as that could be. */
+  settled(): Promise<void>;
+  /** Holds a folder per project. */
+  root: string;
 }

@@ -7,6 +7,7 @@ import { releaseFolders } from '../folders.ts';
 import { aborted } from '../instances/exit.ts';
 import { searchPath } from '../process/toolchain.ts';
 import { createProcessRuntime, type RuntimeOptions } from '../runtime/process-runtime.ts';
+import { settleAllBackups } from '../runtime/settle-backups.ts';
 import type { Runtime } from '../runtime.ts';
 import { startAppContainer } from './app-container.ts';
 import { sweepBuilds } from './build/build-image.ts';
@@ -14,6 +15,7 @@ import { buildContainerRelease } from './build-release.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { openContainerShell } from './container-shell.ts';
 import { createDaemon } from './daemon.ts';
+import { backupsOnceSettled, createVolumeBackups, sweepVolumeBackups } from './disk-backups.ts';
 import { createAppDisks, refuseFormerDisks, removeDisksOf } from './disks.ts';
 import { type Firewall, findFirewall } from './firewall.ts';
 import { type ContainerServe, dropImages } from './images.ts';
@@ -31,14 +33,20 @@ export interface ContainerPlace {
   createNetworks: typeof createProjectNetworks;
   /** Whether the rules of this machine hold for its networks. */
   hasFirewall: boolean;
+  /** Whether nothing but containers of this daemon can be on a disk when a server starts. */
+  holdsDisks: boolean;
 }
 
 /** The runtime, and what it starts containers with. */
 export interface ContainerRuntime extends Runtime {
   parts: ContainerParts;
+  /** Has done with backups that a killed server left. Never rejects. */
+  settle(live: readonly DeployedApp[]): Promise<void>;
 }
 
-const THIS_MACHINE: ContainerPlace = { createNetworks: createProjectNetworks, hasFirewall: true };
+const THIS_MACHINE: ContainerPlace = {
+  ...{ createNetworks: createProjectNetworks, hasFirewall: true, holdsDisks: true },
+};
 
 /** Apps are containers of the Docker daemon of this machine. Sources are fetched as the process runtime fetches them. */
 export function createContainerRuntime(options: RuntimeOptions, place = THIS_MACHINE): ContainerRuntime {
@@ -49,16 +57,18 @@ export function createContainerRuntime(options: RuntimeOptions, place = THIS_MAC
   const networks = place.createNetworks(daemon, { instance, log, ports, firewall: () => firewall });
   const marks = createReadMarks(join(root, 'containers'));
   const parts: ContainerParts = {
-    ...{ settings, limits, figures, daemon, instance, networks, marks },
-    async met() {
-      const over = new AbortController();
-      await Promise.race([greeting.promise, aborted(daemon.present(over.signal))]).finally(() =>
-        over.abort(),
-      );
-    },
+    ...{ settings, limits, figures, daemon, instance, networks, marks, root },
+    met: () => whileHere(greeting.promise),
+    settled: () => whileHere(settling.promise),
   };
+  const whileHere = async (work: Promise<void>) => {
+    const over = new AbortController();
+    await Promise.race([work, aborted(daemon.present(over.signal))]).finally(() => over.abort());
+  };
+  const backups = createVolumeBackups(parts);
   let isolation: readonly IsolationFact[] = [];
   const greeting = Promise.withResolvers<void>();
+  const settling = Promise.withResolvers<void>();
   let renewal: NodeJS.Timeout | undefined;
 
   /** What is asked of the daemon once, as soon as it answers. */
@@ -66,6 +76,14 @@ export function createContainerRuntime(options: RuntimeOptions, place = THIS_MAC
     isolation = isolationOf(await daemon.docker.info(), noFirewall);
     for (const name of await reapContainers(daemon, instance, live)) marks.forget(name);
     await sweepBuilds(daemon, instance);
+    if (place.holdsDisks) await settle(live);
+  };
+  const settle = async (live: readonly DeployedApp[]) => {
+    await settleAllBackups(backups, { live, log });
+    await sweepVolumeBackups(parts, backups).catch((error) =>
+      log.error({ err: error }, 'backups of disks that nobody needs are still there'),
+    );
+    settling.resolve();
   };
 
   let led = '';
@@ -94,7 +112,10 @@ export function createContainerRuntime(options: RuntimeOptions, place = THIS_MAC
       const met = daemon
         .patiently(() => meet(typeof found === 'string' ? found : '', live))
         .catch((error) => log.error({ err: error }, 'what an earlier server left in Docker is still there'))
-        .then(() => greeting.resolve());
+        .then(() => {
+          greeting.resolve();
+          if (place.holdsDisks) settling.resolve();
+        });
       const fail = (error: unknown) =>
         log.error({ err: error }, 'containers do not reach what there is by now');
       renewal = setInterval(() => void renew().catch(fail), RENEWAL_MS).unref();
@@ -120,6 +141,8 @@ export function createContainerRuntime(options: RuntimeOptions, place = THIS_MAC
     openShell: ({ serve, ...beside }, size) =>
       openContainerShell(parts, { ...beside, serve: inContainer(serve) }, size),
     disks: createAppDisks(daemon),
+    backups: backupsOnceSettled(parts, backups),
+    settle,
     async forgetReleases(projectId, releases) {
       // What a daemon that is away keeps is dropped with the next that are superfluous.
       if (daemon.reason() !== '') return;

@@ -94,7 +94,8 @@ export function createAppDisks(daemon: Daemon): AppDisks {
   };
 }
 
-async function removeVolume(volume: Docker.Volume): Promise<void> {
+/** Removes one that need not be there. */
+export async function removeVolume(volume: Docker.Volume): Promise<void> {
   try {
     await volume.remove();
   } catch (error) {

@@ -9,6 +9,8 @@ export const LABELS = {
   deployment: 'app.nephos.deployment',
   process: 'app.nephos.process',
   number: 'app.nephos.number',
+  /** Of a volume: the disk that it is a backup of. */
+  backupOf: 'app.nephos.backup-of',
 } as const;
 
 /** The process that commands and terminals are listed as. */
@@ -40,6 +42,14 @@ export function networkName(projectId: string): string {
 export function volumeName(diskId: string): string {
   return `nephos-${diskId}`;
 }
+
+/** There is one backup of a disk at most. */
+export function backupVolumeName(diskId: string): string {
+  return `${volumeName(diskId)}-backup`;
+}
+
+/** Has no files: containers of it show a volume and are never started. */
+export const EMPTY_IMAGE = { repo: 'nephos/empty', tag: 'latest' };
 
 /** Keeps an image on this machine for as long as its release: `repository` and `tag`. */
 export function keptImage(projectId: string, release: string): { repo: string; tag: string } {

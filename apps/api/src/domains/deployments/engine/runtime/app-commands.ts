@@ -18,6 +18,8 @@ import type { EngineParts } from './roll-out.ts';
 export interface CommandsUnderWay extends AppCommands {
   /** Ends those of a project, or all; resolves when nothing of them is left. */
   end(projectId?: string): Promise<void>;
+  /** Ends those of a project as well, and refuses others until the answer is disposed of. */
+  hold(projectId: string): Promise<Disposable>;
   /** Whether one of them runs, or is about to, in a release. */
   uses(release: string): boolean;
 }
@@ -30,15 +32,27 @@ const STATIC =
 const OTHER_RUNTIME =
   'The app was built for another setting of DEPLOY_RUNTIME. Deploy again to run commands in it.';
 
+const HELD = 'The app is being updated. Try again in a few minutes.';
+
 export function createAppCommands(parts: Parts): CommandsUnderWay {
   const underWay = new Map<AbortController, { app: DeployedApp; ended: Promise<unknown> }>();
 
+  /** Projects in which none may begin. */
+  const held = new Set<string>();
+
   /** Does work that ends with its project, or with the server. From here on its release is in use. */
   function track<T>(app: DeployedApp, work: (ending: AbortSignal) => Promise<T>): Promise<T> {
+    if (held.has(app.projectId)) return Promise.reject(new CannotRunThere(HELD));
     const ending = new AbortController();
     const ended = work(ending.signal);
     underWay.set(ending, { app, ended });
     return ended.finally(() => underWay.delete(ending));
+  }
+
+  async function end(projectId?: string): Promise<void> {
+    const meant = [...underWay].filter(([, { app }]) => !projectId || app.projectId === projectId);
+    for (const [ending] of meant) ending.abort();
+    await Promise.allSettled(meant.map(([, { ended }]) => ended));
   }
 
   return {
@@ -48,13 +62,13 @@ export function createAppCommands(parts: Parts): CommandsUnderWay {
     run: (command, log, signal) =>
       track(command.app, (ending) =>
         runInApp(parts, command, { log, signal: AbortSignal.any([signal, ending]) }),
-      ),
+      ).catch(failedEnd),
     whyNoTerminal: () => parts.runtime.whyNoTerminal(),
     async openShell(app, size) {
       const reason = parts.runtime.whyNoTerminal();
       if (reason !== '') throw new CannotRunThere(reason);
       const opened = Promise.withResolvers<Shell>();
-      void track(app, async (ending) => {
+      track(app, async (ending) => {
         try {
           const shell = await parts.runtime.openShell(await findBeside(parts, app), size);
           ending.addEventListener('abort', () => void shell.close());
@@ -64,13 +78,14 @@ export function createAppCommands(parts: Parts): CommandsUnderWay {
         } catch (error) {
           opened.reject(error);
         }
-      });
+      }).catch(opened.reject);
       return opened.promise;
     },
-    async end(projectId) {
-      const meant = [...underWay].filter(([, { app }]) => !projectId || app.projectId === projectId);
-      for (const [ending] of meant) ending.abort();
-      await Promise.allSettled(meant.map(([, { ended }]) => ended));
+    end,
+    async hold(projectId) {
+      held.add(projectId);
+      await end(projectId);
+      return { [Symbol.dispose]: () => void held.delete(projectId) };
     },
     uses: (release) => [...underWay.values()].some(({ app }) => releaseOf(app) === release),
   };
@@ -106,11 +121,11 @@ async function runInApp(
   { log, signal }: { log: LogWriter; signal: AbortSignal },
 ): Promise<CommandEnd> {
   const argv = plainWords(command) ?? ['sh', '-c', command];
-  try {
-    const beside = await findBeside(parts, app);
-    return await parts.runtime.runCommand(beside, { argv, timeLimit, log, signal });
-  } catch (error) {
-    if (error instanceof CannotRunThere) return { status: 'failed', exitCode: null, error: error.message };
-    throw error;
-  }
+  const beside = await findBeside(parts, app);
+  return parts.runtime.runCommand(beside, { argv, timeLimit, log, signal });
+}
+
+function failedEnd(error: unknown): CommandEnd {
+  if (error instanceof CannotRunThere) return { status: 'failed', exitCode: null, error: error.message };
+  throw error;
 }

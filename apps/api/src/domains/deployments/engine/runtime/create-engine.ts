@@ -67,6 +67,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     ...{ settings, log, live, limits, root, instance, runtime, routes, retirements },
     isUsed: (release) =>
       starting.has(release) || routes.all().some((app) => app.release === release) || commands.uses(release),
+    holdCommands: (projectId) => commands.hold(projectId),
     onProcessChange: (projectId) => void changes.emit(projectId),
   };
   const commands = createAppCommands(parts);
@@ -107,6 +108,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     async removeDisk(projectId, diskId) {
       // What began before the app was stopped may still have files open there.
       await commands.end(projectId);
+      const backups = await runtime.backups.list(projectId);
+      for (const backup of backups) if (backup.diskId === diskId) await runtime.backups.drop(backup);
       await runtime.disks.removeDisk(projectId, diskId);
     },
     async stop() {

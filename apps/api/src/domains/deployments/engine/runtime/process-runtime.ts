@@ -3,9 +3,11 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import type { Resolve } from '../../../../platform/public-address.ts';
 import type { AppFigures } from '../../../observability/app-figures.ts';
+import { refuseUnsettled, sweepBackups } from '../backup-files.ts';
 import type { Limits } from '../limits.ts';
 import { startAppProcess } from '../process/app-process.ts';
 import { openShell } from '../process/app-shell.ts';
+import { createDiskBackups } from '../process/disk-backups.ts';
 import { type DiskImages, findDiskImages } from '../process/disk-images.ts';
 import { createDiskStore } from '../process/disk-store.ts';
 import { whyNoDisk } from '../process/disks.ts';
@@ -20,6 +22,7 @@ import { findToolchain, runtimesOf, searchPath, type Toolchain } from '../proces
 import { buildRelease } from '../release/build-release.ts';
 import type { Runtime } from '../runtime.ts';
 import type { BuildParts } from '../source/clone.ts';
+import { settleAllBackups } from './settle-backups.ts';
 
 export interface RuntimeOptions {
   settings: Settings;
@@ -57,6 +60,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
   let sandbox: Sandbox | undefined;
   let images: DiskImages | string = 'The server is still starting.';
   const disks = createDiskStore({ root, log }, () => images);
+  const backups = createDiskBackups(options, () => images);
   /** Whether no process of a project can get away from its run. */
   const isHeld = () =>
     process.getuid?.() === 0 || sandbox?.bubblewrap !== undefined || (toolchain?.namespace.length ?? 0) > 0;
@@ -80,7 +84,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
     runtimes: () => runtimesOf(toolchain),
     containers: () => ({ available: false, reason: NO_CONTAINERS }),
     isolation: () => sandbox?.isolation ?? [],
-    async start() {
+    async start(live) {
       const host = settings.hostEnvironment;
       toolchain = await findToolchain({ root, dataDir: settings.dataDir }, host);
       images = await findDiskImages(searchPath(host), join(root, 'disk-trial'));
@@ -95,6 +99,8 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await disks.start();
+      await sweepBackups(root);
+      await settleAllBackups(backups, { live, log });
     },
     async close() {
       await runs.reap({ byMark: !isHeld() });
@@ -104,7 +110,10 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
     build: (build) => buildRelease(parts, build),
     canStart: ({ kind }) => kind !== 'container',
     prepare: (start) => prepareDisks(parts, start),
-    startInstance: (start) => startAppProcess(parts, start),
+    async startInstance(start) {
+      await refuseUnsettled(root, start.app);
+      return startAppProcess(parts, start);
+    },
     runCommand: (beside, command) => runInApp(parts, beside, command),
     whyNoTerminal,
     openShell: async (beside, size) => openShell(parts, await openPlace(parts, beside), size),
@@ -119,6 +128,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
       growDisk: disks.grow,
       removeDisk: disks.remove,
     },
+    backups,
     forgetReleases: async () => {},
     removeProject: disks.release,
   };

@@ -7,6 +7,7 @@ import type { BuildOptions, Release, Runtime } from '../runtime.ts';
 import type { LiveApp } from '../serve/live-app.ts';
 import type { ServeParts } from '../serve/process-app.ts';
 import { StepFailure } from '../step-failure.ts';
+import { keepDisks } from './keep-disks.ts';
 import type { Retirements } from './retirements.ts';
 import { startRelease } from './start-release.ts';
 
@@ -20,6 +21,8 @@ export interface EngineParts extends ServeParts {
   retirements: Retirements;
   /** Whether an app, a command or a terminal runs in a release, or is about to. */
   isUsed: (release: string) => boolean;
+  /** Ends a project's commands and terminals, and lets none begin until the answer is disposed of. */
+  holdCommands: (projectId: string) => Promise<Disposable>;
 }
 
 /** A run is over because its signal was aborted with this: the server stops. */
@@ -57,8 +60,10 @@ export async function rollOut(
   try {
     const release = await (job.rollbackOf ? keptRelease(parts, run) : parts.runtime.build(run));
     await inPlaceOf(parts, run, async () => {
-      const app = await start(parts, release);
-      await switchTo(parts, release, app);
+      await keepDisks(parts, run, async () => {
+        const app = await start(parts, release);
+        await switchTo(parts, release, app);
+      });
     });
     return { status: 'running' };
   } catch (error) {

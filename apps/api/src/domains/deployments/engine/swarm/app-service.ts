@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { byteSize } from '../../../../platform/byte-size.ts';
+import { refuseUnsettled } from '../backup-files.ts';
 import {
   type ContainerStart,
   endContainer,
@@ -39,6 +40,8 @@ export async function startAppService(parts: SwarmParts, options: ContainerStart
 
 async function start(parts: SwarmParts, options: ContainerStart): Promise<AppProcess> {
   const { containers } = parts;
+  await containers.settled();
+  await refuseUnsettled(containers.root, options.app);
   const port = portOf(options);
   const name = containerName(options.app, { process: options.process.name, instance: options.instance });
   const service =

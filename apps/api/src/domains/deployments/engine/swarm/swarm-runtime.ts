@@ -30,7 +30,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   };
   const base = createContainerRuntime(options, {
     createNetworks: (daemon, given) => createOverlayNetworks(daemon, { ...given, swarm: state }),
-    hasFirewall: false,
+    ...{ hasFirewall: false, holdsDisks: false },
   });
   const { daemon } = base.parts;
   swarm = createSwarmState({ daemon, instance, log }, settings.dockerHost);
@@ -57,10 +57,12 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
         isolation = swarmIsolation(await daemon.docker.info());
         await reapServices(parts, live);
       });
-      met.catch((error) =>
-        log.error({ err: error }, 'what an earlier server left in the swarm is still there'),
-      );
-      if (daemon.reason() === '') await met.catch(() => {});
+      const settled = met
+        .catch((error) =>
+          log.error({ err: error }, 'what an earlier server left in the swarm is still there'),
+        )
+        .then(() => base.settle(live));
+      await daemon.unlessAway(settled);
     },
     async close() {
       state().close();

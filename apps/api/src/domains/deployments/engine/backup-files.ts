@@ -1,0 +1,107 @@
+import { open, readdir, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { removeTree } from '@nephos/db';
+import type { DeployedApp } from './engine.ts';
+import { backupsFolder, makePassage } from './folders.ts';
+import type { DiskBackup } from './runtime.ts';
+import { StepFailure } from './step-failure.ts';
+
+/** What a backup is made of, as its file's name ends: an image, a folder, or an empty file that vouches for a volume. */
+export type BackupKind = '.ext4' | '.files' | '.volume';
+
+/** The mark of what a killed server left half-made, or half-deleted. */
+const HALF = '.half';
+
+/** Whether there is a backup is whether there is this: it comes and goes at once. */
+export function backupFile(
+  root: string,
+  { projectId, deploymentId, diskId }: DiskBackup,
+  kind: BackupKind,
+): string {
+  return join(backupsFolder(root, projectId), deploymentId, `${diskId}${kind}`);
+}
+
+/** Where something is made before it takes its place, and where it is deleted. */
+export function halfOf(file: string): string {
+  return `${file}${HALF}`;
+}
+
+/** Makes the folder that a backup lies in. Others may pass through it, but neither list nor change it. */
+export async function makeBackupFolder(root: string, { projectId, deploymentId }: DiskBackup): Promise<void> {
+  const folder = backupsFolder(root, projectId);
+  await makePassage(folder);
+  await makePassage(join(folder, deploymentId));
+}
+
+export async function findBackups(
+  root: string,
+  kinds: readonly BackupKind[],
+  projectId?: string,
+): Promise<(DiskBackup & { kind: BackupKind })[]> {
+  const projectIds = projectId === undefined ? await namesIn(join(root, 'projects')) : [projectId];
+  const found: (DiskBackup & { kind: BackupKind })[] = [];
+  for (const id of projectIds) {
+    const folder = backupsFolder(root, id);
+    for (const deploymentId of await namesIn(folder)) {
+      for (const name of await namesIn(join(folder, deploymentId))) {
+        const kind = kinds.find((ending) => name.endsWith(ending));
+        if (kind) found.push({ projectId: id, deploymentId, diskId: name.slice(0, -kind.length), kind });
+      }
+    }
+  }
+  return found;
+}
+
+/** Deletes what a killed server left half-made. */
+export async function sweepBackups(root: string): Promise<void> {
+  for (const projectId of await namesIn(join(root, 'projects'))) {
+    const folder = backupsFolder(root, projectId);
+    for (const deploymentId of await namesIn(folder)) {
+      const names = await namesIn(join(folder, deploymentId));
+      const halves = names.filter((name) => name.endsWith(HALF));
+      for (const name of halves) await removeTree(join(folder, deploymentId, name));
+      if (halves.length === names.length) await removeTree(join(folder, deploymentId));
+    }
+  }
+}
+
+/**
+ * Refuses to start an app on a disk that is yet to be put back from the backup of another deployment. Throws
+ * `StepFailure`.
+ */
+export async function refuseUnsettled(
+  root: string,
+  { projectId, deploymentId }: Pick<DeployedApp, 'projectId' | 'deploymentId'>,
+): Promise<void> {
+  const left = await findBackups(root, ['.ext4', '.files', '.volume'], projectId);
+  if (left.some((backup) => backup.deploymentId !== deploymentId))
+    throw new StepFailure('start', NOT_PUT_BACK);
+}
+
+/** Why an app is not started, as sentences. */
+export const NOT_PUT_BACK =
+  "The disk data couldn't be put back as it was before an update that failed. The backup is kept: deploy again to try once more, or ask an administrator to read the server's log.";
+
+/** Has the file system keep that something in a folder was made, renamed or deleted. */
+export async function syncFolderOf(file: string): Promise<void> {
+  await using folder = await open(dirname(file));
+  await folder.sync();
+}
+
+/** Removes the folders of a backup that was the last in them. */
+export async function leaveFolderOf(file: string): Promise<void> {
+  const folder = dirname(file);
+  await rmdir(folder)
+    .then(() => rmdir(dirname(folder)))
+    .catch(() => {});
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}

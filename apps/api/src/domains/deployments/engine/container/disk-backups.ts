@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import type Docker from 'dockerode';
+import { backupFile, findBackups, leaveFolderOf, makeBackupFolder, syncFolderOf } from '../backup-files.ts';
+import { assertRoom, backupFailure } from '../backup-room.ts';
+import { folderSize } from '../process/folder-size.ts';
+import type { DiskBackup, DiskBackups } from '../runtime.ts';
+import { whileItAnswers } from './app-container.ts';
+import type { ContainerParts } from './container-parts.ts';
+import { copyVolume } from './copy-volume.ts';
+import { type Daemon, isMissing } from './daemon.ts';
+import { removeVolume } from './disks.ts';
+import { backupVolumeName, LABELS, projectLabels, volumeName } from './names.ts';
+import { removeContainer } from './open-container.ts';
+
+type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'root' | 'limits'>;
+
+/** Backups of disks as volumes, each of which is one once a file of ours vouches for it. */
+export function createVolumeBackups(parts: Parts): DiskBackups {
+  const { daemon, root } = parts;
+  const markOf = (backup: DiskBackup) => backupFile(root, backup, '.volume');
+  const unmark = async (backup: DiskBackup) => {
+    await rm(markOf(backup), { force: true });
+    await leaveFolderOf(markOf(backup));
+  };
+  return {
+    async save(backup, { signal }) {
+      await unmark(backup);
+      try {
+        if (await makeBackup(parts, backup, signal)) await vouch(root, backup);
+      } catch (error) {
+        await dropVolume(daemon, backup).catch(() => {});
+        signal.throwIfAborted();
+        throw error;
+      }
+    },
+    async restore(backup) {
+      if (!existsSync(markOf(backup))) return;
+      await daemon.patiently(() => putBack(parts, backup));
+      await unmark(backup);
+      await daemon.unlessAway(dropVolume(daemon, backup));
+    },
+    async drop(backup) {
+      await unmark(backup);
+      // A daemon that is away is told with the next start, or the next backup.
+      await daemon.unlessAway(dropVolume(daemon, backup));
+    },
+    list: (projectId) => findBackups(root, ['.volume'], projectId),
+  };
+}
+
+/** The same for the engine, which may ask before what an earlier server left is settled. */
+export function backupsOnceSettled(
+  { daemon, settled }: Pick<ContainerParts, 'daemon' | 'settled'>,
+  backups: DiskBackups,
+): DiskBackups {
+  return {
+    list: backups.list,
+    async save(backup, options) {
+      try {
+        await whileItAnswers(daemon.reason(), async () => {
+          await settled();
+          await backups.save(backup, options);
+        });
+      } catch (error) {
+        options.signal.throwIfAborted();
+        throw backupFailure(error);
+      }
+    },
+    async restore(backup) {
+      await daemon.patiently(settled);
+      await backups.restore(backup);
+    },
+    drop: backups.drop,
+  };
+}
+
+/** Whether there was a disk to copy. */
+async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal): Promise<boolean> {
+  const { docker } = parts.daemon;
+  const from = volumeName(backup.diskId);
+  const to = backupVolumeName(backup.diskId);
+  const found = await findVolume(docker, from);
+  if (!found) return false;
+  // From elsewhere than the daemon's own machine, its disk cannot be looked at.
+  if (existsSync(found.Mountpoint)) {
+    const bytes = await folderSize([found.Mountpoint]);
+    await assertRoom(parts.limits, { folder: found.Mountpoint, bytes });
+  }
+  await dropVolume(parts.daemon, backup);
+  const labels = projectLabels(parts.instance, backup.projectId);
+  await docker.createVolume({ Name: to, Labels: { ...labels, [LABELS.backupOf]: backup.diskId } });
+  await copyVolume(docker, { from, to, labels, signal });
+  return true;
+}
+
+async function vouch(root: string, backup: DiskBackup): Promise<void> {
+  await makeBackupFolder(root, backup);
+  const mark = backupFile(root, backup, '.volume');
+  await using file = await open(mark, 'w', 0o600);
+  await file.sync();
+  await syncFolderOf(mark);
+}
+
+/** What is on the disk's volume cannot be deleted but with the volume, and no volume can be renamed. */
+async function putBack(parts: Parts, { projectId, diskId }: DiskBackup): Promise<void> {
+  const { docker } = parts.daemon;
+  const [from, to] = [backupVolumeName(diskId), volumeName(diskId)];
+  if (!(await findVolume(docker, from))) throw new Error(`the volume ${from} is gone`);
+  const labels = projectLabels(parts.instance, projectId);
+  const found = await findVolume(docker, to);
+  await freeVolume(docker, to);
+  await docker.createVolume({
+    ...{ Name: to, Labels: found?.Labels ?? labels },
+    ...(found && { Driver: found.Driver, DriverOpts: found.Options ?? {} }),
+  });
+  await copyVolume(docker, { from, to, labels, signal: new AbortController().signal });
+}
+
+async function dropVolume({ docker }: Daemon, { diskId }: DiskBackup): Promise<void> {
+  await freeVolume(docker, backupVolumeName(diskId));
+}
+
+/** Removes backups that nothing vouches for: half-made ones, and what was dropped while the daemon was away. */
+export async function sweepVolumeBackups(parts: Parts, backups: DiskBackups): Promise<void> {
+  const { docker } = parts.daemon;
+  const filters = { label: [`${LABELS.instance}=${parts.instance}`, LABELS.backupOf] };
+  const { Volumes } = await docker.listVolumes({ filters });
+  const kept = new Set((await backups.list()).map(({ diskId }) => backupVolumeName(diskId)));
+  for (const { Name } of Volumes ?? []) if (!kept.has(Name)) await freeVolume(docker, Name);
+}
+
+/** Removes a volume with the containers that hold it, none of which runs any more. */
+async function freeVolume(docker: Docker, volume: string): Promise<void> {
+  const holders = await docker.listContainers({ all: true, filters: { volume: [volume] } });
+  await Promise.all(holders.map(({ Id }) => removeContainer(docker.getContainer(Id))));
+  await removeVolume(docker.getVolume(volume));
+}
+
+async function findVolume(docker: Docker, name: string): Promise<Docker.VolumeInspectInfo | undefined> {
+  try {
+    return await docker.getVolume(name).inspect();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { type Account, removeTree } from '@nephos/db';
+import {
+  backupFile,
+  findBackups,
+  halfOf,
+  leaveFolderOf,
+  makeBackupFolder,
+  syncFolderOf,
+} from '../backup-files.ts';
+import { assertRoom, backupFailure } from '../backup-room.ts';
+import { diskPlace, imagesFolder, makePrivate } from '../folders.ts';
+import type { Limits } from '../limits.ts';
+import type { DiskBackup, DiskBackups } from '../runtime.ts';
+import type { DiskImages } from './disk-images.ts';
+import { folderSize } from './folder-size.ts';
+
+const run = promisify(execFile);
+
+interface Parts {
+  /** Holds a folder per project. */
+  root: string;
+  limits: Pick<Limits, 'spareBytes'>;
+}
+
+interface SaveOptions {
+  account: Account | undefined;
+  signal: AbortSignal;
+}
+
+/** Bytes that a block of `stat` stands for (stat(2)). */
+const BLOCK = 512;
+
+/** Backups of this machine's disks, as files and folders beside them. `images` says why there are none, where there are none. */
+export function createDiskBackups({ root, limits }: Parts, images: () => DiskImages | string): DiskBackups {
+  const placesOf = (backup: DiskBackup) => ({
+    disk: diskPlace(root, backup.projectId, backup.diskId),
+    image: backupFile(root, backup, '.ext4'),
+    files: backupFile(root, backup, '.files'),
+  });
+
+  /** Where images cannot be mounted, none is. */
+  const aside = (place: ReturnType<typeof diskPlace>, work: () => Promise<void>) => {
+    const found = images();
+    return typeof found === 'string' ? work() : found.aside(place, work);
+  };
+
+  const saveImage = async (backup: DiskBackup, signal: AbortSignal) => {
+    const { disk, image } = placesOf(backup);
+    const bytes = (await stat(disk.image)).blocks * BLOCK;
+    await assertRoom(limits, { folder: imagesFolder(root, backup.projectId), bytes });
+    await makeBackupFolder(root, backup);
+    await making(image, (half) => aside(disk, () => copyImage(disk.image, half, signal)));
+  };
+
+  const saveFiles = async (backup: DiskBackup, { account, signal }: SaveOptions) => {
+    const { disk, files } = placesOf(backup);
+    await assertRoom(limits, { folder: disk.folder, bytes: await folderSize([disk.folder]) });
+    await makeBackupFolder(root, backup);
+    await making(files, (half) => copyFiles(disk.folder, half, { account, signal }));
+  };
+
+  return {
+    async save(backup, options) {
+      const { disk } = placesOf(backup);
+      try {
+        await this.drop(backup);
+        if (existsSync(disk.image)) await saveImage(backup, options.signal);
+        else if (existsSync(disk.folder)) await saveFiles(backup, options);
+      } catch (error) {
+        options.signal.throwIfAborted();
+        throw backupFailure(error);
+      }
+    },
+    async restore(backup) {
+      const { disk, image, files } = placesOf(backup);
+      if (existsSync(image)) {
+        await aside(disk, () => rename(image, disk.image));
+        await syncFolderOf(disk.image);
+        await leaveFolderOf(image);
+      }
+      if (existsSync(files)) {
+        const former = halfOf(files);
+        await removeTree(former);
+        // Cut short here, the disk is missing and the backup is not: then this begins anew.
+        if (existsSync(disk.folder)) await rename(disk.folder, former);
+        await rename(files, disk.folder);
+        await syncFolderOf(disk.folder);
+        await removeTree(former);
+        await leaveFolderOf(files);
+      }
+    },
+    async drop(backup) {
+      const { image, files } = placesOf(backup);
+      await rm(image, { force: true });
+      if (existsSync(files)) {
+        await rename(files, halfOf(files));
+        await removeTree(halfOf(files));
+      }
+      await leaveFolderOf(image);
+    },
+    list: (projectId) => findBackups(root, ['.ext4', '.files'], projectId),
+  };
+}
+
+/** Makes something all of it or none. */
+async function making(file: string, make: (half: string) => Promise<void>): Promise<void> {
+  const half = halfOf(file);
+  try {
+    await removeTree(half);
+    await make(half);
+    await rename(half, file);
+    await syncFolderOf(file);
+  } catch (error) {
+    await removeTree(half);
+    await leaveFolderOf(file);
+    throw error;
+  }
+}
+
+/** Where nothing was written, the copy takes no space either. */
+async function copyImage(image: string, copy: string, signal: AbortSignal): Promise<void> {
+  await using file = await open(copy, 'wx', 0o600);
+  await copyBy(['--sparse=always', '--reflink=auto', '--', image, copy], { account: undefined, signal });
+  await file.sync();
+}
+
+/** As the project's account, whose files may be links to something of root's. */
+async function copyFiles(folder: string, copy: string, { account, signal }: SaveOptions): Promise<void> {
+  await makePrivate(copy, account);
+  await copyBy(['-a', '--', `${folder}/.`, copy], { account, signal });
+  await run('sync', ['--file-system', '--', copy], { env: { LC_ALL: 'C' } });
+}
+
+/** Throws what `cp` says where it fails. */
+async function copyBy(args: string[], { account, signal }: SaveOptions): Promise<void> {
+  await run('cp', args, { env: { LC_ALL: 'C' }, cwd: '/', ...account, signal }).catch(
+    (error: { stderr?: string; message: string }) => {
+      throw new Error(error.stderr?.trim().split('\n')[0] || error.message);
+    },
+  );
+}

@@ -1,0 +1,76 @@
+import { byteSize } from '../../../../platform/byte-size.ts';
+import { NOT_PUT_BACK } from '../backup-files.ts';
+import type { BuildOptions, DiskBackup } from '../runtime.ts';
+import { StepFailure } from '../step-failure.ts';
+import type { EngineParts } from './roll-out.ts';
+import { settleBackup } from './settle-backups.ts';
+
+/**
+ * Starts a new version on the project's disks, which nothing runs on: where the job says so, on copied ones, which are
+ * as they were before where the work fails. Throws what the work throws, or `StepFailure`.
+ */
+export async function keepDisks(
+  parts: EngineParts,
+  run: BuildOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { job } = run;
+  await settle(parts, run);
+  if (!job.savesDisks || job.disks.length === 0) return work();
+  await job.onProgress({ status: 'deploying', step: 'start' });
+  // What was begun beside the app may still write.
+  using _held = await parts.holdCommands(job.projectId);
+  try {
+    await save(parts, run);
+    await work();
+  } catch (error) {
+    await putBack(parts, run);
+    throw error;
+  }
+  for (const backup of backupsOf(run)) {
+    await parts.runtime.backups
+      .drop(backup)
+      .catch((error) => parts.log.error({ err: error, ...backup }, 'a backup of a disk is still there'));
+  }
+}
+
+/** Has done with what an earlier deployment could not put back. */
+async function settle({ runtime, routes, log }: EngineParts, { job }: BuildOptions): Promise<void> {
+  const liveId = routes.byProject(job.projectId)?.deploymentId;
+  for (const backup of await runtime.backups.list(job.projectId)) {
+    await settleBackup(runtime.backups, backup, backup.deploymentId === liveId).catch((error) => {
+      log.error({ err: error, ...backup }, 'the disk data could not be put back');
+      throw new StepFailure('start', NOT_PUT_BACK);
+    });
+  }
+}
+
+async function save(
+  { runtime }: EngineParts,
+  { job, account, log, signal, ...run }: BuildOptions,
+): Promise<void> {
+  const uses = await Promise.all(job.disks.map(({ id }) => runtime.disks.diskUse(job.projectId, id)));
+  const bytes = uses.reduce((sum, use) => sum + (use?.bytes ?? 0), 0);
+  log.system(`Backing up the disk data${bytes > 0 ? ` (${byteSize(bytes)})` : ''}.`);
+  for (const backup of backupsOf({ job, account, log, signal, ...run })) {
+    signal.throwIfAborted();
+    await runtime.backups.save(backup, { account, signal });
+  }
+}
+
+async function putBack({ runtime, log: faults }: EngineParts, { job, log }: BuildOptions): Promise<void> {
+  try {
+    const backups = (await runtime.backups.list(job.projectId)).filter(
+      ({ deploymentId }) => deploymentId === job.deploymentId,
+    );
+    for (const backup of backups) await runtime.backups.restore(backup);
+    if (backups.length > 0) log.system('The disk data is as it was before.');
+  } catch (error) {
+    faults.error({ err: error, deploymentId: job.deploymentId }, 'the disk data could not be put back');
+    log.system(NOT_PUT_BACK);
+  }
+}
+
+function backupsOf({ job: { projectId, deploymentId, disks } }: BuildOptions): DiskBackup[] {
+  return disks.map(({ id }) => ({ projectId, diskId: id, deploymentId }));
+}
