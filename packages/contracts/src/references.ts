@@ -37,6 +37,11 @@ export function databaseReference({ id, name }: { id: string; name: string }, fi
   return `\${{${pathOf({ kind: 'databases', name: /[{}]/.test(name) ? id : name, field })}}}`;
 }
 
+/** What is written into a value to refer to a project's address. */
+export function projectReference({ slug }: { slug: string }): string {
+  return `\${{${pathOf({ kind: 'projects', name: slug, field: 'url' })}}}`;
+}
+
 /** The paths of all references in a value, each once, in their order. */
 export function referencesIn(value: string): string[] {
   const paths = [...value.matchAll(BRACES)].flatMap(([, path = '']) => {

@@ -90,8 +90,8 @@ export async function make(ctx: UserContext, parts: MarketplaceParts, step: Read
   }
 }
 
-function originOf({ id, version, healthPath }: Recipe): RecipeOrigin {
-  return { recipe: id, recipeVersion: version, healthPath };
+function originOf({ id, version, healthPath, addressVariable }: Recipe): RecipeOrigin {
+  return { recipe: id, recipeVersion: version, healthPath, addressVariable };
 }
 
 /** What is below the app's own folder can be on every server; `NEPHOS_DATA` names it in any case. */

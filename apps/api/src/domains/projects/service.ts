@@ -1,5 +1,5 @@
 import type { NewProject, Project, ProjectChange, ProjectPage } from '@nephos/contracts';
-import { MAX_PAGE } from '@nephos/contracts';
+import { MAX_PAGE, projectReference } from '@nephos/contracts';
 import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Insertable, type Kysely, sql } from 'kysely';
@@ -76,6 +76,8 @@ export interface RecipeOrigin {
   recipe: string;
   recipeVersion: string;
   healthPath: string;
+  /** Name of the variable that gets the project's own address; undefined where the app needs none. */
+  addressVariable?: string | undefined;
 }
 
 /**
@@ -86,7 +88,7 @@ export async function createProject(
   ctx: UserContext,
   parts: ProjectsParts,
   input: z.output<typeof NewProject>,
-  origin?: RecipeOrigin,
+  { addressVariable, ...origin }: Partial<RecipeOrigin> = {},
 ): Promise<Project> {
   const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...rest } = input;
   const { imageUsername: _, imagePassword: __, ...details } = rest;
@@ -111,9 +113,11 @@ export async function createProject(
       ownerId: ctx.ownerId,
     });
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
+    const address = addressVariable ? [{ name: addressVariable, value: projectReference(project) }] : [];
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
-    await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked] });
-    if (repositoryUrl !== '' || template || image !== '' || origin) await deployer.deploy(trx, project);
+    await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
+    if (repositoryUrl !== '' || template || image !== '' || origin.recipe)
+      await deployer.deploy(trx, project);
     return getProject(inside, settings, project.id);
   });
 }

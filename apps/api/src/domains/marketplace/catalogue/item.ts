@@ -38,6 +38,8 @@ export interface Recipe {
   healthPath: string;
   /** Names of variables that are made at random. */
   secrets: readonly string[];
+  /** Name of the variable that gets the app's address, where it needs to know it. */
+  addressVariable?: string;
   /** One sentence, for who has just installed it; '' where there is nothing to say. */
   firstSteps: string;
 }

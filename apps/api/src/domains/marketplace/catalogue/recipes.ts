@@ -1,6 +1,8 @@
 import { askPassword, type CatalogueItem } from './item.ts';
 import { recipe } from './recipe.ts';
 
+const adminPassword = (hint: string) => askPassword('password', { label: 'Password', hint });
+
 /** Third-party apps, each with a folder in `apps/api/recipes`. */
 export const recipeItems: readonly CatalogueItem[] = [
   recipe({
@@ -19,5 +21,93 @@ export const recipeItems: readonly CatalogueItem[] = [
     ],
     variables: (answer) => ({ WIKI_PASSWORD: answer('password') }),
     firstSteps: 'Log in as the user "wiki" with the password that you chose.',
+  }),
+  recipe({
+    id: 'verdaccio',
+    name: 'Verdaccio',
+    description:
+      'A private npm registry, which gets public packages from npmjs.org. Packages, accounts and settings are kept on its disk.',
+    category: 'Developer tools',
+    version: '6.10.4',
+    runs: 'nodejs',
+    disk: 1024,
+    memory: 512,
+    healthPath: '/-/ping',
+    questions: [adminPassword('You log in with it as the user "admin".')],
+    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
+    firstSteps: 'Run npm login --registry=<address> as "admin" with the password that you chose.',
+  }),
+  recipe({
+    id: 'node-red',
+    name: 'Node-RED',
+    description:
+      'Connects devices, APIs and services by flows that you draw. Flows, their credentials and added nodes are kept on its disk.',
+    category: 'Automation',
+    version: '5.0.7',
+    runs: 'nodejs',
+    disk: 1024,
+    memory: 512,
+    healthPath: '/auth/login',
+    secrets: ['CREDENTIAL_SECRET'],
+    questions: [adminPassword('You log in to the editor with it as the user "admin".')],
+    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
+    firstSteps: 'Log in as "admin" with the password that you chose.',
+  }),
+  recipe({
+    id: 'actual-budget',
+    name: 'Actual Budget',
+    description: 'Personal finance by envelope budgeting. Budgets and accounts are kept on its disk.',
+    category: 'Finance',
+    version: '26.9.0',
+    runs: 'nodejs',
+    disk: 512,
+    memory: 512,
+    healthPath: '/health',
+    firstSteps: 'Open it now: the first visitor chooses the password.',
+  }),
+  recipe({
+    id: 'ungit',
+    name: 'Ungit',
+    description:
+      'Git in the browser: history, branches and merges as a picture. Repositories and keys for SSH are kept on its disk.',
+    category: 'Developer tools',
+    version: '1.5.30',
+    runs: 'nodejs',
+    disk: 2048,
+    memory: 512,
+    healthPath: '/api/ping',
+    questions: [adminPassword('You log in with it as the user "admin".')],
+    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
+    firstSteps: 'Log in as "admin" with the password that you chose.',
+  }),
+  recipe({
+    id: 'federated-wiki',
+    name: 'Federated Wiki',
+    description:
+      "A wiki by the wiki's inventor, whose pages can be forked from other people's sites. Pages are kept on its disk; anyone can read them.",
+    category: 'Knowledge',
+    version: '0.40.2',
+    runs: 'nodejs',
+    disk: 512,
+    memory: 1024,
+    healthPath: '/system/version.json',
+    secrets: ['COOKIE_SECRET'],
+    addressVariable: 'WIKI_URL',
+    firstSteps: 'Open it now and claim it by the lock at the bottom of the page: only its owner can write.',
+  }),
+  recipe({
+    id: 'meshcentral',
+    name: 'MeshCentral',
+    description:
+      'Remote desktop, terminal and files of your computers in the browser, where your apps have https. Accounts, devices and keys are kept on its disk.',
+    category: 'Administration',
+    version: '1.1.55',
+    runs: 'nodejs',
+    disk: 1024,
+    memory: 768,
+    healthPath: '/health.ashx',
+    healthTimeout: 180,
+    addressVariable: 'MESH_URL',
+    firstSteps: 'Open it now: the first account that is made is the administrator.',
   }),
 ];
