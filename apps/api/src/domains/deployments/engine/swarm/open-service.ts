@@ -142,6 +142,6 @@ export async function removeService(
   for (;;) {
     await swarm.looked(late);
     const task = swarm.taskOf(service.id);
-    if (!task || isOver(task) || (task.machine !== '' && !swarm.isUp(task.machine))) return;
+    if (!task || isOver(task) || (task.machine !== '' && swarm.isLost(task.machine))) return;
   }
 }

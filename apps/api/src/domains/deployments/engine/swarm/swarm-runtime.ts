@@ -9,6 +9,7 @@ import type { RuntimeOptions } from '../runtime/process-runtime.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
 import { swarmIsolation } from './isolation.ts';
+import { hostInUrl } from './machines.ts';
 import { removeService, type SwarmParts } from './open-service.ts';
 import { createOverlayNetworks } from './overlay-networks.ts';
 import { createSwarmState, type SwarmState } from './swarm-state.ts';
@@ -140,11 +141,14 @@ async function removeServices(
   );
 }
 
+/** TCP, where managers answer the others unless `docker swarm init` was told another one. */
+const DEFAULT_MANAGER_PORT = '2377';
+
 function createCluster({ containers, swarm, placements }: SwarmParts): Cluster {
   const { docker } = containers.daemon;
   return {
     nodes: () =>
-      swarm.machines().map(({ id, architecture: _, ...machine }) => ({
+      swarm.machines().map(({ id, architecture: _, isGivenUp: __, ...machine }) => ({
         ...machine,
         state: swarm.isUp(id) ? 'ready' : 'down',
         instances: [...placements.values()].filter((placed) => placed.machine === id).length,
@@ -157,7 +161,10 @@ function createCluster({ containers, swarm, placements }: SwarmParts): Cluster {
       }
       const { JoinTokens } = await docker.swarmInspect();
       const here = swarm.machines().find(({ isHere }) => isHere);
-      return `docker swarm join --token ${JoinTokens?.Worker} ${here?.address}:2377`;
+      if (!here) throw new Error('this machine is in no swarm');
+      const { ManagerStatus } = await docker.getNode(here.id).inspect();
+      const [port = DEFAULT_MANAGER_PORT] = /\d+$/.exec(ManagerStatus?.Addr) ?? [];
+      return `docker swarm join --token ${JoinTokens?.Worker} ${hostInUrl(here.address)}:${port}`;
     },
   };
 }
