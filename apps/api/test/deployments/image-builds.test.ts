@@ -189,7 +189,7 @@ describe.skipIf(!runnable)('a Dockerfile', { timeout: 90_000 }, () => {
       detected: { framework: 'Dockerfile', processes: [{ name: 'web', command: /httpd/ }] },
     });
     const again = await deployAgain(built);
-    expect(again.deployment).toMatchObject({ status: 'running', rollbackOf: id });
+    expect(again.deployment).toMatchObject({ status: 'running', rollbackOf: id, imageDigest });
     expect(again.log).toContain('Nothing has changed since the last build');
     // Nobody finds it by the name under which it was pushed.
     const names = (await daemon.docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
