@@ -295,6 +295,20 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     expect(await ask(built.project)).toBe('one');
   });
 
+  test('comes from the registry again where Docker has lost its image', async () => {
+    const { project, deployment } = await deployNew({ ...PLAIN, 'index.html': 'kept' });
+    await ada.rpc.deployments.stopApp.mutate({ id: project.id });
+    const names = async () => (await daemon.docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
+    const kept = `nephos/${project.id}:${deployment.id}`;
+    await expect.poll(() => daemon.docker.getImage(kept).remove().then(names)).not.toContain(kept);
+    const { id } = await ada.rpc.deployments.startApp.mutate({ id: project.id });
+    expect(await ended(id), await logOf(id)).toMatchObject({ status: 'running', rollbackOf: deployment.id });
+    expect(await ask(project)).toBe('kept');
+    expect(await names()).toContain(kept);
+    // Nobody else's build can begin with it.
+    expect((await names()).filter((name) => name.includes('ada/'))).toEqual([]);
+  });
+
   test('is not stored over the storage of the plan, and says so', async () => {
     const bob = await world.as('Bob');
     const file = { fileName: 'big', filePath: '/', mimeType: 'text/plain', isPublic: false, sha256: '' };
