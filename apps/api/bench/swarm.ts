@@ -102,7 +102,7 @@ async function measure(name: string, begin: (swarm: TestSwarm, reference: string
     const [manager] = swarm.dockers;
     const { JoinTokens } = (await manager?.swarmInspect()) ?? {};
     const { Swarm } = (await manager?.info()) ?? {};
-    await swarm.join(`docker swarm join --token ${JoinTokens?.Worker} ${Swarm?.NodeAddr}:2377`);
+    await swarm.join(`docker swarm join --token ${JoinTokens?.Worker} ${Swarm?.RemoteManagers?.[0]?.Addr}`);
     const reference = await swarm.addImage('app', APP);
     const fleet = await begin(swarm, reference);
     const load = startLoad({ ...fleet, perSecond: PER_SECOND });

@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { addImage, importBase, startDaemon, startRegistry } from './docker-daemon.ts';
+import { addImage, type DaemonOptions, importBase, startDaemon, startRegistry } from './docker-daemon.ts';
 
 const run = promisify(execFile);
+
+/** Not the usual one, which nothing may take for granted. */
+const MANAGER_PORT = 2399;
 
 /** Machines of a test's own, as network namespaces behind a switch, each with a Docker daemon of its own. */
 export interface TestSwarm {
@@ -19,6 +22,8 @@ export interface TestSwarm {
   addImage(name: string, files: Record<string, string>): Promise<string>;
   /** Has a machine join by the command that it would be typed in with. */
   join(command: string): Promise<void>;
+  /** Ends a machine's daemon as the system does, and with it what runs there, and starts it again. */
+  restart(machine: number): Promise<void>;
   /** Takes a machine off the network and ends all that runs on it, as where its power goes. */
   kill(machine: number): Promise<void>;
   close(): Promise<void>;
@@ -29,6 +34,7 @@ interface TestMachine {
   root: string;
   docker: Docker;
   daemon: ChildProcess;
+  options: DaemonOptions;
 }
 
 /** Starts `machines` of them, the first of which is a manager; the others are yet to join. */
@@ -48,10 +54,15 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
   const [manager] = all;
   if (!manager) throw new Error('a swarm has a machine at least');
   await manager.docker.swarmInit({
-    AdvertiseAddr: `${network}.2`,
-    ListenAddr: `${network}.2:2377`,
+    AdvertiseAddr: `${network}.2:${MANAGER_PORT}`,
+    ListenAddr: `${network}.2:${MANAGER_PORT}`,
   });
   await importBase(root, manager.docker);
+  const machineOf = (index: number) => {
+    const machine = all[index];
+    if (!machine) throw new Error('there is no such machine');
+    return machine;
+  };
   return {
     hosts: [hostOf(manager), ...all.slice(1).map(hostOf)],
     dockers: all.map(({ docker }) => docker),
@@ -62,12 +73,18 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
       const joining = all.find(({ docker }) => docker !== manager.docker);
       await joining?.docker.swarmJoin({
         ...{ RemoteAddrs: [address], JoinToken: token, AdvertiseAddr: `${network}.3` },
-        ListenAddr: `${network}.3:2377`,
+        ListenAddr: `${network}.3:${MANAGER_PORT}`,
       });
     },
+    async restart(index) {
+      const machine = machineOf(index);
+      const ended = once(machine.daemon, 'exit');
+      machine.daemon.kill('SIGTERM');
+      await ended;
+      machine.daemon = await startDaemon(machine.root, machine.docker, machine.options);
+    },
     async kill(index) {
-      const machine = all[index];
-      if (!machine) throw new Error('there is no such machine');
+      const machine = machineOf(index);
       await run('ip', ['-n', name, 'link', 'set', `m${index}`, 'down']);
       await endMachine(machine);
     },
@@ -124,13 +141,13 @@ async function startMachine(
   await mkdir(folder);
   const socketPath = join(folder, 'docker.sock');
   const docker = new Docker({ socketPath, host: undefined } as unknown as Docker.DockerOptions);
-  const within = ['nsenter', `--net=/run/netns/${namespace}`, 'unshare', '--mount'];
-  const daemon = await startDaemon(folder, docker, {
-    within,
+  const options = {
+    within: ['nsenter', `--net=/run/netns/${namespace}`, 'unshare', '--mount'],
     args: ['--insecure-registry', registry],
     bridge: 'none',
-  });
-  return { namespace, root: folder, docker, daemon };
+  };
+  const daemon = await startDaemon(folder, docker, options);
+  return { namespace, root: folder, docker, daemon, options };
 }
 
 /** Neither containers nor what keeps them end with their daemon. */

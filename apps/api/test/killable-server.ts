@@ -26,8 +26,12 @@ export interface KillableServer {
   dataDir: string;
   /** Starts it, or starts it again, and waits until it answers. */
   start(): Promise<void>;
+  /** Asks it to stop, as a person or the system's service manager does, and waits until it has. */
+  stop(): Promise<void>;
   /** `kill -9` of the server itself; what it has started is left behind. */
   kill(): Promise<void>;
+  /** `kill -9` of all that runs from its folder, as where a machine's power goes. */
+  killAll(): Promise<void>;
   /** Holds it still, as a machine that hangs would; `resume` lets it go on. */
   pause(): void;
   resume(): void;
@@ -55,8 +59,17 @@ export async function createKillableServer(
     ...environment,
   };
   let server: ReturnType<typeof startServer> | undefined;
-  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+  const signal = (name: NodeJS.Signals) => {
     if (server) process.kill(server.pid, name);
+  };
+  const end = async (name: NodeJS.Signals) => {
+    signal(name);
+    await server?.exited;
+  };
+  const clear = async () => {
+    if (server) killGroup(server);
+    for (const { pid } of processesOf(home)) killQuietly(pid);
+    await processesLeft(home, 10_000);
   };
   return {
     url,
@@ -66,10 +79,11 @@ export async function createKillableServer(
       server = startServer({ command: [currentNode(), MAIN], cwd: home, settings });
       await server.ready(READY_MS);
     },
-    async kill() {
-      if (!server) return;
-      process.kill(server.pid, 'SIGKILL');
-      await server.exited;
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    async killAll() {
+      await end('SIGKILL');
+      await clear();
     },
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
@@ -83,16 +97,14 @@ export async function createKillableServer(
       return createClient({ url, headers: () => ({ cookie: cookieOf(response.headers) }) });
     },
     async close() {
-      if (server) killGroup(server);
-      for (const { pid } of processesOf(home)) end(pid);
-      await processesLeft(home, 10_000);
+      await clear();
       await removeNetworks(dataDir);
       rmSync(home, { recursive: true, force: true });
     },
   };
 }
 
-function end(pid: number): void {
+function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

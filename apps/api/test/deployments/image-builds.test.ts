@@ -199,7 +199,7 @@ describe.skipIf(!runnable)('a Dockerfile', { timeout: 90_000 }, () => {
       detected: { framework: 'Dockerfile', processes: [{ name: 'web', command: /httpd/ }] },
     });
     const again = await deployAgain(built);
-    expect(again.deployment).toMatchObject({ status: 'running', rollbackOf: id });
+    expect(again.deployment).toMatchObject({ status: 'running', rollbackOf: id, imageDigest });
     expect(again.log).toContain('Nothing has changed since the last build');
     // Nobody finds it by the name under which it was pushed.
     const names = (await daemon.docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
@@ -303,6 +303,20 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     await sweepReleaseImages(world.deps.db, world.deps.settings);
     expect(await tags()).toEqual([built.deployment.id]);
     expect(await ask(built.project)).toBe('one');
+  });
+
+  test('comes from the registry again where Docker has lost its image', async () => {
+    const { project, deployment } = await deployNew({ ...PLAIN, 'index.html': 'kept' });
+    await ada.rpc.deployments.stopApp.mutate({ id: project.id });
+    const names = async () => (await daemon.docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
+    const kept = `nephos/${project.id}:${deployment.id}`;
+    await expect.poll(() => daemon.docker.getImage(kept).remove().then(names)).not.toContain(kept);
+    const { id } = await ada.rpc.deployments.startApp.mutate({ id: project.id });
+    expect(await ended(id), await logOf(id)).toMatchObject({ status: 'running', rollbackOf: deployment.id });
+    expect(await ask(project)).toBe('kept');
+    expect(await names()).toContain(kept);
+    // Nobody else's build can begin with it.
+    expect((await names()).filter((name) => name.includes('ada/'))).toEqual([]);
   });
 
   test('is not stored over the storage of the plan, and says so', async () => {

@@ -112,6 +112,18 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect(await manager?.listServices()).toHaveLength(2);
   });
 
+  test("keeps what runs elsewhere while a machine's daemon is started again, and blames no app", async () => {
+    for (const machine of [0, 1]) {
+      const before = await names();
+      await swarm.restart(machine);
+      // Those of the machine came back, and those of the other one never went.
+      await expect.poll(async () => (await names()).difference(before).size, { timeout: 30_000 }).toBe(1);
+      await expect.poll(states).toEqual(['running', 'running']);
+      expect((await names()).intersection(before).size).toBe(1);
+    }
+    expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
+  }, 90_000);
+
   test('loses no request with a machine, and starts its instances on another', async () => {
     await swarm.kill(1);
     // More than there are connections to it: most are yet to be made.

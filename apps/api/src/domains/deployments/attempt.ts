@@ -37,6 +37,9 @@ export async function claim(db: Kysely<Database>, id: string): Promise<Attempt |
       rollbackOf: sql<
         string | null
       >`case when ${ref('kind')} = 'deploy' then null else ${ref('rollbackOf')} end`,
+      imageDigest: sql<
+        string | null
+      >`case when ${ref('kind')} = 'deploy' then null else ${ref('imageDigest')} end`,
       startedAt: sql<string>`coalesce(${ref('startedAt')}, now())`,
     }))
     .where('id', '=', id)
@@ -61,7 +64,11 @@ export async function recordProgress(
   await atomically(db, async (trx) => {
     await holdProject(trx, attempt.projectId);
     const { numUpdatedRows } = await ours(trx, attempt)
-      .set(({ ref }) => ({ status: ref('status'), ...progress }))
+      .set(({ ref }) => ({
+        status: ref('status'),
+        ...progress,
+        ...(progress.rollbackOf && { imageDigest: digestOf(attempt, progress.rollbackOf) }),
+      }))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new LostAttempt();
     if (port !== undefined) await recordPort(trx, attempt.projectId, port);
@@ -72,6 +79,14 @@ export async function recordProgress(
       .where('id', '=', attempt.projectId)
       .execute();
   });
+}
+
+/** Of the image of a release of the same project, which is started again. */
+function digestOf({ projectId }: Attempt, release: string) {
+  return sql<string | null>`(
+    select image_digest from deployments release
+    where release.id = ${release} and release.project_id = ${projectId}
+  )`;
 }
 
 /** Keeps what its variables referred to, sealed, for as long as it runs. */

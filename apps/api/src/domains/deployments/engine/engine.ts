@@ -59,8 +59,8 @@ export interface Cluster {
 }
 
 /**
- * What other machines pull to run an app's release, with what its registry asks for at this moment; null where they
- * cannot.
+ * What a machine pulls to run an app's release that does not have it, with what its registry asks for at this moment; null
+ * where no registry has it.
  */
 export type FindImage = (app: Pick<DeployedApp, 'deploymentId' | 'rollbackOf'>) => Promise<JobImage | null>;
 

@@ -13,7 +13,7 @@ import { watchDisk, watchUsage } from './container-figures.ts';
 import { type FollowedLog, followLog } from './container-log.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { type Daemon, isAway, isMissing } from './daemon.ts';
-import { type ContainerServe, imageOf } from './images.ts';
+import type { ContainerServe } from './images.ts';
 import { containerName } from './names.ts';
 import {
   beginContainer,
@@ -23,6 +23,7 @@ import {
   untilDiscarded,
   untilExit,
 } from './open-container.ts';
+import { releaseImage } from './release-image.ts';
 
 const MB = 1024 ** 2;
 
@@ -124,13 +125,13 @@ async function begin(
   options: Start,
   port: number | undefined,
 ): Promise<Docker.Container> {
-  const { app, process, instance, serve } = options;
+  const { app, process, instance } = options;
   const origin = { process: process.name, instance };
   const name = nameOf(options);
   parts.marks.forget(name);
   const { argv: command, expand, limits } = process;
   try {
-    const image = await imageOf(parts.daemon, app, serve);
+    const image = await releaseImage(parts, options);
     const container = await createContainer(parts, {
       ...{ app, image, name, origin, command, expand, isAlone: false, port, limits },
     });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FRAMEWORKS } from '@nephos/contracts';
 import type { RunnableServe } from '../detect/plan.ts';
-import type { DeployedApp, IsolationFact } from '../engine.ts';
+import type { DeployedApp, FindImage, IsolationFact } from '../engine.ts';
 import { releaseFolders } from '../folders.ts';
 import { aborted } from '../instances/exit.ts';
 import { searchPath } from '../process/toolchain.ts';
@@ -28,6 +28,10 @@ import { runInContainer } from './run-in-container.ts';
 /** So long a database that has just begun may take to be reached by containers which run already. */
 const RENEWAL_MS = 5000;
 
+export interface ContainerRuntimeOptions extends RuntimeOptions {
+  imageOf: FindImage;
+}
+
 /** What is not the same wherever containers run. */
 export interface ContainerPlace {
   createNetworks: typeof createProjectNetworks;
@@ -49,15 +53,18 @@ const THIS_MACHINE: ContainerPlace = {
 };
 
 /** Apps are containers of the Docker daemon of this machine. Sources are fetched as the process runtime fetches them. */
-export function createContainerRuntime(options: RuntimeOptions, place = THIS_MACHINE): ContainerRuntime {
-  const { settings, log, instance, root, limits, figures, ports } = options;
+export function createContainerRuntime(
+  options: ContainerRuntimeOptions,
+  place = THIS_MACHINE,
+): ContainerRuntime {
+  const { settings, log, instance, root, limits, figures, ports, resolve, imageOf } = options;
   const daemon = createDaemon({ host: settings.dockerHost, log });
   const sources = createProcessRuntime(options);
   let firewall: Firewall | undefined;
   const networks = place.createNetworks(daemon, { instance, log, ports, firewall: () => firewall });
   const marks = createReadMarks(join(root, 'containers'));
   const parts: ContainerParts = {
-    ...{ settings, limits, figures, daemon, instance, networks, marks, root },
+    ...{ settings, limits, figures, daemon, instance, networks, marks, root, resolve, imageOf },
     met: () => whileHere(greeting.promise),
     settled: () => whileHere(settling.promise),
   };

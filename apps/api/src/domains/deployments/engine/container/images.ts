@@ -1,7 +1,6 @@
 import type Docker from 'dockerode';
 import type { RunnableServe } from '../detect/plan.ts';
 import type { DeployedApp } from '../engine.ts';
-import { StepFailure } from '../step-failure.ts';
 import { type Daemon, isMissing, statusOf } from './daemon.ts';
 import { keptImage } from './names.ts';
 
@@ -49,19 +48,14 @@ export async function findImage(docker: Docker, name: string): Promise<Image | u
   }
 }
 
-/** The image of an app's release. Throws `StepFailure` where this machine does not have it any more. */
-export async function imageOf(
+/** The image of an app's release; undefined where this machine does not have it any more. */
+export async function findReleaseImage(
   { docker }: Daemon,
   app: Pick<DeployedApp, 'projectId' | 'deploymentId' | 'rollbackOf'>,
   serve: ContainerServe,
-): Promise<Image> {
+): Promise<Image | undefined> {
   const { repo, tag } = keptImage(app.projectId, app.rollbackOf ?? app.deploymentId);
-  const image = (await findImage(docker, `${repo}:${tag}`)) ?? (await findImage(docker, serve.image));
-  if (image) return image;
-  throw new StepFailure(
-    'start',
-    `Start failed: the image ${serve.image} is not on this server any more. Deploy again.`,
-  );
+  return (await findImage(docker, `${repo}:${tag}`)) ?? (await findImage(docker, serve.image));
 }
 
 /** Keeps an image for a release, whatever becomes of the names that it has elsewhere. */

@@ -3,7 +3,7 @@ import type { Settings } from '../../../../core/env.ts';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import { duration } from '../../../../platform/duration.ts';
 import type { Resolve } from '../../../../platform/public-address.ts';
-import type { JobImage } from '../engine.ts';
+import type { JobImage, LogWriter } from '../engine.ts';
 import { aborted } from '../instances/exit.ts';
 import type { Limits } from '../limits.ts';
 import type { BuildOptions } from '../runtime.ts';
@@ -42,9 +42,22 @@ export async function pullImage(
   { job, log, signal }: Pick<BuildOptions, 'job' | 'log' | 'signal'>,
   { reference, credentials }: JobImage,
 ): Promise<Pulled> {
+  await job.onProgress({ status: 'building', step: 'pull' });
+  const kept = { projectId: job.projectId, release: job.deploymentId };
+  return pullInto(parts, kept, { reference, credentials }, { log, signal });
+}
+
+/**
+ * Pulls an image and keeps it for a release of a project. Throws `StepFailure` of the step pull, or the signal's reason.
+ */
+export async function pullInto(
+  parts: PullParts,
+  kept: { projectId: string; release: string },
+  { reference, credentials }: JobImage,
+  { log, signal }: { log: Pick<LogWriter, 'write' | 'system'>; signal: AbortSignal },
+): Promise<Pulled> {
   const name = readImageName(reference);
   if (!name) throw refused(`${reference} is not the name of an image`);
-  await job.onProgress({ status: 'building', step: 'pull' });
   log.system(`Pulling ${reference}.`);
   const { settings, resolve, limits } = parts;
   if (name.host !== settings.publicUrl.host)
@@ -59,7 +72,7 @@ export async function pullImage(
         const image = await findImage(parts.daemon.docker, full);
         if (!image) throw refused(`${reference} was pulled, but is not there`);
         assertRuns(parts, reference, image);
-        await keepImage(parts.daemon, { projectId: job.projectId, release: job.deploymentId, id: image.id });
+        await keepImage(parts.daemon, { ...kept, id: image.id });
         return { image, pinned: imageReferenceOf({ ...name, tag: '', digest }) };
       }),
     );
@@ -112,7 +125,7 @@ async function pull(
     credentials,
     log,
     signal,
-  }: Pick<BuildOptions, 'log' | 'signal'> & Pick<JobImage, 'credentials'> & { full: string },
+  }: { full: string; log: Pick<LogWriter, 'write'>; signal: AbortSignal } & Pick<JobImage, 'credentials'>,
 ): Promise<string> {
   const options = {
     abortSignal: signal,

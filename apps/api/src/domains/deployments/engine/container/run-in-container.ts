@@ -11,9 +11,10 @@ import { watchDisk } from './container-figures.ts';
 import { followLog } from './container-log.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { isAway, isMissing } from './daemon.ts';
-import { type ContainerServe, imageOf } from './images.ts';
+import type { ContainerServe } from './images.ts';
 import { BESIDE, besideName } from './names.ts';
 import { beginContainer, createContainer, discardContainer, NotBegun, untilExit } from './open-container.ts';
+import { releaseImage } from './release-image.ts';
 
 const MB = 1024 ** 2;
 
@@ -32,7 +33,7 @@ export async function createBeside(
   const port = await freePort();
   try {
     await parts.met();
-    const image = await imageOf(parts.daemon, app, serve);
+    const image = await releaseImage(parts, { app, serve });
     return await createContainer(parts, {
       ...{ app, image, name: besideName(app), origin, command, port, limits, hasTerminal },
       ...{ expand: false, isAlone: true },

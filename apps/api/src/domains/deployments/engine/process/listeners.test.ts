@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findListener, freePort } from './listeners.ts';
+import { answers, findListener, freePort } from './listeners.ts';
 
 const STRANGER = 54_321;
 const isRoot = process.getuid?.() === 0;
@@ -84,4 +84,18 @@ describe.runIf(process.platform === 'linux')('the listener on a port', () => {
     await listenAsStranger(['0.0.0.0'], port);
     expect(await findListener(port)).toEqual({ host: '127.0.0.1', uid: STRANGER });
   });
+});
+
+it('asks a listener for something, since simple servers end with a connection that sends nothing', async () => {
+  const sent: Promise<string>[] = [];
+  const server = createServer((socket) => {
+    sent.push(once(socket, 'data').then(([data]) => String(data)));
+    socket.once('data', () => socket.end());
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(await answers('127.0.0.1', port)).toBe(true);
+  await expect.poll(() => sent.length).toBe(1);
+  expect(await sent[0]).toMatch(/^GET \/ HTTP\/1\.1\r\nHost: 127\.0\.0\.1\r\n[\s\S]*\r\n\r\n$/);
 });

@@ -41,12 +41,22 @@ export async function findListener(port: number): Promise<Listener | undefined> 
   return undefined;
 }
 
-/** Whether somebody listens there. */
+/** Milliseconds after which nobody waits for what a listener sends. */
+const LISTENED_MS = 5000;
+
+/**
+ * Whether somebody listens there. It is asked for something, since simple servers end with a connection that was closed
+ * before anything came; nobody reads what it answers.
+ */
 export function answers(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port });
+    const socket = connect({ host, port }).unref();
     socket.once('connect', () => {
-      socket.destroy();
+      socket.write(
+        `GET / HTTP/1.1\r\nHost: ${host.includes(':') ? `[${host}]` : host}\r\nConnection: close\r\n\r\n`,
+      );
+      socket.setTimeout(LISTENED_MS, () => socket.destroy());
+      socket.resume();
       resolve(true);
     });
     socket.once('error', () => resolve(false));

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
-import { createContainerRuntime } from '../container/container-runtime.ts';
+import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
 import type { DeployedApp, DeploymentEngine, FindImage, LiveDeployments } from '../engine.ts';
 import { projectFolder, releaseFolders } from '../folders.ts';
 import { LIMITS, type Limits, limitsOf } from '../limits.ts';
@@ -18,7 +18,7 @@ import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
 import { createEgress } from '../serve/egress.ts';
 import { StepFailure } from '../step-failure.ts';
-import { createSwarmRuntime, type SwarmRuntimeOptions } from '../swarm/swarm-runtime.ts';
+import { createSwarmRuntime } from '../swarm/swarm-runtime.ts';
 import { createAppCommands } from './app-commands.ts';
 import { createProcessRuntime } from './process-runtime.ts';
 import { createRetirements } from './retirements.ts';
@@ -34,7 +34,7 @@ export interface EngineOptions {
   /** Replaces some of `LIMITS`. */
   limits?: Partial<Limits>;
   resolve?: Resolve;
-  /** By default other machines have no image. */
+  /** By default no registry has an image. */
   imageOf?: FindImage;
   /** TCP ports of this machine that apps may connect to; none by default. */
   ports?: () => Ports;
@@ -42,7 +42,7 @@ export interface EngineOptions {
 
 const RUNTIMES = {
   process: createProcessRuntime,
-  docker: (options: SwarmRuntimeOptions) => createContainerRuntime(options),
+  docker: (options: ContainerRuntimeOptions) => createContainerRuntime(options),
   swarm: createSwarmRuntime,
 };
 

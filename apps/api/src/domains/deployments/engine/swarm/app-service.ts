@@ -20,6 +20,7 @@ import { type Listening, untilReady } from '../instances/readiness.ts';
 import { answers, portsAround } from '../process/listeners.ts';
 import type { AppProcess, Ending } from '../runtime.ts';
 import { type Followed, followTask, untilTask } from './follow-task.ts';
+import { hostInUrl } from './machines.ts';
 import { isOver, openService, removeService, type SwarmParts } from './open-service.ts';
 import type { ServiceTask } from './swarm-state.ts';
 
@@ -68,7 +69,7 @@ async function runningOne(
     const { ID, Spec } = await service.inspect();
     if (Spec.Labels?.[LABELS.instance] !== containers.instance) return undefined;
     const task = swarm.taskOf(ID) ?? (await swarm.looked(signal).then(() => swarm.taskOf(ID)));
-    if (task?.state !== 'running' || !swarm.isUp(task.machine)) return undefined;
+    if (task?.state !== 'running' || swarm.isLost(task.machine)) return undefined;
     placements.set(name, { machine: task.machine, process: `${app.deploymentId} ${process.name}` });
     return containers.daemon.docker.getService(ID);
   } catch (error) {
@@ -88,7 +89,6 @@ async function listeningOf(
     ? await containers.daemon.docker.getContainer(task.container).inspect()
     : { State: { Pid: 0 } };
   const host = machine?.address ?? '';
-  const place = host.includes(':') ? `[${host}]` : host;
   return {
     port,
     sharesPorts: false,
@@ -96,7 +96,7 @@ async function listeningOf(
       // It may be told a moment after the task runs.
       const published = swarm.taskOf(task.service)?.port ?? null;
       if (asked !== port || published === null || !(await answers(host, published))) return undefined;
-      return `http://${place}:${published}`;
+      return `http://${hostInUrl(host)}:${published}`;
     },
     // On another machine nobody tells.
     ports: async () => (State.Pid === 0 ? [] : portsAround(State.Pid, ['127.0.0.11'])),
@@ -111,7 +111,7 @@ function keepRunning(parts: SwarmParts, options: ContainerStart, followed: Follo
   const { service, name } = followed;
   const leaving = new AbortController();
   const watched = followTask(parts, options, { ...followed, signal: leaving.signal });
-  const ended = untilEnded(parts, options, { service, leaving: leaving.signal })
+  const ended = untilEnded(parts, options, { ...followed, leaving: leaving.signal })
     .then(async (ending) => {
       await watched.lastWords(LAST_WORDS_MS);
       return watched.breach() === '' ? ending : { ...ending, how: `was stopped: ${watched.breach()}` };
@@ -151,24 +151,26 @@ function keepRunning(parts: SwarmParts, options: ContainerStart, followed: Follo
 async function untilEnded(
   parts: SwarmParts,
   options: ContainerStart,
-  { service, leaving }: { service: Docker.Service; leaving: AbortSignal },
+  { service, name, leaving }: Followed & { leaving: AbortSignal },
 ): Promise<Ending> {
-  const { swarm } = parts;
-  const losses = swarm.losses();
+  const { containers, swarm, placements } = parts;
+  const placed = placements.get(name)?.machine ?? '';
+  const losses = swarm.losses(placed);
   try {
     for (;;) {
       await swarm.looked(leaving);
       const task = swarm.taskOf(service.id);
-      if (!task && (await isGone(service))) return { how: 'was removed from Docker', exit: null };
+      if (!task && (await containers.daemon.patiently(() => isGone(service), leaving)))
+        return { how: 'was removed from Docker', exit: null };
       if (!task) continue;
       const machine = swarm.machine(task.machine);
-      if (task.machine !== '' && !swarm.isUp(task.machine)) {
-        const name = machine?.name ?? 'its machine';
-        return { how: `was lost with ${name}, which does not respond`, exit: null, isBlameless: true };
+      if (task.machine !== '' && swarm.isLost(task.machine)) {
+        const lost = machine?.name ?? 'its machine';
+        return { how: `was lost with ${lost}, which does not respond`, exit: null, isBlameless: true };
       }
       if (isOver(task)) {
         const ending = await endingOf(parts, options, task);
-        return machine?.isHere && swarm.losses() > losses ? { ...ending, isBlameless: true } : ending;
+        return swarm.losses(placed) > losses ? { ...ending, isBlameless: true } : ending;
       }
     }
   } catch (error) {

@@ -7,6 +7,8 @@ export interface Machine extends Omit<ClusterNode, 'instances'> {
   id: string;
   /** As the kernel names its processor. */
   architecture: string;
+  /** Whether the swarm has given it up. One that it knows nothing of, since a manager has just begun, may run on. */
+  isGivenUp: boolean;
 }
 
 /** `Node` of the Engine API, as far as it is read. */
@@ -39,6 +41,7 @@ export async function readMachines(docker: Docker, here: Here): Promise<Machine[
         role: Spec.Role,
         availability: Spec.Availability,
         state: Status.State === 'ready' ? 'ready' : 'down',
+        isGivenUp: Status.State === 'down',
         // A manager may be known to itself by the address of all its interfaces.
         address: isHere ? here.address : (hostOf(ManagerStatus?.Addr) ?? Status.Addr ?? ''),
         version: Description.Engine.EngineVersion,
@@ -47,6 +50,11 @@ export async function readMachines(docker: Docker, here: Here): Promise<Machine[
       };
     })
     .sort((a, b) => Number(b.isHere) - Number(a.isHere) || a.name.localeCompare(b.name));
+}
+
+/** As an address is written before a port (RFC 3986 §3.2.2). */
+export function hostInUrl(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
 }
 
 function hostOf(address: string | undefined): string | undefined {
@@ -64,6 +72,8 @@ export interface Probes {
   /** Asks each of these once per second. */
   watch(machines: readonly Pick<Machine, 'id' | 'address' | 'isHere'>[]): void;
   isSilent(id: string): boolean;
+  /** How often it ceased to answer, as where its Docker is started again. */
+  losses(id: string): number;
   close(): void;
 }
 
@@ -72,6 +82,8 @@ interface Probe {
   timer: NodeJS.Timeout;
   hasAnswered: boolean;
   misses: number;
+  isOpen: boolean;
+  losses: number;
 }
 
 export function createProbes(onChange: () => void): Probes {
@@ -89,6 +101,8 @@ export function createProbes(onChange: () => void): Probes {
     // A machine that refuses has no Docker at the moment; what runs on it may run on.
     probe.misses = answer === 'silent' ? probe.misses + 1 : 0;
     probe.hasAnswered ||= answer === 'open';
+    if (probe.isOpen && answer !== 'open') probe.losses += 1;
+    probe.isOpen = answer === 'open';
     if (before !== isSilent(probe)) onChange();
   };
   return {
@@ -100,7 +114,8 @@ export function createProbes(onChange: () => void): Probes {
       for (const { id, address } of others) {
         if (probes.has(id)) continue;
         const timer = setInterval(() => void ask(id), PROBE_MS).unref();
-        probes.set(id, { address, timer, hasAnswered: false, misses: 0 });
+        const nothing = { hasAnswered: false, misses: 0, isOpen: false, losses: 0 };
+        probes.set(id, { address, timer, ...nothing });
         void ask(id);
       }
     },
@@ -108,6 +123,7 @@ export function createProbes(onChange: () => void): Probes {
       const probe = probes.get(id);
       return probe !== undefined && isSilent(probe);
     },
+    losses: (id) => probes.get(id)?.losses ?? 0,
     close() {
       for (const id of [...probes.keys()]) end(id);
     },

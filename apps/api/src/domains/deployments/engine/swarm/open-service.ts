@@ -1,14 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ContainerStart } from '../container/app-container.ts';
 import type { ContainerParts } from '../container/container-parts.ts';
 import { isMissing } from '../container/daemon.ts';
 import { openDisks } from '../container/disks.ts';
 import { containerEnvironment } from '../container/environment.ts';
-import { imageOf } from '../container/images.ts';
 import { explain, NotBegun } from '../container/open-container.ts';
+import { releaseImage, sourceOf } from '../container/release-image.ts';
 import { expandWord } from '../detect/command-line.ts';
-import type { FindImage, JobImage } from '../engine.ts';
+import type { JobImage } from '../engine.ts';
 import { endedEarly } from '../instances/readiness.ts';
 import { StepFailure } from '../step-failure.ts';
 import { type Placements, placeOn } from './placement.ts';
@@ -20,7 +19,6 @@ export interface SwarmParts {
   containers: ContainerParts;
   swarm: SwarmState;
   placements: Placements;
-  imageOf: FindImage;
 }
 
 /** Makes a service for an instance, in the place of whatever has its name. Throws `StepFailure`. */
@@ -33,7 +31,7 @@ export async function openService(
   const { app, process } = options;
   containers.marks.forget(name);
   await removeNamed(parts, name);
-  const source = await sourceOf(parts, options);
+  const source = await sourceOf(containers, options);
   const counted = `${app.deploymentId} ${process.name}`;
   const machine = await placeOf(parts, options, { process: counted, source });
   placements.set(name, { machine, process: counted });
@@ -58,11 +56,13 @@ interface Placed {
 
 async function specOf(
   { containers }: SwarmParts,
-  { app, process: { name, argv, expand, limits }, instance, serve }: ContainerStart,
+  options: ContainerStart,
   { source, ...placed }: Placed,
 ): Promise<Docker.ServiceSpec> {
   const { daemon, settings } = containers;
-  const image = await imageOf(daemon, app, serve);
+  const { app, instance } = options;
+  const { name, argv, expand, limits } = options.process;
+  const image = await releaseImage(containers, options);
   const network = await containers.networks.open(app.projectId);
   const disks = await openDisks(daemon, { instance: containers.instance, app, folder: image.folder });
   const env = containerEnvironment(settings, { app, port: placed.port, disks });
@@ -74,23 +74,6 @@ async function specOf(
     ...{ env, limits, network, disks },
     grace: stopTimeout === null ? containers.limits.killTime : stopTimeout * 1000,
   });
-}
-
-const AWAY_MS = 500;
-
-/** A database that is away for a moment is no fault of the app's, and of a start that nobody waits for no failure. */
-async function sourceOf(
-  { imageOf }: SwarmParts,
-  { app, patient, signal }: ContainerStart,
-): Promise<JobImage | null> {
-  for (;;) {
-    try {
-      return await imageOf(app);
-    } catch (error) {
-      if (!patient || error instanceof StepFailure) throw error;
-      await wait(AWAY_MS, undefined, { signal });
-    }
-  }
 }
 
 async function removeNamed(parts: SwarmParts, name: string): Promise<void> {
@@ -142,6 +125,6 @@ export async function removeService(
   for (;;) {
     await swarm.looked(late);
     const task = swarm.taskOf(service.id);
-    if (!task || isOver(task) || (task.machine !== '' && !swarm.isUp(task.machine))) return;
+    if (!task || isOver(task) || (task.machine !== '' && swarm.isLost(task.machine))) return;
   }
 }

@@ -1,4 +1,6 @@
-import { connect } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Daemon, isMissing, statusOf } from '../container/daemon.ts';
@@ -10,8 +12,8 @@ import type { SwarmState } from './swarm-state.ts';
 
 /** The bridge by which containers of a swarm's networks reach the rest of the world. */
 const GATEWAY_BRIDGE = 'docker_gwbridge';
-/** TCP, where a manager answers the others. */
-const MANAGER_PORT = 2377;
+/** RFC 863. */
+const DISCARD_PORT = 9;
 const REMOVE_ATTEMPTS = 40;
 const REMOVE_MS = 500;
 
@@ -104,15 +106,18 @@ async function subnetOf(docker: Daemon['docker']): Promise<string | undefined> {
   }
 }
 
-/** The address of this machine by which the others reach it: the one from which it reaches the swarm's own. */
-function ownAddress(host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port: MANAGER_PORT });
-    socket.once('connect', () => {
-      const { localAddress = host } = socket;
-      socket.destroy();
-      resolve(localAddress);
-    });
-    socket.once('error', reject);
-  });
+/**
+ * The address of this machine by which the others reach it: the one from which it reaches the swarm's own. Nothing is
+ * sent.
+ */
+async function ownAddress(host: string): Promise<string> {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  try {
+    const connected = once(socket, 'connect');
+    socket.connect(DISCARD_PORT, host);
+    await connected;
+    return socket.address().address;
+  } finally {
+    socket.close();
+  }
 }

@@ -5,7 +5,7 @@ import { adviceOnRegistry, type Placements, placeOn } from './placement.ts';
 function machine(id: string, change: Partial<Machine & { isUp: boolean }> = {}): Machine & { isUp: boolean } {
   return {
     ...{ id, name: id, address: '', role: 'worker', state: 'ready', availability: 'active', version: '' },
-    ...{ isHere: false, isUp: true, architecture: 'x86_64' },
+    ...{ isHere: false, isUp: true, isGivenUp: false, architecture: 'x86_64' },
     ...change,
   };
 }

@@ -1,27 +1,24 @@
 import { FRAMEWORKS } from '@nephos/contracts';
-import { createContainerRuntime } from '../container/container-runtime.ts';
+import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
 import { giveDisks, openDisks } from '../container/disks.ts';
-import { type ContainerServe, imageOf } from '../container/images.ts';
+import type { ContainerServe } from '../container/images.ts';
 import { LABELS } from '../container/names.ts';
 import { removeContainer } from '../container/open-container.ts';
-import type { Cluster, DeployedApp, FindImage, IsolationFact } from '../engine.ts';
-import type { RuntimeOptions } from '../runtime/process-runtime.ts';
+import { releaseImage } from '../container/release-image.ts';
+import type { Cluster, DeployedApp, IsolationFact } from '../engine.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
 import { swarmIsolation } from './isolation.ts';
+import { hostInUrl } from './machines.ts';
 import { removeService, type SwarmParts } from './open-service.ts';
 import { createOverlayNetworks } from './overlay-networks.ts';
 import { createSwarmState, type SwarmState } from './swarm-state.ts';
-
-export interface SwarmRuntimeOptions extends RuntimeOptions {
-  imageOf: FindImage;
-}
 
 /**
  * Apps are services of the swarm that the Docker daemon of this machine manages, one per instance. Images are built and
  * pulled, commands are run, and disks are kept on this machine, as by the container runtime.
  */
-export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
+export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
   const { settings, log, instance } = options;
   let swarm: SwarmState | undefined;
   const state = () => {
@@ -35,7 +32,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   const { daemon } = base.parts;
   swarm = createSwarmState({ daemon, instance, log }, settings.dockerHost);
   const parts: SwarmParts = {
-    ...{ containers: base.parts, swarm, placements: new Map(), imageOf: options.imageOf },
+    ...{ containers: base.parts, swarm, placements: new Map() },
   };
   let isolation: readonly IsolationFact[] = [];
   const reason = () => state().reason();
@@ -89,9 +86,9 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
 }
 
 /** A disk that is root's yet is given to the account of the image by a container that is never started. */
-async function prepareDisks({ containers }: SwarmParts, { app, serve }: ReleaseStart): Promise<void> {
+async function prepareDisks({ containers }: SwarmParts, { app, serve, log }: ReleaseStart): Promise<void> {
   const { daemon, instance } = containers;
-  const image = await imageOf(daemon, app, serve as ContainerServe);
+  const image = await releaseImage(containers, { app, serve: serve as ContainerServe, log });
   const disks = await openDisks(daemon, { instance, app, folder: image.folder });
   const container = await daemon.docker.createContainer({
     Image: image.id,
@@ -142,11 +139,14 @@ async function removeServices(
   );
 }
 
+/** TCP, where managers answer the others unless `docker swarm init` was told another one. */
+const DEFAULT_MANAGER_PORT = '2377';
+
 function createCluster({ containers, swarm, placements }: SwarmParts): Cluster {
   const { docker } = containers.daemon;
   return {
     nodes: () =>
-      swarm.machines().map(({ id, architecture: _, ...machine }) => ({
+      swarm.machines().map(({ id, architecture: _, isGivenUp: __, ...machine }) => ({
         ...machine,
         state: swarm.isUp(id) ? 'ready' : 'down',
         instances: [...placements.values()].filter((placed) => placed.machine === id).length,
@@ -159,7 +159,10 @@ function createCluster({ containers, swarm, placements }: SwarmParts): Cluster {
       }
       const { JoinTokens } = await docker.swarmInspect();
       const here = swarm.machines().find(({ isHere }) => isHere);
-      return `docker swarm join --token ${JoinTokens?.Worker} ${here?.address}:2377`;
+      if (!here) throw new Error('this machine is in no swarm');
+      const { ManagerStatus } = await docker.getNode(here.id).inspect();
+      const [port = DEFAULT_MANAGER_PORT] = /\d+$/.exec(ManagerStatus?.Addr) ?? [];
+      return `docker swarm join --token ${JoinTokens?.Worker} ${hostInUrl(here.address)}:${port}`;
     },
   };
 }

@@ -28,11 +28,13 @@ export interface SwarmState {
   reason(): string;
   machines(): readonly Machine[];
   machine(id: string): Machine | undefined;
-  /** Whether a machine can be reached, and runs what is on it. */
+  /** Whether a machine can be reached, and takes what is put on it. */
   isUp(id: string): boolean;
+  /** Whether a machine is gone, and what ran on it with it. */
+  isLost(id: string): boolean;
   taskOf(serviceId: string): ServiceTask | undefined;
-  /** How often the daemon of this machine went away, and maybe what it ran with it. */
-  losses(): number;
+  /** How often the daemon of a machine went away, and maybe what it ran with it. */
+  losses(id: string): number;
   /** Resolves after the next look that was answered. Rejects with the signal's reason. */
   looked(signal: AbortSignal): Promise<void>;
   /** Looks for the first time, and from then on. */
@@ -99,8 +101,9 @@ export function createSwarmState(
     machines: () => machines,
     machine,
     isUp: (id) => machine(id)?.state === 'ready' && !probes.isSilent(id),
+    isLost: (id) => (machine(id)?.isGivenUp ?? true) || probes.isSilent(id),
     taskOf: (serviceId) => tasks.get(serviceId),
-    losses: () => losses,
+    losses: (id) => (machine(id)?.isHere ? losses : probes.losses(id)),
     async looked(signal) {
       await once(looks, 'look', { signal: AbortSignal.any([signal, closing.signal]) }).catch((error) => {
         signal.throwIfAborted();

@@ -8,11 +8,11 @@ const IMAGES = {
   static: 'nginx:1',
 };
 
-function causeOf(output: string): string {
+function causeOf(output: string, syntax?: string): string {
   const watch = watchBuild();
   // As it comes: in pieces that end anywhere.
   for (let at = 0; at < output.length; at += 7) watch.add(output.slice(at, at + 7));
-  return watch.cause(IMAGES);
+  return watch.cause(IMAGES, syntax);
 }
 
 const part = (name: string, error: string, last = `ERROR: failed to solve: ${error}`) =>
@@ -111,4 +111,11 @@ it.each([
   ['nothing', '', 'docker gave no reason'],
 ])('tells of %s', (_, output, cause) => {
   expect(causeOf(output)).toBe(cause);
+});
+
+it('tells of a mistake that may be none to the syntax image that could not be had', () => {
+  const output = 'ERROR: failed to solve: dockerfile parse error on line 3: unknown instruction: APK\n';
+  expect(causeOf(output, 'docker/dockerfile:1.4')).toBe(
+    'line 3 of the Dockerfile: unknown instruction: APK. Its syntax image docker/dockerfile:1.4, which may know more, could not be had',
+  );
 });

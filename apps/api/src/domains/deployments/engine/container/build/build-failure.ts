@@ -48,9 +48,12 @@ export function watchBuild() {
       tail = (tail + text).slice(-LOOKED_AT);
       commands.add(text);
     },
-    /** Completes 'Build failed: …'. `images` are settings, of which the one is named that could not be had. */
-    cause: (images: BaseImages) =>
-      causeOf(stripVTControlCharacters(tail), { images, ofCommand: commands.cause() }),
+    /**
+     * Completes 'Build failed: …'. `images` are settings, of which the one is named that could not be had; `syntax` is the
+     * image that was to read the Dockerfile, where that could not be had either.
+     */
+    cause: (images: BaseImages, syntax?: string) =>
+      causeOf(stripVTControlCharacters(tail), { images, syntax, ofCommand: commands.cause() }),
     /** The image without which it could not go on. */
     missingImage: () => missingImage(stripVTControlCharacters(tail)),
   };
@@ -58,7 +61,11 @@ export function watchBuild() {
 
 function causeOf(
   text: string,
-  { images, ofCommand }: { images: BaseImages; ofCommand: string | undefined },
+  {
+    images,
+    syntax,
+    ofCommand,
+  }: { images: BaseImages; syntax: string | undefined; ofCommand: string | undefined },
 ): string {
   if (/no space left on device/.test(text)) return "the server's disk is full";
   const [, stage = '', part = ''] = FAILED_PART.exec(text) ?? [];
@@ -70,7 +77,10 @@ function causeOf(
   if (file)
     return `${part.slice(0, MAX_SAID)}: ${file} is not in the repository, or .dockerignore leaves it out`;
   const [, line, fault] = BAD_LINE.exec(text) ?? [];
-  if (line) return `line ${line} of the Dockerfile: ${fault}`;
+  if (line) {
+    const needs = syntax ? `. Its syntax image ${syntax}, which may know more, could not be had` : '';
+    return `line ${line} of the Dockerfile: ${fault}${needs}`;
+  }
   const target = BAD_STAGE.exec(text)?.[1];
   if (target) return `the Dockerfile has no stage ${target}`;
   return lastLine(text);

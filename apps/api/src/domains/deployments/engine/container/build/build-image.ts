@@ -123,7 +123,9 @@ async function build(
   const call = { recipe, place, labels, dockerHost: parts.settings.dockerHost };
   const first = await attempt(parts, options, command.program, await prepareCall(parts, options, call));
   let failed = first.failed;
-  if (failed?.missingImage()?.startsWith(FRONTEND) && SYNTAX.test(recipe.dockerfile)) {
+  const missing = failed?.missingImage();
+  const syntax = missing?.startsWith(FRONTEND) && SYNTAX.test(recipe.dockerfile) ? missing : undefined;
+  if (syntax) {
     log.system("The Dockerfile's syntax image could not be had. Building with the one that Docker has.");
     const plain = { ...recipe, dockerfile: recipe.dockerfile.replace(SYNTAX, '#') };
     const again = await prepareCall(parts, options, { ...call, recipe: plain });
@@ -135,7 +137,7 @@ async function build(
     });
     throw new StepFailure(
       'build',
-      `Build failed: ${failed.cause(parts.settings.baseImages)}. See the log for details.`,
+      `Build failed: ${failed.cause(parts.settings.baseImages, syntax)}. See the log for details.`,
     );
   }
   return checked(parts, await readFile(first.idFile, 'utf8'));
