@@ -197,7 +197,10 @@ export interface DeploymentJob extends DeployedApp {
   buildVariables: Readonly<Record<string, string>>;
   /** Uses nothing that earlier builds left, and drops it. */
   clearCache: boolean;
-  /** Its disks are copied before it starts, and are as they were before where it does not come to run. */
+  /**
+   * Its disks are copied once nothing runs on them, and are as they were then where it does not come to run. What its
+   * release command writes before that stays.
+   */
   savesDisks: boolean;
   /** Writes the row. */
   onProgress(progress: Progress): Promise<void>;

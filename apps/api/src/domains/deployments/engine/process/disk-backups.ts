@@ -12,11 +12,12 @@ import {
   syncFolderOf,
 } from '../backup-files.ts';
 import { assertRoom, backupFailure } from '../backup-room.ts';
-import { diskPlace, imagesFolder, makePrivate } from '../folders.ts';
+import { type DiskPlace, diskPlace, imagesFolder, makePrivate } from '../folders.ts';
 import type { Limits } from '../limits.ts';
 import type { DiskBackup, DiskBackups } from '../runtime.ts';
 import type { DiskImages } from './disk-images.ts';
 import { folderSize } from './folder-size.ts';
+import { mountAt } from './mount-table.ts';
 
 const run = promisify(execFile);
 
@@ -42,10 +43,19 @@ export function createDiskBackups({ root, limits }: Parts, images: () => DiskIma
     files: backupFile(root, backup, '.files'),
   });
 
-  /** Where images cannot be mounted, none is. */
-  const aside = (place: ReturnType<typeof diskPlace>, work: () => Promise<void>) => {
+  /** Does work with an image while it is not mounted, all of it on the machine's disk; it is mounted again where it was. */
+  const aside = async (place: DiskPlace, work: () => Promise<void>) => {
     const found = images();
-    return typeof found === 'string' ? work() : found.aside(place, work);
+    if (typeof found === 'string' || !(await mountAt(place.folder))) return work();
+    // A namespace of somebody else's may hold it for longer than we do.
+    await syncFileSystem(place.folder);
+    await found.unmount(place);
+    try {
+      await work();
+    } finally {
+      // As large as it is.
+      await found.mount(place, 0, undefined);
+    }
   };
 
   const saveImage = async (backup: DiskBackup, signal: AbortSignal) => {
@@ -132,7 +142,12 @@ async function copyImage(image: string, copy: string, signal: AbortSignal): Prom
 async function copyFiles(folder: string, copy: string, { account, signal }: SaveOptions): Promise<void> {
   await makePrivate(copy, account);
   await copyBy(['-a', '--', `${folder}/.`, copy], { account, signal });
-  await run('sync', ['--file-system', '--', copy], { env: { LC_ALL: 'C' } });
+  await syncFileSystem(copy);
+}
+
+/** Has all that was written to a folder's file system on its disk. */
+async function syncFileSystem(folder: string): Promise<void> {
+  await run('sync', ['--file-system', '--', folder], { env: { LC_ALL: 'C' } });
 }
 
 /** Throws what `cp` says where it fails. */

@@ -28,8 +28,6 @@ export interface DiskImages {
   grow(place: DiskPlace, bytes: number): Promise<void>;
   /** Throws while a process of this machine is in it. */
   unmount(place: DiskPlace): Promise<void>;
-  /** Does work with an image while it is not mounted, all of it on the machine's disk; it is mounted again where it was. */
-  aside(place: DiskPlace, work: () => Promise<void>): Promise<void>;
 }
 
 /** The programs, and the Debian package of each. */
@@ -119,17 +117,6 @@ function createDiskImages(programs: Programs, growsMounted: boolean): DiskImages
     async unmount(place) {
       using _turn = await turns.take();
       await unmount(programs, place);
-    },
-    async aside(place, work) {
-      if (!(await mountAt(place.folder))) return work();
-      // A namespace of somebody else's may hold it for longer than we do.
-      await call('sync', ['--file-system', '--', place.folder]);
-      await this.unmount(place);
-      try {
-        await work();
-      } finally {
-        await this.mount(place, 0, undefined);
-      }
     },
   };
 }
