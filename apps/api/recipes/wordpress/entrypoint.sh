@@ -27,12 +27,15 @@ done
 mariadb-upgrade --user=app --silent
 mariadb --user=app --execute='create database if not exists wordpress character set utf8mb4'
 
-# Themes and plugins of Debian's packages lie beside those that are installed later.
+# Copies, since the next release of Debian need not have the theme that the site uses.
 mkdir -p /data/wp-content/plugins /data/wp-content/themes /data/wp-content/uploads
 for folder in plugins themes; do
-  find "/data/wp-content/$folder" -maxdepth 1 -xtype l -delete
+  rm -rf "/data/wp-content/$folder.new"
   for path in /usr/share/wordpress/wp-content/"$folder"/*; do
-    [ -e "/data/wp-content/$folder/${path##*/}" ] || ln -s "$path" "/data/wp-content/$folder/"
+    if [ ! -e "/data/wp-content/$folder/${path##*/}" ]; then
+      cp -RL "$path" "/data/wp-content/$folder.new"
+      mv "/data/wp-content/$folder.new" "/data/wp-content/$folder/${path##*/}"
+    fi
   done
 done
 [ -e /data/wp-content/languages ] || ln -s /usr/share/wordpress/wp-content/languages /data/wp-content/languages

@@ -9,6 +9,9 @@ require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 
 if (is_blog_installed()) {
     wp_upgrade();
+    if (!wp_get_theme()->exists()) {
+        switch_theme(WP_DEFAULT_THEME);
+    }
 } else {
     wp_install(getenv('SITE_TITLE') ?: 'WordPress', getenv('ADMIN_USER'), getenv('ADMIN_EMAIL'), true, '', getenv('ADMIN_PASSWORD'));
     update_option('permalink_structure', '/%year%/%monthnum%/%postname%/');
