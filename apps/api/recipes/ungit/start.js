@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,6 +7,13 @@ const repositories = join(NEPHOS_DATA, 'repositories');
 
 if (!ADMIN_PASSWORD) {
   console.error('Set ADMIN_PASSWORD: without it, anyone could change the repositories.');
+  process.exit(1);
+}
+
+if (spawnSync('git', ['--version']).error) {
+  console.error(
+    'Ungit needs Git. Install it on this server or, where apps run in containers, in BASE_IMAGE_NODE.',
+  );
   process.exit(1);
 }
 

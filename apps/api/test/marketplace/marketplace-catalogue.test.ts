@@ -75,7 +75,8 @@ describe('the catalogue', () => {
     expect(recipe.firstSteps).toMatch(/^([A-Z].*\.)?$/);
     const [step] = stepsOf(item, readAnswers(item, answersFor('ada')));
     if (step?.kind !== 'project') throw new Error('It is no project.');
-    const given = [...Object.keys(step.variables ?? {}), ...recipe.secrets];
+    const address = recipe.addressVariable ? [recipe.addressVariable] : [];
+    const given = [...Object.keys(step.variables ?? {}), ...recipe.secrets, ...address];
     expect(new Set(given).size).toBe(given.length);
     const variables = given.map((name) => ({ name, value: 'x' }));
     expect(NewProject.safeParse({ ...step.input, variables }).error).toBeUndefined();

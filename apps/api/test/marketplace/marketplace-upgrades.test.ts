@@ -24,6 +24,7 @@ function shop(version: string, change: Partial<Row> = {}): CatalogueItem {
     ...{ runs: 'nodejs', disk: 256, memory: 128, healthPath: '/health', healthTimeout: 120 },
     questions: [askPassword('password', { label: 'Password' })],
     secrets: ['SESSION_KEY'],
+    addressVariable: 'SHOP_URL',
     variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
     firstSteps: 'Log in.',
     ...change,
@@ -90,7 +91,10 @@ describe('installing an app', () => {
     expect(disks).toMatchObject([{ name: 'data', path: '/data', size: 256 }]);
     expect(lastJob()).toMatchObject({
       recipe: { id: 'shop', version: '1.9.0', folder: expect.stringMatching(/\/recipes\/shop$/) },
-      variables: { ADMIN_PASSWORD: PASSWORD, SESSION_KEY: expect.stringMatching(/^[\w-]{43}$/) },
+      variables: {
+        ...{ ADMIN_PASSWORD: PASSWORD, SESSION_KEY: expect.stringMatching(/^[\w-]{43}$/) },
+        SHOP_URL: project.url,
+      },
       disks: [{ name: 'data' }],
       healthPath: '/health',
     });

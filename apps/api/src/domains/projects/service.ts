@@ -113,7 +113,9 @@ export async function createProject(
       ownerId: ctx.ownerId,
     });
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
-    const address = addressVariable ? [{ name: addressVariable, value: projectReference(project) }] : [];
+    const address = addressVariable
+      ? [{ name: addressVariable, value: projectReference(project), scope: 'run' as const }]
+      : [];
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
     if (repositoryUrl !== '' || template || image !== '' || origin.recipe)
