@@ -19,11 +19,16 @@ export function UpgradeButton({ item, installation }: UpgradeButtonProps) {
   const [asking, setAsking] = useState(false);
   const { upgrade } = installation;
   if (!upgrade || isUpgrading(installation)) return null;
+  const failed = upgrade.status === 'failed';
   return (
     <>
-      <Button size="sm" aria-label={`Upgrade ${item.name}`} onClick={() => setAsking(true)}>
+      <Button
+        size="sm"
+        aria-label={failed ? `Try again to upgrade ${item.name}` : `Upgrade ${item.name}`}
+        onClick={() => setAsking(true)}
+      >
         <ArrowUpCircle aria-hidden="true" />
-        {upgrade.status === 'failed' ? 'Try again' : 'Upgrade'}
+        {failed ? 'Try again' : 'Upgrade'}
       </Button>
       {asking && <UpgradeDialog item={item} upgrade={upgrade} onClose={() => setAsking(false)} />}
     </>

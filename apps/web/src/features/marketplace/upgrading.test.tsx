@@ -66,7 +66,7 @@ describe('upgrading', () => {
     const { user } = render(wikiWith({ deploymentId: idOf(90), status: 'failed', error }));
     expect(await screen.findByText('The upgrade failed')).toBeDefined();
     expect(screen.getByText(/The app did not answer\. 1\.9\.0 is still installed\./)).toBeDefined();
-    const again = screen.getByRole('button', { name: 'Upgrade Wiki' });
+    const again = screen.getByRole('button', { name: 'Try again to upgrade Wiki' });
     expect(again.textContent).toBe('Try again');
     await user.click(again);
     expect(await screen.findByRole('dialog', { name: 'Upgrade Wiki to 1.10.0?' })).toBeDefined();
