@@ -105,6 +105,7 @@ console.log('version ${version} begins');
 require('node:http').createServer((request, response) => {
   const [what] = request.url.slice(1).split('?');
   if (what === 'crash') { console.error('about to crash'); process.exit(3); }
+  if (what === 'eat') { const eaten = []; for (;;) eaten.push(Buffer.alloc(10 * 1024 ** 2, 1)); }
   if (what === 'keep') {
     fs.writeFileSync(file, '${version}', { mode: 0o640 });
     fs.linkSync(file, file + '-linked');
