@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
@@ -82,6 +83,25 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   expect((await lstat(join(folderOf(project), 'disks/d2/link'))).isSymbolicLink()).toBe(true);
   expect(existsSync(join(folderOf(project), 'backups'))).toBe(false);
   expect(await run('true')).toMatchObject({ status: 'succeeded' });
+}, 60_000);
+
+it('copies no disk while an app that was stopped still writes to it', async () => {
+  const last = `process.on('SIGTERM', () => setTimeout(() => {
+  for (const file of files) fs.appendFileSync(file, 'end ');
+  process.exit();
+}, 4000));`;
+  await git.createRepository('slow', app('1', last));
+  const settings = { ...DETECTED_SETTINGS, stopTimeout: 20 };
+  const project = await running({ repositoryUrl: git.url('slow'), settings });
+  const stopped = world.engine.stopApp(project.projectId);
+  const { outcome, log } = await world.deploy({
+    ...project,
+    repositoryUrl: git.url('two'),
+    savesDisks: true,
+  });
+  await stopped;
+  expect(outcome, log()).toEqual({ status: 'running' });
+  expect(await textOf(project)).toBe('2: 1 end 2 ,1 end 2 ');
 }, 60_000);
 
 it('says where there is no room for a backup, and leaves the app as it was', async () => {

@@ -1,5 +1,6 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
 import { NOT_PUT_BACK } from '../backup-files.ts';
+import { aborted } from '../instances/exit.ts';
 import type { BuildOptions, DiskBackup } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { EngineParts } from './roll-out.ts';
@@ -15,6 +16,7 @@ export async function keepDisks(
   work: () => Promise<void>,
 ): Promise<void> {
   const { job } = run;
+  if (job.disks.length > 0) await untilEnded(parts, run);
   await settle(parts, run);
   if (!job.savesDisks || job.disks.length === 0) return work();
   await job.onProgress({ status: 'deploying', step: 'start' });
@@ -32,6 +34,13 @@ export async function keepDisks(
       .drop(backup)
       .catch((error) => parts.log.error({ err: error, ...backup }, 'a backup of a disk is still there'));
   }
+}
+
+/** What was stopped or has crashed is off the routes, and writes to the disks until it has ended. */
+async function untilEnded({ retirements }: EngineParts, { job, log, signal }: BuildOptions): Promise<void> {
+  const isEnding = retirements.apps().some(({ projectId }) => projectId === job.projectId);
+  if (isEnding) log.system('Waiting for the version before to end.');
+  await Promise.race([retirements.ofProject(job.projectId), aborted(signal)]);
 }
 
 /** Has done with what an earlier deployment could not put back. */

@@ -4,6 +4,7 @@ import { WEB } from '../detect/plan.ts';
 import type { LiveDeployments, ProcessStatus } from '../engine.ts';
 import { nameOfInstance, runProcesses } from '../instances/run-processes.ts';
 import type { Limits } from '../limits.ts';
+import type { Retirements } from '../runtime/retirements.ts';
 import type { ReleaseStart, RunProcess, Runtime, StartOptions } from '../runtime.ts';
 import { type AppInstance, createAppInstance, type Upstream } from './app-instance.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
@@ -22,6 +23,7 @@ export interface ServeParts {
   log: Logger;
   live: LiveDeployments;
   routes: AppRoutes;
+  retirements: Pick<Retirements, 'end'>;
   /** A process of the project's app came to another state, whether or not requests go to it. */
   onProcessChange(projectId: string): void;
 }
@@ -216,12 +218,12 @@ function startInstance(
 }
 
 async function giveUp(
-  { routes, live }: ServeParts,
+  { routes, live, retirements }: ServeParts,
   app: LiveApp,
   { log, reason }: { log: ProcessAppOptions['log']; reason: string },
 ): Promise<void> {
   routes.remove(app);
   log.system(reason);
-  await live.crashed(app.deploymentId, reason);
-  await app.stop({ drain: 0 });
+  // From here on nobody finds it on the routes who waits for its end.
+  await Promise.all([retirements.end(app), live.crashed(app.deploymentId, reason)]);
 }
