@@ -127,9 +127,15 @@ it('runs no app on a disk that is yet to be put back', async () => {
   await mkdir(left, { recursive: true });
   // As of another runtime, which this one cannot put back.
   await writeFile(join(left, 'd1.volume'), '');
+  const beside = await world.engine.commands.run(
+    { app: world.live.get(project.projectId) as DeployedApp, command: 'true', timeLimit: 30_000 },
+    { write() {}, system() {}, close: async () => {} },
+    new AbortController().signal,
+  );
   const { outcome } = await world.deploy(project);
   const error = expect.stringMatching(/^The disk data couldn't be put back as it was before an update/);
   expect(outcome).toEqual({ status: 'failed', step: 'start', error });
+  expect(beside).toMatchObject({ status: 'failed', error });
   await expect
     .poll(() => world.crashes, POLL)
     .toContainEqual({

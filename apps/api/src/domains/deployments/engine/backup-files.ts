@@ -69,13 +69,17 @@ export async function sweepBackups(root: string): Promise<void> {
  * Refuses to start an app on a disk that is yet to be put back from the backup of another deployment. Throws
  * `StepFailure`.
  */
-export async function refuseUnsettled(
-  root: string,
-  { projectId, deploymentId }: Pick<DeployedApp, 'projectId' | 'deploymentId'>,
-): Promise<void> {
+export async function refuseUnsettled(root: string, app: OnDisks): Promise<void> {
+  const reason = await whyUnsettled(root, app);
+  if (reason !== '') throw new StepFailure('start', reason);
+}
+
+type OnDisks = Pick<DeployedApp, 'projectId' | 'deploymentId'>;
+
+/** Why nothing may run on an app's disks, as sentences; '' where it may. */
+export async function whyUnsettled(root: string, { projectId, deploymentId }: OnDisks): Promise<string> {
   const left = await findBackups(root, ['.ext4', '.files', '.volume'], projectId);
-  if (left.some((backup) => backup.deploymentId !== deploymentId))
-    throw new StepFailure('start', NOT_PUT_BACK);
+  return left.some((backup) => backup.deploymentId !== deploymentId) ? NOT_PUT_BACK : '';
 }
 
 /** Why an app is not started, as sentences. */

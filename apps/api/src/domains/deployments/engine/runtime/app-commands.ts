@@ -5,6 +5,7 @@ import {
   type CommandEnd,
   type Shell,
 } from '../app-commands.ts';
+import { whyUnsettled } from '../backup-files.ts';
 import { plainWords } from '../detect/command-line.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { releaseFolders } from '../folders.ts';
@@ -108,6 +109,8 @@ async function findBeside(parts: Parts, app: DeployedApp): Promise<Beside> {
   if (!serve) throw new CannotRunThere(NO_RELEASE);
   if (serve.kind === 'static') throw new CannotRunThere(STATIC);
   if (!parts.runtime.canStart(serve)) throw new CannotRunThere(OTHER_RUNTIME);
+  const reason = await whyUnsettled(parts.root, app);
+  if (reason !== '') throw new CannotRunThere(reason);
   const [web] = runProcesses(serve, app, parts.limits);
   if (!web) throw new CannotRunThere(NO_RELEASE);
   const folders = releaseFolders(parts.root, app.projectId, releaseOf(app));

@@ -17,11 +17,13 @@ export async function keepDisks(
 ): Promise<void> {
   const { job } = run;
   if (job.disks.length > 0) await untilEnded(parts, run);
-  await settle(parts, run);
-  if (!job.savesDisks || job.disks.length === 0) return work();
-  await job.onProgress({ status: 'deploying', step: 'start' });
+  const saves = job.savesDisks && job.disks.length > 0;
+  const isUnsettled = (await parts.runtime.backups.list(job.projectId)).length > 0;
   // What was begun beside the app may still write.
-  using _held = await parts.holdCommands(job.projectId);
+  using _held = saves || isUnsettled ? await parts.holdCommands(job.projectId) : undefined;
+  await settle(parts, run);
+  if (!saves) return await work();
+  await job.onProgress({ status: 'deploying', step: 'start' });
   try {
     await save(parts, run);
     await work();
