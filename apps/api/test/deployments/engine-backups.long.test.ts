@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, statfs, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -73,6 +73,7 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   const started = () => readFile(join(folderOf(project), 'disks/d2/starts'), 'utf8');
   await expect.poll(started, { timeout: 30_000 }).toBe('1 3 ');
   const during = await run('true');
+  await world.engine.growDisk(project.projectId, { id: 'd1', size: 48 });
   expect((await readdir(join(folderOf(project), 'backups'))).length).toBe(1);
   cancelling.abort();
   const { outcome, log: written } = await update;
@@ -83,6 +84,9 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   expect((await lstat(join(folderOf(project), 'disks/d2/link'))).isSymbolicLink()).toBe(true);
   expect(existsSync(join(folderOf(project), 'backups'))).toBe(false);
   expect(await run('true')).toMatchObject({ status: 'succeeded' });
+  if (!world.engine.diskSupport().limited) return;
+  const { blocks, bsize } = await statfs(join(folderOf(project), 'disks/d1'));
+  expect(blocks * bsize).toBeGreaterThan(48 * 1024 ** 2);
 }, 60_000);
 
 it('copies no disk while an app that was stopped still writes to it', async () => {
