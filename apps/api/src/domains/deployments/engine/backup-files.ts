@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { removeTree } from '@nephos/db';
+import type { Logger } from 'pino';
 import type { DeployedApp } from './engine.ts';
 import { backupsFolder, makePassage } from './folders.ts';
 import type { DiskBackup } from './runtime.ts';
@@ -21,9 +23,12 @@ export function backupFile(
   return join(backupsFolder(root, projectId), deploymentId, `${diskId}${kind}`);
 }
 
-/** Where something is made before it takes its place, and where it is deleted. */
-export function halfOf(file: string): string {
-  return `${file}${HALF}`;
+/**
+ * Where something is made before it takes its place, or is deleted. It is another one each time: what a killed server
+ * began may go on in its own.
+ */
+export function newHalfOf(file: string): string {
+  return `${file}.${randomUUID()}${HALF}`;
 }
 
 /** Makes the folder that a backup lies in. Others may pass through it, but neither list nor change it. */
@@ -52,17 +57,23 @@ export async function findBackups(
   return found;
 }
 
-/** Deletes what a killed server left half-made. */
-export async function sweepBackups(root: string): Promise<void> {
+/** Deletes what a killed server left half-made; what is still being written there stays until the next start. */
+export async function sweepBackups(root: string, log: Logger): Promise<void> {
   for (const projectId of await namesIn(join(root, 'projects'))) {
     const folder = backupsFolder(root, projectId);
     for (const deploymentId of await namesIn(folder)) {
-      const names = await namesIn(join(folder, deploymentId));
-      const halves = names.filter((name) => name.endsWith(HALF));
-      for (const name of halves) await removeTree(join(folder, deploymentId, name));
-      if (halves.length === names.length) await removeTree(join(folder, deploymentId));
+      await sweepFolder(join(folder, deploymentId)).catch((error) =>
+        log.warn({ err: error, projectId, deploymentId }, 'half of a backup is still there'),
+      );
     }
   }
+}
+
+async function sweepFolder(folder: string): Promise<void> {
+  const names = await namesIn(folder);
+  const halves = names.filter((name) => name.endsWith(HALF));
+  for (const name of halves) await removeTree(join(folder, name));
+  if (halves.length === names.length) await removeTree(folder);
 }
 
 /**

@@ -99,7 +99,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await disks.start();
-      await sweepBackups(root);
+      await sweepBackups(root, log);
       await settleAllBackups(backups, { live, log });
     },
     async close() {
