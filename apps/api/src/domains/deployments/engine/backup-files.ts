@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { DeployedApp } from './engine.ts';
 import { backupsFolder, makePassage } from './folders.ts';
 import type { DiskBackup } from './runtime.ts';
 import { StepFailure } from './step-failure.ts';
+
+const run = promisify(execFile);
 
 /** What a backup is made of, as its file's name ends: an image, a folder, or an empty file that vouches for a volume. */
 export type BackupKind = '.ext4' | '.files' | '.volume';
@@ -101,6 +105,11 @@ export const NOT_PUT_BACK =
 export async function syncFolderOf(file: string): Promise<void> {
   await using folder = await open(dirname(file));
   await folder.sync();
+}
+
+/** Has all that was written to a folder's file system on its disk. */
+export async function syncFileSystem(folder: string): Promise<void> {
+  await run('sync', ['--file-system', '--', folder], { env: { LC_ALL: 'C' } });
 }
 
 /** Removes the folders of a backup that was the last in them. */

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type Docker from 'dockerode';
-import { backupFile, findBackups, leaveFolderOf, makeBackupFolder, syncFolderOf } from '../backup-files.ts';
+import {
+  backupFile,
+  findBackups,
+  leaveFolderOf,
+  makeBackupFolder,
+  syncFileSystem,
+  syncFolderOf,
+} from '../backup-files.ts';
 import { assertRoom, backupFailure } from '../backup-room.ts';
 import { folderSize } from '../process/folder-size.ts';
 import type { DiskBackup, DiskBackups } from '../runtime.ts';
@@ -93,6 +100,7 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   const labels = projectLabels(parts.instance, backup.projectId);
   await docker.createVolume({ Name: to, Labels: { ...labels, [LABELS.backupOf]: backup.diskId } });
   await copyVolume(docker, { from, to, labels, signal });
+  await syncVolume(docker, to);
   return true;
 }
 
@@ -117,6 +125,13 @@ async function putBack(parts: Parts, { projectId, diskId }: DiskBackup): Promise
     ...(found && { Driver: found.Driver, DriverOpts: found.Options ?? {} }),
   });
   await copyVolume(docker, { from, to, labels, signal: new AbortController().signal });
+  await syncVolume(docker, to);
+}
+
+/** Docker does not wait for the disk, and what vouches for a copy does. Another machine's folder is not to be had. */
+async function syncVolume(docker: Docker, name: string): Promise<void> {
+  const { Mountpoint } = await docker.getVolume(name).inspect();
+  if (existsSync(Mountpoint)) await syncFileSystem(Mountpoint);
 }
 
 async function dropVolume({ docker }: Daemon, { diskId }: DiskBackup): Promise<void> {

@@ -9,6 +9,7 @@ import {
   leaveFolderOf,
   makeBackupFolder,
   newHalfOf,
+  syncFileSystem,
   syncFolderOf,
 } from '../backup-files.ts';
 import { assertRoom, backupFailure } from '../backup-room.ts';
@@ -142,11 +143,6 @@ async function copyFiles(folder: string, copy: string, { account, signal }: Save
   await makePrivate(copy, account);
   await copyBy(['-a', '--', `${folder}/.`, copy], { account, signal });
   await syncFileSystem(copy);
-}
-
-/** Has all that was written to a folder's file system on its disk. */
-async function syncFileSystem(folder: string): Promise<void> {
-  await run('sync', ['--file-system', '--', folder], { env: { LC_ALL: 'C' } });
 }
 
 /** Throws what `cp` says where it fails, once it writes no more. */
