@@ -12,6 +12,7 @@ import {
 import { assertRoom, backupFailure } from '../backup-room.ts';
 import { folderSize } from '../process/folder-size.ts';
 import type { DiskBackup, DiskBackups } from '../runtime.ts';
+import { StepFailure } from '../step-failure.ts';
 import { whileItAnswers } from './app-container.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { copyVolume } from './copy-volume.ts';
@@ -82,6 +83,9 @@ export function backupsOnceSettled(
   };
 }
 
+const HAS_OPTIONS =
+  'Start failed: the disk data could not be backed up, because its Docker volume was made with options of its own. Have an administrator move it to a volume without options, then deploy again.';
+
 /** Whether there was a disk to copy. */
 async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal): Promise<boolean> {
   const { docker } = parts.daemon;
@@ -89,6 +93,8 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   const to = backupVolumeName(backup.diskId);
   const found = await findVolume(docker, from);
   if (!found) return false;
+  // What is behind such a volume stays when it is removed, and what is put back would mix with it.
+  if (Object.keys(found.Options ?? {}).length > 0) throw new StepFailure('start', HAS_OPTIONS);
   // From elsewhere than the daemon's own machine, its disk cannot be looked at.
   if (existsSync(found.Mountpoint)) {
     const folder = found.Mountpoint;
