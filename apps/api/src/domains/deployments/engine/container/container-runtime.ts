@@ -72,7 +72,7 @@ export function createContainerRuntime(
     const over = new AbortController();
     await Promise.race([work, aborted(daemon.present(over.signal))]).finally(() => over.abort());
   };
-  const backups = createVolumeBackups(parts);
+  const backups = createVolumeBackups({ ...parts, log });
   let isolation: readonly IsolationFact[] = [];
   const greeting = Promise.withResolvers<void>();
   const settling = Promise.withResolvers<void>();

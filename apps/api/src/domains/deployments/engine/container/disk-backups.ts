@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type Docker from 'dockerode';
+import type { Logger } from 'pino';
 import {
   backupFile,
   findBackups,
@@ -16,20 +17,30 @@ import { StepFailure } from '../step-failure.ts';
 import { whileItAnswers } from './app-container.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { copyVolume } from './copy-volume.ts';
-import { type Daemon, isMissing } from './daemon.ts';
+import { type Daemon, isAway, isMissing } from './daemon.ts';
 import { removeVolume } from './disks.ts';
 import { backupVolumeName, LABELS, projectLabels, volumeName } from './names.ts';
 import { removeContainer } from './open-container.ts';
 
 type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'root' | 'limits'>;
+interface LoggedParts extends Parts {
+  log: Logger;
+}
 
 /** Backups of disks as volumes, each of which is one once a file of ours vouches for it. */
-export function createVolumeBackups(parts: Parts): DiskBackups {
-  const { daemon, root } = parts;
+export function createVolumeBackups(parts: LoggedParts): DiskBackups {
+  const { daemon, root, log } = parts;
   const markOf = (backup: DiskBackup) => backupFile(root, backup, '.volume');
   const unmark = async (backup: DiskBackup) => {
     await rm(markOf(backup), { force: true });
     await leaveFolderOf(markOf(backup));
+  };
+  /** A daemon that is away is told with the next start, or the next backup. */
+  const discard = async (backup: DiskBackup) => {
+    const dropped = dropVolume(daemon, backup).catch((error) => {
+      if (!isAway(error)) log.error({ err: error, ...backup }, 'a backup of a disk is still there');
+    });
+    await daemon.unlessAway(dropped);
   };
   return {
     async save(backup, { signal }) {
@@ -37,7 +48,7 @@ export function createVolumeBackups(parts: Parts): DiskBackups {
       try {
         if (await makeBackup(parts, backup, signal)) await vouch(root, backup);
       } catch (error) {
-        await dropVolume(daemon, backup).catch(() => {});
+        await discard(backup);
         signal.throwIfAborted();
         throw error;
       }
@@ -46,12 +57,11 @@ export function createVolumeBackups(parts: Parts): DiskBackups {
       if (!existsSync(markOf(backup))) return;
       await daemon.patiently(() => putBack(parts, backup));
       await unmark(backup);
-      await daemon.unlessAway(dropVolume(daemon, backup));
+      await discard(backup);
     },
     async drop(backup) {
       await unmark(backup);
-      // A daemon that is away is told with the next start, or the next backup.
-      await daemon.unlessAway(dropVolume(daemon, backup));
+      await discard(backup);
     },
     list: (projectId) => findBackups(root, ['.volume'], projectId),
   };
