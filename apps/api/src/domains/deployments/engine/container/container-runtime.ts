@@ -145,8 +145,8 @@ export function createContainerRuntime(
     runCommand: ({ serve, ...beside }, command) =>
       runInContainer(parts, { ...beside, serve: inContainer(serve) }, command),
     whyNoTerminal: daemon.reason,
-    openShell: ({ serve, ...beside }, size) =>
-      openContainerShell(parts, { ...beside, serve: inContainer(serve) }, size),
+    openShell: ({ serve, ...beside }, options) =>
+      openContainerShell(parts, { ...beside, serve: inContainer(serve) }, options),
     disks: createAppDisks(daemon),
     backups: backupsOnceSettled(parts, backups),
     settle,

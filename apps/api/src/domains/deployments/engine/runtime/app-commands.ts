@@ -35,6 +35,8 @@ const OTHER_RUNTIME =
 
 const HELD = 'The app is being updated. Try again in a few minutes.';
 
+const ENDED = 'The session was ended before it was open. Try again in a few minutes.';
+
 export function createAppCommands(parts: Parts): CommandsUnderWay {
   const underWay = new Map<AbortController, { app: DeployedApp; ended: Promise<unknown> }>();
 
@@ -71,13 +73,14 @@ export function createAppCommands(parts: Parts): CommandsUnderWay {
       const opened = Promise.withResolvers<Shell>();
       track(app, async (ending) => {
         try {
-          const shell = await parts.runtime.openShell(await findBeside(parts, app), size);
+          const beside = await findBeside(parts, app);
+          const shell = await parts.runtime.openShell(beside, { size, signal: ending });
           ending.addEventListener('abort', () => void shell.close());
           opened.resolve(shell);
           if (ending.aborted) await shell.close();
           await shell.ended;
         } catch (error) {
-          opened.reject(error);
+          opened.reject(ending.aborted ? new CannotRunThere(ENDED) : error);
         }
       }).catch(opened.reject);
       return opened.promise;

@@ -116,7 +116,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
     },
     runCommand: (beside, command) => runInApp(parts, beside, command),
     whyNoTerminal,
-    openShell: async (beside, size) => openShell(parts, await openPlace(parts, beside), size),
+    openShell: async (beside, { size }) => openShell(parts, await openPlace(parts, beside), size),
     disks: {
       diskSupport: () => ({
         mounted: sandbox !== undefined && runs.mountsFolders,
