@@ -125,6 +125,20 @@ it('says where there is no room for a backup, and leaves the app as it was', asy
   await full.close();
 }, 60_000);
 
+it('gives up a backup that takes too long, and leaves the app as it was', async () => {
+  const slow = await createEngineWorld({ limits: { backupTime: 1 } });
+  const project = slow.project(git.url('one'), { disks: DISKS });
+  await slow.deploy(project);
+  const { outcome } = await slow.deploy({ ...project, repositoryUrl: git.url('two'), savesDisks: true });
+  expect(outcome).toEqual({
+    ...{ status: 'failed', step: 'start' },
+    error: expect.stringMatching(/^Start failed: backing up the disk data took more than /),
+  });
+  await expect.poll(async () => (await slow.ask(project)).text, POLL).toBe('1: 1 1 ,1 1 ');
+  expect(existsSync(join(folderOf(project, slow), 'backups'))).toBe(false);
+  await slow.close();
+}, 60_000);
+
 it('runs no app on a disk that is yet to be put back', async () => {
   const project = await running();
   const left = join(folderOf(project), 'backups/another');

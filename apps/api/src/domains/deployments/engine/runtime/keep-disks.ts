@@ -1,4 +1,5 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
+import { duration } from '../../../../platform/duration.ts';
 import { NOT_PUT_BACK } from '../backup-files.ts';
 import { aborted } from '../instances/exit.ts';
 import type { BuildOptions, DiskBackup } from '../runtime.ts';
@@ -56,16 +57,25 @@ async function settle({ runtime, routes, log }: EngineParts, { job }: BuildOptio
   }
 }
 
-async function save(
-  { runtime }: EngineParts,
-  { job, account, log, signal, ...run }: BuildOptions,
-): Promise<void> {
+async function save({ runtime, limits }: EngineParts, run: BuildOptions): Promise<void> {
+  const { job, account, log, signal } = run;
   const uses = await Promise.all(job.disks.map(({ id }) => runtime.disks.diskUse(job.projectId, id)));
   const bytes = uses.reduce((sum, use) => sum + (use?.bytes ?? 0), 0);
   log.system(`Backing up the disk data${bytes > 0 ? ` (${byteSize(bytes)})` : ''}.`);
-  for (const backup of backupsOf({ job, account, log, signal, ...run })) {
-    signal.throwIfAborted();
-    await runtime.backups.save(backup, { account, signal });
+  // The job would begin anew when its own time is over.
+  const timeout = AbortSignal.timeout(limits.backupTime);
+  const cut = AbortSignal.any([signal, timeout]);
+  try {
+    for (const backup of backupsOf(run)) {
+      cut.throwIfAborted();
+      await runtime.backups.save(backup, { account, signal: cut });
+    }
+  } catch (error) {
+    if (!timeout.aborted || signal.aborted) throw error;
+    throw new StepFailure(
+      'start',
+      `Start failed: backing up the disk data took more than ${duration(limits.backupTime)}. Delete what the app no longer needs, then deploy again.`,
+    );
   }
 }
 
