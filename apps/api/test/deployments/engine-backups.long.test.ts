@@ -151,7 +151,9 @@ it('runs no app on a disk that is yet to be put back', async () => {
     new AbortController().signal,
   );
   const { outcome } = await world.deploy(project);
-  const error = expect.stringMatching(/^The disk data couldn't be put back as it was before an update/);
+  const error = expect.stringMatching(
+    /^The disk data couldn't be put back as it was before an update.* set that back to docker or swarm,/,
+  );
   expect(outcome).toEqual({ status: 'failed', step: 'start', error });
   expect(beside).toMatchObject({ status: 'failed', error });
   await expect

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
+import type { RunnableServe } from './detect/plan.ts';
 import type { DeployedApp } from './engine.ts';
 import { backupsFolder, makePassage } from './folders.ts';
 import type { DiskBackup } from './runtime.ts';
@@ -14,6 +15,12 @@ const run = promisify(execFile);
 
 /** What a backup is made of, as its file's name ends: an image, a folder, or an empty file that vouches for a volume. */
 export type BackupKind = '.ext4' | '.files' | '.volume';
+
+/** The backups of the runtime of processes, and those of the runtimes of containers. */
+export const BACKUP_KINDS = {
+  process: ['.ext4', '.files'],
+  container: ['.volume'],
+} as const satisfies Record<RunnableServe['kind'], readonly BackupKind[]>;
 
 /** The mark of what a killed server left half-made, or half-deleted. */
 const HALF = '.half';
@@ -84,22 +91,35 @@ async function sweepFolder(folder: string): Promise<void> {
  * Refuses to start an app on a disk that is yet to be put back from the backup of another deployment. Throws
  * `StepFailure`.
  */
-export async function refuseUnsettled(root: string, app: OnDisks): Promise<void> {
-  const reason = await whyUnsettled(root, app);
+export async function refuseUnsettled(root: string, start: OnDisks): Promise<void> {
+  const reason = await whyUnsettled(root, start);
   if (reason !== '') throw new StepFailure('start', reason);
 }
 
-type OnDisks = Pick<DeployedApp, 'projectId' | 'deploymentId'>;
+interface OnDisks {
+  app: Pick<DeployedApp, 'projectId' | 'deploymentId'>;
+  serve: Pick<RunnableServe, 'kind'>;
+}
 
 /** Why nothing may run on an app's disks, as sentences; '' where it may. */
-export async function whyUnsettled(root: string, { projectId, deploymentId }: OnDisks): Promise<string> {
-  const left = await findBackups(root, ['.ext4', '.files', '.volume'], projectId);
-  return left.some((backup) => backup.deploymentId !== deploymentId) ? NOT_PUT_BACK : '';
+export async function whyUnsettled(root: string, { app, serve }: OnDisks): Promise<string> {
+  for (const runtime of ['process', 'container'] as const) {
+    const found = await findBackups(root, BACKUP_KINDS[runtime], app.projectId);
+    if (found.every(({ deploymentId }) => deploymentId === app.deploymentId)) continue;
+    return runtime === serve.kind ? NOT_PUT_BACK : OF_ANOTHER_RUNTIME[runtime];
+  }
+  return '';
 }
 
 /** Why an app is not started, as sentences. */
 export const NOT_PUT_BACK =
   "The disk data couldn't be put back as it was before an update that failed. The backup is kept: deploy again to try once more, or ask an administrator to read the server's log.";
+
+const ofAnother = (setting: string) =>
+  `The disk data couldn't be put back as it was before an update that failed, because its backup is of another setting of DEPLOY_RUNTIME. Have an administrator set that back to ${setting}, then deploy again.`;
+
+/** By the runtime that made the backup. */
+const OF_ANOTHER_RUNTIME = { process: ofAnother('process'), container: ofAnother('docker or swarm') };
 
 /** Has the file system keep that something in a folder was made, renamed or deleted. */
 export async function syncFolderOf(file: string): Promise<void> {

@@ -3,6 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import type { Logger } from 'pino';
 import {
+  BACKUP_KINDS,
   backupFile,
   findBackups,
   leaveFolderOf,
@@ -63,7 +64,7 @@ export function createVolumeBackups(parts: LoggedParts): DiskBackups {
       await unmark(backup);
       await discard(backup);
     },
-    list: (projectId) => findBackups(root, ['.volume'], projectId),
+    list: (projectId) => findBackups(root, BACKUP_KINDS.container, projectId),
   };
 }
 

@@ -4,6 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type Account, removeTree } from '@nephos/db';
 import {
+  BACKUP_KINDS,
   backupFile,
   findBackups,
   leaveFolderOf,
@@ -113,7 +114,7 @@ export function createDiskBackups({ root, limits }: Parts, images: () => DiskIma
       }
       await leaveFolderOf(image);
     },
-    list: (projectId) => findBackups(root, ['.ext4', '.files'], projectId),
+    list: (projectId) => findBackups(root, BACKUP_KINDS.process, projectId),
   };
 }
 

@@ -112,7 +112,7 @@ async function findBeside(parts: Parts, app: DeployedApp): Promise<Beside> {
   if (!serve) throw new CannotRunThere(NO_RELEASE);
   if (serve.kind === 'static') throw new CannotRunThere(STATIC);
   if (!parts.runtime.canStart(serve)) throw new CannotRunThere(OTHER_RUNTIME);
-  const reason = await whyUnsettled(parts.root, app);
+  const reason = await whyUnsettled(parts.root, { app, serve });
   if (reason !== '') throw new CannotRunThere(reason);
   const [web] = runProcesses(serve, app, parts.limits);
   if (!web) throw new CannotRunThere(NO_RELEASE);

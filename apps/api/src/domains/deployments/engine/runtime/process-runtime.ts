@@ -111,7 +111,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
     canStart: ({ kind }) => kind !== 'container',
     prepare: (start) => prepareDisks(parts, start),
     async startInstance(start) {
-      await refuseUnsettled(root, start.app);
+      await refuseUnsettled(root, start);
       return startAppProcess(parts, start);
     },
     runCommand: (beside, command) => runInApp(parts, beside, command),
