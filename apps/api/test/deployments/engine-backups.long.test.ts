@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, statfs, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
@@ -72,6 +73,7 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   const started = () => readFile(join(folderOf(project), 'disks/d2/starts'), 'utf8');
   await expect.poll(started, { timeout: 30_000 }).toBe('1 3 ');
   const during = await run('true');
+  await world.engine.growDisk(project.projectId, { id: 'd1', size: 48 });
   expect((await readdir(join(folderOf(project), 'backups'))).length).toBe(1);
   cancelling.abort();
   const { outcome, log: written } = await update;
@@ -82,6 +84,28 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
   expect((await lstat(join(folderOf(project), 'disks/d2/link'))).isSymbolicLink()).toBe(true);
   expect(existsSync(join(folderOf(project), 'backups'))).toBe(false);
   expect(await run('true')).toMatchObject({ status: 'succeeded' });
+  if (!world.engine.diskSupport().limited) return;
+  const { blocks, bsize } = await statfs(join(folderOf(project), 'disks/d1'));
+  expect(blocks * bsize).toBeGreaterThan(48 * 1024 ** 2);
+}, 60_000);
+
+it('copies no disk while an app that was stopped still writes to it', async () => {
+  const last = `process.on('SIGTERM', () => setTimeout(() => {
+  for (const file of files) fs.appendFileSync(file, 'end ');
+  process.exit();
+}, 4000));`;
+  await git.createRepository('slow', app('1', last));
+  const settings = { ...DETECTED_SETTINGS, stopTimeout: 20 };
+  const project = await running({ repositoryUrl: git.url('slow'), settings });
+  const stopped = world.engine.stopApp(project.projectId);
+  const { outcome, log } = await world.deploy({
+    ...project,
+    repositoryUrl: git.url('two'),
+    savesDisks: true,
+  });
+  await stopped;
+  expect(outcome, log()).toEqual({ status: 'running' });
+  expect(await textOf(project)).toBe('2: 1 end 2 ,1 end 2 ');
 }, 60_000);
 
 it('says where there is no room for a backup, and leaves the app as it was', async () => {
@@ -101,15 +125,37 @@ it('says where there is no room for a backup, and leaves the app as it was', asy
   await full.close();
 }, 60_000);
 
+it('gives up a backup that takes too long, and leaves the app as it was', async () => {
+  const slow = await createEngineWorld({ limits: { backupTime: 1 } });
+  const project = slow.project(git.url('one'), { disks: DISKS });
+  await slow.deploy(project);
+  const { outcome } = await slow.deploy({ ...project, repositoryUrl: git.url('two'), savesDisks: true });
+  expect(outcome).toEqual({
+    ...{ status: 'failed', step: 'start' },
+    error: expect.stringMatching(/^Start failed: backing up the disk data took more than /),
+  });
+  await expect.poll(async () => (await slow.ask(project)).text, POLL).toBe('1: 1 1 ,1 1 ');
+  expect(existsSync(join(folderOf(project, slow), 'backups'))).toBe(false);
+  await slow.close();
+}, 60_000);
+
 it('runs no app on a disk that is yet to be put back', async () => {
   const project = await running();
   const left = join(folderOf(project), 'backups/another');
   await mkdir(left, { recursive: true });
   // As of another runtime, which this one cannot put back.
   await writeFile(join(left, 'd1.volume'), '');
+  const beside = await world.engine.commands.run(
+    { app: world.live.get(project.projectId) as DeployedApp, command: 'true', timeLimit: 30_000 },
+    { write() {}, system() {}, close: async () => {} },
+    new AbortController().signal,
+  );
   const { outcome } = await world.deploy(project);
-  const error = expect.stringMatching(/^The disk data couldn't be put back as it was before an update/);
+  const error = expect.stringMatching(
+    /^The disk data couldn't be put back as it was before an update.* set that back to docker or swarm,/,
+  );
   expect(outcome).toEqual({ status: 'failed', step: 'start', error });
+  expect(beside).toMatchObject({ status: 'failed', error });
   await expect
     .poll(() => world.crashes, POLL)
     .toContainEqual({

@@ -341,6 +341,25 @@ it('takes containers over after kill -9, goes on with their logs, and removes wh
   await rm(dataDir, { recursive: true, force: true });
 });
 
+it('backs up no volume that has options, behind which data stays when it is removed', async () => {
+  const reference = await daemon.addImage('behind', hello('one'));
+  const device = await mkdtemp(join(tmpdir(), 'nephos-behind-'));
+  const id = `disk-${Date.now()}`;
+  const DriverOpts = { type: 'none', o: 'bind', device };
+  await daemon.docker.createVolume({ Name: `nephos-${id}`, DriverOpts });
+  const disks = [{ id, name: 'data', path: '/data', size: 64 }];
+  const project = await running(imageProject(reference, { disks }));
+  const { outcome } = await world.deploy({ ...project, savesDisks: true });
+  expect(outcome).toEqual({
+    ...{ status: 'failed', step: 'start' },
+    error: expect.stringContaining('its Docker volume was made with options of its own'),
+  });
+  await expect.poll(async () => (await world.ask(project)).text, { timeout: 10_000 }).toBe('one');
+  await world.engine.removeProject(project.projectId);
+  await world.engine.removeDisk(project.projectId, id);
+  await rm(device, { recursive: true });
+}, 60_000);
+
 it('puts a disk back that a killed server was updating, before anything runs on it', async () => {
   const app = (version: string) => ({
     'server.js': `const fs = require('node:fs');

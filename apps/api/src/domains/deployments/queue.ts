@@ -31,8 +31,8 @@ type Work =
   | { kind: 'remove'; projectId: string };
 
 const BUILDS_AT_ONCE = 2;
-/** Beyond the engine's own limits on each step, so that it never cuts a build that goes on. */
-const BUILD_EXPIRES = 60 * 60;
+/** Seconds: beyond the engine's own limits on all steps at their longest, so that it never cuts a build that goes on. */
+const BUILD_EXPIRES = 10 * 60 * 60;
 const SWEEP_MS = 15_000;
 /** A deployment counts its own runs, see `MAX_ATTEMPTS`; the job must only outlast them and orderly stops. */
 const RETRIES = 100;

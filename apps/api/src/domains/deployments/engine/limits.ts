@@ -60,6 +60,8 @@ export const LIMITS = {
   /** Until an app's answer begins. */
   headersTime: MINUTE,
   siteFiles: 50_000,
+  /** For the backups of all disks of an app, during which it does not run. */
+  backupTime: 30 * MINUTE,
   /** What a backup of a disk leaves free for everything else on the machine. */
   spareBytes: 256 * MB,
 };

@@ -182,7 +182,8 @@ export interface Runtime {
   runCommand(beside: Beside, options: CommandOptions): Promise<CommandEnd>;
   /** Why no terminal can be opened, as a sentence; '' where one can. */
   whyNoTerminal(): string;
-  openShell(beside: Beside, size: ShellSize): Promise<Shell>;
+  /** Throws the signal's reason where that aborts before the shell is open. */
+  openShell(beside: Beside, options: { size: ShellSize; signal: AbortSignal }): Promise<Shell>;
   disks: AppDisks;
   backups: DiskBackups;
   /** The machines that it runs on, where there can be several. */

@@ -59,7 +59,7 @@ function nameOf({ app, process, instance }: Start): string {
 
 async function start(parts: ContainerParts, options: Start): Promise<AppProcess> {
   await parts.met();
-  await refuseUnsettled(parts.root, options.app);
+  await refuseUnsettled(parts.root, options);
   await untilDiscarded(nameOf(options));
   const port = portOf(options);
   const container =

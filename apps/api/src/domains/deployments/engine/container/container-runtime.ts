@@ -72,7 +72,7 @@ export function createContainerRuntime(
     const over = new AbortController();
     await Promise.race([work, aborted(daemon.present(over.signal))]).finally(() => over.abort());
   };
-  const backups = createVolumeBackups(parts);
+  const backups = createVolumeBackups({ ...parts, log });
   let isolation: readonly IsolationFact[] = [];
   const greeting = Promise.withResolvers<void>();
   const settling = Promise.withResolvers<void>();
@@ -145,8 +145,8 @@ export function createContainerRuntime(
     runCommand: ({ serve, ...beside }, command) =>
       runInContainer(parts, { ...beside, serve: inContainer(serve) }, command),
     whyNoTerminal: daemon.reason,
-    openShell: ({ serve, ...beside }, size) =>
-      openContainerShell(parts, { ...beside, serve: inContainer(serve) }, size),
+    openShell: ({ serve, ...beside }, options) =>
+      openContainerShell(parts, { ...beside, serve: inContainer(serve) }, options),
     disks: createAppDisks(daemon),
     backups: backupsOnceSettled(parts, backups),
     settle,

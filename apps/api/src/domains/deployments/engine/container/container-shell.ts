@@ -19,9 +19,9 @@ const NOT_FOUND = 127;
 export async function openContainerShell(
   parts: ContainerParts,
   beside: BesideContainer,
-  size: ShellSize,
+  { size, signal }: { size: ShellSize; signal: AbortSignal },
 ): Promise<Shell> {
-  const container = await createBeside(parts, beside, { command: SHELL, hasTerminal: true });
+  const container = await createBeside(parts, beside, { command: SHELL, hasTerminal: true, signal });
   const remove = () => discardContainer(parts.daemon, container.id);
   try {
     const terminal = (await container.attach({

@@ -1,27 +1,47 @@
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type Docker from 'dockerode';
-import { backupFile, findBackups, leaveFolderOf, makeBackupFolder, syncFolderOf } from '../backup-files.ts';
+import type { Logger } from 'pino';
+import {
+  BACKUP_KINDS,
+  backupFile,
+  findBackups,
+  leaveFolderOf,
+  makeBackupFolder,
+  syncFileSystem,
+  syncFolderOf,
+} from '../backup-files.ts';
 import { assertRoom, backupFailure } from '../backup-room.ts';
 import { folderSize } from '../process/folder-size.ts';
 import type { DiskBackup, DiskBackups } from '../runtime.ts';
+import { StepFailure } from '../step-failure.ts';
 import { whileItAnswers } from './app-container.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { copyVolume } from './copy-volume.ts';
-import { type Daemon, isMissing } from './daemon.ts';
+import { type Daemon, isAway, isMissing } from './daemon.ts';
 import { removeVolume } from './disks.ts';
 import { backupVolumeName, LABELS, projectLabels, volumeName } from './names.ts';
 import { removeContainer } from './open-container.ts';
 
 type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'root' | 'limits'>;
+interface LoggedParts extends Parts {
+  log: Logger;
+}
 
 /** Backups of disks as volumes, each of which is one once a file of ours vouches for it. */
-export function createVolumeBackups(parts: Parts): DiskBackups {
-  const { daemon, root } = parts;
+export function createVolumeBackups(parts: LoggedParts): DiskBackups {
+  const { daemon, root, log } = parts;
   const markOf = (backup: DiskBackup) => backupFile(root, backup, '.volume');
   const unmark = async (backup: DiskBackup) => {
     await rm(markOf(backup), { force: true });
     await leaveFolderOf(markOf(backup));
+  };
+  /** A daemon that is away is told with the next start, or the next backup. */
+  const discard = async (backup: DiskBackup) => {
+    const dropped = dropVolume(daemon, backup).catch((error) => {
+      if (!isAway(error)) log.error({ err: error, ...backup }, 'a backup of a disk is still there');
+    });
+    await daemon.unlessAway(dropped);
   };
   return {
     async save(backup, { signal }) {
@@ -29,7 +49,7 @@ export function createVolumeBackups(parts: Parts): DiskBackups {
       try {
         if (await makeBackup(parts, backup, signal)) await vouch(root, backup);
       } catch (error) {
-        await dropVolume(daemon, backup).catch(() => {});
+        await discard(backup);
         signal.throwIfAborted();
         throw error;
       }
@@ -38,14 +58,13 @@ export function createVolumeBackups(parts: Parts): DiskBackups {
       if (!existsSync(markOf(backup))) return;
       await daemon.patiently(() => putBack(parts, backup));
       await unmark(backup);
-      await daemon.unlessAway(dropVolume(daemon, backup));
+      await discard(backup);
     },
     async drop(backup) {
       await unmark(backup);
-      // A daemon that is away is told with the next start, or the next backup.
-      await daemon.unlessAway(dropVolume(daemon, backup));
+      await discard(backup);
     },
-    list: (projectId) => findBackups(root, ['.volume'], projectId),
+    list: (projectId) => findBackups(root, BACKUP_KINDS.container, projectId),
   };
 }
 
@@ -75,6 +94,9 @@ export function backupsOnceSettled(
   };
 }
 
+const HAS_OPTIONS =
+  'Start failed: the disk data could not be backed up, because its Docker volume was made with options of its own. Have an administrator move it to a volume without options, then deploy again.';
+
 /** Whether there was a disk to copy. */
 async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal): Promise<boolean> {
   const { docker } = parts.daemon;
@@ -82,6 +104,8 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   const to = backupVolumeName(backup.diskId);
   const found = await findVolume(docker, from);
   if (!found) return false;
+  // What is behind such a volume stays when it is removed, and what is put back would mix with it.
+  if (Object.keys(found.Options ?? {}).length > 0) throw new StepFailure('start', HAS_OPTIONS);
   // From elsewhere than the daemon's own machine, its disk cannot be looked at.
   if (existsSync(found.Mountpoint)) {
     const folder = found.Mountpoint;
@@ -93,6 +117,7 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   const labels = projectLabels(parts.instance, backup.projectId);
   await docker.createVolume({ Name: to, Labels: { ...labels, [LABELS.backupOf]: backup.diskId } });
   await copyVolume(docker, { from, to, labels, signal });
+  await syncVolume(docker, to);
   return true;
 }
 
@@ -117,6 +142,13 @@ async function putBack(parts: Parts, { projectId, diskId }: DiskBackup): Promise
     ...(found && { Driver: found.Driver, DriverOpts: found.Options ?? {} }),
   });
   await copyVolume(docker, { from, to, labels, signal: new AbortController().signal });
+  await syncVolume(docker, to);
+}
+
+/** Docker does not wait for the disk, and what vouches for a copy does. Another machine's folder is not to be had. */
+async function syncVolume(docker: Docker, name: string): Promise<void> {
+  const { Mountpoint } = await docker.getVolume(name).inspect();
+  if (existsSync(Mountpoint)) await syncFileSystem(Mountpoint);
 }
 
 async function dropVolume({ docker }: Daemon, { diskId }: DiskBackup): Promise<void> {

@@ -20,11 +20,18 @@ const MB = 1024 ** 2;
 
 export type BesideContainer = Beside & { serve: ContainerServe };
 
-/** Makes a container of an app's release beside the app, with all that the app has. Throws `CannotRunThere`. */
+/**
+ * Makes a container of an app's release beside the app, with all that the app has. Throws `CannotRunThere`, or the
+ * signal's reason.
+ */
 export async function createBeside(
   parts: ContainerParts,
   { app, serve, limits }: BesideContainer,
-  { command, hasTerminal = false }: { command: readonly string[]; hasTerminal?: boolean },
+  {
+    command,
+    hasTerminal = false,
+    signal,
+  }: { command: readonly string[]; hasTerminal?: boolean; signal: AbortSignal },
 ): Promise<Docker.Container> {
   const reason = parts.daemon.reason();
   if (reason !== '') throw new CannotRunThere(reason);
@@ -33,12 +40,13 @@ export async function createBeside(
   const port = await freePort();
   try {
     await parts.met();
-    const image = await releaseImage(parts, { app, serve });
+    const image = await releaseImage(parts, { app, serve, signal });
     return await createContainer(parts, {
       ...{ app, image, name: besideName(app), origin, command, port, limits, hasTerminal },
       ...{ expand: false, isAlone: true },
     });
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof StepFailure) throw new CannotRunThere(error.message);
     if (error instanceof NotBegun) throw new CannotRunThere(`The command ${error.message}.`);
     if (isAway(error)) throw new CannotRunThere(parts.daemon.away);
@@ -53,7 +61,11 @@ export async function runInContainer(
   { argv, timeLimit, log, signal }: CommandOptions,
 ): Promise<CommandEnd> {
   if (signal.aborted) return { status: 'cancelled' };
-  const container = await createBeside(parts, beside, { command: argv });
+  const container = await createBeside(parts, beside, { command: argv, signal }).catch((error) => {
+    if (!signal.aborted) throw error;
+    return undefined;
+  });
+  if (!container) return { status: 'cancelled' };
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeLimit);
   const over = new AbortController();

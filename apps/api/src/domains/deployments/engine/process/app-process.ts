@@ -69,25 +69,32 @@ function listeningOf(
     port,
     sharesPorts: !run.hasOwnNetwork,
     async originOf(asked) {
-      const listener = await listenerOf(run, asked);
-      if (listener && asked === port) assertOwn(account, listener, port);
-      return listener && originOf(listener, asked);
+      const listener = await listenerOf(run, asked, account);
+      if (!listener) return undefined;
+      if (isOwn(account, listener)) return originOf(listener, asked);
+      // Elsewhere than on its own port, it is somebody who has the same port at another address.
+      if (asked !== port) return undefined;
+      throw new StepFailure(
+        'start',
+        `Start failed: another program listens on port ${port}. Deploy again, or set another port.`,
+      );
     },
     ports: async () => portsOf(run.members(await recentProcesses(limits.healthPoll)).map(({ pid }) => pid)),
   };
 }
 
-async function listenerOf(run: Run, port: number): Promise<Listener | undefined> {
-  if (!run.hasOwnNetwork) return findListener(port);
+async function listenerOf(
+  run: Run,
+  port: number,
+  account: Account | undefined,
+): Promise<Listener | undefined> {
+  if (!run.hasOwnNetwork) return findListener(port, (uid) => isOwn(account, { uid }));
   return (await answers(run.host, port)) ? { host: run.host, uid: undefined } : undefined;
 }
 
-function assertOwn(account: Account | undefined, { uid }: Listener, port: number): void {
-  if (!account || uid === undefined || uid === account.uid) return;
-  throw new StepFailure(
-    'start',
-    `Start failed: another program listens on port ${port}. Deploy again, or set another port.`,
-  );
+/** As far as the system says. */
+function isOwn(account: Account | undefined, { uid }: Pick<Listener, 'uid'>): boolean {
+  return !account || uid === undefined || uid === account.uid;
 }
 
 function originOf({ host }: Listener, port: number): string {

@@ -4,11 +4,13 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type Account, removeTree } from '@nephos/db';
 import {
+  BACKUP_KINDS,
   backupFile,
   findBackups,
-  halfOf,
   leaveFolderOf,
   makeBackupFolder,
+  newHalfOf,
+  syncFileSystem,
   syncFolderOf,
 } from '../backup-files.ts';
 import { assertRoom, backupFailure } from '../backup-room.ts';
@@ -93,8 +95,7 @@ export function createDiskBackups({ root, limits }: Parts, images: () => DiskIma
         await leaveFolderOf(image);
       }
       if (existsSync(files)) {
-        const former = halfOf(files);
-        await removeTree(former);
+        const former = newHalfOf(files);
         // Cut short here, the disk is missing and the backup is not: then this begins anew.
         if (existsSync(disk.folder)) await rename(disk.folder, former);
         await rename(files, disk.folder);
@@ -107,20 +108,20 @@ export function createDiskBackups({ root, limits }: Parts, images: () => DiskIma
       const { image, files } = placesOf(backup);
       await rm(image, { force: true });
       if (existsSync(files)) {
-        await rename(files, halfOf(files));
-        await removeTree(halfOf(files));
+        const former = newHalfOf(files);
+        await rename(files, former);
+        await removeTree(former);
       }
       await leaveFolderOf(image);
     },
-    list: (projectId) => findBackups(root, ['.ext4', '.files'], projectId),
+    list: (projectId) => findBackups(root, BACKUP_KINDS.process, projectId),
   };
 }
 
 /** Makes something all of it or none. */
 async function making(file: string, make: (half: string) => Promise<void>): Promise<void> {
-  const half = halfOf(file);
+  const half = newHalfOf(file);
   try {
-    await removeTree(half);
     await make(half);
     await rename(half, file);
     await syncFolderOf(file);
@@ -145,16 +146,17 @@ async function copyFiles(folder: string, copy: string, { account, signal }: Save
   await syncFileSystem(copy);
 }
 
-/** Has all that was written to a folder's file system on its disk. */
-async function syncFileSystem(folder: string): Promise<void> {
-  await run('sync', ['--file-system', '--', folder], { env: { LC_ALL: 'C' } });
-}
-
-/** Throws what `cp` says where it fails. */
+/** Throws what `cp` says where it fails, once it writes no more. */
 async function copyBy(args: string[], { account, signal }: SaveOptions): Promise<void> {
-  await run('cp', args, { env: { LC_ALL: 'C' }, cwd: '/', ...account, signal }).catch(
-    (error: { stderr?: string; message: string }) => {
-      throw new Error(error.stderr?.trim().split('\n')[0] || error.message);
-    },
-  );
+  const copying = run('cp', args, { env: { LC_ALL: 'C' }, cwd: '/', ...account, signal });
+  // A copy that is cut short is told of before it has ended.
+  const ended = new Promise((resolve) => copying.child.once('close', resolve));
+  try {
+    await copying;
+  } catch (error) {
+    await ended;
+    // What a failed program is told by has what it said.
+    const { stderr, message } = error as { stderr?: string; message: string };
+    throw new Error(stderr?.trim().split('\n')[0] || message);
+  }
 }

@@ -42,6 +42,8 @@ export function createDiskStore(
     if (typeof found === 'string') throw new Error(found);
     return found;
   };
+  /** MB that disks were grown to since the start: whoever opens one may know it from before. */
+  const grown = new Map<string, number>();
   const release = async (projectId: string) => {
     for (const id of await namesIn(disksFolder(root, projectId))) {
       const place = diskPlace(root, projectId, id);
@@ -61,7 +63,8 @@ export function createDiskStore(
       await makePassage(disksFolder(root, projectId));
       const isImage = existsSync(place.image) || (typeof images() !== 'string' && !existsSync(place.folder));
       // Never a folder in the place of an image: its files would seem to be gone.
-      if (isImage) await available().mount(place, size * MB, account);
+      const wanted = Math.max(size, grown.get(id) ?? 0);
+      if (isImage) await available().mount(place, wanted * MB, account);
       await makePrivate(place.folder, account);
       return place.folder;
     },
@@ -76,10 +79,12 @@ export function createDiskStore(
     },
     async grow(projectId, { id, size }) {
       const place = diskPlace(root, projectId, id);
+      grown.set(id, Math.max(size, grown.get(id) ?? 0));
       if (existsSync(place.image)) await available().grow(place, size * MB);
     },
     async remove(projectId, diskId) {
       const place = diskPlace(root, projectId, diskId);
+      grown.delete(diskId);
       if (await mountAt(place.folder)) await available().unmount(place);
       await rm(place.image, { force: true });
       await removeTree(place.folder);

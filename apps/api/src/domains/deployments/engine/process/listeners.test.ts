@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { answers, findListener, freePort } from './listeners.ts';
 
 const STRANGER = 54_321;
@@ -15,6 +15,7 @@ const servers: Server[] = [];
 const strangers: ChildProcess[] = [];
 
 afterEach(() => {
+  vi.useRealTimers();
   for (const server of servers.splice(0)) server.close();
   for (const stranger of strangers.splice(0)) stranger.kill('SIGKILL');
 });
@@ -78,6 +79,20 @@ describe.runIf(process.platform === 'linux')('the listener on a port', () => {
     expect(await findListener(port)).toEqual({ host: '::1', uid });
   });
 
+  it('is asked nothing where it is of another account', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const ports: unknown[] = [];
+    server.on('connection', ({ remotePort }) => ports.push(remotePort));
+    expect(await findListener(port, () => false)).toEqual({ host: '127.0.0.1', uid });
+    const ours = connect(port, '127.0.0.1');
+    await once(server, 'connection');
+    expect(ports).toEqual([ours.localPort]);
+    ours.destroy();
+  });
+
   it.runIf(isRoot && hasIpv6)('is who answers, of two that listen on all addresses', async () => {
     const port = await freePort();
     await listen('::', { port, ipv6Only: true });
@@ -98,4 +113,22 @@ it('asks a listener for something, since simple servers end with a connection th
   expect(await answers('127.0.0.1', port)).toBe(true);
   await expect.poll(() => sent.length).toBe(1);
   expect(await sent[0]).toMatch(/^GET \/ HTTP\/1\.1\r\nHost: 127\.0\.0\.1\r\n[\s\S]*\r\n\r\n$/);
+});
+
+it('hangs up on a listener whose answer has no end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const left = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    const stream = setInterval(() => socket.write('more'), 10);
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      clearInterval(stream);
+      left.resolve();
+    });
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  expect(await answers('127.0.0.1', (server.address() as AddressInfo).port)).toBe(true);
+  vi.advanceTimersByTime(5000);
+  await left.promise;
 });

@@ -33,15 +33,25 @@ const ANSWERING: Record<string, [Table, string][]> = {
   ],
 };
 
-/** Who listens on a port, reached over loopback; undefined: nobody yet. */
-export async function findListener(port: number): Promise<Listener | undefined> {
+/**
+ * Who listens on a port, reached over loopback; undefined: nobody yet. Nothing is sent to accounts that are not ours, as
+ * far as the system says whose a socket is.
+ */
+export async function findListener(
+  port: number,
+  isOurs: (uid: number) => boolean = () => true,
+): Promise<Listener | undefined> {
+  const before = await readTables();
   for (const [host, sockets] of Object.entries(ANSWERING)) {
-    if (await answers(host, port)) return { host, uid: await ownerOf(sockets, port) };
+    const uid = ownerIn(before, sockets, port);
+    if (uid !== undefined && !isOurs(uid)) return { host, uid };
+    // It may have begun to listen since.
+    if (await answers(host, port)) return { host, uid: uid ?? ownerIn(await readTables(), sockets, port) };
   }
   return undefined;
 }
 
-/** Milliseconds after which nobody waits for what a listener sends. */
+/** Milliseconds after which a listener is hung up on, whatever it sends. */
 const LISTENED_MS = 5000;
 
 /**
@@ -51,25 +61,38 @@ const LISTENED_MS = 5000;
 export function answers(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port }).unref();
+    const timer = setTimeout(() => socket.destroy(), LISTENED_MS).unref();
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve(false);
+    });
     socket.once('connect', () => {
       socket.write(
         `GET / HTTP/1.1\r\nHost: ${host.includes(':') ? `[${host}]` : host}\r\nConnection: close\r\n\r\n`,
       );
-      socket.setTimeout(LISTENED_MS, () => socket.destroy());
       socket.resume();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    // Its end follows.
+    socket.once('error', () => {});
   });
 }
 
-/** Another project could take the port before the app does; /proc/net/tcp tells them apart (proc(5)). */
-async function ownerOf(sockets: [Table, string][], port: number): Promise<number | undefined> {
-  const ports = port.toString(16).toUpperCase().padStart(4, '0');
+async function readTables(): Promise<Record<Table, string>> {
   const tables = { '/proc/net/tcp': '', '/proc/net/tcp6': '' };
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6'] as const) {
     tables[file] = await readFile(file, 'utf8').catch(() => '');
   }
+  return tables;
+}
+
+/** Another project could take the port before the app does; /proc/net/tcp tells them apart (proc(5)). */
+function ownerIn(
+  tables: Record<Table, string>,
+  sockets: [Table, string][],
+  port: number,
+): number | undefined {
+  const ports = port.toString(16).toUpperCase().padStart(4, '0');
   for (const [table, address] of sockets) {
     for (const line of tables[table].split('\n').slice(1)) {
       const [, local, , state, , , , uid] = line.trim().split(/\s+/);

@@ -5,6 +5,7 @@ import {
   type CommandEnd,
   type Shell,
 } from '../app-commands.ts';
+import { whyUnsettled } from '../backup-files.ts';
 import { plainWords } from '../detect/command-line.ts';
 import type { DeployedApp, LogWriter } from '../engine.ts';
 import { releaseFolders } from '../folders.ts';
@@ -33,6 +34,8 @@ const OTHER_RUNTIME =
   'The app was built for another setting of DEPLOY_RUNTIME. Deploy again to run commands in it.';
 
 const HELD = 'The app is being updated. Try again in a few minutes.';
+
+const ENDED = 'The session was ended before it was open. Try again in a few minutes.';
 
 export function createAppCommands(parts: Parts): CommandsUnderWay {
   const underWay = new Map<AbortController, { app: DeployedApp; ended: Promise<unknown> }>();
@@ -70,13 +73,14 @@ export function createAppCommands(parts: Parts): CommandsUnderWay {
       const opened = Promise.withResolvers<Shell>();
       track(app, async (ending) => {
         try {
-          const shell = await parts.runtime.openShell(await findBeside(parts, app), size);
+          const beside = await findBeside(parts, app);
+          const shell = await parts.runtime.openShell(beside, { size, signal: ending });
           ending.addEventListener('abort', () => void shell.close());
           opened.resolve(shell);
           if (ending.aborted) await shell.close();
           await shell.ended;
         } catch (error) {
-          opened.reject(error);
+          opened.reject(ending.aborted ? new CannotRunThere(ENDED) : error);
         }
       }).catch(opened.reject);
       return opened.promise;
@@ -108,6 +112,8 @@ async function findBeside(parts: Parts, app: DeployedApp): Promise<Beside> {
   if (!serve) throw new CannotRunThere(NO_RELEASE);
   if (serve.kind === 'static') throw new CannotRunThere(STATIC);
   if (!parts.runtime.canStart(serve)) throw new CannotRunThere(OTHER_RUNTIME);
+  const reason = await whyUnsettled(parts.root, { app, serve });
+  if (reason !== '') throw new CannotRunThere(reason);
   const [web] = runProcesses(serve, app, parts.limits);
   if (!web) throw new CannotRunThere(NO_RELEASE);
   const folders = releaseFolders(parts.root, app.projectId, releaseOf(app));

@@ -78,7 +78,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     if (app && deploymentId && app.deploymentId !== deploymentId) return;
     if (app) {
       routes.remove(app);
-      await app.stop({ drain: 0 });
+      await retirements.end(app);
     }
     await retirements.ofProject(projectId);
   };

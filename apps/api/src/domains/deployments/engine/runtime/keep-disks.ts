@@ -1,5 +1,7 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
+import { duration } from '../../../../platform/duration.ts';
 import { NOT_PUT_BACK } from '../backup-files.ts';
+import { aborted } from '../instances/exit.ts';
 import type { BuildOptions, DiskBackup } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { EngineParts } from './roll-out.ts';
@@ -15,11 +17,14 @@ export async function keepDisks(
   work: () => Promise<void>,
 ): Promise<void> {
   const { job } = run;
-  await settle(parts, run);
-  if (!job.savesDisks || job.disks.length === 0) return work();
-  await job.onProgress({ status: 'deploying', step: 'start' });
+  if (job.disks.length > 0) await untilEnded(parts, run);
+  const saves = job.savesDisks && job.disks.length > 0;
+  const isUnsettled = (await parts.runtime.backups.list(job.projectId)).length > 0;
   // What was begun beside the app may still write.
-  using _held = await parts.holdCommands(job.projectId);
+  using _held = saves || isUnsettled ? await parts.holdCommands(job.projectId) : undefined;
+  await settle(parts, run);
+  if (!saves) return await work();
+  await job.onProgress({ status: 'deploying', step: 'start' });
   try {
     await save(parts, run);
     await work();
@@ -34,6 +39,13 @@ export async function keepDisks(
   }
 }
 
+/** What was stopped or has crashed is off the routes, and writes to the disks until it has ended. */
+async function untilEnded({ retirements }: EngineParts, { job, log, signal }: BuildOptions): Promise<void> {
+  const isEnding = retirements.apps().some(({ projectId }) => projectId === job.projectId);
+  if (isEnding) log.system('Waiting for the version before to end.');
+  await Promise.race([retirements.ofProject(job.projectId), aborted(signal)]);
+}
+
 /** Has done with what an earlier deployment could not put back. */
 async function settle({ runtime, routes, log }: EngineParts, { job }: BuildOptions): Promise<void> {
   const liveId = routes.byProject(job.projectId)?.deploymentId;
@@ -45,16 +57,25 @@ async function settle({ runtime, routes, log }: EngineParts, { job }: BuildOptio
   }
 }
 
-async function save(
-  { runtime }: EngineParts,
-  { job, account, log, signal, ...run }: BuildOptions,
-): Promise<void> {
+async function save({ runtime, limits }: EngineParts, run: BuildOptions): Promise<void> {
+  const { job, account, log, signal } = run;
   const uses = await Promise.all(job.disks.map(({ id }) => runtime.disks.diskUse(job.projectId, id)));
   const bytes = uses.reduce((sum, use) => sum + (use?.bytes ?? 0), 0);
   log.system(`Backing up the disk data${bytes > 0 ? ` (${byteSize(bytes)})` : ''}.`);
-  for (const backup of backupsOf({ job, account, log, signal, ...run })) {
-    signal.throwIfAborted();
-    await runtime.backups.save(backup, { account, signal });
+  // The job would begin anew when its own time is over.
+  const timeout = AbortSignal.timeout(limits.backupTime);
+  const cut = AbortSignal.any([signal, timeout]);
+  try {
+    for (const backup of backupsOf(run)) {
+      cut.throwIfAborted();
+      await runtime.backups.save(backup, { account, signal: cut });
+    }
+  } catch (error) {
+    if (!timeout.aborted || signal.aborted) throw error;
+    throw new StepFailure(
+      'start',
+      `Start failed: backing up the disk data took more than ${duration(limits.backupTime)}. Delete what the app no longer needs, then deploy again.`,
+    );
   }
 }
 

@@ -99,7 +99,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
       if (!isHeld()) log.warn(NOT_HELD);
       await runs.reap({ byMark: !isHeld() });
       await disks.start();
-      await sweepBackups(root);
+      await sweepBackups(root, log);
       await settleAllBackups(backups, { live, log });
     },
     async close() {
@@ -111,12 +111,12 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
     canStart: ({ kind }) => kind !== 'container',
     prepare: (start) => prepareDisks(parts, start),
     async startInstance(start) {
-      await refuseUnsettled(root, start.app);
+      await refuseUnsettled(root, start);
       return startAppProcess(parts, start);
     },
     runCommand: (beside, command) => runInApp(parts, beside, command),
     whyNoTerminal,
-    openShell: async (beside, size) => openShell(parts, await openPlace(parts, beside), size),
+    openShell: async (beside, { size }) => openShell(parts, await openPlace(parts, beside), size),
     disks: {
       diskSupport: () => ({
         mounted: sandbox !== undefined && runs.mountsFolders,

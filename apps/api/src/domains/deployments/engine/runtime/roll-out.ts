@@ -91,7 +91,7 @@ async function inPlaceOf(
     const isStopped = routes.byProject(job.projectId) !== former;
     if (!isStopped && !(signal.reason instanceof Interrupted)) {
       log.system('The version before is started again.');
-      former.resume();
+      await former.resume();
     }
     throw error;
   }

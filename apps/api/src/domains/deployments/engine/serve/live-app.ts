@@ -25,8 +25,8 @@ export interface LiveApp {
   whyAlone(): string | undefined;
   /** Ends its processes and keeps its place and its log, so that another version can start in the meantime. */
   suspend(drain: number): Promise<void>;
-  /** Starts it again after `suspend`. */
-  resume(): void;
+  /** Starts it again after `suspend`, on its disks as they are by now. Rejects only by a fault of ours. */
+  resume(): Promise<void>;
 }
 
 export interface StopOptions {

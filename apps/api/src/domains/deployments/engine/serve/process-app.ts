@@ -4,7 +4,9 @@ import { WEB } from '../detect/plan.ts';
 import type { LiveDeployments, ProcessStatus } from '../engine.ts';
 import { nameOfInstance, runProcesses } from '../instances/run-processes.ts';
 import type { Limits } from '../limits.ts';
+import type { Retirements } from '../runtime/retirements.ts';
 import type { ReleaseStart, RunProcess, Runtime, StartOptions } from '../runtime.ts';
+import { StepFailure } from '../step-failure.ts';
 import { type AppInstance, createAppInstance, type Upstream } from './app-instance.ts';
 import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { AppRoutes } from './app-routes.ts';
@@ -18,10 +20,11 @@ import { countRequests } from './requests-under-way.ts';
 export interface ServeParts {
   settings: Settings;
   limits: Limits;
-  runtime: Pick<Runtime, 'startInstance'>;
+  runtime: Pick<Runtime, 'prepare' | 'startInstance'>;
   log: Logger;
   live: LiveDeployments;
   routes: AppRoutes;
+  retirements: Pick<Retirements, 'end'>;
   /** A process of the project's app came to another state, whether or not requests go to it. */
   onProcessChange(projectId: string): void;
 }
@@ -93,7 +96,11 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
       return own?.isShared ? `The app listens on port ${own.port} and not on PORT` : undefined;
     },
     suspend: (drain) => fleet.stop(grace, () => requests.ended(drain)),
-    resume() {
+    async resume() {
+      const reason = await whyNotPrepared(parts, options);
+      // It was stopped in the meantime.
+      if (parts.routes.byProject(of.projectId) !== app) return;
+      if (reason !== '') return giveUp(parts, app, { log, reason });
       fleet = startFleet(parts, options, { processes, resumed: true });
       watch();
     },
@@ -215,13 +222,25 @@ function startInstance(
   });
 }
 
+/** Why an app that ran before cannot be started, as a sentence; '' where it can, as far as its disks are concerned. */
+async function whyNotPrepared({ runtime, log: faults }: ServeParts, start: ReleaseStart): Promise<string> {
+  try {
+    await runtime.prepare(start);
+  } catch (error) {
+    if (error instanceof StepFailure) return error.message;
+    // What it runs on may be away for a while, for which its start has patience.
+    faults.error({ err: error, deploymentId: start.app.deploymentId }, 'an app was not prepared');
+  }
+  return '';
+}
+
 async function giveUp(
-  { routes, live }: ServeParts,
+  { routes, live, retirements }: ServeParts,
   app: LiveApp,
   { log, reason }: { log: ProcessAppOptions['log']; reason: string },
 ): Promise<void> {
   routes.remove(app);
   log.system(reason);
-  await live.crashed(app.deploymentId, reason);
-  await app.stop({ drain: 0 });
+  // From here on nobody finds it on the routes who waits for its end.
+  await Promise.all([retirements.end(app), live.crashed(app.deploymentId, reason)]);
 }

@@ -65,7 +65,7 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
     ownPort: () => null,
     whyAlone: () => undefined,
     suspend: async () => {},
-    resume() {},
+    resume: async () => {},
   };
 }
 

@@ -42,7 +42,7 @@ export async function startAppService(parts: SwarmParts, options: ContainerStart
 async function start(parts: SwarmParts, options: ContainerStart): Promise<AppProcess> {
   const { containers } = parts;
   await containers.settled();
-  await refuseUnsettled(containers.root, options.app);
+  await refuseUnsettled(containers.root, options);
   const port = portOf(options);
   const name = containerName(options.app, { process: options.process.name, instance: options.instance });
   const service =
