@@ -20,6 +20,7 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
     memory: 768,
     healthPath: '/wp-login.php',
     healthTimeout: 180,
+    addressVariable: 'SITE_URL',
     questions: [
       ask('email', z.email('Enter an email address, like ada@example.com.').max(100), {
         label: 'Email',
