@@ -66,21 +66,6 @@ export const recipeItems: readonly CatalogueItem[] = [
     firstSteps: 'Open it now: the first visitor chooses the password.',
   }),
   recipe({
-    id: 'ungit',
-    name: 'Ungit',
-    description:
-      'Git in the browser: history, branches and merges as a picture. Repositories and keys for SSH are kept on its disk.',
-    category: 'Developer tools',
-    version: '1.5.30',
-    runs: 'nodejs',
-    disk: 2048,
-    memory: 512,
-    healthPath: '/api/ping',
-    questions: [adminPassword('You log in with it as the user "admin".')],
-    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
-    firstSteps: 'Log in as "admin" with the password that you chose.',
-  }),
-  recipe({
     id: 'federated-wiki',
     name: 'Federated Wiki',
     description:
@@ -94,20 +79,5 @@ export const recipeItems: readonly CatalogueItem[] = [
     secrets: ['COOKIE_SECRET'],
     addressVariable: 'WIKI_URL',
     firstSteps: 'Open it now and claim it by the lock at the bottom of the page: only its owner can write.',
-  }),
-  recipe({
-    id: 'meshcentral',
-    name: 'MeshCentral',
-    description:
-      'Remote desktop, terminal and files of your computers in the browser, where your apps have https. Accounts, devices and keys are kept on its disk.',
-    category: 'Administration',
-    version: '1.1.55',
-    runs: 'nodejs',
-    disk: 1024,
-    memory: 768,
-    healthPath: '/health.ashx',
-    healthTimeout: 180,
-    addressVariable: 'MESH_URL',
-    firstSteps: 'Open it now: the first account that is made is the administrator.',
   }),
 ];
