@@ -135,6 +135,7 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
     disk: 1024,
     memory: 256,
     healthPath: '/login',
+    addressVariable: 'SITE_URL',
     questions: [
       askPassword('password', {
         label: 'Password',
