@@ -56,7 +56,7 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
     questions: [
       askPassword('password', {
         label: 'Password',
-        hint: 'For the administrator, whose user name is "Admin".',
+        hint: 'For the administrator, whose user name is "Admin". Common passwords are refused.',
       }),
     ],
     variables: (answer) => ({
