@@ -46,6 +46,14 @@ describe('the catalogue', () => {
     expect(question.answer.parse(question.default)).toBe(question.default);
   });
 
+  it.each([
+    ['tiddlywiki', { password: 'nobody:logs in' }, "Passwords can't contain a colon."],
+    ['wordpress', { name: 'My ${{ blog' }, "Names can't contain ${{."],
+  ])('%s refuses %j', (id, wrong, message) => {
+    const item = CATALOGUE.find((one) => one.id === id);
+    expect(() => item && readAnswers(item, { ...answersFor('ada'), ...wrong })).toThrow(message);
+  });
+
   it.each(
     CATALOGUE.flatMap((item) => {
       const records = stepsOf(item, answersFor('ada')).flatMap((step) =>

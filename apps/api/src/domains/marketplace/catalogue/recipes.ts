@@ -1,4 +1,4 @@
-import { askPassword, type CatalogueItem } from './item.ts';
+import { askPassword, type CatalogueItem, Password } from './item.ts';
 import { recipe } from './recipe.ts';
 
 const adminPassword = (hint: string) => askPassword('password', { label: 'Password', hint });
@@ -17,7 +17,12 @@ export const recipeItems: readonly CatalogueItem[] = [
     memory: 256,
     healthPath: '/status',
     questions: [
-      askPassword('password', { label: 'Password', hint: 'You log in with it as the user "wiki".' }),
+      askPassword('password', {
+        label: 'Password',
+        hint: 'You log in with it as the user "wiki".',
+        // Browsers send "user:password", which TiddlyWiki splits at every colon.
+        answer: Password.refine((text) => !text.includes(':'), "Passwords can't contain a colon."),
+      }),
     ],
     variables: (answer) => ({ WIKI_PASSWORD: answer('password') }),
     firstSteps: 'Log in as the user "wiki" with the password that you chose.',
