@@ -61,7 +61,9 @@ export const recipeItems: readonly CatalogueItem[] = [
   recipe({
     id: 'actual-budget',
     name: 'Actual Budget',
-    description: 'Personal finance by envelope budgeting. Budgets and accounts are kept on its disk.',
+    description:
+      'Personal finance by envelope budgeting. Budgets and accounts are kept on its disk. The first visitor chooses the password. ' +
+      'To install it, your server needs access to github.com, or Python, make and g++.',
     category: 'Finance',
     version: '26.9.0',
     runs: 'nodejs',
@@ -74,7 +76,7 @@ export const recipeItems: readonly CatalogueItem[] = [
     id: 'federated-wiki',
     name: 'Federated Wiki',
     description:
-      "A wiki by the wiki's inventor, whose pages can be forked from other people's sites. Pages are kept on its disk; anyone can read them.",
+      "A wiki by the wiki's inventor, whose pages can be forked from other people's sites. Pages are kept on its disk; anyone can read them, and the first visitor can claim it.",
     category: 'Knowledge',
     version: '0.40.2',
     runs: 'nodejs',
