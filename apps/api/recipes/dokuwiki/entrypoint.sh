@@ -15,6 +15,8 @@ for name in attic cache index locks log media media_attic media_meta meta pages 
 for path in /etc/dokuwiki/*; do
   case "${path##*/}" in
     *.local.* | *.auth.php | apache.conf | htaccess | local.php | preload.php) ;;
+    # Styles and scripts of people's own have the names of these.
+    user*) [ -e "/data/conf/${path##*/}" ] || cp "$path" /data/conf/ ;;
     *) cp -f "$path" /data/conf/ ;;
   esac
 done

@@ -5,6 +5,7 @@ umask 077
 
 export HOME=/data USER=admin
 if [ ! -f /data/project.fossil ]; then
+  : "${ADMIN_PASSWORD:?}"
   rm -f /data/new.fossil
   fossil new --admin-user admin /data/new.fossil >/dev/null
   fossil sqlite --repository /data/new.fossil >/dev/null <<SQL
@@ -17,4 +18,6 @@ fi
 unset ADMIN_PASSWORD
 fossil rebuild --ifneeded /data/project.fossil
 
-exec fossil server --port "$PORT" /data/project.fossil
+# The proxy speaks HTTP with Fossil, which would send visitors from https to there.
+case "${SITE_URL:-}" in https:*) set -- --https ;; esac
+exec fossil server "$@" --port "$PORT" /data/project.fossil

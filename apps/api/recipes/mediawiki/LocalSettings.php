@@ -4,6 +4,8 @@ if (!defined('MEDIAWIKI')) {
     exit;
 }
 $wgSitename = getenv('SITE_TITLE') ?: 'Wiki';
+// Names of pages begin with it, and must not change with the wiki's.
+$wgMetaNamespace = 'Project';
 // The wiki is where it is asked, which the proxy has checked.
 $wgServer = (($_SERVER['HTTP_X_FORWARDED_PROTO'] ?? 'http') === 'https' ? 'https' : 'http')
     . '://' . ($_SERVER['HTTP_HOST'] ?? 'localhost');

@@ -8,11 +8,11 @@ mkdir -p /data/images /tmp/cache /tmp/install
 
 if [ ! -d /data/database ]; then
   rm -rf /data/database.new
-  printf '%s' "$ADMIN_PASSWORD" >/tmp/install/password
+  printf '%s' "${ADMIN_PASSWORD:?}" >/tmp/install/password
   # The settings that the installer writes are not used: those of the image say the same.
   MW_CONFIG_FILE=/tmp/install/LocalSettings.php php "$maintenance/install.php" --confpath /tmp/install \
     --dbtype sqlite --dbname wiki --dbpath /data/database.new --server http://localhost --scriptpath '' \
-    --passfile /tmp/install/password "$SITE_TITLE" "$ADMIN_USER"
+    --passfile /tmp/install/password -- "$SITE_TITLE" "$ADMIN_USER"
   rm -r /tmp/install
   mv /data/database.new /data/database
 fi

@@ -7,8 +7,10 @@ if [ ! -f /data/prometheus.yml ]; then
   sed "s/@PORT@/$PORT/" /opt/recipe/prometheus.yml >/data/prometheus.yml.new
   mv /data/prometheus.yml.new /data/prometheus.yml
 fi
-printf '%s' "$ADMIN_PASSWORD" >/tmp/password
+# Without a password, or with an empty hash of it, everybody would be let in.
+printf '%s' "${ADMIN_PASSWORD:?}" >/tmp/password
 hash=$(htpasswd -i -n -B admin </tmp/password | cut -d : -f 2)
+: "${hash:?}"
 unset ADMIN_PASSWORD
 printf "basic_auth_users:\n  admin: '%s'\n" "$hash" >/tmp/web.yml
 

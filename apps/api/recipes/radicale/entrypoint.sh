@@ -4,6 +4,7 @@ set -eu
 umask 077
 
 if [ ! -s /data/users ]; then
+  : "${USER_PASSWORD:?}"
   printf '%s' "$USER_PASSWORD" | htpasswd -i -B -c /data/users.new "$USER_NAME"
   mv /data/users.new /data/users
 fi

@@ -5,6 +5,7 @@ umask 077
 
 export HOME=/data
 if [ ! -f /data/config/config.xml ]; then
+  : "${ADMIN_PASSWORD:?}"
   rm -rf /data/config.new
   printf '%s' "$ADMIN_PASSWORD" | syncthing generate --home=/data/config.new --gui-user=admin --gui-password=- >/dev/null
   sed -i 's#<crashReportingEnabled>true<#<crashReportingEnabled>false<#; s#<urAccepted>0<#<urAccepted>-1<#' /data/config.new/config.xml

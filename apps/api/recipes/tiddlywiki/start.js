@@ -1,4 +1,4 @@
-const { existsSync } = require('node:fs');
+const { existsSync, renameSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 const { TiddlyWiki } = require('tiddlywiki');
 
@@ -8,6 +8,10 @@ const folder = join(NEPHOS_DATA, 'wiki');
 
 if (!WIKI_PASSWORD) {
   console.error('Set WIKI_PASSWORD: without it, anyone could read and change the wiki.');
+  process.exit(1);
+}
+if (WIKI_PASSWORD.includes(':')) {
+  console.error('Set WIKI_PASSWORD to a password without a colon: TiddlyWiki refuses others when people log in.');
   process.exit(1);
 }
 
@@ -24,4 +28,12 @@ function serve() {
 }
 
 if (existsSync(join(folder, 'tiddlywiki.info'))) serve();
-else run([folder, '--init', 'server'], serve);
+else {
+  // Beside its place, so that a first start that is cut short begins anew.
+  const begun = `${folder}.new`;
+  rmSync(begun, { recursive: true, force: true });
+  run([begun, '--init', 'server'], () => {
+    renameSync(begun, folder);
+    serve();
+  });
+}

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { runServer } from 'verdaccio';
@@ -33,10 +33,13 @@ log:
   level: warn
 `;
 
-/** Writes a file of the disk unless it is there: from then on it is the owner's to change. */
+/** Writes a file of the disk, whole or not at all, unless it is there: from then on it is the owner's to change. */
 function begin(name, text) {
   const file = join(NEPHOS_DATA, name);
-  if (!existsSync(file)) writeFileSync(file, text(), { mode: 0o600 });
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, text(), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
   return file;
 }
 

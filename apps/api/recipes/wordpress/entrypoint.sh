@@ -25,7 +25,17 @@ until mariadb-admin --user=app ping --silent >/dev/null 2>&1; do
   sleep 0.2
 done
 mariadb-upgrade --user=app --silent
-mariadb --user=app --execute='create database if not exists wordpress character set utf8mb4'
+sql() { mariadb --user=app --batch --skip-column-names --execute="$1"; }
+if [ ! -e /data/installed ]; then
+  # A first start that was cut short leaves tables without an administrator, which WordPress takes for a whole site.
+  administrators=0
+  tables=$(sql "select count(*) from information_schema.tables where table_schema = 'wordpress' and table_name = 'wp_usermeta'")
+  if [ "$tables" != 0 ]; then
+    administrators=$(sql "select count(*) from wordpress.wp_usermeta where meta_key = 'wp_capabilities' and meta_value like '%administrator%'")
+  fi
+  if [ "$administrators" = 0 ]; then sql 'drop database if exists wordpress'; fi
+fi
+sql 'create database if not exists wordpress character set utf8mb4'
 
 # Copies, since the next release of Debian need not have the theme that the site uses.
 mkdir -p /data/wp-content/plugins /data/wp-content/themes /data/wp-content/uploads
@@ -41,8 +51,9 @@ done
 [ -e /data/wp-content/languages ] || ln -s /usr/share/wordpress/wp-content/languages /data/wp-content/languages
 
 php /opt/recipe/setup.php
+[ -e /data/installed ]
 unset ADMIN_PASSWORD
 
 apache2 -DFOREGROUND &
-while sleep 60; do php /usr/share/wordpress/wp-cron.php || true; done &
+while sleep 60; do php /opt/recipe/cron.php || true; done &
 wait -n

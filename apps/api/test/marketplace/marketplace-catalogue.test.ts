@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   HealthPath,
   ItemId,
@@ -11,10 +13,13 @@ import {
 } from '@nephos/contracts';
 import { describe, expect, it } from 'vitest';
 import { RECIPES } from '../../src/domains/deployments/deployments.ts';
+import { onDebianImage } from '../../src/domains/deployments/engine/dockerfile/base-image.ts';
 import { assertZone } from '../../src/domains/dns/zone-rules.ts';
 import { readAnswers, stepsOf } from '../../src/domains/marketplace/answers.ts';
 import { CATALOGUE } from '../../src/domains/marketplace/catalogue/catalogue.ts';
 import { answersFor } from './marketplace-world.ts';
+
+const run = promisify(execFile);
 
 describe('the catalogue', () => {
   it('has at least 14 items in at least 6 categories, each with an id of its own', () => {
@@ -44,6 +49,14 @@ describe('the catalogue', () => {
     ),
   )('%s suggests an answer that will do', (_, question) => {
     expect(question.answer.parse(question.default)).toBe(question.default);
+  });
+
+  it.each([
+    ['tiddlywiki', { password: 'nobody:logs in' }, "Passwords can't contain a colon."],
+    ['wordpress', { name: 'My ${{ blog' }, "Names can't contain ${{."],
+  ])('%s refuses %j', (id, wrong, message) => {
+    const item = CATALOGUE.find((one) => one.id === id);
+    expect(() => item && readAnswers(item, { ...answersFor('ada'), ...wrong })).toThrow(message);
   });
 
   it.each(
@@ -80,6 +93,22 @@ describe('the catalogue', () => {
     expect(new Set(given).size).toBe(given.length);
     const variables = given.map((name) => ({ name, value: 'x' }));
     expect(NewProject.safeParse({ ...step.input, variables }).error).toBeUndefined();
+  });
+
+  it.each(recipes)('%s starts from an image that can be chosen, with programs that can be read', async (id) => {
+    const folder = join(RECIPES, id);
+    for (const file of await readdir(folder)) {
+      const path = join(folder, file);
+      const text = await readFile(path, 'utf8');
+      // In other files it would not be replaced.
+      if (file !== 'package.json' && file !== 'Dockerfile') expect(text, file).not.toContain('@VERSION@');
+      if (file === 'Dockerfile') {
+        const froms = onDebianImage(text, { debian: 'ours/{version}' }).match(/^\s*FROM\s.*$/gim);
+        expect(froms).toEqual([expect.stringMatching(/^FROM ours\/[a-z]+$/)]);
+      }
+      if (file.endsWith('.js')) await run(process.execPath, ['--check', path]);
+      if (file.endsWith('.sh')) await run(text.startsWith('#!/bin/bash\n') ? 'bash' : 'sh', ['-n', path]);
+    }
   });
 
   it('has an item for each folder of recipes', async () => {

@@ -128,6 +128,7 @@ describe('installing an app', () => {
 
   it.each([
     ['short', 'Use at least 10 characters.'],
+    ['x'.repeat(73), 'Passwords can be up to 72 characters long.'],
     ['with\na line break', 'Use letters, digits and signs of an English keyboard.'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: what a reference looks like
     ['${{databases.shop.url}}', "Passwords can't contain ${{."],

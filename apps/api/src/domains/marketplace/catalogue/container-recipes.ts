@@ -20,6 +20,7 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
     memory: 768,
     healthPath: '/wp-login.php',
     healthTimeout: 180,
+    addressVariable: 'SITE_URL',
     questions: [
       ask('email', z.email('Enter an email address, like ada@example.com.').max(100), {
         label: 'Email',
@@ -55,7 +56,7 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
     questions: [
       askPassword('password', {
         label: 'Password',
-        hint: 'For the administrator, whose user name is "Admin".',
+        hint: 'For the administrator, whose user name is "Admin". Common passwords are refused.',
       }),
     ],
     variables: (answer) => ({
@@ -134,6 +135,7 @@ export const containerRecipeItems: readonly CatalogueItem[] = [
     disk: 1024,
     memory: 256,
     healthPath: '/login',
+    addressVariable: 'SITE_URL',
     questions: [
       askPassword('password', {
         label: 'Password',

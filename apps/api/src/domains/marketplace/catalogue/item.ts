@@ -96,18 +96,32 @@ export function askOptionally(...question: Parameters<typeof ask>): Question {
   return { ...ask(...question), required: false };
 }
 
+/** A rule for an answer that becomes the value of a variable, where `${{` would begin a reference. */
+export function forVariable(rule: Question['answer'], names: string): Question['answer'] {
+  return rule.refine((text) => !text.includes('${{'), `${names} can't contain \${{.`);
+}
+
 const PASSWORD_MIN = 10;
-const PASSWORD_MAX = 200;
+/** As much as bcrypt reads. */
+const PASSWORD_MAX = 72;
 
 /** What any program takes for a password, wherever it is written to: printable ASCII, and no space at either end. */
-const Password = z
-  .string()
-  .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters.`)
-  .max(PASSWORD_MAX, `Passwords can be up to ${PASSWORD_MAX} characters long.`)
-  .regex(/^[!-~]([ -~]*[!-~])?$/, 'Use letters, digits and signs of an English keyboard.')
-  .refine((text) => !text.includes('${{'), "Passwords can't contain ${{.");
+export const Password = forVariable(
+  z
+    .string()
+    .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters.`)
+    .max(PASSWORD_MAX, `Passwords can be up to ${PASSWORD_MAX} characters long.`)
+    .regex(/^[!-~]([ -~]*[!-~])?$/, 'Use letters, digits and signs of an English keyboard.'),
+  'Passwords',
+);
 
-/** A question for a password that is new with the app. The answer is sealed, and gone once it was used. */
-export function askPassword(name: string, { label, hint = '' }: { label: string; hint?: string }): Question {
-  return { ...ask(name, Password, { label, hint }), secret: true };
+/**
+ * A question for a password that is new with the app. The answer is sealed, and gone once it was used. `answer` is `Password`,
+ * or narrower where the app takes less.
+ */
+export function askPassword(
+  name: string,
+  { label, hint = '', answer = Password }: Pick<Question, 'label'> & Partial<Pick<Question, 'hint' | 'answer'>>,
+): Question {
+  return { ...ask(name, answer, { label, hint }), secret: true };
 }

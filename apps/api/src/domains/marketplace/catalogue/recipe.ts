@@ -1,5 +1,5 @@
 import { NewProject } from '@nephos/contracts';
-import { ask, type CatalogueItem, type Question, type Recipe } from './item.ts';
+import { ask, type CatalogueItem, forVariable, type Question, type Recipe } from './item.ts';
 
 /** A row of `recipes.ts`. */
 type RecipeRow = Pick<CatalogueItem, 'name' | 'description' | 'category'> &
@@ -35,7 +35,7 @@ export function recipe({
   return {
     ...{ id: app.id, version: app.version, name, description, category, isTemplate: false, recipe: app },
     questions: [
-      ask('name', NewProject.shape.name, {
+      ask('name', forVariable(NewProject.shape.name, 'Names'), {
         label: 'Project name',
         hint: "Used for the app's URL.",
         initial: name,

@@ -1,4 +1,4 @@
-import { askPassword, type CatalogueItem } from './item.ts';
+import { askPassword, type CatalogueItem, Password } from './item.ts';
 import { recipe } from './recipe.ts';
 
 const adminPassword = (hint: string) => askPassword('password', { label: 'Password', hint });
@@ -17,7 +17,12 @@ export const recipeItems: readonly CatalogueItem[] = [
     memory: 256,
     healthPath: '/status',
     questions: [
-      askPassword('password', { label: 'Password', hint: 'You log in with it as the user "wiki".' }),
+      askPassword('password', {
+        label: 'Password',
+        hint: 'You log in with it as the user "wiki".',
+        // Browsers send "user:password", which TiddlyWiki splits at every colon.
+        answer: Password.refine((text) => !text.includes(':'), "Passwords can't contain a colon."),
+      }),
     ],
     variables: (answer) => ({ WIKI_PASSWORD: answer('password') }),
     firstSteps: 'Log in as the user "wiki" with the password that you chose.',
@@ -56,7 +61,9 @@ export const recipeItems: readonly CatalogueItem[] = [
   recipe({
     id: 'actual-budget',
     name: 'Actual Budget',
-    description: 'Personal finance by envelope budgeting. Budgets and accounts are kept on its disk.',
+    description:
+      'Personal finance by envelope budgeting. Budgets and accounts are kept on its disk. The first visitor chooses the password. ' +
+      'To install it, your server needs access to github.com, or Python, make and g++.',
     category: 'Finance',
     version: '26.9.0',
     runs: 'nodejs',
@@ -66,25 +73,10 @@ export const recipeItems: readonly CatalogueItem[] = [
     firstSteps: 'Open it now: the first visitor chooses the password.',
   }),
   recipe({
-    id: 'ungit',
-    name: 'Ungit',
-    description:
-      'Git in the browser: history, branches and merges as a picture. Repositories and keys for SSH are kept on its disk.',
-    category: 'Developer tools',
-    version: '1.5.30',
-    runs: 'nodejs',
-    disk: 2048,
-    memory: 512,
-    healthPath: '/api/ping',
-    questions: [adminPassword('You log in with it as the user "admin".')],
-    variables: (answer) => ({ ADMIN_PASSWORD: answer('password') }),
-    firstSteps: 'Log in as "admin" with the password that you chose.',
-  }),
-  recipe({
     id: 'federated-wiki',
     name: 'Federated Wiki',
     description:
-      "A wiki by the wiki's inventor, whose pages can be forked from other people's sites. Pages are kept on its disk; anyone can read them.",
+      "A wiki by the wiki's inventor, whose pages can be forked from other people's sites. Pages are kept on its disk; anyone can read them, and the first visitor can claim it.",
     category: 'Knowledge',
     version: '0.40.2',
     runs: 'nodejs',
@@ -94,20 +86,5 @@ export const recipeItems: readonly CatalogueItem[] = [
     secrets: ['COOKIE_SECRET'],
     addressVariable: 'WIKI_URL',
     firstSteps: 'Open it now and claim it by the lock at the bottom of the page: only its owner can write.',
-  }),
-  recipe({
-    id: 'meshcentral',
-    name: 'MeshCentral',
-    description:
-      'Remote desktop, terminal and files of your computers in the browser, where your apps have https. Accounts, devices and keys are kept on its disk.',
-    category: 'Administration',
-    version: '1.1.55',
-    runs: 'nodejs',
-    disk: 1024,
-    memory: 768,
-    healthPath: '/health.ashx',
-    healthTimeout: 180,
-    addressVariable: 'MESH_URL',
-    firstSteps: 'Open it now: the first account that is made is the administrator.',
   }),
 ];
