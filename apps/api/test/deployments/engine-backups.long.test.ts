@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, statfs, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DeployedApp } from '../../src/domains/deployments/engine/engine.ts';
@@ -90,19 +91,23 @@ it('puts all disks back where an update is cancelled, and runs nothing beside it
 }, 60_000);
 
 it('copies no disk while an app that was stopped still writes to it', async () => {
-  const last = `process.on('SIGTERM', () => setTimeout(() => {
+  const last = `process.on('SIGTERM', () => setInterval(() => {
+  if (!fs.existsSync(files[1].replace('starts', 'go'))) return;
   for (const file of files) fs.appendFileSync(file, 'end ');
   process.exit();
-}, 4000));`;
+}, 20));`;
   await git.createRepository('slow', app('1', last));
-  const settings = { ...DETECTED_SETTINGS, stopTimeout: 20 };
+  const settings = { ...DETECTED_SETTINGS, stopTimeout: 60 };
   const project = await running({ repositoryUrl: git.url('slow'), settings });
   const stopped = world.engine.stopApp(project.projectId);
-  const { outcome, log } = await world.deploy({
-    ...project,
-    repositoryUrl: git.url('two'),
-    savesDisks: true,
-  });
+  const update = world.deploy({ ...project, repositoryUrl: git.url('two'), savesDisks: true });
+  const logs = async () => (await readdir(join(folderOf(project), 'releases'))).map(world.logOf).join('');
+  await expect.poll(logs, { timeout: 20_000 }).toContain('Waiting for the version before to end.');
+  // Time in which a copy would begin.
+  await wait(500);
+  expect(await logs()).not.toContain('Backing up');
+  await writeFile(join(folderOf(project), 'disks/d2/go'), '');
+  const { outcome, log } = await update;
   await stopped;
   expect(outcome, log()).toEqual({ status: 'running' });
   expect(await textOf(project)).toBe('2: 1 end 2 ,1 end 2 ');
