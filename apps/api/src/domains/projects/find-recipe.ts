@@ -1,0 +1,2 @@
+/** What the catalogue has of an app of the marketplace, by the recipe's id; undefined where it has it no longer. */
+export type FindRecipe = (id: string) => { name: string; version: string } | undefined;
