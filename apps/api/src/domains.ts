@@ -73,7 +73,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
   const deployments = createDeployments(platform, { databases, findRecipe }, overrides);
-  const projects = createProjects(platform, deployments.deployer, databases);
+  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({

@@ -99,7 +99,7 @@ describe('installing an app', () => {
     });
     const project = await ada.rpc.projects.get.query({ id: projectId });
     expect(project).toMatchObject({
-      recipe: { id: 'shop', version: '1.9.0' },
+      recipe: { id: 'shop', name: 'Shop', version: '1.9.0' },
       healthPath: '/health',
       settings: { healthTimeout: 120, processes: [{ name: 'web', memory: 128 }] },
     });
@@ -270,7 +270,7 @@ describe('upgrading an app', () => {
     end();
     expect(told).toContain('1.9.0 building');
     const project = await ada.rpc.projects.get.query({ id: projectId });
-    expect(project.recipe).toEqual({ id: 'shop', version: '1.10.0' });
+    expect(project.recipe).toEqual({ id: 'shop', name: 'Shop', version: '1.10.0' });
   });
 
   it('says why it failed, runs the former version on, and can be tried again', async () => {

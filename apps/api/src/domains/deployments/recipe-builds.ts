@@ -1,3 +1,4 @@
+import { versionedName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Selectable } from 'kysely';
 import type { FindRecipe } from '../projects/find-recipe.ts';
@@ -27,5 +28,5 @@ export function whyNotBuilt(findRecipe: FindRecipe, { id, version }: RecipeBuild
   const known = findRecipe(id);
   if (!known) return `The marketplace no longer has ${id}.`;
   if (known.version === version) return '';
-  return `${known.name} ${version} can't be built any more, since the marketplace has ${known.version}. Upgrade it under Marketplace; a restart applies changed variables.`;
+  return `${versionedName({ ...known, version })} can't be built any more, since the marketplace has ${known.version}. Upgrade it under Marketplace; a restart applies changed variables.`;
 }

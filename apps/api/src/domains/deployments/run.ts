@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
-import type { FindRecipe } from '../projects/find-recipe.ts';
+import { type FindRecipe, recipeName } from '../projects/find-recipe.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
@@ -156,7 +156,11 @@ async function jobOf(
     framework,
     repositoryUrl,
     template,
-    recipe: recipe && { ...recipe, folder: join(parts.recipes, recipe.id) },
+    recipe: recipe && {
+      ...recipe,
+      name: recipeName(parts.findRecipe, recipe.id),
+      folder: join(parts.recipes, recipe.id),
+    },
     branch,
     healthPath,
     settings: runSettingsOf(attempt.runSettings),

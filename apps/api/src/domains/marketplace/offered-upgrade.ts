@@ -1,4 +1,4 @@
-import type { NewProject, Upgrade } from '@nephos/contracts';
+import { type NewProject, type Upgrade, versionedName } from '@nephos/contracts';
 import type { UserContext } from '../../core/context.ts';
 import { byteSize } from '../../platform/byte-size.ts';
 import { UNFINISHED } from '../deployments/attempt.ts';
@@ -78,7 +78,7 @@ async function changesOf(
   const added = (await missingVariables(ctx, parts, app)).map(({ name }) => name);
   const backups = await backupOf(ctx, project);
   return [
-    `${item.name} ${project.recipeVersion} is replaced by ${version}.`,
+    `${versionedName({ ...item, version: project.recipeVersion })} is replaced by ${version}.`,
     ...(added.length === 0 ? [] : [`New environment variables: ${added.join(', ')}.`]),
     ...backups,
     backups.length === 0

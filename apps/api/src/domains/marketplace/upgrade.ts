@@ -1,4 +1,4 @@
-import type { Installation } from '@nephos/contracts';
+import { type Installation, versionedName } from '@nephos/contracts';
 import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { queueNewest } from '../deployments/service.ts';
@@ -52,7 +52,10 @@ async function appOf(ctx: UserContext, { catalogue }: MarketplaceParts, row: Ins
   // As it is now that nothing else changes it.
   const [project = listed] = (await appProjectsOf(ctx, [row])).values();
   if (!isNewer(item, project)) {
-    throw conflict('NEWEST_VERSION', `${name} ${project.recipeVersion} is the newest version.`);
+    throw conflict(
+      'NEWEST_VERSION',
+      `${versionedName({ name, version: project.recipeVersion })} is the newest version.`,
+    );
   }
   if ((await lastTryOf(ctx, project, item.version))?.isUnderWay) {
     throw conflict('UPGRADE_IN_PROGRESS', `An upgrade of ${name} is in progress. Wait for it to finish.`);

@@ -20,7 +20,7 @@ import {
 } from './image-source.ts';
 import { assertOneDatabase, linkDatabase } from './linked-database.ts';
 import type { ProjectsParts } from './projects.ts';
-import { lockProject, projectOf, projectsOf } from './read.ts';
+import { lockProject, projectOf, projectsOf, type ShowingParts } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
 import { setVariables } from './variables.ts';
@@ -50,7 +50,7 @@ const LIST: ListShape<NonNullable<ProjectListInput['sort']>> = {
 /** The signed-in person's projects, newest first unless sorted otherwise. */
 export async function listProjects(
   { db, ownerId }: UserContext,
-  settings: Settings,
+  parts: ShowingParts,
   input: ProjectListInput = {},
 ): Promise<Project[]> {
   const { limit = MAX_PAGE, ...narrowed } = input;
@@ -58,17 +58,17 @@ export async function listProjects(
   const rows = await (first
     ? newestProjects(db, { ownerId, limit })
     : readPage(projectsOf(db, ownerId), LIST, input));
-  return rows.map((row) => projectOf(row, settings));
+  return rows.map((row) => projectOf(row, parts));
 }
 
 export async function getProject(
   { db, ownerId }: UserContext,
-  settings: Settings,
+  parts: ShowingParts,
   id: string,
 ): Promise<Project> {
   const row = await projectsOf(db, ownerId).where('projects.id', '=', id).executeTakeFirst();
   if (!row) throw notFound();
-  return projectOf(row, settings);
+  return projectOf(row, parts);
 }
 
 /** What a project of the marketplace's has that nobody types in. */
@@ -120,7 +120,7 @@ export async function createProject(
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
     if (repositoryUrl !== '' || template || image !== '' || origin.recipe)
       await deployer.deploy(trx, project);
-    return getProject(inside, settings, project.id);
+    return getProject(inside, parts, project.id);
   });
 }
 
@@ -150,7 +150,7 @@ export async function updateProject(
         .where('id', '=', id)
         .execute();
     }
-    return getProject(inside, parts.settings, id);
+    return getProject(inside, parts, id);
   });
 }
 
