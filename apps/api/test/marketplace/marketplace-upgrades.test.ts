@@ -322,6 +322,31 @@ describe('upgrading an app', () => {
     watched.end();
   });
 
+  it('brings the settings and the address that the newer version needs, and takes nothing away', async () => {
+    const { projectId } = await installed();
+    const processes = [
+      { name: 'web', command: '', instances: null, memory: 128, cpu: 50, tasks: null },
+      { name: 'mail', command: 'node mail.js', instances: 1, memory: null, cpu: null, tasks: null },
+    ];
+    await ada.rpc.projects.update.mutate({ id: projectId, settings: { processes, healthTimeout: 400 } });
+    const change = { healthPath: '/ping', memory: 256, healthTimeout: 180, port: 8080 };
+    catalogue.splice(0, 1, shop('1.10.0', { ...change, addressVariable: 'PUBLIC_URL' }));
+    const { changes = [] } = (await shown())?.upgrade ?? {};
+    expect(changes.slice(1, 3)).toEqual([
+      'New environment variables: PUBLIC_URL.',
+      'New settings: health path /ping, port 8080, memory 256 MB.',
+    ]);
+    await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    await expect.poll(shown, PATIENCE).toMatchObject({ version: '1.10.0' });
+    const { settings, healthPath, url } = await ada.rpc.projects.get.query({ id: projectId });
+    const [web, mail] = processes;
+    expect({ healthPath, ...settings }).toMatchObject({
+      ...{ healthPath: '/ping', port: 8080, healthTimeout: 400, builder: 'framework' },
+      processes: [{ ...web, memory: 256 }, mail],
+    });
+    expect(lastJob()).toMatchObject({ healthPath: '/ping', settings, variables: { PUBLIC_URL: url } });
+  });
+
   describe('is refused', () => {
     async function refused(status: number, code: string, message: RegExp): Promise<void> {
       const answer = await upgradeByRest();

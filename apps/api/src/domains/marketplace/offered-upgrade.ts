@@ -2,12 +2,14 @@ import { type NewProject, type Upgrade, versionedName } from '@nephos/contracts'
 import type { UserContext } from '../../core/context.ts';
 import { byteSize } from '../../platform/byte-size.ts';
 import { UNFINISHED } from '../deployments/attempt.ts';
+import { addressAs } from '../projects/address-variable.ts';
 import { effectiveVariables } from '../projects/effective-variables.ts';
 import { stepsOf } from './answers.ts';
 import type { AppProject } from './app-projects.ts';
 import type { CatalogueItem } from './catalogue/item.ts';
 import { environmentOf } from './make-step.ts';
 import type { MarketplaceParts } from './marketplace.ts';
+import { newSettings } from './new-settings.ts';
 import type { InstallationRow } from './read.ts';
 
 const MB = 1024 ** 2;
@@ -54,7 +56,7 @@ export async function offeredUpgrade(
   };
 }
 
-/** The variables that an item gives its app and a project lacks; new secrets are made for it. */
+/** The variables that an item gives its app and a project lacks, its address too; new secrets are made for it. */
 export async function missingVariables(
   { db }: UserContext,
   { deployments }: MarketplaceParts,
@@ -65,7 +67,9 @@ export async function missingVariables(
   const environment = stepsOf(item, { ...defaults, ...row.inputs }).flatMap((step) =>
     step.kind === 'project' ? environmentOf(step, []) : [],
   );
-  return [...environment].filter(({ name }) => !Object.hasOwn(variables, name));
+  return [...environment, ...addressAs(item.recipe?.addressVariable, project)].filter(
+    ({ name }) => !Object.hasOwn(variables, name),
+  );
 }
 
 async function changesOf(
@@ -77,9 +81,11 @@ async function changesOf(
   const { version } = item;
   const added = (await missingVariables(ctx, parts, app)).map(({ name }) => name);
   const backups = await backupOf(ctx, project);
+  const settings = newSettings(item, project).words;
   return [
     `${versionedName({ ...item, version: project.recipeVersion })} is replaced by ${version}.`,
     ...(added.length === 0 ? [] : [`New environment variables: ${added.join(', ')}.`]),
+    ...(settings.length === 0 ? [] : [`New settings: ${settings.join(', ')}.`]),
     ...backups,
     backups.length === 0
       ? 'The app is offline while the new version starts.'

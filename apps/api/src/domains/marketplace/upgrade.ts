@@ -3,17 +3,19 @@ import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { queueNewest } from '../deployments/service.ts';
 import { lockProject } from '../projects/read.ts';
+import { updateProject } from '../projects/service.ts';
 import { setVariables } from '../projects/variables.ts';
 import { inTransaction } from './act-as.ts';
 import { stepsOf } from './answers.ts';
 import { appProjectsOf } from './app-projects.ts';
 import type { MarketplaceParts } from './marketplace.ts';
+import { newSettings } from './new-settings.ts';
 import { isNewer, lastTryOf, missingVariables } from './offered-upgrade.ts';
 import { type InstallationRow, installationsOf, readInstallation } from './read.ts';
 import { assertCanBeMade, assertMayInstall } from './service.ts';
 
 /**
- * Queues the deployment of an installed app's newest version, which saves its disks first, with the variables
+ * Queues the deployment of an installed app's newest version, which saves its disks first, with the variables and settings
  * that this version needs in addition. Throws 404 NOT_INSTALLED, 409 where there is nothing to go to, and what installing throws.
  */
 export async function upgrade(ctx: UserContext, parts: MarketplaceParts, id: string): Promise<Installation> {
@@ -24,6 +26,7 @@ export async function upgrade(ctx: UserContext, parts: MarketplaceParts, id: str
     assertCanBeMade(inner, parts, stepsOf(item, row.inputs));
     const variables = await missingVariables(inner, parts, { item, row, project });
     await setVariables(inner, parts.projects.secrets, { id: project.id, variables });
+    await updateProject(inner, parts.projects, { id: project.id, ...newSettings(item, project).change });
     const current = await lockProject(inner.db, inner.ownerId, project.id);
     if (!current) throw gone();
     await queueNewest(inner.db, parts.deployments, current, { upgradeTo: item.version });

@@ -1,5 +1,5 @@
 import type { NewProject, Project, ProjectChange, ProjectPage } from '@nephos/contracts';
-import { MAX_PAGE, projectReference } from '@nephos/contracts';
+import { MAX_PAGE } from '@nephos/contracts';
 import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Insertable, type Kysely, sql } from 'kysely';
@@ -11,6 +11,7 @@ import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
 import { planOf } from '../plans/plan.ts';
+import { addressAs } from './address-variable.ts';
 import {
   admitImage,
   assertContainers,
@@ -113,9 +114,7 @@ export async function createProject(
       ownerId: ctx.ownerId,
     });
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
-    const address = addressVariable
-      ? [{ name: addressVariable, value: projectReference(project), scope: 'run' as const }]
-      : [];
+    const address = addressAs(addressVariable, project);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
     if (repositoryUrl !== '' || template || image !== '' || origin.recipe)
