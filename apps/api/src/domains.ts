@@ -18,6 +18,7 @@ import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
+import { CATALOGUE } from './domains/marketplace/catalogue/catalogue.ts';
 import type { CatalogueItem } from './domains/marketplace/catalogue/item.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
 import { createMetering } from './domains/metering/metering.ts';
@@ -26,6 +27,7 @@ import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
 import { createProcesses } from './domains/processes/processes.ts';
+import type { FindRecipe } from './domains/projects/find-recipe.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
 import { createStorage } from './domains/storage/storage.ts';
@@ -68,8 +70,10 @@ export type Domains = Awaited<ReturnType<typeof createDomains>>;
 export async function createDomains(platform: Platform, overrides: Overrides, later: Later) {
   const dns = createDns(platform, overrides);
   const databases = createDatabases(platform, overrides);
-  const deployments = createDeployments(platform, databases, overrides);
-  const projects = createProjects(platform, deployments.deployer, databases);
+  const { catalogue = CATALOGUE } = overrides;
+  const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
+  const deployments = createDeployments(platform, { databases, findRecipe }, overrides);
+  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({
@@ -105,7 +109,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     marketplace: createMarketplace(
       platform,
       { projects, databases, dns, storage, disks, deployments },
-      overrides,
+      catalogue,
     ),
     paymentGateway: createPaymentGateway(platform, overrides),
     billing: await createBilling(platform, overrides),

@@ -80,7 +80,7 @@ export const Upgrade = z.object({
   /** The last deployment of that version; null before the first. */
   deploymentId: Id.nullable(),
   status: DeploymentStatus.nullable(),
-  /** Why that failed, in one sentence; null otherwise. The app runs in its former version, with its data. */
+  /** Why that failed or was cancelled, in one sentence; null otherwise. The app runs in its former version, with its data. */
   error: z.string().nullable(),
 });
 export type Upgrade = z.output<typeof Upgrade>;

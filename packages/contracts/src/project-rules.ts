@@ -41,6 +41,11 @@ export const TEMPLATE_FRAMEWORKS = {
   'status-page': 'nodejs',
 } as const satisfies Record<keyof typeof TEMPLATE_NAMES, string>;
 
+/** An app of the marketplace with its version, as people read it. */
+export function versionedName({ name, version }: { name: string; version: string }): string {
+  return `${name} ${version}`;
+}
+
 /** Environment variables of one project, or of one group. */
 export const MAX_VARIABLES = 100;
 /** Groups of variables that one person can have. */

@@ -90,7 +90,7 @@ export const Project = z.object({
   /** What it is deployed from while it has neither a repository nor an image. */
   template: ProjectTemplate.nullable(),
   /** The app of the marketplace that it is, as `MarketplaceItem.id`, while it has neither a repository nor an image. */
-  recipe: z.object({ id: z.string(), version: z.string() }).nullable(),
+  recipe: z.object({ id: z.string(), name: z.string(), version: z.string() }).nullable(),
   /** Reference of the image that it is deployed from, spelled out; '' where it is built from a source. */
   image: z.string(),
   /** Digest of the image that answers at `url`; null where none does. */

@@ -178,7 +178,7 @@ require('node:http').createServer((_, r) => r.end(require('node:fs').readFileSyn
   await mkdir(join(folder, 'former'), { recursive: true });
   expect((await world.deploy(project)).outcome).toMatchObject({
     ...{ status: 'failed', step: 'start' },
-    error: expect.stringMatching(/^Start failed: the disk data has data from when apps ran as processes/),
+    error: expect.stringMatching(/^Start failed: the disk "data" has data from when apps ran as processes/),
   });
   await rm(join(folder, 'former'), { recursive: true });
   // As a server leaves it that is killed before it gave the disk away.

@@ -347,7 +347,7 @@ response.end(Math.floor(statSync(file).size / 1024 ** 2) + ' ' + failure);`;
   expect((await world.deploy(project, rollback)).outcome).toEqual({
     ...{ status: 'failed', step: 'start' },
     error: expect.stringMatching(
-      /^Start failed: the disk broken could not be mounted\. Its file system is damaged/,
+      /^Start failed: the disk "broken" could not be mounted\. Its file system is damaged/,
     ),
   });
   await expect.poll(async () => (await world.ask(project, '/NEXT')).text, POLL).toBe('2 written');

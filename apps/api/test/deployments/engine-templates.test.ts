@@ -91,11 +91,11 @@ describe('an app of the marketplace', () => {
     };
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
     await writeFile(join(folder, 'start.js'), START);
-    const recipe = { id: 'tiny', version: '2.3.4', folder };
+    const recipe = { id: 'tiny', name: 'Tiny', version: '2.3.4', folder };
     const project = world.project('', { recipe });
     const { outcome, progress, log } = await world.deploy(project);
     expect(outcome, log()).toEqual({ status: 'running' });
-    expect(progress).toContainEqual({ step: 'detect', commitMessage: 'tiny 2.3.4' });
+    expect(progress).toContainEqual({ step: 'detect', commitMessage: 'Tiny 2.3.4' });
     expect((await world.ask(project)).text).toBe('2.3.4');
     await world.deploy({ ...project, recipe: { ...recipe, version: '2.10.0' } });
     expect((await world.ask(project)).text).toBe('2.10.0');
@@ -104,7 +104,7 @@ describe('an app of the marketplace', () => {
     expect((await world.deploy(project)).outcome).toEqual({
       status: 'failed',
       step: 'clone',
-      error: 'The marketplace no longer has tiny.',
+      error: 'The marketplace no longer has Tiny.',
     });
     expect((await world.ask(project)).text).toBe('2.10.0');
   });

@@ -69,6 +69,22 @@ async function shown(): Promise<Installation | undefined> {
   return (await ada.rpc.marketplace.installations.query()).find(({ itemId }) => itemId === 'shop');
 }
 
+/** As an engine does that built them. */
+async function keepReleases(projectId: string): Promise<void> {
+  const { db } = world.deps;
+  await db.updateTable('deployments').set({ releaseKept: true }).where('projectId', '=', projectId).execute();
+}
+
+/** What whoever watches is told of: the version that runs, and how far the upgrade is. */
+function watch() {
+  const told: string[] = [];
+  const stream = ada.rpc.marketplace.changes.subscribe(undefined, {
+    onData: ({ data: { installation } }) =>
+      told.push(`${installation?.version} ${installation?.upgrade?.status}`),
+  });
+  return { told, end: () => stream.unsubscribe() };
+}
+
 const upgradeByRest = (person = ada): Promise<Answer> => person.rest('POST /api/marketplace/shop/upgrade');
 const lastJob = () => world.engine.runs.at(-1)?.job;
 
@@ -83,7 +99,7 @@ describe('installing an app', () => {
     });
     const project = await ada.rpc.projects.get.query({ id: projectId });
     expect(project).toMatchObject({
-      recipe: { id: 'shop', version: '1.9.0' },
+      recipe: { id: 'shop', name: 'Shop', version: '1.9.0' },
       healthPath: '/health',
       settings: { healthTimeout: 120, processes: [{ name: 'web', memory: 128 }] },
     });
@@ -99,7 +115,7 @@ describe('installing an app', () => {
       healthPath: '/health',
     });
     // The build is given none of them.
-    expect(lastJob()).toMatchObject({ buildVariables: {}, savesDisks: false });
+    expect(lastJob()).toMatchObject({ buildVariables: {} });
   });
 
   it('keeps a password sealed, and only until it is used', async () => {
@@ -169,6 +185,51 @@ describe('installing an app', () => {
   });
 });
 
+describe('deploying an app', () => {
+  const OLD =
+    "Shop 1.9.0 can't be built any more, since the marketplace has 1.10.0. Upgrade it under Marketplace; a restart applies changed variables.";
+
+  it('builds the version of the catalogue alone, with its disks saved', async () => {
+    const { projectId } = await installed();
+    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
+    const { job } = await world.engine.runOf(id);
+    expect(job).toMatchObject({ recipe: { version: '1.9.0' }, savesDisks: true });
+    await expect
+      .poll(async () => (await ada.rpc.projects.get.query({ id: projectId })).liveDeploymentId, PATIENCE)
+      .toBe(id);
+    await keepReleases(projectId);
+    catalogue.splice(0, 1, NEWER);
+    const answer = await ada.rest(`POST /api/projects/${projectId}/deployments`);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'OLD_VERSION', message: OLD } });
+    await expect(ada.rpc.deployments.create.mutate({ id: projectId })).rejects.toThrow(OLD);
+    const { id: restarted } = await ada.rpc.deployments.restartApp.mutate({ id: projectId });
+    expect((await world.engine.runOf(restarted)).job).toMatchObject({ rollbackOf: id, savesDisks: false });
+  });
+
+  it('does not build what was queued before the catalogue had a newer version', async () => {
+    const { projectId } = await installed();
+    world.engine.outcome = 'wait';
+    const first = await ada.rpc.deployments.create.mutate({ id: projectId });
+    const run = await world.engine.runOf(first.id);
+    const second = await ada.rpc.deployments.create.mutate({ id: projectId });
+    catalogue.splice(0, 1, NEWER);
+    await run.succeed();
+    await expect
+      .poll(() => ada.rpc.deployments.get.query({ id: second.id }), PATIENCE)
+      .toMatchObject({ status: 'failed', step: 'clone', error: OLD });
+    expect(world.engine.runs.map(({ job }) => job.deploymentId)).not.toContain(second.id);
+    expect(await ada.rpc.projects.get.query({ id: projectId })).toMatchObject({ liveDeploymentId: first.id });
+  });
+
+  it('builds what is in a repository of one’s own in its place', async () => {
+    const { projectId } = await installed();
+    catalogue.splice(0, 1, NEWER);
+    await ada.rpc.projects.update.mutate({ id: projectId, repositoryUrl: 'https://example.com/shop.git' });
+    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
+    expect((await world.engine.runOf(id)).job).toMatchObject({ recipe: null, savesDisks: false });
+  });
+});
+
 describe('upgrading an app', () => {
   it('offers what is newer, deploys it with its disks saved, and is told of each change', async () => {
     const { projectId } = await installed();
@@ -179,7 +240,7 @@ describe('upgrading an app', () => {
       changes: [
         'Shop 1.9.0 is replaced by 1.10.0.',
         'New environment variables: THEME, TOKEN_KEY.',
-        'The disk data (256 MB) is backed up first.',
+        'The disk "data" (256 MB) is backed up first.',
         'The app is offline while its disk is backed up and the new version starts.',
         'If 1.10.0 fails its health check, 1.9.0 comes back by itself, with its data as it was.',
       ],
@@ -187,11 +248,7 @@ describe('upgrading an app', () => {
       status: null,
       error: null,
     });
-    const told: unknown[] = [];
-    const stream = ada.rpc.marketplace.changes.subscribe(undefined, {
-      onData: ({ data: { installation } }) =>
-        told.push(`${installation?.version} ${installation?.upgrade?.status}`),
-    });
+    const { told, end } = watch();
     await expect.poll(() => told, PATIENCE).toEqual(['1.9.0 null']);
 
     world.engine.outcome = 'wait';
@@ -211,14 +268,14 @@ describe('upgrading an app', () => {
     await run.succeed();
     await expect.poll(shown, PATIENCE).toMatchObject({ version: '1.10.0', upgrade: null });
     await expect.poll(() => told.at(-1), PATIENCE).toBe('1.10.0 undefined');
-    stream.unsubscribe();
+    end();
     expect(told).toContain('1.9.0 building');
     const project = await ada.rpc.projects.get.query({ id: projectId });
-    expect(project.recipe).toEqual({ id: 'shop', version: '1.10.0' });
+    expect(project.recipe).toEqual({ id: 'shop', name: 'Shop', version: '1.10.0' });
   });
 
   it('says why it failed, runs the former version on, and can be tried again', async () => {
-    const { projectId } = await installed();
+    await installed();
     catalogue.splice(0, 1, NEWER);
     world.engine.outcome = { status: 'failed', step: 'health', error: 'It did not answer.' };
     const { upgrade } = await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
@@ -227,25 +284,68 @@ describe('upgrading an app', () => {
       version: '1.9.0',
       upgrade: { version: '1.10.0', deploymentId: upgrade?.deploymentId, error: 'It did not answer.' },
     });
-    // Deploy builds what ran.
     world.engine.outcome = undefined;
-    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
-    expect((await world.engine.runOf(id)).job.recipe?.version).toBe('1.9.0');
     await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
     await expect.poll(shown, PATIENCE).toMatchObject({ version: '1.10.0', upgrade: null });
   });
 
-  it('is not undone by what was queued behind it', async () => {
+  it('is not what is offered of a version that ran, and was rolled back from', async () => {
+    const { projectId } = await installed();
+    const [first] = await ada.rpc.deployments.list.query({ id: projectId });
+    await keepReleases(projectId);
+    catalogue.splice(0, 1, NEWER);
+    world.engine.outcome = { status: 'failed', step: 'health', error: 'It did not answer.' };
+    await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    await expect.poll(async () => (await shown())?.upgrade?.status, PATIENCE).toBe('failed');
+    world.engine.outcome = undefined;
+    await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    await expect.poll(shown, PATIENCE).toMatchObject({ version: '1.10.0', upgrade: null });
+    const watched = watch();
+    await expect.poll(() => watched.told, PATIENCE).toEqual(['1.10.0 undefined']);
+    const { id } = await ada.rpc.deployments.rollback.mutate({ id: first?.id ?? '' });
+    const { job } = await world.engine.runOf(id);
+    expect(job).toMatchObject({ recipe: { version: '1.9.0' }, rollbackOf: first?.id, savesDisks: true });
+    await expect.poll(() => watched.told.at(-1), PATIENCE).toBe('1.9.0 null');
+    watched.end();
+    const { id: restarted } = await ada.rpc.deployments.restartApp.mutate({ id: projectId });
+    expect((await world.engine.runOf(restarted)).job.savesDisks).toBe(false);
+  });
+
+  it('tells whoever watches that its project is gone', async () => {
     const { projectId } = await installed();
     catalogue.splice(0, 1, NEWER);
     world.engine.outcome = 'wait';
-    const { upgrade } = await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
-    const first = await world.engine.runOf(upgrade?.deploymentId ?? '');
-    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
-    await first.succeed();
-    const second = await world.engine.runOf(id);
-    expect(second.job.recipe?.version).toBe('1.10.0');
-    await second.succeed();
+    await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    const watched = watch();
+    await expect.poll(() => watched.told.at(-1), PATIENCE).toMatch(/^1\.9\.0 (queued|building)$/);
+    await ada.rpc.projects.remove.mutate({ id: projectId });
+    await expect.poll(() => watched.told.at(-1), PATIENCE).toBe('1.9.0 undefined');
+    watched.end();
+  });
+
+  it('brings the settings and the address that the newer version needs, and takes nothing away', async () => {
+    const { projectId } = await installed();
+    const processes = [
+      { name: 'web', command: '', instances: null, memory: 128, cpu: 50, tasks: null },
+      { name: 'mail', command: 'node mail.js', instances: 1, memory: null, cpu: null, tasks: null },
+    ];
+    await ada.rpc.projects.update.mutate({ id: projectId, settings: { processes, healthTimeout: 400 } });
+    const change = { healthPath: '/ping', memory: 256, healthTimeout: 180, port: 8080 };
+    catalogue.splice(0, 1, shop('1.10.0', { ...change, addressVariable: 'PUBLIC_URL' }));
+    const { changes = [] } = (await shown())?.upgrade ?? {};
+    expect(changes.slice(1, 3)).toEqual([
+      'New environment variables: PUBLIC_URL.',
+      'New settings: health path /ping, port 8080, memory 256 MB.',
+    ]);
+    await ada.rpc.marketplace.upgrade.mutate({ id: 'shop' });
+    await expect.poll(shown, PATIENCE).toMatchObject({ version: '1.10.0' });
+    const { settings, healthPath, url } = await ada.rpc.projects.get.query({ id: projectId });
+    const [web, mail] = processes;
+    expect({ healthPath, ...settings }).toMatchObject({
+      ...{ healthPath: '/ping', port: 8080, healthTimeout: 400, builder: 'framework' },
+      processes: [{ ...web, memory: 256 }, mail],
+    });
+    expect(lastJob()).toMatchObject({ healthPath: '/ping', settings, variables: { PUBLIC_URL: url } });
   });
 
   describe('is refused', () => {

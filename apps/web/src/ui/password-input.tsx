@@ -1,7 +1,8 @@
-import { Eye, EyeOff, WandSparkles } from 'lucide-react';
+import { WandSparkles } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { IconButton } from './icon-button.tsx';
 import { PlainInput } from './plain-input.tsx';
+import { ShowButton } from './show-button.tsx';
 
 interface PasswordInputProps
   extends Omit<ComponentProps<typeof PlainInput>, 'type' | 'value' | 'onChange' | 'autoComplete'> {
@@ -32,13 +33,7 @@ export function PasswordInput({ value, onValueChange, ...props }: PasswordInputP
         onChange={(event) => onValueChange(event.target.value)}
         className="min-w-0 grow"
       />
-      <IconButton
-        label={shown ? 'Hide password' : 'Show password'}
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
-      >
-        {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
-      </IconButton>
+      <ShowButton what="password" shown={shown} onChange={setShown} />
       <IconButton label="Generate a password" title="Generate a password" onClick={generate}>
         <WandSparkles aria-hidden="true" />
       </IconButton>

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * A project can be an app of the marketplace, in a version of its own. An upgrade is a deployment that saves the disks
- * first, and whoever watches an installation is told of it. Secret answers are sealed, and gone when they were used.
+ * A project can be an app of the marketplace, in a version of its own. A deployment of one saves the disks first where it
+ * may change them for good, and whoever watches an installation is told of each. Secret answers are sealed, and gone when
+ * they were used.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -16,24 +17,37 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     add column recipe_version text,
     add column saves_disks boolean not null default false`.execute(db);
   await sql`alter table installations add column secret_inputs jsonb not null default '{}'`.execute(db);
-  // The newest upgrade of a project, and which are under way.
-  await sql`create index deployments_upgrades on deployments (project_id, id) where saves_disks`.execute(db);
+  // The newest deployment of a version.
   await sql`
-    create function tell_upgrade_change() returns trigger language plpgsql as $$
+    create index deployments_of_recipe on deployments (project_id, recipe_version, id)
+    where recipe_version is not null`.execute(db);
+  await sql`
+    create function tell_app_change() returns trigger language plpgsql as $$
     begin
-      perform pg_notify('installation_changed', new.owner_id || ' ' || new.recipe);
+      if tg_op = 'DELETE' then
+        perform pg_notify('installation_changed', old.owner_id || ' ' || old.recipe);
+      else
+        perform pg_notify('installation_changed', new.owner_id || ' ' || new.recipe);
+      end if;
       return null;
     end $$`.execute(db);
   await sql`
-    create trigger upgrade_changes after insert or update of status, step, error on deployments
-    for each row when (new.saves_disks and new.recipe is not null)
-    execute function tell_upgrade_change()`.execute(db);
+    create trigger app_deployments after insert or update of status, step, error on deployments
+    for each row when (new.recipe is not null) execute function tell_app_change()`.execute(db);
+  await sql`
+    create trigger app_changes after update of recipe_version, repository_url, image on projects
+    for each row when (new.recipe is not null) execute function tell_app_change()`.execute(db);
+  await sql`
+    create trigger app_deletions after delete on projects
+    for each row when (old.recipe is not null) execute function tell_app_change()`.execute(db);
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await sql`drop trigger upgrade_changes on deployments`.execute(db);
-  await sql`drop function tell_upgrade_change()`.execute(db);
-  await sql`drop index deployments_upgrades`.execute(db);
+  await sql`drop trigger app_deletions on projects`.execute(db);
+  await sql`drop trigger app_changes on projects`.execute(db);
+  await sql`drop trigger app_deployments on deployments`.execute(db);
+  await sql`drop function tell_app_change()`.execute(db);
+  await sql`drop index deployments_of_recipe`.execute(db);
   await sql`alter table installations drop column secret_inputs`.execute(db);
   await sql`
     alter table deployments drop column recipe, drop column recipe_version, drop column saves_disks`.execute(

@@ -25,9 +25,10 @@ export interface DeploymentsTable {
   /** Settings as they were when it was queued. */
   repositoryUrl: string;
   template: ProjectsTable['template'];
+  /** The app of the marketplace that it runs; null where that came from elsewhere. */
   recipe: Generated<string | null>;
   recipeVersion: Generated<string | null>;
-  /** Whether the disks are saved before its switch, and put back where it does not come to that: an upgrade. */
+  /** Whether the disks are saved before its switch, and put back where it does not come to that. */
   savesDisks: Generated<boolean>;
   image: Generated<string>;
   branch: string;

@@ -140,26 +140,9 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
       .set({ liveDeploymentId: attempt.id, ...(live.recipeVersion && { recipeVersion: live.recipeVersion }) })
       .where('id', '=', attempt.projectId)
       .execute();
-    if (live.recipeVersion) await carryVersion(trx, live);
     await recordLive(trx, live);
     await recordScaling(trx, live, former);
   });
-}
-
-/** What was asked for meanwhile is not to take an upgraded app back to its former version. */
-async function carryVersion(
-  trx: Kysely<Database>,
-  { projectId, recipe, recipeVersion }: Pick<Attempt, 'projectId' | 'recipe' | 'recipeVersion'>,
-): Promise<void> {
-  await trx
-    .updateTable('deployments')
-    .set({ recipeVersion })
-    .where('projectId', '=', projectId)
-    .where('recipe', '=', recipe)
-    .where('status', '=', 'queued')
-    .where('kind', '=', 'deploy')
-    .where('savesDisks', '=', false)
-    .execute();
 }
 
 export async function recordEnd(

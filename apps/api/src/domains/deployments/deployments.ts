@@ -8,6 +8,7 @@ import type { DatabasesParts } from '../databases/databases.ts';
 import { databaseAddresses } from '../databases/ports.ts';
 import type { Domain } from '../domain.ts';
 import { type AppFigures, createAppFigures } from '../observability/app-figures.ts';
+import type { FindRecipe } from '../projects/find-recipe.ts';
 import type { Deployer } from '../projects/projects.ts';
 import { createAppLogs } from './app-log.ts';
 import { appPorts } from './app-ports.ts';
@@ -36,6 +37,7 @@ import {
 export interface DeploymentsParts extends Pick<Platform, 'settings' | 'notifications' | 'secrets'> {
   engine: DeploymentEngine;
   queue: DeploymentQueue;
+  findRecipe: FindRecipe;
   /** What the apps of this process do and use. */
   figures: AppFigures;
   /** Resolves when no app of this process answers any more. */
@@ -50,7 +52,7 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  databases: DatabasesParts,
+  { databases, findRecipe }: { databases: DatabasesParts; findRecipe: FindRecipe },
   overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
   DeploymentsParts & { deployer: Deployer; deployPushed: DeployPushed } {
@@ -67,10 +69,18 @@ export function createDeployments(
       imageOf: (app) => imageOfRelease({ ...platform, tokens }, app),
     });
   const { recipes = RECIPES } = overrides;
-  const queue = createDeploymentQueue({ ...platform, databases, appLogs, engine, tokens, recipes });
+  const queue = createDeploymentQueue({
+    ...platform,
+    databases,
+    appLogs,
+    engine,
+    tokens,
+    recipes,
+    findRecipe,
+  });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = {
-    ...{ settings, notifications, secrets, engine, queue, figures },
+    ...{ settings, notifications, secrets, engine, queue, findRecipe, figures },
     appsEnded: ended.promise,
   };
   return {

@@ -9,7 +9,8 @@ import { assertMayRunCode } from '../projects/runnable.ts';
 import type { DeploymentsParts } from './deployments.ts';
 import { queueNewest } from './service.ts';
 
-type Parts = Pick<DeploymentsParts, 'settings' | 'engine' | 'queue' | 'secrets'> & Pick<Platform, 'log'>;
+type Parts = Pick<DeploymentsParts, 'settings' | 'engine' | 'queue' | 'secrets' | 'findRecipe'> &
+  Pick<Platform, 'log'>;
 
 /**
  * Queues a deployment of each of the owner's projects whose image one of these tags is, in the transaction of the push.

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { effectiveVariables, type KeptVariables } from '../projects/effective-variables.ts';
 import type { DeploymentQueue } from './queue.ts';
+import { recipeOf } from './recipe-builds.ts';
 
 type Project = Selectable<Database['projects']>;
 type Deployment = Selectable<Database['deployments']>;
@@ -39,7 +40,7 @@ export interface Asked {
   clearCache?: boolean;
   /** Why, where nobody asked for it, for example `Pushed ada/shop:latest`. */
   cause?: string;
-  /** Another version of the marketplace's app that the project is: disks are saved first, and put back where it fails. */
+  /** Another version of the marketplace's app that the project is. */
   upgradeTo?: string;
 }
 
@@ -62,11 +63,9 @@ export async function queueDeployment(
     .where('status', '=', 'queued')
     .returning('clearCache')
     .execute();
-  const { repositoryUrl, template, recipe, image, branch, framework, healthPath } = former ?? project;
-  const { recipeVersion } = former ?? {
-    ...project,
-    ...(upgradeTo !== undefined && { recipeVersion: upgradeTo }),
-  };
+  const source = former ?? { ...project, ...(upgradeTo !== undefined && { recipeVersion: upgradeTo }) };
+  const { repositoryUrl, template, image, branch, framework, healthPath } = source;
+  const recipe = recipeOf(source);
   const { variables, variableScopes } = await variablesFor({ trx, secrets }, project, start);
   const deployment = await trx
     .insertInto('deployments')
@@ -75,9 +74,10 @@ export async function queueDeployment(
       projectId: project.id,
       repositoryUrl,
       template,
-      recipe,
-      recipeVersion,
-      savesDisks: upgradeTo !== undefined,
+      recipe: recipe?.id ?? null,
+      recipeVersion: recipe?.version ?? null,
+      // What is built anew, or is of another version, may change the data for good.
+      savesDisks: recipe !== null && (!start || recipe.version !== project.recipeVersion),
       image,
       cause,
       branch,

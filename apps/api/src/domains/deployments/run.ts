@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
+import { type FindRecipe, recipeName } from '../projects/find-recipe.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
@@ -23,6 +24,7 @@ import { secretsOf } from './live.ts';
 import { maskText } from './mask.ts';
 import { type ImageParts, imageTarget, prepareImage } from './prepare-image.ts';
 import { type PrepareParts, prepareVariables } from './prepare-variables.ts';
+import { recipeOf, whyNotBuilt } from './recipe-builds.ts';
 import { CANCELLED } from './service.ts';
 
 export interface RunParts extends PrepareParts, ImageParts {
@@ -30,6 +32,7 @@ export interface RunParts extends PrepareParts, ImageParts {
   engine: Pick<DeploymentEngine, 'run'>;
   /** Holds the sources of the marketplace's apps, a folder each. */
   recipes: string;
+  findRecipe: FindRecipe;
 }
 
 /**
@@ -77,6 +80,7 @@ async function runJob(
   { job, writer, signal }: { job: Job; writer: AppLog; signal: AbortSignal },
 ): Promise<DeploymentOutcome> {
   try {
+    assertBuildable(parts, attempt);
     const image = await persistently(() => prepareImage(parts, attempt));
     return await parts.engine.run({ ...job, image }, writer, signal);
   } catch (error) {
@@ -88,6 +92,13 @@ async function runJob(
     const firstStep = attempt.image ? 'pull' : 'clone';
     return { status: 'failed', step: attempt.step ?? firstStep, error: SERVER_FAULT };
   }
+}
+
+/** Throws `StepFailure` where it was asked for when the marketplace had another version of the app. */
+function assertBuildable({ findRecipe }: RunParts, attempt: Attempt): void {
+  const recipe = attempt.kind === 'deploy' && recipeOf(attempt);
+  const reason = recipe && whyNotBuilt(findRecipe, recipe);
+  if (reason) throw new StepFailure('clone', reason);
 }
 
 /** Tells the log when requests go to the deployment. */
@@ -131,7 +142,7 @@ async function jobOf(
 ): Promise<Job | undefined> {
   const { db } = parts;
   const { id, projectId, framework, repositoryUrl, template, branch, healthPath, rollbackOf } = attempt;
-  const { recipe, recipeVersion: version } = attempt;
+  const recipe = recipeOf(attempt);
   const project = await db
     .selectFrom('projects')
     .select(['slug', 'account'])
@@ -145,7 +156,11 @@ async function jobOf(
     framework,
     repositoryUrl,
     template,
-    recipe: recipe && version ? { id: recipe, version, folder: join(parts.recipes, recipe) } : null,
+    recipe: recipe && {
+      ...recipe,
+      name: recipeName(parts.findRecipe, recipe.id),
+      folder: join(parts.recipes, recipe.id),
+    },
     branch,
     healthPath,
     settings: runSettingsOf(attempt.runSettings),

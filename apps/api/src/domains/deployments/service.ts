@@ -12,6 +12,7 @@ import { assertStorageInPlan } from './app-disks.ts';
 import { DEPLOYMENT_CANCEL } from './channels.ts';
 import type { DeploymentsParts } from './deployments.ts';
 import { type Asked, queueDeployment, type ReleaseStart } from './queue-deployment.ts';
+import { recipeOf, whyNotBuilt } from './recipe-builds.ts';
 
 /** Text of a deployment that a person cancelled. */
 export const CANCELLED = 'Cancelled.';
@@ -42,11 +43,15 @@ export async function createDeployment(
 
 /** What queueing takes. */
 type Queueing = Pick<DeploymentsParts, 'engine' | 'queue' | 'secrets'>;
+type Building = Queueing & Pick<DeploymentsParts, 'settings' | 'findRecipe'>;
 
-/** Queues a deployment of a project as it is now. Its row is held by `trx`. */
+/**
+ * Queues a deployment of a project as it is now. Its row is held by `trx`. Throws 409 OLD_VERSION for an app of the
+ * marketplace that is of another version than the catalogue's, and is not to be upgraded to that.
+ */
 export async function queueNewest(
   trx: Kysely<Database>,
-  { settings, engine, ...parts }: Queueing & Pick<DeploymentsParts, 'settings'>,
+  { settings, engine, findRecipe, ...parts }: Building,
   project: Selectable<Database['projects']>,
   asked: Asked = {},
 ): Promise<Deployment> {
@@ -54,6 +59,10 @@ export async function queueNewest(
   if (repositoryUrl === '' && template === null && recipe === null && image === '') {
     throw unprocessable('NO_REPOSITORY', 'This project has no source. Add one in its settings first.');
   }
+  const { upgradeTo: recipeVersion = project.recipeVersion } = asked;
+  const built = recipeOf({ ...project, recipeVersion });
+  const reason = built && whyNotBuilt(findRecipe, built);
+  if (reason) throw conflict('OLD_VERSION', reason);
   assertRunnable(engine, project);
   await assertStorageInPlan({ db: trx, settings }, project);
   const { id } = await queueDeployment(parts, trx, project, asked);

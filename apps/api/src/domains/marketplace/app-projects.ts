@@ -1,10 +1,15 @@
+import type { RunSettings } from '@nephos/contracts';
 import type { UserContext } from '../../core/context.ts';
+import { runSettingsOf } from '../projects/read.ts';
 import type { InstallationRow } from './read.ts';
 
 /** The project that an installed third-party app is. */
 export interface AppProject {
   id: string;
+  slug: string;
   recipeVersion: string;
+  healthPath: string;
+  settings: RunSettings;
   /** Whether it is deployed from something else by now. */
   hasOtherSource: boolean;
 }
@@ -26,7 +31,7 @@ export async function appProjectsOf(
   if (installed.length === 0) return new Map();
   const projects = await db
     .selectFrom('projects')
-    .select(['id', 'recipe', 'recipeVersion', 'repositoryUrl', 'image'])
+    .select(['id', 'slug', 'recipeVersion', 'repositoryUrl', 'image', 'healthPath', 'runSettings'])
     .where('ownerId', '=', ownerId)
     .where(
       'id',
@@ -40,8 +45,9 @@ export async function appProjectsOf(
     installed.flatMap(({ id, projectId }) => {
       const project = byId.get(projectId);
       if (!project?.recipeVersion) return [];
-      const { recipeVersion, repositoryUrl, image } = project;
-      return [[id, { id: projectId, recipeVersion, hasOtherSource: repositoryUrl !== '' || image !== '' }]];
+      const { recipeVersion, repositoryUrl, image, runSettings, ...rest } = project;
+      const hasOtherSource = repositoryUrl !== '' || image !== '';
+      return [[id, { ...rest, recipeVersion, hasOtherSource, settings: runSettingsOf(runSettings) }]];
     }),
   );
 }

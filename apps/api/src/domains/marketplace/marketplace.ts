@@ -7,7 +7,6 @@ import type { DnsParts } from '../dns/dns.ts';
 import type { Domain } from '../domain.ts';
 import type { ProjectsParts } from '../projects/projects.ts';
 import type { StorageParts } from '../storage/storage.ts';
-import { CATALOGUE } from './catalogue/catalogue.ts';
 import type { CatalogueItem } from './catalogue/item.ts';
 import { followInstallations } from './changes.ts';
 import { createInstallationQueue, type InstallationQueue } from './queue.ts';
@@ -35,7 +34,7 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 export function createMarketplace(
   { settings, db, jobs, notifications, log }: Platformed,
   makers: Makers,
-  { catalogue = CATALOGUE }: { catalogue?: readonly CatalogueItem[] | undefined } = {},
+  catalogue: readonly CatalogueItem[],
 ): Domain<typeof contract.marketplace> & MarketplaceParts & { queue: InstallationQueue } {
   const parts: MarketplaceParts = { ...makers, settings, notifications, log, catalogue };
   const queue = createInstallationQueue({ ...parts, db, jobs });

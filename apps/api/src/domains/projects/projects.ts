@@ -6,6 +6,7 @@ import type { DatabasesParts } from '../databases/databases.ts';
 import type { ContainerState, IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
 import type { Domain } from '../domain.ts';
 import { projectsOfDatabase } from './database-uses.ts';
+import type { FindRecipe } from './find-recipe.ts';
 import { readDockerfile } from './read.ts';
 import { containersFor, runtimesFor } from './runnable.ts';
 import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
@@ -25,6 +26,7 @@ export interface Deployer {
 /** What the domain was made with. */
 export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
   deployer: Deployer;
+  findRecipe: FindRecipe;
   /** Where a new project's database is made. */
   databases: Pick<DatabasesParts, 'servers' | 'work' | 'secrets'>;
 }
@@ -33,15 +35,15 @@ export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
 export function createProjects(
   { settings, secrets }: Pick<Platform, 'settings' | 'secrets'>,
   deployer: Deployer,
-  databases: ProjectsParts['databases'],
+  { databases, findRecipe }: Pick<ProjectsParts, 'databases' | 'findRecipe'>,
 ): Domain<typeof contract.projects> & ProjectsParts {
-  const parts: ProjectsParts = { settings, secrets, deployer, databases };
+  const parts: ProjectsParts = { settings, secrets, deployer, findRecipe, databases };
   return {
     ...parts,
     handlers: {
-      list: ({ ctx, input }) => listProjects(ctx, settings, input),
+      list: ({ ctx, input }) => listProjects(ctx, parts, input),
       create: ({ ctx, input }) => createProject(ctx, parts, input),
-      get: ({ ctx, input }) => getProject(ctx, settings, input.id),
+      get: ({ ctx, input }) => getProject(ctx, parts, input.id),
       update: ({ ctx, input }) => updateProject(ctx, parts, input),
       remove: ({ ctx, input }) => removeProject(ctx, parts, input.id),
       variables: ({ ctx, input }) => listVariables(ctx, input.id),

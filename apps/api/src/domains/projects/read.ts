@@ -12,6 +12,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
+import { type FindRecipe, recipeName } from './find-recipe.ts';
+
+/** What it takes to show a project. */
+export interface ShowingParts {
+  settings: Settings;
+  findRecipe: FindRecipe;
+}
 
 type LatestDeployment = Project['latestDeployment'];
 
@@ -70,12 +77,15 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
 type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsOf>['execute']>>[number];
 
 /** A row as the contract shows it. */
-export function projectOf(row: ProjectRow, settings: Settings): Project {
+export function projectOf(row: ProjectRow, { settings, findRecipe }: ShowingParts): Project {
   const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, detected, ...rest } = row;
   const { recipe, recipeVersion, ...project } = rest;
   return {
     ...project,
-    recipe: recipe && recipeVersion ? { id: recipe, version: recipeVersion } : null,
+    recipe:
+      recipe && recipeVersion
+        ? { id: recipe, name: recipeName(findRecipe, recipe), version: recipeVersion }
+        : null,
     settings: runSettingsOf(runSettings),
     detected: detected && Detected.parse(detected),
     state: appStateOf(row.liveDeploymentId !== null, outcome),

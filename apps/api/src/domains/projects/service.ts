@@ -1,5 +1,5 @@
 import type { NewProject, Project, ProjectChange, ProjectPage } from '@nephos/contracts';
-import { MAX_PAGE, projectReference } from '@nephos/contracts';
+import { MAX_PAGE } from '@nephos/contracts';
 import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Insertable, type Kysely, sql } from 'kysely';
@@ -11,6 +11,7 @@ import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
 import { planOf } from '../plans/plan.ts';
+import { addressAs } from './address-variable.ts';
 import {
   admitImage,
   assertContainers,
@@ -20,7 +21,7 @@ import {
 } from './image-source.ts';
 import { assertOneDatabase, linkDatabase } from './linked-database.ts';
 import type { ProjectsParts } from './projects.ts';
-import { lockProject, projectOf, projectsOf } from './read.ts';
+import { lockProject, projectOf, projectsOf, type ShowingParts } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
 import { setVariables } from './variables.ts';
@@ -50,7 +51,7 @@ const LIST: ListShape<NonNullable<ProjectListInput['sort']>> = {
 /** The signed-in person's projects, newest first unless sorted otherwise. */
 export async function listProjects(
   { db, ownerId }: UserContext,
-  settings: Settings,
+  parts: ShowingParts,
   input: ProjectListInput = {},
 ): Promise<Project[]> {
   const { limit = MAX_PAGE, ...narrowed } = input;
@@ -58,17 +59,17 @@ export async function listProjects(
   const rows = await (first
     ? newestProjects(db, { ownerId, limit })
     : readPage(projectsOf(db, ownerId), LIST, input));
-  return rows.map((row) => projectOf(row, settings));
+  return rows.map((row) => projectOf(row, parts));
 }
 
 export async function getProject(
   { db, ownerId }: UserContext,
-  settings: Settings,
+  parts: ShowingParts,
   id: string,
 ): Promise<Project> {
   const row = await projectsOf(db, ownerId).where('projects.id', '=', id).executeTakeFirst();
   if (!row) throw notFound();
-  return projectOf(row, settings);
+  return projectOf(row, parts);
 }
 
 /** What a project of the marketplace's has that nobody types in. */
@@ -113,14 +114,12 @@ export async function createProject(
       ownerId: ctx.ownerId,
     });
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
-    const address = addressVariable
-      ? [{ name: addressVariable, value: projectReference(project), scope: 'run' as const }]
-      : [];
+    const address = addressAs(addressVariable, project);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
     if (repositoryUrl !== '' || template || image !== '' || origin.recipe)
       await deployer.deploy(trx, project);
-    return getProject(inside, settings, project.id);
+    return getProject(inside, parts, project.id);
   });
 }
 
@@ -150,7 +149,7 @@ export async function updateProject(
         .where('id', '=', id)
         .execute();
     }
-    return getProject(inside, parts.settings, id);
+    return getProject(inside, parts, id);
   });
 }
 

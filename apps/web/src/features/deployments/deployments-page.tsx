@@ -1,5 +1,5 @@
 import type { Project } from '@nephos/contracts';
-import { shortImage } from '@nephos/contracts/constants';
+import { shortImage, versionedName } from '@nephos/contracts/constants';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FolderGit2, History } from 'lucide-react';
 import { useState } from 'react';
@@ -52,7 +52,7 @@ function NoDeployments({ project }: { project: Project }) {
 
 function whatDeployDoes({ repositoryUrl, image, recipe, branch }: Project): string {
   if (image) return `Deploy pulls ${shortImage(image)} and puts it online.`;
-  if (!repositoryUrl && recipe) return `Deploy builds ${recipe.id} ${recipe.version} and puts it online.`;
+  if (!repositoryUrl && recipe) return `Deploy builds ${versionedName(recipe)} and puts it online.`;
   if (!repositoryUrl) return 'Deploy builds the template and puts it online.';
   return `Deploy builds the latest commit of ${branch || 'the default branch'} and puts it online.`;
 }

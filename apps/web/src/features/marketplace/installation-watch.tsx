@@ -62,5 +62,6 @@ function announceInstallation({ status, error }: Installation): void {
 
 function announceUpgrade(before: Installation, { version, upgrade }: Installation): void {
   if (version === before.upgrade?.version) toast({ title: `Upgraded to ${version}` });
+  else if (upgrade?.status === 'cancelled') toast({ title: 'Upgrade cancelled' });
   else toast({ title: 'Error', description: upgrade?.error ?? UPGRADE_FAILURE, variant: 'destructive' });
 }

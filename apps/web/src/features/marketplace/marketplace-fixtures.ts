@@ -94,7 +94,7 @@ export const OLD_WIKI = mockInstallation({
   receipt: [{ kind: 'project', id: idOf(21), name: 'My wiki', holdsData: true }],
   upgrade: {
     version: '1.10.0',
-    changes: ['Wiki 1.9.0 is replaced by 1.10.0.', 'The disk data (512 MB) is backed up first.'],
+    changes: ['Wiki 1.9.0 is replaced by 1.10.0.', 'The disk "data" (512 MB) is backed up first.'],
     deploymentId: null,
     status: null,
     error: null,

@@ -19,16 +19,16 @@ export function UpgradeButton({ item, installation }: UpgradeButtonProps) {
   const [asking, setAsking] = useState(false);
   const { upgrade } = installation;
   if (!upgrade || isUpgrading(installation)) return null;
-  const failed = upgrade.status === 'failed';
+  const wasTried = upgrade.status !== null;
   return (
     <>
       <Button
         size="sm"
-        aria-label={failed ? `Try again to upgrade ${item.name}` : `Upgrade ${item.name}`}
+        aria-label={wasTried ? `Try again to upgrade ${item.name}` : `Upgrade ${item.name}`}
         onClick={() => setAsking(true)}
       >
         <ArrowUpCircle aria-hidden="true" />
-        {failed ? 'Try again' : 'Upgrade'}
+        {wasTried ? 'Try again' : 'Upgrade'}
       </Button>
       {asking && <UpgradeDialog item={item} upgrade={upgrade} onClose={() => setAsking(false)} />}
     </>

@@ -1,4 +1,4 @@
-import type { Upgrade } from '@nephos/contracts';
+import type { Installation, Upgrade } from '@nephos/contracts';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
@@ -17,6 +17,17 @@ function wikiWith(change: Partial<Upgrade>) {
 
 function render(installation = OLD_WIKI, state: Parameters<typeof renderPage>[1] = {}) {
   return renderPage('/marketplace', { items: [WIKI], installations: [installation], ...state });
+}
+
+/** Has whoever watches be told. */
+async function tell(installation: Installation) {
+  const stream = await vi.waitFor(() => {
+    const opened = FakeEventSource.of('marketplace.changes');
+    if (!opened) throw new Error('Nobody listens');
+    return opened;
+  });
+  act(() => stream.connect());
+  act(() => stream.send(WIKI.id, { itemId: WIKI.id, installation }));
 }
 
 async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
@@ -49,27 +60,33 @@ describe('upgrading', () => {
       `/projects/${idOf(21)}/log?deployment=${idOf(90)}`,
     );
     expect(screen.queryByRole('button', { name: 'Upgrade Wiki' })).toBeNull();
-    const stream = await vi.waitFor(() => {
-      const opened = FakeEventSource.of('marketplace.changes');
-      if (!opened) throw new Error('Nobody listens');
-      return opened;
-    });
     const installation = { ...OLD_WIKI, version: '1.10.0', upgrade: null };
     world.installations = [installation];
-    act(() => stream.connect());
-    act(() => stream.send(WIKI.id, { itemId: WIKI.id, installation }));
+    await tell(installation);
     await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Upgraded to 1.10.0' }));
   });
 
-  it('says why the last one failed, and offers another', async () => {
+  it.each([
+    ['failed', 'The upgrade failed'],
+    ['cancelled', 'The upgrade was cancelled'],
+  ] as const)('says why the last one %s, and offers another', async (status, title) => {
     const error = 'The app did not answer.';
-    const { user } = render(wikiWith({ deploymentId: idOf(90), status: 'failed', error }));
-    expect(await screen.findByText('The upgrade failed')).toBeDefined();
+    const { user } = render(wikiWith({ deploymentId: idOf(90), status, error }));
+    expect(await screen.findByText(title)).toBeDefined();
     expect(screen.getByText(/The app did not answer\. 1\.9\.0 is still installed\./)).toBeDefined();
     const again = screen.getByRole('button', { name: 'Try again to upgrade Wiki' });
     expect(again.textContent).toBe('Try again');
     await user.click(again);
     expect(await screen.findByRole('dialog', { name: 'Upgrade Wiki to 1.10.0?' })).toBeDefined();
+  });
+
+  it('is announced as cancelled, which is no error', async () => {
+    const { world } = render(wikiWith({ deploymentId: idOf(90), status: 'building' }));
+    await screen.findByText(/Upgrading to 1\.10\.0/);
+    const installation = wikiWith({ deploymentId: idOf(90), status: 'cancelled', error: 'Cancelled.' });
+    world.installations = [installation];
+    await tell(installation);
+    await waitFor(() => expect(shownToast()).toEqual({ title: 'Upgrade cancelled' }));
   });
 
   it('fails with what the server says', async () => {

@@ -1,5 +1,5 @@
 import type { Project } from '@nephos/contracts';
-import { shortDigest, shortImage } from '@nephos/contracts/constants';
+import { shortDigest, shortImage, versionedName } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Container, ExternalLink, FolderGit2, GitBranch, Settings, Store, TriangleAlert } from 'lucide-react';
 import { DeploymentStatusBadge, remarkOn, STILL_RUNNING } from '../../lib/deployment-status.tsx';
@@ -20,7 +20,7 @@ export function appOf({ recipe, repositoryUrl, image }: Project): Project['recip
 export function sourceLabel(project: Project): string {
   const { image, imageDigest, branch } = project;
   const app = appOf(project);
-  if (app) return `${app.id} ${app.version}`;
+  if (app) return versionedName(app);
   if (!image) return branch || 'Default branch';
   return imageDigest ? `${shortImage(image)} · ${shortDigest(imageDigest)}` : shortImage(image);
 }

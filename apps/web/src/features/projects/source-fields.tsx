@@ -1,5 +1,5 @@
 import type { Framework, NewProject, Project } from '@nephos/contracts';
-import { readImageName, TEMPLATE_NAMES } from '@nephos/contracts/constants';
+import { readImageName, TEMPLATE_NAMES, versionedName } from '@nephos/contracts/constants';
 import { useId } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
@@ -111,7 +111,7 @@ export function SourceFields({ draft, errors, project }: SourceFieldsProps) {
       {values.source === 'image' && <ImageFields draft={draft} errors={errors} project={project} />}
       {values.source === 'app' && project?.recipe && (
         <Field label="App" hint="Upgrades are on the Marketplace page.">
-          <PlainInput value={`${project.recipe.id} ${project.recipe.version}`} readOnly />
+          <PlainInput value={versionedName(project.recipe)} readOnly />
         </Field>
       )}
       {values.source === 'template' && (

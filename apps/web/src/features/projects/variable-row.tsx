@@ -1,11 +1,12 @@
 import type { Variable } from '@nephos/contracts';
-import { Eye, EyeOff, Trash2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { type ClipboardEvent, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { ShowButton } from '../../ui/show-button.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { looksLikeEnv } from './parse-env.ts';
 import type { DraftFaults, VariableDraft } from './variable-drafts.ts';
@@ -73,7 +74,12 @@ export function VariableRow({
         />
       )}
       <div className={classNames(BUTTONS, !isFirst && 'sm:mt-0')}>
-        <ShowButton name={name} shown={shown} onChange={setShown} />
+        <ShowButton
+          what="value"
+          whole={name ? `value of ${name}` : 'value'}
+          shown={shown}
+          onChange={setShown}
+        />
         <RemoveButton name={name} onRemove={onRemove} />
       </div>
     </div>
@@ -147,25 +153,6 @@ function ScopeField({ labelClassName, scope, onChange }: ScopeFieldProps) {
     >
       <Select value={scope} options={SCOPE_OPTIONS} onValueChange={onChange} />
     </Field>
-  );
-}
-
-interface ShowButtonProps {
-  name: string;
-  shown: boolean;
-  onChange: (shown: boolean) => void;
-}
-
-function ShowButton({ name, shown, onChange }: ShowButtonProps) {
-  const verb = shown ? 'Hide' : 'Show';
-  return (
-    <IconButton
-      label={name ? `${verb} value of ${name}` : `${verb} value`}
-      title={`${verb} value`}
-      onClick={() => onChange(!shown)}
-    >
-      {shown ? <EyeOff /> : <Eye />}
-    </IconButton>
   );
 }
 

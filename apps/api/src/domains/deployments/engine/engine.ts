@@ -174,6 +174,7 @@ export interface JobImage {
 export interface AppRecipe {
   /** For example `verdaccio`. */
   id: string;
+  name: string;
   version: string;
   /** Where its files are. */
   folder: string;

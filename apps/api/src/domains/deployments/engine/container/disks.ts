@@ -34,7 +34,7 @@ export async function refuseFormerDisks(
     if (isEmpty && !existsSync(image)) continue;
     throw new StepFailure(
       'start',
-      `Start failed: the disk ${name} has data from when apps ran as processes here, which containers don't see. Have an administrator move it to Docker, or set DEPLOY_RUNTIME to process.`,
+      `Start failed: the disk "${name}" has data from when apps ran as processes here, which containers don't see. Have an administrator move it to Docker, or set DEPLOY_RUNTIME to process.`,
     );
   }
 }

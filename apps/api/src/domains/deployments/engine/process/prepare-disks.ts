@@ -41,7 +41,7 @@ async function open(
   } catch (error) {
     // What programs and the system say names folders of the server.
     const cause = (error instanceof Error ? error.message : String(error)).replace(/\/\S+\//g, '');
-    throw new StepFailure('start', `Start failed: the disk ${disk.name} could not be mounted. ${cause}`);
+    throw new StepFailure('start', `Start failed: the disk "${disk.name}" could not be mounted. ${cause}`);
   }
 }
 

@@ -23,16 +23,16 @@ export async function copyTemplate(place: Place, template: string): Promise<void
 }
 
 /** Puts an app of the marketplace, in its version, in the place of `folders.app`. Throws `StepFailure` where there is no such app. */
-export async function copyRecipe(place: Place, { id, version, folder }: AppRecipe): Promise<void> {
+export async function copyRecipe(place: Place, { name, version, folder }: AppRecipe): Promise<void> {
   await access(folder).catch(() => {
-    throw new StepFailure('clone', `The marketplace no longer has ${id}.`);
+    throw new StepFailure('clone', `The marketplace no longer has ${name}.`);
   });
   await copySource(place, folder, async (copy) => {
-    for (const name of VERSIONED) {
-      const text = await readFile(join(copy, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    for (const file of VERSIONED) {
+      const text = await readFile(join(copy, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
-      if (text !== undefined) await writeFile(join(copy, name), text.replaceAll(VERSION, version));
+      if (text !== undefined) await writeFile(join(copy, file), text.replaceAll(VERSION, version));
     }
   });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { TEMPLATE_NAMES } from '@nephos/contracts';
+import { TEMPLATE_NAMES, versionedName } from '@nephos/contracts';
 import { removeTree } from '@nephos/db';
 import { cacheFolder, makePassage, makePrivate, projectFolder, releasesFolder } from '../folders.ts';
 import type { RunningBuild } from '../process/running-build.ts';
@@ -35,7 +35,7 @@ export async function fetchSource(parts: BuildParts, options: RunningBuild): Pro
     return undefined;
   }
   if (job.repositoryUrl === '' && job.recipe) {
-    const title = `${job.recipe.id} ${job.recipe.version}`;
+    const title = versionedName(job.recipe);
     log.system(`Preparing ${title}.`);
     await copyRecipe(options, job.recipe);
     await job.onProgress({ step: 'detect', commitMessage: title });
