@@ -9,7 +9,7 @@ import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ResourceRows } from './resource-rows.tsx';
-import { UpgradeButton } from './upgrade-dialog.tsx';
+import { UpgradeButton } from './upgrade.tsx';
 import { useRefreshResources } from './use-installations.ts';
 
 interface ItemActionsProps {

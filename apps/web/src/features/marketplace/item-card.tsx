@@ -20,7 +20,7 @@ import { Progress } from '../../ui/progress.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { ItemActions } from './item-actions.tsx';
 import { RESOURCE_LOOKS, ResourceLink, ResourceRows } from './resource-rows.tsx';
-import { UpgradeState } from './upgrade-dialog.tsx';
+import { UpgradeState } from './upgrade.tsx';
 
 interface ItemCardProps {
   item: MarketplaceItem;
