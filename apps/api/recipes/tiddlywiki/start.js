@@ -11,7 +11,9 @@ if (!WIKI_PASSWORD) {
   process.exit(1);
 }
 if (WIKI_PASSWORD.includes(':')) {
-  console.error('Set WIKI_PASSWORD to a password without a colon: TiddlyWiki refuses others when people log in.');
+  console.error(
+    'Set WIKI_PASSWORD to a password without a colon: TiddlyWiki refuses others when people log in.',
+  );
   process.exit(1);
 }
 

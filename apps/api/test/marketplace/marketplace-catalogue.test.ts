@@ -95,7 +95,7 @@ describe('the catalogue', () => {
     expect(NewProject.safeParse({ ...step.input, variables }).error).toBeUndefined();
   });
 
-  it.each(recipes)('%s starts from an image that can be chosen, with programs that can be read', async (id) => {
+  it.each(recipes)('%s has a base image that can be set, and sound scripts', async (id) => {
     const folder = join(RECIPES, id);
     for (const file of await readdir(folder)) {
       const path = join(folder, file);

@@ -121,7 +121,11 @@ export const Password = forVariable(
  */
 export function askPassword(
   name: string,
-  { label, hint = '', answer = Password }: Pick<Question, 'label'> & Partial<Pick<Question, 'hint' | 'answer'>>,
+  {
+    label,
+    hint = '',
+    answer = Password,
+  }: Pick<Question, 'label'> & Partial<Pick<Question, 'hint' | 'answer'>>,
 ): Question {
   return { ...ask(name, answer, { label, hint }), secret: true };
 }
