@@ -9,8 +9,8 @@ import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
 import { SubscriptionRequired } from './access-banner.tsx';
+import { PasswordInput } from './password-input.tsx';
 import { ResourceRows } from './resource-rows.tsx';
 import { INSTALL_FAILURE, WITH_ATTEMPTS } from './use-installations.ts';
 

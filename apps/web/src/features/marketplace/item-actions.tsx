@@ -1,16 +1,16 @@
 import type { Installation, MarketplaceItem } from '@nephos/contracts';
 import { Download, ExternalLink, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { ResourceRows } from './resource-rows.tsx';
 import { UpgradeButton } from './upgrade.tsx';
 import { useRefreshResources } from './use-installations.ts';
+
+const Leavings = lazy(() => import('./leavings.tsx').then(({ Leavings }) => ({ default: Leavings })));
 
 interface ItemActionsProps {
   item: MarketplaceItem;
@@ -123,40 +123,10 @@ function Uninstall({ item: { id, name }, installation: { receipt } }: PresentAct
       )}
     >
       {receipt.length > 0 && (
-        <Leavings receipt={receipt} keepData={keepData} onKeepDataChange={setKeepData} />
+        <LatePart wanted onSaid={() => {}} fallback={<p className="text-muted text-sm">Loading…</p>}>
+          <Leavings receipt={receipt} keepData={keepData} onKeepDataChange={setKeepData} />
+        </LatePart>
       )}
     </DeleteDialog>
-  );
-}
-
-interface LeavingsProps {
-  receipt: Installation['receipt'];
-  keepData: boolean;
-  onKeepDataChange: (keepData: boolean) => void;
-}
-
-function Leavings({ receipt, keepData, onKeepDataChange }: LeavingsProps) {
-  return (
-    <>
-      <ResourceRows
-        label="What is removed"
-        rows={receipt.map(({ kind, id, name, holdsData }) => ({
-          key: `${kind} ${id}`,
-          kind,
-          name,
-          note:
-            keepData && holdsData ? (
-              <span className="font-medium text-success">Kept</span>
-            ) : (
-              <span className="font-medium text-danger">Deleted</span>
-            ),
-        }))}
-      />
-      {receipt.some(({ holdsData }) => holdsData) && (
-        <Field label="Keep data" hint="Keeps databases and other data in your account." className="mt-4">
-          <Switch checked={keepData} onCheckedChange={onKeepDataChange} />
-        </Field>
-      )}
-    </>
   );
 }

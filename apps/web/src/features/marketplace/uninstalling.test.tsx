@@ -20,7 +20,7 @@ async function openDialog(state: Parameters<typeof renderPage>[1] = {}) {
 describe('uninstalling', () => {
   it('can leave what holds data', async () => {
     const { user, dialog, world } = await openDialog();
-    await user.click(dialog.getByRole('switch', { name: 'Keep data' }));
+    await user.click(await dialog.findByRole('switch', { name: 'Keep data' }));
     const rows = within(dialog.getByRole('list', { name: 'What is removed' })).getAllByRole('listitem');
     expect(rows.map(({ textContent }) => textContent)).toEqual(['notesDatabaseKept', 'NotesProjectDeleted']);
     await user.type(dialog.getByRole('textbox'), `${NAME}{Enter}`);
@@ -34,6 +34,7 @@ describe('uninstalling', () => {
   it('does not speak of data where there is none', async () => {
     const receipt = INSTALLED.receipt.filter(({ holdsData }) => !holdsData);
     const { dialog } = await openDialog({ installations: [{ ...INSTALLED, receipt }] });
+    await dialog.findByRole('list', { name: 'What is removed' });
     expect(dialog.queryByRole('switch')).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 import type { Installation, MarketplaceItem, Upgrade } from '@nephos/contracts';
 import { Link } from '@tanstack/react-router';
-import { ArrowUpCircle } from 'lucide-react';
+import { ArrowUp } from 'lucide-react';
 import { useState } from 'react';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -29,7 +29,7 @@ export function UpgradeButton({ item, installation }: UpgradeButtonProps) {
         aria-label={wasTried ? `Try again to upgrade ${item.name}` : `Upgrade ${item.name}`}
         onClick={() => setAsking(true)}
       >
-        <ArrowUpCircle aria-hidden="true" />
+        <ArrowUp aria-hidden="true" />
         {wasTried ? 'Try again' : 'Upgrade'}
       </Button>
       {asking && <UpgradeDialog item={item} upgrade={upgrade} onClose={() => setAsking(false)} />}

@@ -1,8 +1,8 @@
-import { WandSparkles } from 'lucide-react';
+import { Sparkles } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { IconButton } from './icon-button.tsx';
-import { PlainInput } from './plain-input.tsx';
-import { ShowButton } from './show-button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { PlainInput } from '../../ui/plain-input.tsx';
+import { ShowButton } from '../../ui/show-button.tsx';
 
 interface PasswordInputProps
   extends Omit<ComponentProps<typeof PlainInput>, 'type' | 'value' | 'onChange' | 'autoComplete'> {
@@ -35,7 +35,7 @@ export function PasswordInput({ value, onValueChange, ...props }: PasswordInputP
       />
       <ShowButton what="password" shown={shown} onChange={setShown} />
       <IconButton label="Generate a password" title="Generate a password" onClick={generate}>
-        <WandSparkles aria-hidden="true" />
+        <Sparkles aria-hidden="true" />
       </IconButton>
     </div>
   );
