@@ -76,6 +76,32 @@ test('a page that was open through an upgrade goes on with the new version, or s
   await page.getByRole('heading', { name: 'DNS Management' }).waitFor();
 });
 
+test('what is lost on the way is asked for again: reads, a part of the console, and a write, which is done once', async () => {
+  const page = await stage.open('/', { as: admin });
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  const lost = new Set<string>();
+  await page.route(/\/trpc\/|\/assets\/dns-.*js$/, (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (lost.has(pathname)) return route.continue();
+    lost.add(pathname);
+    // A write is lost with its answer: the server has done it.
+    return pathname.startsWith('/trpc/projects.create')
+      ? route.fetch().then(() => route.abort('connectionreset'))
+      : route.abort('internetdisconnected');
+  });
+  await page.getByRole('link', { name: 'DNS', exact: true }).click();
+  await page.getByRole('heading', { name: 'DNS', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Deployments', exact: true }).click();
+  await page.getByRole('button', { name: 'New Project' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New Project' });
+  await dialog.getByRole('textbox', { name: /^Name/ }).fill('Made once');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('Project created successfully').first().waitFor();
+  expect([...lost].join(' ')).toMatch(/assets\/dns-.*trpc\/projects\.create/s);
+  const projects = await admin.rpc.projects.list.query();
+  expect(projects.filter(({ name }) => name === 'Made once')).toHaveLength(1);
+});
+
 test('a page whose script is gone offers to be loaded anew', async () => {
   const page = await stage.open('/', { as: admin });
   await page.route('**/assets/main-*.js', (route) => route.fulfill({ status: 404, body: '{}' }));

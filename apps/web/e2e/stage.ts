@@ -55,8 +55,16 @@ async function openPage(browser: Browser, origin: string, path: string, visit: V
   if (theme === 'light') await context.addInitScript(() => localStorage.setItem('theme', 'light'));
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  await page.goto(origin + path);
+  await goto(page, origin + path);
   return page;
+}
+
+/** Chromium ends what it has under way when the machine's network changes, as each sandbox and container changes it. */
+async function goto(page: Page, url: string): Promise<void> {
+  await page.goto(url).catch((error: Error) => {
+    if (!error.message.includes('ERR_NETWORK_CHANGED')) throw error;
+    return page.goto(url);
+  });
 }
 
 /** Leaves a picture for people to look at, where `SCREENSHOTS` asks for them: each takes as long as many a step. */

@@ -12,6 +12,8 @@ export interface ClientOptions {
   headers?: () => Record<string, string>;
   /** Where the platform has no `EventSource` (Node), a class that speaks it; only streams need it. */
   EventSource?: EventSourceClass;
+  /** Sends the calls; by default the platform's own. */
+  fetch?: typeof fetch;
 }
 
 /** What a call can be given beside its input, as in `mutate(input, { context })`. */
@@ -30,7 +32,7 @@ export function newIdempotencyKey(): string {
  * The links of a client: reads travel in batches, each write alone with an `Idempotency-Key` of its own unless its
  * `CallContext` holds one, streams over server-sent events.
  */
-export function createLinks({ url, headers = () => ({}), EventSource }: ClientOptions) {
+export function createLinks({ url, headers = () => ({}), EventSource, fetch: send }: ClientOptions) {
   const endpoint = `${url}${TRPC_PATH}`;
   return [
     splitLink({
@@ -44,13 +46,18 @@ export function createLinks({ url, headers = () => ({}), EventSource }: ClientOp
         true: httpLink<AppRouter>({
           url: endpoint,
           // A write without input has no body, which tRPC's server does not take for JSON.
-          fetch: (address, init) => fetch(address, { ...init, body: init?.body ?? '{}' }),
+          fetch: (address, init) => (send ?? fetch)(address, { ...init, body: init?.body ?? '{}' }),
           headers: ({ op }) => {
             const { idempotencyKey = newIdempotencyKey() }: CallContext = op.context;
             return { ...headers(), 'idempotency-key': idempotencyKey };
           },
         }),
-        false: httpBatchLink<AppRouter>({ url: endpoint, maxItems: MAX_BATCH, headers }),
+        false: httpBatchLink<AppRouter>({
+          url: endpoint,
+          maxItems: MAX_BATCH,
+          headers,
+          ...(send && { fetch: send }),
+        }),
       }),
     }),
   ];

@@ -1,3 +1,4 @@
+import { fetchAgain } from './fetch-again.ts';
 import { refusalOf, unanswered } from './rest-errors.ts';
 
 /**
@@ -6,7 +7,7 @@ import { refusalOf, unanswered } from './rest-errors.ts';
  * @throws `CallError`, the same as the refusal would be through tRPC
  */
 export async function fetchBlob(path: string): Promise<Blob> {
-  const response = await fetch(path).catch(() => {
+  const response = await fetchAgain(path).catch(() => {
     throw unanswered();
   });
   if (!response.ok) throw refusalOf(response.status, await response.text());

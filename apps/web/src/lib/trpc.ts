@@ -4,6 +4,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { TRPCClientError } from '@trpc/client';
 import { createTRPCQueryUtils, createTRPCReact } from '@trpc/react-query';
 import { isForbidden, isServerAway, isUnauthorized } from './errors.ts';
+import { fetchAgain } from './fetch-again.ts';
 import { sendToLogin } from './send-to-login.ts';
 import { checkServer } from './server-presence.ts';
 
@@ -47,7 +48,9 @@ export function createData() {
     queryCache,
     defaultOptions: { queries: { ...NEVER_STALE, staleTime: 'static' } },
   });
-  const client = trpc.createClient({ links: createLinks({ url: window.location.origin }) });
+  const client = trpc.createClient({
+    links: createLinks({ url: window.location.origin, fetch: fetchAgain }),
+  });
   const utils = createTRPCQueryUtils({ queryClient: loading, client });
 
   /** Somebody else may have changed the person's role while a page is open; a refusal is how it finds out. */

@@ -4,7 +4,7 @@ import { checkServer, onServerBack } from '../lib/server-presence.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { toast } from '../ui/toast.ts';
-import { findNewVersion, isMissingPart, reloadIfServed, type Served } from './missing-part.ts';
+import { findNewVersion, isMissingPart, recoverPage, reloadIfServed, type Served } from './missing-part.ts';
 
 const MISSING_PART_WORDS: Readonly<Record<Served, { title: string; description: string }>> = {
   newer: {
@@ -21,12 +21,12 @@ const MISSING_PART_WORDS: Readonly<Record<Served, { title: string; description: 
   },
 };
 
-/** In the place of what could not be loaded. A new version of the console is loaded by itself, where that helps. */
+/** In the place of what could not be loaded. The page is loaded anew by itself, where that may help. */
 export function MissingPartNotice() {
   const [served, setServed] = useState<Served | 'reloading'>('reloading');
   const [asking, setAsking] = useState(false);
 
-  useEffect(() => void findNewVersion().then(setServed), []);
+  useEffect(() => void recoverPage().then(setServed), []);
   useEffect(() => {
     if (served !== 'away') return;
     void checkServer();

@@ -78,11 +78,18 @@ test('after an upgrade the page is loaded anew, once for each version, and then 
   await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(3));
 });
 
-test('what is missing of the version at hand loads nothing anew by itself', async () => {
+test('what is missing of the version at hand loads the page anew, once a minute at most', async () => {
   serve(() => new Response(page(OURS)));
   draw(missingPart());
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  cleanup();
+  draw(missingPart());
   expect(await screen.findByText('Check your connection, then reload the page.')).toBeDefined();
-  expect(reload).not.toHaveBeenCalled();
+  expect(reload).toHaveBeenCalledOnce();
+  cleanup();
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
+  draw(missingPart());
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(2));
 });
 
 test.each([
@@ -92,7 +99,7 @@ test.each([
 ])('while the server %s, the page stays', async (_, answer) => {
   serve(answer);
   draw(missingPart());
-  await screen.findByText(/^Can't reach the server/);
+  await screen.findByText(/^Can't reach the server/, {}, { timeout: 5000 });
   await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
   expect(reload).not.toHaveBeenCalled();
   serve(() => new Response(page(OURS)));

@@ -1,5 +1,12 @@
+import { fetchAgain } from '../lib/fetch-again.ts';
+
 /** Holds which version of the console the page was loaded anew for. */
 const STORAGE_KEY = 'reloaded-for';
+
+/** Holds when the page was last loaded anew for a part that was lost on the way, in milliseconds since 1970. */
+const LOST_KEY = 'reloaded-at';
+/** Milliseconds in which a part that is missing again is not lost by chance. */
+const MINUTE = 60_000;
 
 const missing = new WeakSet<object>();
 
@@ -33,6 +40,18 @@ export async function findNewVersion(): Promise<Served | 'reloading'> {
   return 'reloading';
 }
 
+/**
+ * As `findNewVersion`, in the place of a page that could not be loaded: what the server has was lost on the way, and
+ * browsers do not ask twice for the parts of one page. So it is loaded anew, once a minute at most.
+ */
+export async function recoverPage(): Promise<Served | 'reloading'> {
+  const served = await findNewVersion();
+  if (served !== 'same' || Date.now() - Number(sessionStorage.getItem(LOST_KEY)) < MINUTE) return served;
+  sessionStorage.setItem(LOST_KEY, String(Date.now()));
+  window.location.reload();
+  return 'reloading';
+}
+
 /** Loads the page anew, unless that would put the browser's own error in its place. */
 export async function reloadIfServed(): Promise<boolean> {
   const served = (await servedEntry()) !== undefined;
@@ -42,7 +61,7 @@ export async function reloadIfServed(): Promise<boolean> {
 
 /** The addresses of the scripts that the server's page begins with, one of which changes with every part. */
 async function servedEntry(): Promise<string | undefined> {
-  const answer = await fetch('/', { headers: { accept: 'text/html' }, cache: 'no-store' }).catch(
+  const answer = await fetchAgain('/', { headers: { accept: 'text/html' }, cache: 'no-store' }).catch(
     () => undefined,
   );
   const html = answer?.ok ? await answer.text().catch(() => '') : '';

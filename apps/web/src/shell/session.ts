@@ -1,4 +1,5 @@
 import type { User } from '@nephos/contracts';
+import { fetchAgain } from '../lib/fetch-again.ts';
 
 /** Stands in this browser's storage while somebody is signed in here: no secret and no proof, but known without the server. */
 const SIGNED_IN_HERE = 'signed-in';
@@ -10,10 +11,10 @@ export type Session =
   /** The server could not say who we are. */
   | { status: 'unavailable' };
 
-/** Asks who is signed in. Plain `fetch`, because it runs before anything of the console is loaded. */
+/** Asks who is signed in. No client, because it runs before anything of the console is loaded. */
 export async function fetchSession(): Promise<Session> {
   try {
-    const response = await fetch('/api/auth/user', { credentials: 'include' });
+    const response = await fetchAgain('/api/auth/user', { credentials: 'include' });
     // Read in any case: a body left unread holds its connection.
     const body = await response.text();
     if (response.status === 401) {

@@ -1,0 +1,51 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { fetchAgain } from './fetch-again.ts';
+
+const LOST = new TypeError('Failed to fetch');
+const AT_WORK = { error: { data: { reason: 'IDEMPOTENCY_IN_PROGRESS' } } };
+
+afterEach(() => vi.unstubAllGlobals());
+
+function answers(...given: (Response | Error)[]) {
+  const fetch = vi.fn(async () => {
+    const next = given.shift();
+    if (next instanceof Response) return next;
+    throw next;
+  });
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+}
+
+test('what was lost on the way is asked for again, as it was', async () => {
+  const fetch = answers(LOST, LOST, new Response('here'));
+  const init = { method: 'POST', headers: { 'idempotency-key': 'one' } };
+  expect(await (await fetchAgain('/trpc', init)).text()).toBe('here');
+  expect(fetch.mock.calls).toEqual(Array(3).fill(['/trpc', init]));
+});
+
+test('a third loss is told', async () => {
+  const fetch = answers(LOST, LOST, LOST);
+  await expect(fetchAgain('/trpc')).rejects.toThrow('Failed to fetch');
+  expect(fetch).toHaveBeenCalledTimes(3);
+});
+
+test('what the person ended is not asked for again', async () => {
+  const fetch = answers(new DOMException('Aborted', 'AbortError'));
+  const signal = AbortSignal.abort();
+  await expect(fetchAgain('/trpc', { signal })).rejects.toThrow(signal.reason);
+  expect(fetch).toHaveBeenCalledOnce();
+});
+
+test('a write whose first attempt is still at work is waited for', async () => {
+  answers(LOST, Response.json(AT_WORK, { status: 409 }), new Response('made'));
+  expect(await (await fetchAgain('/trpc')).text()).toBe('made');
+});
+
+test.each([
+  [409, { error: { data: { reason: 'ALREADY_EXISTS' } } }],
+  [503, {}],
+])('an answer of %i is an answer', async (status, body) => {
+  const fetch = answers(Response.json(body, { status }));
+  expect(await (await fetchAgain('/trpc')).json()).toEqual(body);
+  expect(fetch).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,25 @@
+/** Milliseconds before a second and a third attempt. */
+const PAUSES = [200, 1000];
+
+/**
+ * `fetch` that outlives a connection lost on the way: browsers end what they have under way when the device's network
+ * changes, as between two access points or while Docker beside them makes one. For what may be repeated: reads, and
+ * writes with an `Idempotency-Key`, whose first attempt may still be at work (409 IDEMPOTENCY_IN_PROGRESS).
+ *
+ * @throws as `fetch`, after the third attempt
+ */
+export async function fetchAgain(...[address, init]: Parameters<typeof fetch>): Promise<Response> {
+  for (const pause of PAUSES) {
+    const answer = await fetch(address, init).catch(() => undefined);
+    if (answer && !(await isStillAtWork(answer))) return answer;
+    init?.signal?.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return fetch(address, init);
+}
+
+async function isStillAtWork(answer: Response): Promise<boolean> {
+  if (answer.status !== 409) return false;
+  const body = await answer.clone().text();
+  return body.includes('"IDEMPOTENCY_IN_PROGRESS"');
+}
