@@ -144,7 +144,7 @@ async function startMachine(
   const options = {
     within: ['nsenter', `--net=/run/netns/${namespace}`, 'unshare', '--mount'],
     args: ['--insecure-registry', registry],
-    bridge: 'none',
+    bridge: '',
   };
   const daemon = await startDaemon(folder, docker, options);
   return { namespace, root: folder, docker, daemon, options };
