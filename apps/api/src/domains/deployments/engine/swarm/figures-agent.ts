@@ -112,7 +112,7 @@ function idsOf(address: string): string[] | undefined {
   return ids.length <= AGENT_CONTAINERS && ids.every((id) => CONTAINER_ID.test(id)) ? ids : undefined;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { groups, secret, port } = AGENT_PLACES;
   const token = readFileSync(join('/run/secrets', secret), 'utf8');
   createFiguresAgent({ groups, token }).listen(port);

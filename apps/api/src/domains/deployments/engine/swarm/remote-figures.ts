@@ -57,11 +57,12 @@ export function createRemoteFigures(parts: RemoteFiguresParts): RemoteFigures {
   let isOpening = false;
   let opensAt = 0;
 
-  /** What keeps agents away is told once: apps run without them. */
-  const warn = (about: string, error: unknown) => {
+  /** What keeps agents away, of all machines or of one, is told once: apps run without them. */
+  const warn = (why: { err: unknown } | { machine: string; reason: string }) => {
+    const about = 'machine' in why ? why.machine : '';
     if (blamed.has(about)) return;
     blamed.add(about);
-    log.warn({ err: error, machine: about }, 'CPU and memory of instances on other machines are not shown');
+    log.warn(why, 'CPU and memory of instances on other machines are not shown');
   };
   const open = async (here: Machine) => {
     if (isOpening || Date.now() < opensAt) return;
@@ -70,7 +71,7 @@ export function createRemoteFigures(parts: RemoteFiguresParts): RemoteFigures {
     try {
       await openFiguresService(daemon, { ...parts, here });
     } catch (error) {
-      if (!closing.signal.aborted && !isAway(error)) warn('', error);
+      if (!closing.signal.aborted && !isAway(error)) warn({ err: error });
     } finally {
       isOpening = false;
     }
@@ -79,8 +80,8 @@ export function createRemoteFigures(parts: RemoteFiguresParts): RemoteFigures {
   const findAgents = async () => {
     const tasks = await readTasks(daemon, `${LABELS.agentOf}=${instance}`);
     const newest = new Map(tasks.map((task) => [task.machine, task]));
-    for (const { machine, error } of newest.values())
-      if (error !== '') warn(swarm.machine(machine)?.name ?? machine, new Error(error));
+    for (const { machine, error: reason } of newest.values())
+      if (reason !== '') warn({ machine: swarm.machine(machine)?.name ?? machine, reason });
     return newest;
   };
   const read = async (id: string, port: number) => {
