@@ -107,8 +107,11 @@ async function makeBridge(name: string): Promise<void> {
   await run('ip', ['link', 'set', name, 'up']);
 }
 
-/** By itself, as systems have it: containers are its, and outlive a daemon that is killed. */
-async function startContainerd(root: string): Promise<ChildProcess> {
+/**
+ * By itself, as systems have it: containers are its, and outlive a daemon that is killed. `within` is a command that begins it
+ * in its place.
+ */
+export async function startContainerd(root: string, within: readonly string[] = []): Promise<ChildProcess> {
   const folder = join(root, 'containerd');
   const config = `${folder}.toml`;
   const lines = [
@@ -116,7 +119,9 @@ async function startContainerd(root: string): Promise<ChildProcess> {
     ...['disabled_plugins = ["io.containerd.grpc.v1.cri"]', '[grpc]', `address = "${folder}.sock"`],
   ];
   await writeFile(config, lines.join('\n'));
-  const child = spawn('containerd', ['--config', config, '--log-level', 'error'], { stdio: 'ignore' });
+  const words = [...within, 'containerd', '--config', config, '--log-level', 'error'];
+  const [program = '', ...args] = words;
+  const child = spawn(program, args, { stdio: 'ignore' });
   await until(() => access(`${folder}.sock`));
   return child;
 }

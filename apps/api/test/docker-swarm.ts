@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { addImage, type DaemonOptions, importBase, startDaemon, startRegistry } from './docker-daemon.ts';
+import {
+  addImage,
+  type DaemonOptions,
+  importBase,
+  startContainerd,
+  startDaemon,
+  startRegistry,
+} from './docker-daemon.ts';
 
 const run = promisify(execFile);
 
@@ -22,8 +29,11 @@ export interface TestSwarm {
   addImage(name: string, files: Record<string, string>): Promise<string>;
   /** Has a machine join by the command that it would be typed in with. */
   join(command: string): Promise<void>;
-  /** Ends a machine's daemon as the system does, and with it what runs there, and starts it again. */
-  restart(machine: number): Promise<void>;
+  /**
+   * Ends a machine's daemon, by default as the system does, and starts it again. What runs there ends with it or, where it is
+   * killed, as its next life begins.
+   */
+  restart(machine: number, signal?: NodeJS.Signals): Promise<void>;
   /** Takes a machine off the network and ends all that runs on it, as where its power goes. */
   kill(machine: number): Promise<void>;
   close(): Promise<void>;
@@ -76,10 +86,10 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
         ListenAddr: `${network}.3:${MANAGER_PORT}`,
       });
     },
-    async restart(index) {
+    async restart(index, signal = 'SIGTERM') {
       const machine = machineOf(index);
       const ended = once(machine.daemon, 'exit');
-      machine.daemon.kill('SIGTERM');
+      machine.daemon.kill(signal);
       await ended;
       machine.daemon = await startDaemon(machine.root, machine.docker, machine.options);
     },
@@ -141,10 +151,13 @@ async function startMachine(
   await mkdir(folder);
   const socketPath = join(folder, 'docker.sock');
   const docker = new Docker({ socketPath, host: undefined } as unknown as Docker.DockerOptions);
+  const inside = `--net=/run/netns/${namespace}`;
+  const containerd = await startContainerd(folder, ['nsenter', inside, 'unshare', '--mount']);
+  // What one life of the daemon has mounted, the next one finds.
   const options = {
-    within: ['nsenter', `--net=/run/netns/${namespace}`, 'unshare', '--mount'],
-    args: ['--insecure-registry', registry],
-    bridge: 'none',
+    within: ['nsenter', inside, `--mount=/proc/${containerd.pid}/ns/mnt`],
+    args: ['--insecure-registry', registry, '--containerd', join(folder, 'containerd.sock')],
+    bridge: '',
   };
   const daemon = await startDaemon(folder, docker, options);
   return { namespace, root: folder, docker, daemon, options };

@@ -21,6 +21,7 @@ import type {
 import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
 import { createEngine } from '../../src/domains/deployments/engine/runtime/create-engine.ts';
 import { type AppFigures, createAppFigures } from '../../src/domains/observability/app-figures.ts';
+import { createSecretsBox } from '../../src/platform/secrets-box.ts';
 
 /** A deployment as a test sees it. */
 export interface Deployment {
@@ -135,6 +136,8 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     }),
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }, pino.destination(2)),
     ports: () => ({ loopback: options.ports ?? [], public: [] }),
+    // The same in each life.
+    secrets: createSecretsBox(Buffer.alloc(32)),
     imageOf: async (app) => images.get(app.rollbackOf ?? app.deploymentId) ?? null,
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
@@ -21,11 +22,19 @@ require('node:http').createServer((request, response) => {
   const socket = require('node:net').connect(Number(request.url.slice(1)), 'nephos.internal');
   socket.on('error', (error) => response.end(error.message)).on('data', (data) => response.end(data));
 }).listen(process.env.PORT, process.env.HOST);`,
+  'busy.js': `process.on('SIGTERM', () => process.exit(0));
+setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 100);`,
 };
 
-const SETTINGS = {
+const WEB = { name: 'web', command: '', instances: 2, memory: null, cpu: null, tasks: null };
+const SETTINGS = { ...DETECTED_SETTINGS, processes: [WEB] };
+/** Its worker comes to the second machine, where less runs by then. */
+const BUSY = {
   ...DETECTED_SETTINGS,
-  processes: [{ name: 'web', command: '', instances: 2, memory: null, cpu: null, tasks: null }],
+  processes: [
+    { ...WEB, instances: 1 },
+    { ...WEB, name: 'busy', command: 'node busy.js', instances: 1 },
+  ],
 };
 
 describe.skipIf(!isHere)('a swarm of two machines', () => {
@@ -35,12 +44,14 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
   let log: () => string;
   let database: Server;
   let port: number;
+  /** Reference of its image. */
+  let image: string;
   /** What is said of a daemon that is in no swarm yet. */
   let inNone: ContainerState;
 
   const begin = (life: Partial<Parameters<typeof createEngineWorld>[0]> = {}) =>
     createEngineWorld({
-      env: { DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: swarm.hosts[0] },
+      env: { DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: swarm.hosts[0], BASE_IMAGE_NODE: image },
       limits: { restartDelay: 20, workerTime: 300 },
       ports: [port],
       ...life,
@@ -55,12 +66,12 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     const alone = await createEngineWorld({ env: { DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: host } });
     inNone = alone.engine.containers();
     await alone.close();
+    image = await swarm.addImage('app', APP);
     world = await begin();
     const cluster = world.engine.cluster;
     await swarm.join((await cluster?.joinCommand({ renew: false })) ?? '');
     await vi.waitFor(() => expect(instances()).toEqual([0, 0]), { timeout: 10_000 });
-    const reference = await swarm.addImage('app', APP);
-    project = world.project('', { image: { reference, credentials: null }, settings: SETTINGS });
+    project = world.project('', { image: { reference: image, credentials: null }, settings: SETTINGS });
     const deployment = await world.deploy(project);
     log = deployment.log;
     expect(deployment.outcome, log()).toEqual({ status: 'running' });
@@ -78,6 +89,8 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
       ?.nodes()
       .filter(({ state }) => state === 'ready')
       .map((node) => node.instances);
+  const services = async () =>
+    (await swarm.dockers[0]?.listServices({ filters: { label: [LABELS.project] } })) ?? [];
   const states = () => world.engine.processes(project.projectId).map(({ state }) => state);
   async function names(path = '/', asked = 8): Promise<Set<string>> {
     const found = new Set<string>();
@@ -96,12 +109,63 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await expect.poll(() => log().match(/begins/g)?.length).toBe(2);
   });
 
+  test('shows what an instance on the other machine uses, as that tells whoever may know', async () => {
+    const busy = world.project('', { image: { reference: image, credentials: null }, settings: BUSY });
+    const { outcome } = await world.deploy(busy);
+    expect(outcome).toEqual({ status: 'running' });
+    const [here, there] = world.engine.cluster?.nodes() ?? [];
+    expect(world.engine.processes(busy.projectId)).toMatchObject([
+      { process: 'web', node: here?.name },
+      { process: 'busy', node: there?.name },
+    ]);
+    const figures = () =>
+      world.figures
+        .collect()
+        .find(({ projectId, process }) => projectId === busy.projectId && process === 'busy');
+    const [, second] = swarm.dockers;
+    const only = async (name: string) => {
+      const found = await second?.listContainers({ filters: { name: [name] } });
+      expect(found).toHaveLength(1);
+      return second?.getContainer(found?.[0]?.Id ?? '');
+    };
+
+    await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
+    const { memory_stats } = (await (await only(`${busy.slug}-busy`))?.stats({ stream: false })) ?? {};
+    const files = memory_stats?.stats.total_inactive_file ?? memory_stats?.stats.inactive_file ?? 0;
+    const memory = (memory_stats?.usage ?? 0) - files;
+    figures();
+    await wait(1000);
+    const { cpuMs = 0, memoryMax = 0 } = figures() ?? {};
+    // It is busy for a fifth of the time.
+    expect(cpuMs).toBeGreaterThan(20);
+    expect(cpuMs).toBeLessThan(1000);
+    expect(Math.abs(memoryMax / memory - 1)).toBeLessThan(0.3);
+
+    const agent = await only('nephos-figures');
+    const { HostConfig, Mounts, NetworkSettings, Config } = (await agent?.inspect()) ?? {};
+    expect(Mounts?.filter(({ RW }) => RW)).toEqual([]);
+    expect(Mounts?.map(({ Source }) => Source)).not.toContain(expect.stringMatching(/docker\.sock$/));
+    expect(HostConfig).toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'], Privileged: false });
+    expect(Config?.User).toBe('65534:65534');
+    const { HostPort } = NetworkSettings?.Ports['8080/tcp']?.[0] ?? {};
+    const headers = { authorization: 'Bearer of-somebody-else' };
+    const refused = await fetch(`http://${there?.address}:${HostPort}/?ids=${agent?.id}`, { headers });
+    expect(refused.status).toBe(401);
+    expect(await swarm.dockers[0]?.listContainers({ filters: { name: ['nephos-figures'] } })).toEqual([]);
+
+    await agent?.kill();
+    await expect.poll(figures, { interval: 500 }).toBeUndefined();
+    await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
+    world.live.delete(busy.projectId);
+    await world.engine.removeProject(busy.projectId);
+  }, 60_000);
+
   test('is taken over as it is by the next start of the server, which removes what is of no app', async () => {
     const before = await names();
     const { dataDir, live } = world;
     await world.engine.stop();
     const [manager] = swarm.dockers;
-    const [service] = (await manager?.listServices()) ?? [];
+    const [service] = await services();
     const { Spec } = (await manager?.getService(service?.ID ?? '').inspect()) ?? {};
     const Labels = { ...Spec?.Labels, [LABELS.deployment]: 'gone' };
     await manager?.createService({}, { ...Spec, Name: 'left-over', Labels });
@@ -109,7 +173,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await expect.poll(states).toEqual(['running', 'running']);
     expect(await names()).toEqual(before);
     expect(instances()).toEqual([1, 1]);
-    expect(await manager?.listServices()).toHaveLength(2);
+    expect(await services()).toHaveLength(2);
   });
 
   test("keeps what runs elsewhere while a machine's daemon is started again, and blames no app", async () => {
@@ -135,6 +199,6 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect(world.crashes).toEqual([]);
     expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
     await world.engine.removeProject(project.projectId);
-    expect(await swarm.dockers[0]?.listServices()).toEqual([]);
+    expect(await services()).toEqual([]);
   });
 });

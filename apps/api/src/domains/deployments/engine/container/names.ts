@@ -11,6 +11,9 @@ export const LABELS = {
   number: 'app.nephos.number',
   /** Of a volume: the disk that it is a backup of. */
   backupOf: 'app.nephos.backup-of',
+  /** Of what tells the figures of other machines: the installation that it does so for. */
+  agentOf: 'app.nephos.agent-of',
+  agentVersion: 'app.nephos.agent-version',
 } as const;
 
 /** The process that commands and terminals are listed as. */
@@ -41,6 +44,11 @@ export function networkName(projectId: string): string {
 
 export function volumeName(diskId: string): string {
   return `nephos-${diskId}`;
+}
+
+/** Of the service that tells the figures of other machines, and of what it is given. */
+export function figuresName(instance: string): string {
+  return `nephos-figures-${shortOf(instance)}`;
 }
 
 /** There is one backup of a disk at most. */

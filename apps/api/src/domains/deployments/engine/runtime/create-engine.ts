@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
+import { createSecretsBox, type SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
 import type { DeployedApp, DeploymentEngine, FindImage, LiveDeployments } from '../engine.ts';
@@ -38,6 +40,8 @@ export interface EngineOptions {
   imageOf?: FindImage;
   /** TCP ports of this machine that apps may connect to; none by default. */
   ports?: () => Ports;
+  /** By default ones of this process alone. */
+  secrets?: Pick<SecretsBox, 'deriveKey'>;
 }
 
 const RUNTIMES = {
@@ -53,7 +57,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const limits = { ...LIMITS, ...limitsOf(settings), ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
-  const given = { settings, log, limits, figures, resolve, instance, root, ports, imageOf };
+  const { secrets = createSecretsBox(randomBytes(32)) } = options;
+  const given = { settings, log, limits, figures, resolve, instance, root, ports, imageOf, secrets };
   const runtime: Runtime = RUNTIMES[settings.deployRuntime](given);
   const routes = createAppRoutes();
   const egress = createEgress();

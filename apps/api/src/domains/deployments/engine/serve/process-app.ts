@@ -67,9 +67,11 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
       requests.begin(response);
       const up = fleet.pick();
       if (!up) return sendPage(request, response, hasWeb ? 'starting' : 'worker');
+      let tried = up;
       const another = (isUnsent: boolean) => {
-        if (isUnsent) up.avoidedUntil = performance.now() + AVOIDED_MS;
-        return fleet.pick()?.pool;
+        if (isUnsent) tried.avoidedUntil = performance.now() + AVOIDED_MS;
+        tried = fleet.pick() ?? tried;
+        return tried.pool;
       };
       response.once('close', occupy(up));
       forwardRequest(request, response, { pool: up.pool, another, forwarding });

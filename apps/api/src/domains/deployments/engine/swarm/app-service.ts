@@ -45,10 +45,9 @@ async function start(parts: SwarmParts, options: ContainerStart): Promise<AppPro
   await refuseUnsettled(containers.root, options);
   const port = portOf(options);
   const name = containerName(options.app, { process: options.process.name, instance: options.instance });
-  const service =
-    (options.patient && (await runningOne(parts, options, name))) ||
-    (await openService(parts, options, { name, port }));
-  const run = keepRunning(parts, options, { service, name });
+  const left = options.patient ? await runningOne(parts, options, name) : undefined;
+  const service = left ?? (await openService(parts, options, { name, port }));
+  const run = keepRunning(parts, options, { service, name, isTakenOver: left !== undefined });
   const up = await untilUp(options, { ...run, sharesPorts: false }, async (signal) => {
     const task = await untilTask(parts, service, { is: ({ state }) => state === 'running', signal });
     if (port === undefined) return wait(containers.limits.workerTime, NOWHERE, { signal });

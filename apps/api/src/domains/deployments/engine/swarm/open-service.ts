@@ -11,6 +11,7 @@ import type { JobImage } from '../engine.ts';
 import { endedEarly } from '../instances/readiness.ts';
 import { StepFailure } from '../step-failure.ts';
 import { type Placements, placeOn } from './placement.ts';
+import type { RemoteFigures } from './remote-figures.ts';
 import { serviceOptions } from './service-options.ts';
 import type { ServiceTask, SwarmState } from './swarm-state.ts';
 
@@ -19,6 +20,7 @@ export interface SwarmParts {
   containers: ContainerParts;
   swarm: SwarmState;
   placements: Placements;
+  remoteFigures: RemoteFigures;
 }
 
 /** Makes a service for an instance, in the place of whatever has its name. Throws `StepFailure`. */

@@ -9,7 +9,7 @@ import {
 } from '../container/container-options.ts';
 import type { RunLimits } from '../runtime.ts';
 
-const NANO_PER_MS = 1_000_000;
+export const NANO_PER_MS = 1_000_000;
 
 export interface ServiceOptions extends Omit<ContainerOptions, 'isAlone' | 'hasTerminal'> {
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -74,7 +74,7 @@ function containerOf({
   };
 }
 
-function limitsOf({ memory, cpu, tasks }: RunLimits) {
+export function limitsOf({ memory, cpu, tasks }: RunLimits) {
   return {
     MemoryBytes: memory * MB,
     Pids: tasks,

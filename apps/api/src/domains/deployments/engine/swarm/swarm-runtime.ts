@@ -1,10 +1,12 @@
 import { FRAMEWORKS } from '@nephos/contracts';
+import type { SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
 import { giveDisks, openDisks } from '../container/disks.ts';
 import type { ContainerServe } from '../container/images.ts';
 import { LABELS } from '../container/names.ts';
 import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
+import { baseImageOf } from '../dockerfile/base-image.ts';
 import type { Cluster, DeployedApp, IsolationFact } from '../engine.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
@@ -12,14 +14,20 @@ import { swarmIsolation } from './isolation.ts';
 import { hostInUrl } from './machines.ts';
 import { removeService, type SwarmParts } from './open-service.ts';
 import { createOverlayNetworks } from './overlay-networks.ts';
+import { createRemoteFigures } from './remote-figures.ts';
+import { findServices } from './services.ts';
 import { createSwarmState, type SwarmState } from './swarm-state.ts';
+
+export interface SwarmRuntimeOptions extends ContainerRuntimeOptions {
+  secrets: Pick<SecretsBox, 'deriveKey'>;
+}
 
 /**
  * Apps are services of the swarm that the Docker daemon of this machine manages, one per instance. Images are built and
  * pulled, commands are run, and disks are kept on this machine, as by the container runtime.
  */
-export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
-  const { settings, log, instance } = options;
+export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
+  const { settings, log, instance, limits, secrets } = options;
   let swarm: SwarmState | undefined;
   const state = () => {
     if (!swarm) throw new Error('the runtime is being made');
@@ -31,8 +39,13 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
   });
   const { daemon } = base.parts;
   swarm = createSwarmState({ daemon, instance, log }, settings.dockerHost);
+  const remoteFigures = createRemoteFigures({
+    ...{ daemon, swarm, instance, log, period: limits.sampleTime },
+    image: baseImageOf('nodejs', settings.baseImages, { node: undefined, python: undefined }),
+    token: Buffer.from(secrets.deriveKey(`figures of ${instance}`)).toString('base64url'),
+  });
   const parts: SwarmParts = {
-    ...{ containers: base.parts, swarm, placements: new Map() },
+    ...{ containers: base.parts, swarm, placements: new Map(), remoteFigures },
   };
   let isolation: readonly IsolationFact[] = [];
   const reason = () => state().reason();
@@ -50,6 +63,7 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
     async start(live) {
       await base.start(live);
       await state().start();
+      remoteFigures.start();
       const met = daemon.patiently(async () => {
         isolation = swarmIsolation(await daemon.docker.info());
         await reapServices(parts, live);
@@ -62,6 +76,7 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
       await daemon.unlessAway(settled);
     },
     async close() {
+      remoteFigures.close();
       state().close();
       await base.close();
     },
@@ -120,23 +135,11 @@ async function removeServices(
 ): Promise<void> {
   const { daemon, instance } = parts.containers;
   const { docker } = daemon;
-  const found = await docker.listServices({ filters: { label: [`${LABELS.instance}=${instance}`] } });
-  const labelOf = (service: (typeof found)[number], label: string): string => {
-    // The typings take what is listed for what it is asked by.
-    const { Spec } = service as unknown as { Spec?: { Labels?: Record<string, string> } };
-    return Spec?.Labels?.[label] ?? '';
-  };
-  const meant = found.filter((service) =>
-    isMeant({
-      project: labelOf(service, LABELS.project),
-      deployment: labelOf(service, LABELS.deployment),
-    }),
+  const found = await findServices(docker, `${LABELS.instance}=${instance}`);
+  const meant = found.filter(({ labels }) =>
+    isMeant({ project: labels[LABELS.project] ?? '', deployment: labels[LABELS.deployment] ?? '' }),
   );
-  await Promise.all(
-    meant.map((service) =>
-      removeService(parts, docker.getService((service as unknown as { ID: string }).ID)),
-    ),
-  );
+  await Promise.all(meant.map(({ id }) => removeService(parts, docker.getService(id))));
 }
 
 /** TCP, where managers answer the others unless `docker swarm init` was told another one. */

@@ -5,7 +5,7 @@ import { type Daemon, statusOf } from '../container/daemon.ts';
 import { LABELS } from '../container/names.ts';
 import { createProbes, type Here, type Machine, readMachines } from './machines.ts';
 
-/** What became of the one task of a service. */
+/** What became of a task of a service. */
 export interface ServiceTask {
   id: string;
   service: string;
@@ -73,10 +73,11 @@ export function createSwarmState(
       count += 1;
       const [found, current] = await Promise.all([
         readMachines(daemon.docker, here),
-        readTasks(daemon, instance),
+        readTasks(daemon, `${LABELS.instance}=${instance}`),
       ]);
       machines = found;
-      tasks = current;
+      // The newest of each service.
+      tasks = new Map(current.map((task) => [task.service, task]));
       probes.watch(found);
       reason = '';
     } catch (error) {
@@ -162,12 +163,12 @@ interface FoundTask {
   };
 }
 
-/** The newest task of each service of ours. */
-async function readTasks({ docker }: Daemon, instance: string): Promise<Map<string, ServiceTask>> {
-  const filters = { label: [`${LABELS.instance}=${instance}`] };
+/** The tasks of services that have a label, `name=value`, the newest last. */
+export async function readTasks({ docker }: Daemon, label: string): Promise<ServiceTask[]> {
+  const filters = { label: [label] };
   const found: FoundTask[] = await docker.listTasks({ filters: JSON.stringify(filters) });
   found.sort((a, b) => a.CreatedAt.localeCompare(b.CreatedAt));
-  return new Map(found.map((task) => [task.ServiceID, taskOf(task)]));
+  return found.map(taskOf);
 }
 
 function taskOf({ ID, ServiceID, NodeID = '', Status }: FoundTask): ServiceTask {
