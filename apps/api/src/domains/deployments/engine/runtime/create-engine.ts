@@ -63,6 +63,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   /** Releases of roll-outs under way. */
   const starting = new Set<string>();
   const stopping = new AbortController();
+  let isRouted = false;
   const parts: EngineParts = {
     ...{ settings, log, live, limits, root, instance, runtime, routes, retirements },
     isUsed: (release) =>
@@ -84,7 +85,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   };
 
   return {
-    ...createAppProxy({ settings, routes, live, log, egress, figures }),
+    ...createAppProxy({ ...parts, egress, figures, isRouted: () => isRouted }),
     ...runtime.disks,
     runtimes: runtime.runtimes,
     containers: runtime.containers,
@@ -104,6 +105,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       await sweepReleases(root);
       const turns = createTurns(limits.startsAtOnce);
       for (const app of apps) await resume(parts, app, turns);
+      isRouted = true;
     },
     async removeDisk(projectId, diskId) {
       // What began before the app was stopped may still have files open there.
