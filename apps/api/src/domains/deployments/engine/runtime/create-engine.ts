@@ -109,7 +109,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
     async removeDisk(projectId, diskId) {
       // What began before the app was stopped may still have files open there.
-      await commands.end(projectId);
+      await Promise.all([retirements.ofProject(projectId), commands.end(projectId)]);
       const backups = await runtime.backups.list(projectId);
       for (const backup of backups) if (backup.diskId === diskId) await runtime.backups.drop(backup);
       await runtime.disks.removeDisk(projectId, diskId);
