@@ -66,6 +66,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   let isRouted = false;
   const parts: EngineParts = {
     ...{ settings, log, live, limits, root, instance, runtime, routes, retirements },
+    stopping: stopping.signal,
     isUsed: (release) =>
       starting.has(release) || routes.all().some((app) => app.release === release) || commands.uses(release),
     holdCommands: (projectId) => commands.hold(projectId),
