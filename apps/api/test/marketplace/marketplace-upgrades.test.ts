@@ -185,9 +185,8 @@ describe('installing an app', () => {
   });
 });
 
-describe('deploying an app', () => {
-  const OLD =
-    "Shop 1.9.0 can't be built any more, since the marketplace has 1.10.0. Upgrade it under Marketplace; a restart applies changed variables.";
+const OLD =
+  "Shop 1.9.0 can't be built any more, since the marketplace has 1.10.0. Upgrade it under Marketplace if it is still installed there; a restart applies changed variables.";
 
   it('builds the version of the catalogue alone, with its disks saved', async () => {
     const { projectId } = await installed();
@@ -202,6 +201,7 @@ describe('deploying an app', () => {
     const answer = await ada.rest(`POST /api/projects/${projectId}/deployments`);
     expect(answer).toMatchObject({ status: 409, body: { code: 'OLD_VERSION', message: OLD } });
     await expect(ada.rpc.deployments.create.mutate({ id: projectId })).rejects.toThrow(OLD);
+describe('deploying an app', () => {
     const { id: restarted } = await ada.rpc.deployments.restartApp.mutate({ id: projectId });
     expect((await world.engine.runOf(restarted)).job).toMatchObject({ rollbackOf: id, savesDisks: false });
   });
@@ -243,6 +243,25 @@ describe('upgrading an app', () => {
         'The disk "data" (256 MB) is backed up first.',
         'The app is offline while its disk is backed up and the new version starts.',
         'If 1.10.0 fails its health check, 1.9.0 comes back by itself, with its data as it was.',
+describe('an app that was uninstalled, with its data kept', () => {
+  it('is built in its version for as long as the marketplace has that, apart from a new installation', async () => {
+    const { projectId } = await installed();
+    await ada.rpc.marketplace.uninstall.mutate({ id: 'shop', keepData: true });
+    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
+    const { job } = await world.engine.runOf(id);
+    expect(job).toMatchObject({ recipe: { version: '1.9.0' }, savesDisks: true });
+    await expect
+      .poll(async () => (await ada.rpc.projects.get.query({ id: projectId })).liveDeploymentId, PATIENCE)
+      .toBe(id);
+    catalogue.splice(0, 1, NEWER);
+    await expect(ada.rpc.deployments.create.mutate({ id: projectId })).rejects.toThrow(OLD);
+    const other = await installed();
+    expect(other.projectId).not.toBe(projectId);
+    expect(await ada.rpc.marketplace.installations.query()).toMatchObject([{ upgrade: null }]);
+    for (const project of [projectId, other.projectId]) await ada.rpc.projects.remove.mutate({ id: project });
+  });
+});
+
       ],
       deploymentId: null,
       status: null,
