@@ -1,6 +1,7 @@
 import type { Installation } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { secretsOf } from '../../src/domains/deployments/live.ts';
 import { askPassword, type CatalogueItem } from '../../src/domains/marketplace/catalogue/item.ts';
 import { recipe } from '../../src/domains/marketplace/catalogue/recipe.ts';
 import type { Answer, Person } from '../world.ts';
@@ -118,6 +119,18 @@ describe('installing an app', () => {
     expect(lastJob()).toMatchObject({ buildVariables: {} });
   });
 
+  it('masks in its log what was secret of the answers, and not its name', async () => {
+    const variables: Row['variables'] = (answer) => ({
+      ...{ TITLE: answer('name'), ADMIN_PASSWORD: answer('password') },
+    });
+    catalogue.splice(0, 1, shop('1.9.0', { variables }));
+    const { projectId } = await installed();
+    const { latestDeployment } = await ada.rpc.projects.get.query({ id: projectId });
+    const masked = await secretsOf(world.deps, latestDeployment?.id ?? '');
+    expect(masked).toContain(PASSWORD);
+    expect(masked).not.toContain(INPUTS.name);
+  });
+
   it('keeps a password sealed, and only until it is used', async () => {
     world.engine.outcome = 'wait';
     await ada.rpc.marketplace.install.mutate({ id: 'shop', inputs: INPUTS });
@@ -188,6 +201,7 @@ describe('installing an app', () => {
 const OLD =
   "Shop 1.9.0 can't be built any more, since the marketplace has 1.10.0. Upgrade it under Marketplace if it is still installed there; a restart applies changed variables.";
 
+describe('deploying an app', () => {
   it('builds the version of the catalogue alone, with its disks saved', async () => {
     const { projectId } = await installed();
     const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
@@ -201,7 +215,6 @@ const OLD =
     const answer = await ada.rest(`POST /api/projects/${projectId}/deployments`);
     expect(answer).toMatchObject({ status: 409, body: { code: 'OLD_VERSION', message: OLD } });
     await expect(ada.rpc.deployments.create.mutate({ id: projectId })).rejects.toThrow(OLD);
-describe('deploying an app', () => {
     const { id: restarted } = await ada.rpc.deployments.restartApp.mutate({ id: projectId });
     expect((await world.engine.runOf(restarted)).job).toMatchObject({ rollbackOf: id, savesDisks: false });
   });
@@ -230,19 +243,6 @@ describe('deploying an app', () => {
   });
 });
 
-describe('upgrading an app', () => {
-  it('offers what is newer, deploys it with its disks saved, and is told of each change', async () => {
-    const { projectId } = await installed();
-    const before = lastJob()?.variables;
-    catalogue.splice(0, 1, NEWER);
-    expect((await shown())?.upgrade).toEqual({
-      version: '1.10.0',
-      changes: [
-        'Shop 1.9.0 is replaced by 1.10.0.',
-        'New environment variables: THEME, TOKEN_KEY.',
-        'The disk "data" (256 MB) is backed up first.',
-        'The app is offline while its disk is backed up and the new version starts.',
-        'If 1.10.0 fails its health check, 1.9.0 comes back by itself, with its data as it was.',
 describe('an app that was uninstalled, with its data kept', () => {
   it('is built in its version for as long as the marketplace has that, apart from a new installation', async () => {
     const { projectId } = await installed();
@@ -262,6 +262,19 @@ describe('an app that was uninstalled, with its data kept', () => {
   });
 });
 
+describe('upgrading an app', () => {
+  it('offers what is newer, deploys it with its disks saved, and is told of each change', async () => {
+    const { projectId } = await installed();
+    const before = lastJob()?.variables;
+    catalogue.splice(0, 1, NEWER);
+    expect((await shown())?.upgrade).toEqual({
+      version: '1.10.0',
+      changes: [
+        'Shop 1.9.0 is replaced by 1.10.0.',
+        'New environment variables: THEME, TOKEN_KEY.',
+        'The disk "data" (256 MB) is backed up first.',
+        'The app is offline while its disk is backed up and the new version starts.',
+        'If 1.10.0 fails its health check, 1.9.0 comes back by itself, with its data as it was.',
       ],
       deploymentId: null,
       status: null,
