@@ -22,6 +22,8 @@ export interface TestSwarm {
   addImage(name: string, files: Record<string, string>): Promise<string>;
   /** Has a machine join by the command that it would be typed in with. */
   join(command: string): Promise<void>;
+  /** Has a machine take instances, or none. */
+  setAvailability(machine: number, availability: 'active' | 'pause'): Promise<void>;
   /** Ends a machine's daemon as the system does, and with it what runs there, and starts it again. */
   restart(machine: number): Promise<void>;
   /** Takes a machine off the network and ends all that runs on it, as where its power goes. */
@@ -56,6 +58,8 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
   await manager.docker.swarmInit({
     AdvertiseAddr: `${network}.2:${MANAGER_PORT}`,
     ListenAddr: `${network}.2:${MANAGER_PORT}`,
+    // Machines are given up sooner than by default, and still later than we take them for lost.
+    Spec: { Dispatcher: { HeartbeatPeriod: 2_000_000_000 } },
   });
   await importBase(root, manager.docker);
   const machineOf = (index: number) => {
@@ -75,6 +79,12 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
         ...{ RemoteAddrs: [address], JoinToken: token, AdvertiseAddr: `${network}.3` },
         ListenAddr: `${network}.3:${MANAGER_PORT}`,
       });
+    },
+    async setAvailability(index, availability) {
+      const { Swarm } = await machineOf(index).docker.info();
+      const node = manager.docker.getNode(Swarm?.NodeID ?? '');
+      const { Version, Spec } = await node.inspect();
+      await node.update({ ...Spec, version: Version.Index, Availability: availability });
     },
     async restart(index) {
       const machine = machineOf(index);

@@ -21,7 +21,7 @@ import { answers, portsAround } from '../process/listeners.ts';
 import type { AppProcess, Ending } from '../runtime.ts';
 import { type Followed, followTask, untilTask } from './follow-task.ts';
 import { hostInUrl } from './machines.ts';
-import { isOver, openService, removeService, type SwarmParts } from './open-service.ts';
+import { isGone, isOver, openService, removeService, type SwarmParts } from './open-service.ts';
 import type { ServiceTask } from './swarm-state.ts';
 
 /**
@@ -156,15 +156,16 @@ async function untilEnded(
   const { containers, swarm, placements } = parts;
   const placed = placements.get(name)?.machine ?? '';
   const losses = swarm.losses(placed);
+  const holdsDisk = options.app.disks.length > 0;
   try {
     for (;;) {
       await swarm.looked(leaving);
       const task = swarm.taskOf(service.id);
-      if (!task && (await containers.daemon.patiently(() => isGone(service), leaving)))
+      if (!task && (await containers.daemon.patiently(() => isRemoved(service), leaving)))
         return { how: 'was removed from Docker', exit: null };
       if (!task) continue;
       const machine = swarm.machine(task.machine);
-      if (task.machine !== '' && swarm.isLost(task.machine)) {
+      if (task.machine !== '' && isGone(swarm, task.machine, { holdsDisk })) {
         const lost = machine?.name ?? 'its machine';
         return { how: `was lost with ${lost}, which does not respond`, exit: null, isBlameless: true };
       }
@@ -179,7 +180,7 @@ async function untilEnded(
   }
 }
 
-async function isGone(service: Docker.Service): Promise<boolean> {
+async function isRemoved(service: Docker.Service): Promise<boolean> {
   try {
     await service.inspect();
     return false;

@@ -1,8 +1,8 @@
 import { FRAMEWORKS } from '@nephos/contracts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
-import { giveDisks, openDisks } from '../container/disks.ts';
+import { giveDisks, mountsOf, openDisks, sharesDisks } from '../container/disks.ts';
 import type { ContainerServe } from '../container/images.ts';
-import { LABELS } from '../container/names.ts';
+import { LABELS, projectLabels } from '../container/names.ts';
 import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
 import type { Cluster, DeployedApp, IsolationFact } from '../engine.ts';
@@ -16,7 +16,7 @@ import { createSwarmState, type SwarmState } from './swarm-state.ts';
 
 /**
  * Apps are services of the swarm that the Docker daemon of this machine manages, one per instance. Images are built and
- * pulled, commands are run, and disks are kept on this machine, as by the container runtime.
+ * pulled and commands are run on this machine, as by the container runtime, which also keeps disks unless they are shared.
  */
 export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
   const { settings, log, instance } = options;
@@ -68,7 +68,8 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
     async prepare(start) {
       if (start.app.disks.length === 0) return;
       await base.prepare(start);
-      start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
+      if (!(await sharesDisks(base.parts, start.app.disks)))
+        start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
       if (reason() === '') await prepareDisks(parts, start);
     },
     startInstance: ({ serve, ...start }) => {
@@ -89,14 +90,13 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
 async function prepareDisks({ containers }: SwarmParts, { app, serve, log }: ReleaseStart): Promise<void> {
   const { daemon, instance } = containers;
   const image = await releaseImage(containers, { app, serve: serve as ContainerServe, log });
-  const disks = await openDisks(daemon, { instance, app, folder: image.folder });
+  const disks = await openDisks(containers, { app, folder: image.folder });
   const container = await daemon.docker.createContainer({
     Image: image.id,
     Cmd: ['none'],
     NetworkDisabled: true,
-    HostConfig: {
-      Mounts: disks.map(({ volume, path }) => ({ Type: 'volume', Source: volume, Target: path })),
-    },
+    Labels: projectLabels(instance, app.projectId),
+    HostConfig: { Mounts: mountsOf(disks) },
   });
   try {
     await giveDisks(container, { disks, user: image.user });
