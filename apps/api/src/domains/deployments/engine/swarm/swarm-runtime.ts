@@ -36,6 +36,7 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
   };
   let isolation: readonly IsolationFact[] = [];
   const reason = () => state().reason();
+  let isClosing = false;
 
   return {
     ...base,
@@ -50,18 +51,23 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
     async start(live) {
       await base.start(live);
       await state().start();
-      const met = daemon.patiently(async () => {
-        isolation = swarmIsolation(await daemon.docker.info());
-        await reapServices(parts, live);
-      });
+      const met = whileItAnswers(state(), () =>
+        daemon.patiently(async () => {
+          isolation = swarmIsolation(await daemon.docker.info());
+          await reapServices(parts, live);
+        }),
+      );
       const settled = met
-        .catch((error) =>
-          log.error({ err: error }, 'what an earlier server left in the swarm is still there'),
-        )
+        .catch((error) => {
+          if (!isClosing)
+            log.error({ err: error }, 'what an earlier server left in the swarm is still there');
+        })
         .then(() => base.settle(live));
-      await daemon.unlessAway(settled);
+      // Where the swarm does not answer, the server starts nevertheless.
+      if (reason() === '') await daemon.unlessAway(settled);
     },
     async close() {
+      isClosing = true;
       state().close();
       await base.close();
     },
@@ -84,6 +90,22 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
       await base.removeProject(projectId);
     },
   };
+}
+
+const TRIES = 3;
+
+/** Does it as soon as the swarm answers, and again where it ceased to meanwhile. Rejects when the state is closed. */
+async function whileItAnswers(swarm: SwarmState, work: () => Promise<void>): Promise<void> {
+  const { signal } = new AbortController();
+  for (let tried = 1; ; tried += 1) {
+    while (swarm.reason() !== '') await swarm.looked(signal);
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === TRIES) throw error;
+      await swarm.looked(signal);
+    }
+  }
 }
 
 /** A disk that is root's yet is given to the account of the image by a container that is never started. */
