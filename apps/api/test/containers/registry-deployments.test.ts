@@ -355,6 +355,25 @@ describe('kept because', () => {
     await ada.rpc.projects.remove.mutate({ id: other.id });
   });
 
+  test('what a deployment stored that was cut short goes before it stores another', async () => {
+    const project = await ada.rpc.projects.create.mutate({ name: 'Cut', template: 'node-api' });
+    const { id = '' } = project.latestDeployment ?? {};
+    const { job, end } = await engine.runOf(id);
+    const name = `ada/${project.slug}`;
+    const [cut, whole] = [newImage(), newImage()];
+    await job.imageTarget();
+    await pushMade(asAda, name, cut, id);
+    await job.imageTarget();
+    await pushMade(asAda, name, whole, id);
+    const head = async ({ digest }: { digest: string }) =>
+      (await asAda('HEAD', `/v2/${name}/manifests/${digest}`)).status;
+    expect([await head(cut), await head(whole)]).toEqual([404, 200]);
+    end(NO);
+    await endOf(project);
+    await ada.rpc.projects.remove.mutate({ id: project.id });
+    expect(await head(whole)).toBe(404);
+  });
+
   test('what is below it is needed as well, and another tag lets one go', async () => {
     const name = newName();
     const child = newImage();
