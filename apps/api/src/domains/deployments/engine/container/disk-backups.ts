@@ -107,7 +107,7 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   const driver = driverOfCopy(found);
   // What is behind such a volume stays when it is removed, and what is put back would mix with it.
   if (!driver) throw new StepFailure('start', HAS_OPTIONS);
-  const folder = hostFolder(found);
+  const folder = await hostFolder(found);
   if (folder !== undefined) {
     // A tar archive from Docker has no holes.
     const sizes = [await folderSize([folder]), await folderSize([folder], { unpacked: true })];
@@ -151,7 +151,7 @@ async function putBack(parts: Parts, { projectId, diskId }: DiskBackup): Promise
 /** Docker does not wait for the disk, and what vouches for a copy does. A share is written when it is unmounted. */
 async function syncVolume(docker: Docker, name: string): Promise<void> {
   const found = await findVolume(docker, name);
-  const folder = found && hostFolder(found);
+  const folder = found && (await hostFolder(found));
   if (folder !== undefined) await syncFileSystem(folder);
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
@@ -98,15 +98,25 @@ export function driverOfCopy(found: Docker.VolumeInspectInfo): DiskDriver | unde
   return { name: Driver, options: Object.fromEntries(options) };
 }
 
-/** Where the files of a volume are on this machine; undefined where only containers see them at the moment. */
-export function hostFolder({ Driver, Mountpoint, Options }: Docker.VolumeInspectInfo): string | undefined {
+/**
+ * Where the files of a volume are on this machine; undefined where only containers see them at the moment. A share whose
+ * server is away answers late, or not at all.
+ */
+export async function hostFolder({
+  Driver,
+  Mountpoint,
+  Options,
+}: Docker.VolumeInspectInfo): Promise<string | undefined> {
   const { o = '', device = '' } = Options ?? {};
   const isPlain = Driver === LOCAL_DRIVER && Object.keys(Options ?? {}).length === 0;
   const isBind = Driver === LOCAL_DRIVER && o.split(',').includes('bind');
   const folder = isBind ? device : Mountpoint;
-  if (folder === '' || !existsSync(folder)) return undefined;
+  if (folder === '') return undefined;
+  const [own, above] = await Promise.all(
+    [folder, dirname(folder)].map((path) => stat(path).catch(() => undefined)),
+  );
   // A share is there while a container of this machine has it.
-  const isHere = isPlain || isBind || statSync(folder).dev !== statSync(dirname(folder)).dev;
+  const isHere = own && (isPlain || isBind || own.dev !== above?.dev);
   return isHere ? folder : undefined;
 }
 

@@ -112,7 +112,7 @@ export function createAppDisks(parts: Parts): AppDisks {
     async diskUse(_, diskId) {
       if (daemon.reason() !== '') return undefined;
       const found = await findVolume(docker, volumeName(diskId));
-      const folder = found && hostFolder(found);
+      const folder = found && (await hostFolder(found));
       return folder === undefined ? undefined : { bytes: await folderSize([folder]), limited: false };
     },
     growDisk: async () => {},

@@ -8,7 +8,7 @@ export const PLACE = '/disk';
 const EMPTY_ARCHIVE = 1024;
 
 /** The volume to show: one by its name, or one that is made for the container and goes with it. */
-export type Shown = Pick<Docker.MountSettings, 'VolumeOptions'> & { Source?: string };
+type Shown = Pick<Docker.MountSettings, 'VolumeOptions'> & { Source?: string };
 
 /**
  * Makes a container that is never started, by which files of a volume are read and written: whatever image an app has, and
