@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { addImage, type DaemonOptions, importBase, startDaemon, startRegistry } from './docker-daemon.ts';
+import {
+  addImage,
+  type DaemonOptions,
+  importBase,
+  startDaemon,
+  startRegistry,
+  until,
+} from './docker-daemon.ts';
 
 const run = promisify(execFile);
 
@@ -24,6 +31,11 @@ export interface TestSwarm {
   join(command: string): Promise<void>;
   /** Has a machine take instances, or none. */
   setAvailability(machine: number, availability: 'active' | 'pause'): Promise<void>;
+  /** Makes a machine a manager. */
+  promote(machine: number): Promise<void>;
+  /** Has a machine's daemon do nothing until it is thawed. What it runs goes on. */
+  freeze(machine: number): void;
+  thaw(machine: number): void;
   /** Ends a machine's daemon as the system does, and with it what runs there, and starts it again. */
   restart(machine: number): Promise<void>;
   /** Takes a machine off the network and ends all that runs on it, as where its power goes. */
@@ -67,6 +79,15 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
     if (!machine) throw new Error('there is no such machine');
     return machine;
   };
+  const nodeOf = async (index: number) => {
+    const { Swarm } = await machineOf(index).docker.info();
+    return manager.docker.getNode(Swarm?.NodeID ?? '');
+  };
+  const updateNode = async (index: number, change: object) => {
+    const node = await nodeOf(index);
+    const { Version, Spec } = await node.inspect();
+    await node.update({ ...Spec, version: Version.Index, ...change });
+  };
   return {
     hosts: [hostOf(manager), ...all.slice(1).map(hostOf)],
     dockers: all.map(({ docker }) => docker),
@@ -80,12 +101,16 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
         ListenAddr: `${network}.3:${MANAGER_PORT}`,
       });
     },
-    async setAvailability(index, availability) {
-      const { Swarm } = await machineOf(index).docker.info();
-      const node = manager.docker.getNode(Swarm?.NodeID ?? '');
-      const { Version, Spec } = await node.inspect();
-      await node.update({ ...Spec, version: Version.Index, Availability: availability });
+    setAvailability: (index, availability) => updateNode(index, { Availability: availability }),
+    async promote(index) {
+      await updateNode(index, { Role: 'manager' });
+      await until(async () => {
+        const { ManagerStatus } = await (await nodeOf(index)).inspect();
+        if (ManagerStatus?.Reachability !== 'reachable') throw new Error('it is no manager yet');
+      });
     },
+    freeze: (index) => void machineOf(index).daemon.kill('SIGSTOP'),
+    thaw: (index) => void machineOf(index).daemon.kill('SIGCONT'),
     async restart(index) {
       const machine = machineOf(index);
       const ended = once(machine.daemon, 'exit');

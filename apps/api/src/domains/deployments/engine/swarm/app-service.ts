@@ -46,7 +46,7 @@ async function start(parts: SwarmParts, options: ContainerStart): Promise<AppPro
   const port = portOf(options);
   const name = containerName(options.app, { process: options.process.name, instance: options.instance });
   const service =
-    (options.patient && (await runningOne(parts, options, name))) ||
+    (options.patient && (await runningOne(parts, options, { name, port }))) ||
     (await openService(parts, options, { name, port }));
   const run = keepRunning(parts, options, { service, name });
   const up = await untilUp(options, { ...run, sharesPorts: false }, async (signal) => {
@@ -62,7 +62,7 @@ async function start(parts: SwarmParts, options: ContainerStart): Promise<AppPro
 async function runningOne(
   { containers, swarm, placements }: SwarmParts,
   { app, process, signal }: ContainerStart,
-  name: string,
+  { name, port }: { name: string; port: number | undefined },
 ): Promise<Docker.Service | undefined> {
   const service = containers.daemon.docker.getService(name);
   try {
@@ -70,6 +70,8 @@ async function runningOne(
     if (Spec.Labels?.[LABELS.instance] !== containers.instance) return undefined;
     const task = swarm.taskOf(ID) ?? (await swarm.looked(signal).then(() => swarm.taskOf(ID)));
     if (task?.state !== 'running' || swarm.isLost(task.machine)) return undefined;
+    // With its leader, a swarm loses which port of a machine leads to a task.
+    if (port !== undefined && task.port === null) return undefined;
     placements.set(name, { machine: task.machine, process: `${app.deploymentId} ${process.name}` });
     return containers.daemon.docker.getService(ID);
   } catch (error) {
