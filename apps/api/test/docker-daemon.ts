@@ -150,7 +150,7 @@ export async function startDaemon(
   return child;
 }
 
-async function until(work: () => Promise<unknown>, attempts = 300): Promise<void> {
+export async function until(work: () => Promise<unknown>, attempts = 300): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work();

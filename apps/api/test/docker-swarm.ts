@@ -12,6 +12,7 @@ import {
   startContainerd,
   startDaemon,
   startRegistry,
+  until,
 } from './docker-daemon.ts';
 
 const run = promisify(execFile);
@@ -29,6 +30,13 @@ export interface TestSwarm {
   addImage(name: string, files: Record<string, string>): Promise<string>;
   /** Has a machine join by the command that it would be typed in with. */
   join(command: string): Promise<void>;
+  /** Has a machine take instances, or none. */
+  setAvailability(machine: number, availability: 'active' | 'pause'): Promise<void>;
+  /** Makes a machine a manager. */
+  promote(machine: number): Promise<void>;
+  /** Has a machine's daemon do nothing until it is thawed. What it runs goes on. */
+  freeze(machine: number): void;
+  thaw(machine: number): void;
   /**
    * Ends a machine's daemon, by default as the system does, and starts it again. What runs there ends with it or, where it is
    * killed, as its next life begins.
@@ -66,12 +74,23 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
   await manager.docker.swarmInit({
     AdvertiseAddr: `${network}.2:${MANAGER_PORT}`,
     ListenAddr: `${network}.2:${MANAGER_PORT}`,
+    // Machines are given up sooner than by default, and still later than we take them for lost.
+    Spec: { Dispatcher: { HeartbeatPeriod: 2_000_000_000 } },
   });
   await importBase(root, manager.docker);
   const machineOf = (index: number) => {
     const machine = all[index];
     if (!machine) throw new Error('there is no such machine');
     return machine;
+  };
+  const nodeOf = async (index: number) => {
+    const { Swarm } = await machineOf(index).docker.info();
+    return manager.docker.getNode(Swarm?.NodeID ?? '');
+  };
+  const updateNode = async (index: number, change: object) => {
+    const node = await nodeOf(index);
+    const { Version, Spec } = await node.inspect();
+    await node.update({ ...Spec, version: Version.Index, ...change });
   };
   return {
     hosts: [hostOf(manager), ...all.slice(1).map(hostOf)],
@@ -86,6 +105,16 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
         ListenAddr: `${network}.3:${MANAGER_PORT}`,
       });
     },
+    setAvailability: (index, availability) => updateNode(index, { Availability: availability }),
+    async promote(index) {
+      await updateNode(index, { Role: 'manager' });
+      await until(async () => {
+        const { ManagerStatus } = await (await nodeOf(index)).inspect();
+        if (ManagerStatus?.Reachability !== 'reachable') throw new Error('it is no manager yet');
+      });
+    },
+    freeze: (index) => void machineOf(index).daemon.kill('SIGSTOP'),
+    thaw: (index) => void machineOf(index).daemon.kill('SIGCONT'),
     async restart(index, signal = 'SIGTERM') {
       const machine = machineOf(index);
       const ended = once(machine.daemon, 'exit');

@@ -102,6 +102,8 @@ export interface EngineWorldOptions {
   /** Brings these back at start, on this folder: a second life. */
   dataDir?: string;
   live?: Map<string, DeployedApp>;
+  /** Runs while the engine is yet to hear what should run; asks for a host name through the proxy. */
+  whileStarting?: (ask: (host: string) => Promise<Answer>) => Promise<void>;
 }
 
 /** Accounts differ between test files, which run at the same time under the same installation-less folders. */
@@ -141,7 +143,10 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     imageOf: async (app) => images.get(app.rollbackOf ?? app.deploymentId) ?? null,
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
-      all: async () => [...live.values()],
+      all: async () => {
+        await options.whileStarting?.((host) => ask(port, host, '/', {}));
+        return [...live.values()];
+      },
       logFor: ({ deploymentId }) => writer(deploymentId),
       crashed: async (deploymentId, error) => {
         crashes.push({ deploymentId, error });

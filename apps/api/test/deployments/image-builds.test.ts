@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Deployment, Project, RunSettings } from '@nephos/contracts';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isInstalled, requireTool } from '../../../../tools/require-tool.ts';
 import { sweepReleaseImages } from '../../src/domains/containers/release-sweep.ts';
+import { RECIPES } from '../../src/domains/deployments/deployments.ts';
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
+import { CATALOGUE } from '../../src/domains/marketplace/catalogue/catalogue.ts';
+import { recipe } from '../../src/domains/marketplace/catalogue/recipe.ts';
 import { type DockerDaemon, startDockerDaemon } from '../docker-daemon.ts';
 import { type Files, type GitServer, startGitServer } from '../git-server.ts';
 import { install } from '../marketplace/marketplace-world.ts';
@@ -26,13 +31,16 @@ let daemon: DockerDaemon;
 let world: World;
 let git: GitServer;
 let ada: Person;
+let recipes = '';
 
 beforeAll(async () => {
   if (!runnable) return;
   [daemon, git] = await Promise.all([startDockerDaemon(), startGitServer()]);
   await Promise.all([makeBase(), makeSmall()]);
+  recipes = await makeRecipes();
   world = await createWorld({
     running: true,
+    overrides: { recipes, catalogue: [...CATALOGUE, RANDOM] },
     settings: {
       billing: false,
       deployRuntime: 'docker',
@@ -48,9 +56,26 @@ beforeAll(async () => {
   ada = await world.as('Ada');
 }, 120_000);
 
+/** The marketplace's apps with one more, whose image is another with each build that uses nothing of earlier ones. */
+async function makeRecipes(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nephos-recipes-'));
+  await cp(join(RECIPES, 'radicale'), join(folder, 'radicale'), { recursive: true });
+  await mkdir(join(folder, 'random'));
+  const serve = 'CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]';
+  const step = 'RUN mkdir /srv && cat /proc/sys/kernel/random/uuid > /srv/index.html';
+  await writeFile(join(folder, 'random/Dockerfile'), `FROM ${SMALL}\n${step}\n${serve}\n`);
+  return folder;
+}
+
+const RANDOM = recipe({
+  ...{ id: 'random', name: 'Random', description: 'A number.', category: 'Numbers', version: '1.0.0' },
+  ...{ runs: 'container', disk: 64, memory: 64, healthPath: '/', firstSteps: 'Look.' },
+});
+
 afterAll(async () => {
   await world?.close();
   await Promise.all([daemon?.close(), git?.close()]);
+  if (recipes) await rm(recipes, { recursive: true });
 });
 
 /** The daemon's own base with npm, and with what builds call. */
@@ -289,6 +314,18 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     await ada.rpc.projects.setVariables.mutate({ id: built.project.id, variables });
     const { log } = await deployAgain(built);
     expect(await ask(built.project), log).toBe('sesame-three');
+  });
+
+  test('of an app of the marketplace is built anew each time, since its packages are not pinned', async () => {
+    const { receipt, error } = await install(ada, 'random', { name: 'Random' });
+    const project = await ada.rpc.projects.get.query({ id: receipt[0]?.id ?? '' }).catch(() => undefined);
+    if (!project) throw new Error(error);
+    const former = await ask(project);
+    const { deployment, log } = await deployAgain({ project });
+    expect(deployment, log).toMatchObject({ status: 'running' });
+    const now = await ask(project);
+    expect([former, now]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}\n$/)));
+    expect(now).not.toBe(former);
   });
 
   test('whose app does not start leaves nothing once the hour is over, and what runs stays', async () => {

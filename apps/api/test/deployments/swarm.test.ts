@@ -1,4 +1,7 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -26,6 +29,16 @@ require('node:http').createServer((request, response) => {
 setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 100);`,
 };
 
+/** Writes its version to its disk, and ends where that is `bad`. */
+const onDisk = (version: string) => ({
+  'server.js': `const fs = require('node:fs');
+fs.appendFileSync('/kept/starts', '${version} ');
+if ('${version}' === 'bad') process.exit(1);
+process.on('SIGTERM', () => process.exit(0));
+require('node:http').createServer((_, response) => response.end(fs.readFileSync('/kept/starts')))
+  .listen(process.env.PORT, process.env.HOST);`,
+});
+
 const WEB = { name: 'web', command: '', instances: 2, memory: null, cpu: null, tasks: null };
 const SETTINGS = { ...DETECTED_SETTINGS, processes: [WEB] };
 /** Its worker comes to the second machine, where less runs by then. */
@@ -48,16 +61,23 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
   let image: string;
   /** What is said of a daemon that is in no swarm yet. */
   let inNone: ContainerState;
+  /** What all machines see of a share, as each of them mounts it. */
+  let share: string;
+  let diskApp: TestProject;
 
   const begin = (life: Partial<Parameters<typeof createEngineWorld>[0]> = {}) =>
     createEngineWorld({
-      env: { DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: swarm.hosts[0], BASE_IMAGE_NODE: image },
+      env: {
+        ...{ DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: swarm.hosts[0], BASE_IMAGE_NODE: image },
+        DISK_DRIVER_OPTIONS: `type=none,o=bind,device=${share}/{disk}`,
+      },
       limits: { restartDelay: 20, workerTime: 300 },
       ports: [port],
       ...life,
     });
 
   beforeAll(async () => {
+    share = await mkdtemp(join(tmpdir(), 'nephos-share-'));
     swarm = await startSwarm(2);
     database = createServer((socket) => socket.end('a database'));
     await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
@@ -81,6 +101,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await world?.close();
     await swarm?.close();
     database?.close();
+    await rm(share, { recursive: true, force: true });
   });
 
   /** Of the machines that respond, this one first. */
@@ -188,6 +209,29 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
   }, 90_000);
 
+  test('runs an app on any machine with a disk that all share, and puts its data back', async () => {
+    const disks = [{ id: `disk-${Date.now()}`, name: 'data', path: '/kept', size: 64 }];
+    diskApp = world.project('', { disks });
+    const image = async (version: string) => ({
+      image: { reference: await swarm.addImage(`disk-${version}`, onDisk(version)), credentials: null },
+    });
+    expect(await world.engine.sharesDisks(disks)).toBe(true);
+    const before = instances() ?? [];
+    const availability = () => world.engine.cluster?.nodes()[0]?.availability;
+    await swarm.setAvailability(0, 'pause');
+    await expect.poll(availability).toBe('pause');
+    const { outcome, log: said } = await world.deploy(Object.assign(diskApp, await image('good')));
+    expect(outcome, said()).toEqual({ status: 'running' });
+    expect(instances()).toEqual([before[0], (before[1] ?? 0) + 1]);
+    const upgrade = await world.deploy({ ...diskApp, ...(await image('bad')), savesDisks: true });
+    expect(upgrade.outcome, upgrade.log()).toMatchObject({ status: 'failed', step: 'start' });
+    expect((await world.ask(diskApp)).text).toBe('good good ');
+    await swarm.setAvailability(0, 'active');
+    await expect.poll(availability).toBe('active');
+    const volume = `nephos-${disks[0]?.id}`;
+    expect(await readdir(join(share, `${volume}-backup`))).toEqual([]);
+  }, 90_000);
+
   test('loses no request with a machine, and starts its instances on another', async () => {
     await swarm.kill(1);
     // More than there are connections to it: most are yet to be made.
@@ -198,7 +242,15 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect((await names()).size).toBe(2);
     expect(world.crashes).toEqual([]);
     expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
-    await world.engine.removeProject(project.projectId);
+    // What has a disk waits until the swarm has given the machine up.
+    await expect
+      .poll(async () => (await world.ask(diskApp)).text, { timeout: 30_000 })
+      .toBe('good good good ');
+    expect(instances()).toEqual([3]);
+    for (const { projectId } of [project, diskApp]) await world.engine.removeProject(projectId);
     expect(await services()).toEqual([]);
-  });
+    // An empty folder is all that is left of a disk.
+    const left = await readdir(share, { recursive: true });
+    expect(left.filter((name) => !name.endsWith('-backup'))).toEqual([`nephos-${diskApp.disks[0]?.id}`]);
+  }, 60_000);
 });

@@ -54,6 +54,8 @@ export interface MockWorld {
   processes: AppProcess[];
   disks: Disk[];
   diskSupport: DiskSupport;
+  /** Whether all machines have them. */
+  disksShared: boolean;
   events: ProjectEvent[];
   /** Every project's log, oldest line first. */
   logLines: LogLine[];
@@ -488,6 +490,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     processes: [],
     disks: [],
     diskSupport: { mounted: false, limited: true, growsInUse: true },
+    disksShared: false,
     events: [],
     logLines: [],
     metrics: { range: '1h', step: 60, points: [], processes: [] },

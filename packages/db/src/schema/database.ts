@@ -28,6 +28,7 @@ import type {
   ContainerReferencesTable,
   ContainerRepositoriesTable,
   ContainerUploadsTable,
+  RegistryHostTable,
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
@@ -101,6 +102,7 @@ export interface Database {
   containerBlobs: ContainerBlobsTable;
   containerBlobLinks: ContainerBlobLinksTable;
   containerUploads: ContainerUploadsTable;
+  registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;

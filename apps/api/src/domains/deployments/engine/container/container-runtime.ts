@@ -147,7 +147,7 @@ export function createContainerRuntime(
     whyNoTerminal: daemon.reason,
     openShell: ({ serve, ...beside }, options) =>
       openContainerShell(parts, { ...beside, serve: inContainer(serve) }, options),
-    disks: createAppDisks(daemon),
+    disks: createAppDisks(parts),
     backups: backupsOnceSettled(parts, backups),
     settle,
     async forgetReleases(projectId, releases) {
@@ -162,7 +162,7 @@ export function createContainerRuntime(
       if (daemon.reason() !== '') throw new Error(daemon.reason());
       await networks.remove(projectId);
       await dropImages(daemon, projectId, () => true);
-      await removeDisksOf(daemon, projectId);
+      await removeDisksOf(parts, projectId);
     },
   };
 }

@@ -68,8 +68,10 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   /** Releases of roll-outs under way. */
   const starting = new Set<string>();
   const stopping = new AbortController();
+  let isRouted = false;
   const parts: EngineParts = {
     ...{ settings, log, live, limits, root, instance, runtime, routes, retirements },
+    stopping: stopping.signal,
     isUsed: (release) =>
       starting.has(release) || routes.all().some((app) => app.release === release) || commands.uses(release),
     holdCommands: (projectId) => commands.hold(projectId),
@@ -89,7 +91,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   };
 
   return {
-    ...createAppProxy({ settings, routes, live, log, egress, figures }),
+    ...createAppProxy({ ...parts, egress, figures, isRouted: () => isRouted }),
     ...runtime.disks,
     runtimes: runtime.runtimes,
     containers: runtime.containers,
@@ -109,10 +111,11 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       await sweepReleases(root);
       const turns = createTurns(limits.startsAtOnce);
       for (const app of apps) await resume(parts, app, turns);
+      isRouted = true;
     },
     async removeDisk(projectId, diskId) {
       // What began before the app was stopped may still have files open there.
-      await commands.end(projectId);
+      await Promise.all([retirements.ofProject(projectId), commands.end(projectId)]);
       const backups = await runtime.backups.list(projectId);
       for (const backup of backups) if (backup.diskId === diskId) await runtime.backups.drop(backup);
       await runtime.disks.removeDisk(projectId, diskId);

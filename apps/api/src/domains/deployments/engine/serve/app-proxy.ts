@@ -21,7 +21,12 @@ export interface AppProxy {
 
 /** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
 export function createAppProxy(
-  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> & { egress: Egress; figures: AppFigures },
+  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> & {
+    egress: Egress;
+    figures: AppFigures;
+    /** Whether all apps that are there have routes. */
+    isRouted: () => boolean;
+  },
 ): AppProxy {
   const suffix = `.${parts.settings.appsDomain}`;
   const consoleHost = parts.settings.publicUrl.hostname;
@@ -42,6 +47,7 @@ export function createAppProxy(
         keepConnection(response);
         return app.serve(request, response);
       }
+      if (!parts.isRouted()) return sendPage(request, response, 'starting');
       // Visits to apps that are there are theirs to limit.
       if (countVisit(peerOf(request, isTrusted)) > 0) return sendPage(request, response, 'crowded');
       parts.live
@@ -55,7 +61,7 @@ export function createAppProxy(
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       const app = parts.routes.bySlug(slugOf(request));
-      if (!app) return refuseUpgrade(socket, 404);
+      if (!app) return refuseUpgrade(socket, parts.isRouted() ? 404 : 503);
       parts.egress.count(app.projectId, socket, socket);
       app.upgrade(request, socket, head);
     },

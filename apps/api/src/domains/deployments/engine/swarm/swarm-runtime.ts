@@ -1,9 +1,9 @@
 import { FRAMEWORKS } from '@nephos/contracts';
 import type { SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
-import { giveDisks, openDisks } from '../container/disks.ts';
+import { giveDisks, mountsOf, openDisks, sharesDisks } from '../container/disks.ts';
 import type { ContainerServe } from '../container/images.ts';
-import { LABELS } from '../container/names.ts';
+import { LABELS, projectLabels } from '../container/names.ts';
 import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
 import { baseImageOf } from '../dockerfile/base-image.ts';
@@ -24,7 +24,7 @@ export interface SwarmRuntimeOptions extends ContainerRuntimeOptions {
 
 /**
  * Apps are services of the swarm that the Docker daemon of this machine manages, one per instance. Images are built and
- * pulled, commands are run, and disks are kept on this machine, as by the container runtime.
+ * pulled and commands are run on this machine, as by the container runtime, which also keeps disks unless they are shared.
  */
 export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   const { settings, log, instance, limits, secrets } = options;
@@ -49,6 +49,7 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   };
   let isolation: readonly IsolationFact[] = [];
   const reason = () => state().reason();
+  let isClosing = false;
 
   return {
     ...base,
@@ -64,18 +65,23 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       await base.start(live);
       await state().start();
       remoteFigures.start();
-      const met = daemon.patiently(async () => {
-        isolation = swarmIsolation(await daemon.docker.info());
-        await reapServices(parts, live);
-      });
+      const met = whileItAnswers(state(), () =>
+        daemon.patiently(async () => {
+          isolation = swarmIsolation(await daemon.docker.info());
+          await reapServices(parts, live);
+        }),
+      );
       const settled = met
-        .catch((error) =>
-          log.error({ err: error }, 'what an earlier server left in the swarm is still there'),
-        )
+        .catch((error) => {
+          if (!isClosing)
+            log.error({ err: error }, 'what an earlier server left in the swarm is still there');
+        })
         .then(() => base.settle(live));
-      await daemon.unlessAway(settled);
+      // Where the swarm does not answer, the server starts nevertheless.
+      if (reason() === '') await daemon.unlessAway(settled);
     },
     async close() {
+      isClosing = true;
       remoteFigures.close();
       state().close();
       await base.close();
@@ -83,7 +89,8 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
     async prepare(start) {
       if (start.app.disks.length === 0) return;
       await base.prepare(start);
-      start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
+      if (!(await sharesDisks(base.parts, start.app.disks)))
+        start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
       if (reason() === '') await prepareDisks(parts, start);
     },
     startInstance: ({ serve, ...start }) => {
@@ -100,18 +107,33 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   };
 }
 
+const TRIES = 3;
+
+/** Does it as soon as the swarm answers, and again where it ceased to meanwhile. Rejects when the state is closed. */
+async function whileItAnswers(swarm: SwarmState, work: () => Promise<void>): Promise<void> {
+  const { signal } = new AbortController();
+  for (let tried = 1; ; tried += 1) {
+    while (swarm.reason() !== '') await swarm.looked(signal);
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === TRIES) throw error;
+      await swarm.looked(signal);
+    }
+  }
+}
+
 /** A disk that is root's yet is given to the account of the image by a container that is never started. */
 async function prepareDisks({ containers }: SwarmParts, { app, serve, log }: ReleaseStart): Promise<void> {
   const { daemon, instance } = containers;
   const image = await releaseImage(containers, { app, serve: serve as ContainerServe, log });
-  const disks = await openDisks(daemon, { instance, app, folder: image.folder });
+  const disks = await openDisks(containers, { app, folder: image.folder });
   const container = await daemon.docker.createContainer({
     Image: image.id,
     Cmd: ['none'],
     NetworkDisabled: true,
-    HostConfig: {
-      Mounts: disks.map(({ volume, path }) => ({ Type: 'volume', Source: volume, Target: path })),
-    },
+    Labels: projectLabels(instance, app.projectId),
+    HostConfig: { Mounts: mountsOf(disks) },
   });
   try {
     await giveDisks(container, { disks, user: image.user });

@@ -32,6 +32,8 @@ export interface SwarmState {
   isUp(id: string): boolean;
   /** Whether a machine is gone, and what ran on it with it. */
   isLost(id: string): boolean;
+  /** Whether the swarm has given a machine up, which takes it several heartbeats, or knows none such. */
+  isGivenUp(id: string): boolean;
   taskOf(serviceId: string): ServiceTask | undefined;
   /** How often the daemon of a machine went away, and maybe what it ran with it. */
   losses(id: string): number;
@@ -96,13 +98,15 @@ export function createSwarmState(
     }
   };
   const machine = (id: string) => machines.find((known) => known.id === id);
+  const isGivenUp = (id: string) => machine(id)?.isGivenUp ?? true;
 
   return {
     reason: () => daemon.reason() || reason,
     machines: () => machines,
     machine,
     isUp: (id) => machine(id)?.state === 'ready' && !probes.isSilent(id),
-    isLost: (id) => (machine(id)?.isGivenUp ?? true) || probes.isSilent(id),
+    isLost: (id) => isGivenUp(id) || probes.isSilent(id),
+    isGivenUp,
     taskOf: (serviceId) => tasks.get(serviceId),
     losses: (id) => (machine(id)?.isHere ? losses : probes.losses(id)),
     async looked(signal) {
