@@ -194,6 +194,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         buildVariables: project.variables,
         clearCache: false,
         savesDisks: false,
+        buildsApart: false,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

@@ -21,6 +21,12 @@ const runnable =
   isInstalled('npm');
 const BASE = 'test-node:24';
 const SMALL = 'test-small:1';
+const baseImages = {
+  node: 'test-node:{version}',
+  python: 'nowhere.invalid/python:{version}',
+  debian: 'nowhere.invalid/debian:{version}',
+  static: SMALL,
+};
 
 let daemon: DockerDaemon;
 let world: World;
@@ -30,20 +36,10 @@ let ada: Person;
 beforeAll(async () => {
   if (!runnable) return;
   [daemon, git] = await Promise.all([startDockerDaemon(), startGitServer()]);
-  await Promise.all([makeBase(), makeSmall()]);
+  await Promise.all([makeBase(), makeSmall(), daemon.addBuilder({ baseImages })]);
   world = await createWorld({
     running: true,
-    settings: {
-      billing: false,
-      deployRuntime: 'docker',
-      dockerHost: daemon.host,
-      baseImages: {
-        node: 'test-node:{version}',
-        python: 'nowhere.invalid/python:{version}',
-        debian: 'nowhere.invalid/debian:{version}',
-        static: 'x',
-      },
-    },
+    settings: { billing: false, deployRuntime: 'docker', dockerHost: daemon.host, baseImages },
   });
   ada = await world.as('Ada');
 }, 120_000);

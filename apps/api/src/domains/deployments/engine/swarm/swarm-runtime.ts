@@ -5,7 +5,7 @@ import type { ContainerServe } from '../container/images.ts';
 import { LABELS } from '../container/names.ts';
 import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
-import type { Cluster, DeployedApp, IsolationFact } from '../engine.ts';
+import type { Cluster, DeployedApp } from '../engine.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
 import { swarmIsolation } from './isolation.ts';
@@ -34,7 +34,6 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
   const parts: SwarmParts = {
     ...{ containers: base.parts, swarm, placements: new Map() },
   };
-  let isolation: readonly IsolationFact[] = [];
   const reason = () => state().reason();
 
   return {
@@ -45,13 +44,12 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
       return FRAMEWORKS.map((framework) => ({ framework, available: why === '', reason: why }));
     },
     containers: () => ({ available: reason() === '', reason: reason() }),
-    isolation: () => isolation,
+    isolation: () => swarmIsolation(base.isolation()),
     cluster: createCluster(parts),
     async start(live) {
       await base.start(live);
       await state().start();
       const met = daemon.patiently(async () => {
-        isolation = swarmIsolation(await daemon.docker.info());
         await reapServices(parts, live);
       });
       const settled = met
