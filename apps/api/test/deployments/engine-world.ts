@@ -50,6 +50,7 @@ export interface TestProject {
   buildVariables?: Record<string, string>;
   clearCache?: boolean;
   savesDisks?: boolean;
+  buildsApart?: boolean;
 }
 
 export interface EngineWorld {

@@ -41,7 +41,7 @@ const LOOKING = 'Nephos is still preparing them.';
 const IMAGE_MS = 10 * 60_000;
 
 export function createBuilders(parts: BuilderParts & { log: Logger }): Builders {
-  const { daemon, limits, log, instance, settings } = parts;
+  const { daemon, limits, log, settings } = parts;
   const kept = new Map<string, Kept>();
   const ending = new Map<string, Promise<void>>();
   const closing = new AbortController();

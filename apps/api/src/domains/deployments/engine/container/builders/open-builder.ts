@@ -31,7 +31,7 @@ export interface OpenBuilder {
   close(): Promise<void>;
 }
 
-const POLL_MS = 50;
+const POLL_MS = 150;
 /** Seconds that its daemon gets to put its things in order. */
 const GRACE_S = 3;
 
