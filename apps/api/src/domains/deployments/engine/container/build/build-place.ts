@@ -37,7 +37,8 @@ export async function openBuildPlace(
   dockerfile: string,
 ): Promise<BuildPlace> {
   const { builders, daemon, settings } = parts;
-  await builders.found(signal);
+  if (!builders.areKnown()) log.system('Waiting until this server has prepared what builds run in.');
+  await builders.known(signal);
   const reason = builders.reason();
   if (reason !== '') {
     if (job.buildsApart) {
@@ -112,7 +113,8 @@ function inBuilder(
     },
     [Symbol.dispose]() {
       // What the builder keeps of images that are used no more goes with everything else.
-      if (watch.signal.aborted || watch.used() > buildBytes + cacheBytes) builder.drop();
+      const isTooMuch = watch.signal.aborted || watch.used() > buildBytes + cacheBytes;
+      if (isTooMuch || cacheBytes === 0) builder.drop();
       watch[Symbol.dispose]();
       builder[Symbol.dispose]();
     },

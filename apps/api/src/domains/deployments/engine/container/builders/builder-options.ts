@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import type { Settings } from '../../../../../core/env.ts';
 import type { Limits } from '../../limits.ts';
-import { LOG_DRIVER } from '../container-options.ts';
+import { LOG_DRIVER, MB } from '../container-options.ts';
 import { proxyVariables } from '../environment.ts';
 
 /** Where the daemon in a builder's container listens, for programs of that container. */
@@ -127,7 +127,8 @@ export async function builderFiles({
     'registry-mirrors': Mirrors ?? [],
     'insecure-registries': [...insecure, ...(InsecureRegistryCIDRs ?? [])],
     builder: {
-      gc: { enabled: true, defaultKeepStorage: `${Math.ceil(cacheBytes / 1024 ** 2)}MB` },
+      // None would be a share of the machine's disk.
+      gc: { enabled: true, defaultKeepStorage: `${Math.max(1, Math.ceil(cacheBytes / MB))}MB` },
       // Steps are in networks of their own, whatever a Dockerfile asks for.
       entitlements: { 'network-host': false, 'security-insecure': false },
     },

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { aborted } from '../../instances/exit.ts';
 import { isMissing } from '../daemon.ts';
 import { removeVolume } from '../disks.ts';
 import { builderName, LABELS } from '../names.ts';
@@ -16,12 +17,17 @@ export interface UsedBuilder extends Omit<OpenBuilder, 'close'>, Disposable {
  * build starts or fetches is held by the limits of one container, and by the rules for networks of ours.
  */
 export interface Builders {
-  /** Tries one out, after removing what an earlier server left. Never rejects; `networks` says why none can be apart. */
+  /**
+   * Tries one out, after removing what an earlier server left, and again later where that failed. `noFirewall` says why
+   * none can be apart, or is ''. Never rejects.
+   */
   start(noFirewall: string): Promise<void>;
   /** Why there are none, as a sentence; '' where there are. */
   reason(): string;
-  /** Resolves when `start` has found out; rejects with the signal's reason. */
-  found(signal: AbortSignal): Promise<void>;
+  /** Whether `start` has found out. */
+  areKnown(): boolean;
+  /** Resolves when it has; rejects with the signal's reason. */
+  known(signal: AbortSignal): Promise<void>;
   /** Throws the signal's reason, or an error whose message completes a sentence. */
   use(projectId: string, signal: AbortSignal): Promise<UsedBuilder>;
   /** Removes all that a project was built in. */
@@ -39,6 +45,8 @@ interface Kept {
 const LOOKING = 'Nephos is still preparing them.';
 /** Milliseconds that making the image may take, which is once. */
 const IMAGE_MS = 10 * 60_000;
+/** Milliseconds until what failed is tried again: a registry may have been away. */
+const AGAIN_MS = 60 * 60_000;
 
 export function createBuilders(parts: BuilderParts & { log: Logger }): Builders {
   const { daemon, limits, log, settings } = parts;
@@ -47,7 +55,8 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
   const closing = new AbortController();
   const settled = Promise.withResolvers<void>();
   let why = LOOKING;
-  let image = '';
+  let again: NodeJS.Timeout | undefined;
+  let trial = Promise.resolve();
 
   const end = (projectId: string, { opening, isToDrop, idle }: Kept): Promise<void> => {
     clearTimeout(idle);
@@ -62,6 +71,10 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
   };
   const dropVolume = (projectId: string) => removeVolume(daemon.docker.getVolume(builderName(projectId)));
 
+  /** It is made again where somebody removed it. */
+  const imageOf = (signal: AbortSignal) =>
+    makeBuilderImage(daemon.docker, { settings, memory: limits.buildMemory, signal });
+
   const open = async (projectId: string, signal: AbortSignal): Promise<Kept> => {
     const known = kept.get(projectId);
     const isUp = await known?.opening.then(
@@ -72,7 +85,7 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
     if (known && kept.get(projectId) === known) await end(projectId, known);
     await ending.get(projectId);
     const both = AbortSignal.any([signal, closing.signal]);
-    const opening = openBuilder(parts, { projectId, image, signal: both });
+    const opening = imageOf(both).then((image) => openBuilder(parts, { projectId, image, signal: both }));
     const one: Kept = { opening, users: 0, isToDrop: false };
     kept.set(projectId, one);
     await opening.catch((error) => {
@@ -84,8 +97,9 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
 
   const tryOut = async () => {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(IMAGE_MS)]);
+    let image: string;
     try {
-      image = await makeBuilderImage(daemon.docker, { settings, memory: limits.buildMemory, signal });
+      image = await imageOf(signal);
     } catch (error) {
       return `The image that builds run in could not be made from BASE_IMAGE_DEBIAN (${textOf(error)}).`;
     }
@@ -98,26 +112,35 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
     return '';
   };
 
+  const find = async (noFirewall: string) => {
+    try {
+      await sweep(parts);
+      why = noFirewall || (await tryOut());
+    } catch (error) {
+      why = `Docker could not be asked (${textOf(error)}).`;
+    }
+    settled.resolve();
+    if (why === '' || closing.signal.aborted) return;
+    log.info({ reason: why }, 'builds are not kept apart');
+    again = setTimeout(() => {
+      trial = find(noFirewall);
+    }, AGAIN_MS).unref();
+  };
+
   return {
-    async start(noFirewall) {
-      try {
-        await sweep(parts);
-        why = noFirewall || (await tryOut());
-      } catch (error) {
-        why = `Docker could not be asked (${textOf(error)}).`;
-      }
-      if (why !== '' && !closing.signal.aborted) log.info({ reason: why }, 'builds are not kept apart');
-      settled.resolve();
+    start(noFirewall) {
+      trial = find(noFirewall);
+      return trial;
     },
+    areKnown: () => why !== LOOKING,
     reason: () => why,
-    async found(signal) {
-      const cut = Promise.withResolvers<never>();
-      const give = () => cut.reject(signal.reason);
-      signal.throwIfAborted();
-      signal.addEventListener('abort', give, { once: true });
-      await Promise.race([settled.promise, cut.promise]).finally(() =>
-        signal.removeEventListener('abort', give),
-      );
+    async known(signal) {
+      const over = new AbortController();
+      const cut = aborted(AbortSignal.any([signal, over.signal]));
+      await Promise.race([settled.promise, cut]).finally(() => {
+        cut.catch(() => {});
+        over.abort();
+      });
     },
     async use(projectId, signal) {
       const one = await open(projectId, signal);
@@ -144,9 +167,10 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
       await dropVolume(projectId);
     },
     async close() {
+      clearTimeout(again);
       closing.abort(new Error('the server stops'));
       for (const [projectId, one] of [...kept]) void end(projectId, one);
-      await daemon.unlessAway(Promise.all(ending.values()));
+      await daemon.unlessAway(Promise.all([trial, ...ending.values()]));
     },
   };
 }
