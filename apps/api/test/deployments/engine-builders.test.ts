@@ -5,8 +5,9 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { promisify } from 'node:util';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { pack } from 'tar-stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
+import { firewallTable } from '../../src/domains/deployments/engine/container/firewall.ts';
 import { LABELS } from '../../src/domains/deployments/engine/container/names.ts';
 import { MACHINE_OF_BUILDS } from '../../src/domains/deployments/engine/container/project-networks.ts';
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
@@ -39,7 +40,9 @@ const env = () => ({
 });
 
 async function listen(host: string): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => {}).end(`reached by ${socket.remoteAddress}\n`));
+  const server = createServer((socket) =>
+    socket.on('error', () => {}).end(`reached by ${socket.remoteAddress}\n`),
+  );
   servers.push(server.listen(0, host));
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -65,7 +68,10 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
   }, 120_000);
 
   afterAll(async () => {
+    const table = firewallTable(world?.engine.commands.instance ?? '');
     await world?.close();
+    // It outlives the server, and would hold in the place of those of the next run.
+    if (runnable) await run('nft', ['delete', 'table', 'ip', table]).catch(() => {});
     for (const server of servers) server.close();
     if (runnable) await run('ip', ['address', 'del', `${METADATA}/32`, 'dev', 'lo']);
     await Promise.all([daemon?.close(), git?.close()]);
@@ -106,7 +112,9 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     const { outcome } = await world.deploy(await site(dockerfile));
     return 'error' in outcome ? outcome.error : outcome.status;
   };
-  const ofProject = ({ projectId }: TestProject) => ({ filters: { label: [`${LABELS.builder}=${projectId}`] } });
+  const ofProject = ({ projectId }: TestProject) => ({
+    filters: { label: [`${LABELS.builder}=${projectId}`] },
+  });
 
   test('are said to be kept apart, and a site is built so', async () => {
     const { text, project } = await live('RUN echo built > /out/index.html\n');
@@ -114,11 +122,15 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     expect(world.engine.isolation()).toContainEqual(expect.objectContaining({ name: 'Builds', holds: true }));
     // Nothing of it is the machine's.
     const { docker } = daemon;
-    expect(await docker.listImages({ filters: { label: [`${LABELS.project}=${project.projectId}`] } })).toEqual([]);
+    expect(
+      await docker.listImages({ filters: { label: [`${LABELS.project}=${project.projectId}`] } }),
+    ).toEqual([]);
     const [builder] = await docker.listContainers(ofProject(project));
     const { HostConfig, Mounts } = await docker.getContainer(builder?.Id ?? '').inspect();
     expect(HostConfig).toMatchObject({ Privileged: false, Memory: 256 * MB, Devices: null });
-    expect(Mounts.map(({ Type, Destination }) => [Type, Destination])).toEqual([['volume', '/var/lib/docker']]);
+    expect(Mounts.map(({ Type, Destination }) => [Type, Destination])).toEqual([
+      ['volume', '/var/lib/docker'],
+    ]);
     await world.engine.removeProject(project.projectId);
     expect(await docker.listContainers({ all: true, ...ofProject(project) })).toEqual([]);
     expect(await docker.listNetworks(ofProject(project))).toEqual([]);
@@ -138,6 +150,7 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
       ...{ Image: SMALL, Cmd: ['busybox', 'nc', '-ll', '-p', '7777', '-e', 'cat', '/proc/version'] },
       HostConfig: { NetworkMode: network ? Object.keys(NetworkSettings.Networks)[0] : '' },
     });
+    onTestFinished(() => app.remove({ force: true }));
     await app.start();
     const beside = Object.values((await app.inspect()).NetworkSettings.Networks)[0]?.IPAddress;
     // Both are there, for this machine.
@@ -156,16 +169,20 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     ];
     const ask = places.map((place) => `(nc -w 3 ${place} </dev/null || echo refused)`).join('; ');
     const { text } = await live(`RUN (${ask}) > /out/index.html 2>/dev/null\n`);
-    const [door, ...rest] = text.trim().split('\n');
-    expect(door).toMatch(/^reached by 198\.19\./);
-    expect(rest).toEqual(Array(places.length - 1).fill('refused'));
-    for (const place of [`${METADATA}:${ofMetadata}`, `127.0.0.1:${ofLoopback}`, `${network?.Gateway}:${ofMachine}`])
+    const refused = Array(places.length - 1).fill('refused');
+    expect(text.trim().split('\n')).toEqual([expect.stringMatching(/^reached by 198\.19\./), ...refused]);
+    for (const place of [
+      `${METADATA}:${ofMetadata}`,
+      `127.0.0.1:${ofLoopback}`,
+      `${network?.Gateway}:${ofMachine}`,
+    ])
       expect(await failure(`${SITE}ADD http://${place}/ /out/index.html\n`)).toMatch(/refused|reset by peer/);
-    await app.remove({ force: true });
   });
 
   test('begin with no image of this machine but those of its settings', async () => {
-    expect(await failure(`FROM ${PRIVATE}\nRUN mkdir /out\n`)).toContain(`the image ${PRIVATE} could not be had`);
+    expect(await failure(`FROM ${PRIVATE}\nRUN mkdir /out\n`)).toContain(
+      `the image ${PRIVATE} could not be had`,
+    );
     expect(await failure(`${SITE}COPY --from=${PRIVATE} /bin/busybox /out/index.html\n`)).toContain(
       `the image ${PRIVATE} could not be had`,
     );
@@ -173,7 +190,9 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
 
   test('are ended where they use more memory or disk than a build may', async () => {
     const hungry = await failure(`${SITE}RUN tail /dev/zero\n`);
-    expect(hungry).toBe('Build failed: tail /dev/zero (step 3/3) ran out of memory (256 MB). See the log for details.');
+    expect(hungry).toBe(
+      'Build failed: tail /dev/zero (step 3/3) ran out of memory (256 MB). See the log for details.',
+    );
     const large = await failure(`${SITE}RUN dd if=/dev/zero of=/large bs=1M count=100; sleep 60\n`);
     expect(large).toBe('Build failed: it was stopped because it used more than 48 MB of disk.');
   });

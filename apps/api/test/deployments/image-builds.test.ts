@@ -316,7 +316,7 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     expect((await names()).filter((name) => name.includes('ada/'))).toEqual([]);
   });
 
-  test('of a member is built on a console that others reach, and begins with nobody else\'s image', async () => {
+  test("of a member is built on a console that others reach, and begins with nobody else's image", async () => {
     const ofAda = await deployNew({ ...PLAIN, 'index.html': 'of Ada' });
     const carl = await world.as('Carl');
     world.deps.settings.trustProxy = '127.0.0.1';
