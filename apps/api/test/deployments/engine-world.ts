@@ -51,6 +51,7 @@ export interface TestProject {
   buildVariables?: Record<string, string>;
   clearCache?: boolean;
   savesDisks?: boolean;
+  buildsApart?: boolean;
 }
 
 export interface EngineWorld {
@@ -202,6 +203,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         buildVariables: project.variables,
         clearCache: false,
         savesDisks: false,
+        buildsApart: false,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

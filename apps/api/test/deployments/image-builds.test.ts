@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isInstalled, requireTool } from '../../../../tools/require-tool.ts';
 import { sweepReleaseImages } from '../../src/domains/containers/release-sweep.ts';
 import { RECIPES } from '../../src/domains/deployments/deployments.ts';
+import { LABELS } from '../../src/domains/deployments/engine/container/names.ts';
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
 import { CATALOGUE } from '../../src/domains/marketplace/catalogue/catalogue.ts';
 import { recipe } from '../../src/domains/marketplace/catalogue/recipe.ts';
@@ -26,6 +27,12 @@ const runnable =
   isInstalled('npm');
 const BASE = 'test-node:24';
 const SMALL = 'test-small:1';
+const baseImages = {
+  node: 'test-node:{version}',
+  python: 'nowhere.invalid/python:{version}',
+  debian: 'nowhere.invalid/debian:{version}',
+  static: SMALL,
+};
 
 let daemon: DockerDaemon;
 let world: World;
@@ -36,22 +43,12 @@ let recipes = '';
 beforeAll(async () => {
   if (!runnable) return;
   [daemon, git] = await Promise.all([startDockerDaemon(), startGitServer()]);
-  await Promise.all([makeBase(), makeSmall()]);
+  await Promise.all([makeBase(), makeSmall(), daemon.addBuilder({ baseImages })]);
   recipes = await makeRecipes();
   world = await createWorld({
     running: true,
     overrides: { recipes, catalogue: [...CATALOGUE, RANDOM] },
-    settings: {
-      billing: false,
-      deployRuntime: 'docker',
-      dockerHost: daemon.host,
-      baseImages: {
-        node: 'test-node:{version}',
-        python: 'nowhere.invalid/python:{version}',
-        debian: 'nowhere.invalid/debian:{version}',
-        static: 'x',
-      },
-    },
+    settings: { billing: false, deployRuntime: 'docker', dockerHost: daemon.host, baseImages },
   });
   ada = await world.as('Ada');
 }, 120_000);
@@ -144,7 +141,7 @@ async function deployAgain({ project }: { project: Project }, options: { clearCa
 async function ended(id: string, person = ada): Promise<Deployment> {
   const get = () => person.rpc.deployments.get.query({ id });
   await expect
-    .poll(async () => (await get()).status, { timeout: 30_000 })
+    .poll(async () => (await get()).status, { timeout: 60_000 })
     .not.toMatch(/queued|building|deploying/)
     .catch(async (error: unknown) => {
       console.log(await logOf(id, person));
@@ -356,6 +353,23 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     expect((await names()).filter((name) => name.includes('ada/'))).toEqual([]);
   });
 
+  test("of a member is built on a console that others reach, and begins with nobody else's image", async () => {
+    const ofAda = await deployNew({ ...PLAIN, 'index.html': 'of Ada' });
+    const carl = await world.as('Carl');
+    world.deps.settings.trustProxy = '127.0.0.1';
+    try {
+      expect((await carl.rpc.auth.welcome.query()).membersDeploy).toBe(true);
+      const own = await deployNew({ ...PLAIN, 'index.html': 'of Carl' }, {}, carl);
+      expect(own.deployment.error, own.log).toBe(null);
+      expect(await ask(own.project)).toBe('of Carl');
+      const kept = `nephos/${ofAda.project.id}:${ofAda.deployment.id}`;
+      const taken = await deployNew({ Dockerfile: `FROM ${kept}\n` }, {}, carl);
+      expect(taken.deployment.error).toContain(`the image ${kept} could not be had`);
+    } finally {
+      world.deps.settings.trustProxy = undefined;
+    }
+  });
+
   test('is not stored over the storage of the plan, and says so', async () => {
     const bob = await world.as('Bob');
     const file = { fileName: 'big', filePath: '/', mimeType: 'text/plain', isPublic: false, sha256: '' };
@@ -403,13 +417,15 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     expect(cut.deployment.error, cut.log).toBe(
       'Build failed: the site cannot be served because a is neither a file nor a folder.',
     );
-    expect((await daemon.docker.listVolumes()).Volumes ?? []).toEqual([]);
+    const volumes = (await daemon.docker.listVolumes()).Volumes ?? [];
+    expect(volumes.filter(({ Labels }) => !(LABELS.builder in Labels))).toEqual([]);
     expect(out.deployment.error).toBe(
       'Build failed: the site cannot be served because the link leak leads out of the site.',
     );
     const label = [`app.nephos.project=${built.project.id}`];
     expect(await daemon.docker.listImages({ filters: { label } })).toEqual([]);
-    expect(await daemon.docker.listContainers({ all: true, filters: { label } })).toEqual([]);
+    const containers = await daemon.docker.listContainers({ all: true, filters: { label } });
+    expect(containers.filter(({ Labels }) => !(LABELS.builder in Labels))).toEqual([]);
   });
 });
 

@@ -198,6 +198,8 @@ export interface DeploymentJob extends DeployedApp {
   branch: string;
   /** Plain values; given to install and build. */
   buildVariables: Readonly<Record<string, string>>;
+  /** Set, it is built only where builds are kept apart from this machine and from each other. */
+  buildsApart: boolean;
   /** Uses nothing that earlier builds left, and drops it. */
   clearCache: boolean;
   /**

@@ -9,6 +9,8 @@ export const LABELS = {
   deployment: 'app.nephos.deployment',
   process: 'app.nephos.process',
   number: 'app.nephos.number',
+  /** Of what a builder consists of: the project that it builds, or '' of one that is tried out. */
+  builder: 'app.nephos.builder',
   /** Of a volume: the disk that it is a backup of. */
   backupOf: 'app.nephos.backup-of',
   /** Of what tells the figures of other machines: the installation that it does so for. */
@@ -40,6 +42,15 @@ export function besideName(app: DeployedApp): string {
 
 export function networkName(projectId: string): string {
   return `nephos-${shortOf(projectId)}`;
+}
+
+/** Of what a project is built in: its container, its network, and the volume of its cache. */
+export function builderName(projectId: string): string {
+  return `nephos-build-${shortOf(projectId)}`;
+}
+
+export function builderLabels(instance: string, projectId: string): Record<string, string> {
+  return { ...projectLabels(instance, projectId), [LABELS.builder]: projectId };
 }
 
 export function volumeName(diskId: string): string {

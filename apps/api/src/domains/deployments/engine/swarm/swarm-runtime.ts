@@ -7,7 +7,7 @@ import { LABELS, projectLabels } from '../container/names.ts';
 import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
 import { baseImageOf } from '../dockerfile/base-image.ts';
-import type { Cluster, DeployedApp, IsolationFact } from '../engine.ts';
+import type { Cluster, DeployedApp } from '../engine.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
 import { swarmIsolation } from './isolation.ts';
@@ -47,7 +47,6 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
   const parts: SwarmParts = {
     ...{ containers: base.parts, swarm, placements: new Map(), remoteFigures },
   };
-  let isolation: readonly IsolationFact[] = [];
   const reason = () => state().reason();
   let isClosing = false;
 
@@ -59,18 +58,13 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       return FRAMEWORKS.map((framework) => ({ framework, available: why === '', reason: why }));
     },
     containers: () => ({ available: reason() === '', reason: reason() }),
-    isolation: () => isolation,
+    isolation: () => swarmIsolation(base.isolation()),
     cluster: createCluster(parts),
     async start(live) {
       await base.start(live);
       await state().start();
       remoteFigures.start();
-      const met = whileItAnswers(state(), () =>
-        daemon.patiently(async () => {
-          isolation = swarmIsolation(await daemon.docker.info());
-          await reapServices(parts, live);
-        }),
-      );
+      const met = whileItAnswers(state(), () => daemon.patiently(() => reapServices(parts, live)));
       const settled = met
         .catch((error) => {
           if (!isClosing)
