@@ -47,7 +47,24 @@ export const DEFAULT_STORAGE_SIZE = 10;
 /** Databases that one account may have at once. */
 export const MAX_DATABASES = 20;
 
-export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const;
+/** The most used first, in the order in which they are offered. */
+export const RECORD_TYPES = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'TXT',
+  'NS',
+  'CAA',
+  'SRV',
+  'PTR',
+  'TLSA',
+  'SSHFP',
+  'HTTPS',
+  'SVCB',
+  'DS',
+  'ALIAS',
+] as const;
 export const DEFAULT_RECORD_TYPE = 'A';
 /** Seconds. */
 export const MIN_TTL = 60;
@@ -58,7 +75,7 @@ export const MAX_ZONES = 100;
 export const MAX_RECORDS_PER_ZONE = 2000;
 /** Records of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */
 export const MAX_RECORDS_PER_SET = 100;
-/** Bytes of text in the TXT records of one name. */
+/** Bytes of the values of one name's records of one type. */
 export const MAX_TEXT_PER_SET = 32 * 1024;
 
 export const MOBILE_PLATFORMS = ['android', 'ios', 'both'] as const;

@@ -26,7 +26,22 @@ export interface DnsRecordsTable {
   zoneId: string;
   /** `@`, or relative to the zone's domain; lower case. */
   name: string;
-  recordType: 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS';
+  recordType:
+    | 'A'
+    | 'AAAA'
+    | 'CNAME'
+    | 'MX'
+    | 'TXT'
+    | 'NS'
+    | 'CAA'
+    | 'SRV'
+    | 'PTR'
+    | 'TLSA'
+    | 'SSHFP'
+    | 'HTTPS'
+    | 'SVCB'
+    | 'DS'
+    | 'ALIAS';
   /** Canonical text form of the type; of TXT the plain text. */
   value: string;
   /** Seconds. */

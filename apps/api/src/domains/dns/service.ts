@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { forbidden, invalid, notFound } from '../../core/errors.ts';
+import { assertAliasServed } from './alias-targets.ts';
 import type { DnsParts } from './dns.ts';
 import { type Claim, claimOf } from './ownership.ts';
 import { findRecord, recordsOfZone } from './records.ts';
@@ -52,6 +53,7 @@ export async function createRecord(
     const records = [...(await recordsOfZone(trx, zone)), record];
     assertZone(domain, records);
     assertRoom(domain, records);
+    await assertAliasServed(trx, zone, record);
     const { id } = await trx
       .insertInto('dnsRecords')
       .values({ ...record, ownerId, zoneId: zone.id })
@@ -80,6 +82,7 @@ export async function updateRecord(
       const after = withChange(records, current, changed);
       assertZone(zone.domain, after);
       assertRoom(zone.domain, after);
+      if (value !== current.value) await assertAliasServed(trx, zone, changed);
       const own = trx.updateTable('dnsRecords').where('ownerId', '=', ownerId).where('zoneId', '=', zone.id);
       await own.set({ name, value }).where('id', '=', id).execute();
       await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();
@@ -119,10 +122,10 @@ function assertRoom(domain: string, records: readonly ZoneRecord[]): void {
     );
   }
   const text = set.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
-  if (recordType === 'TXT' && text > MAX_TEXT_PER_SET) {
+  if (text > MAX_TEXT_PER_SET) {
     throw forbidden(
       'QUOTA_EXCEEDED',
-      `The TXT records of ${owner} can have at most ${MAX_TEXT_PER_SET} bytes.`,
+      `The ${recordType} records of ${owner} can have at most ${MAX_TEXT_PER_SET} bytes.`,
     );
   }
 }

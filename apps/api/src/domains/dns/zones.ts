@@ -58,10 +58,15 @@ function firstSerial(domain: string) {
   return sql<number>`greatest(${now}, 1 + (select serial from dns_past_serials where domain = ${domain}))`;
 }
 
+/** The domain itself and all above it. */
+export function domainsAbove(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.map((_, from) => labels.slice(from).join('.'));
+}
+
 /** Zones of anyone that are the domain, above it or below it, since a tree has one owner. */
 export function zonesOfTree(db: Kysely<Database>, domain: string): Promise<ZoneRow[]> {
-  const labels = domain.split('.');
-  const above = labels.map((_, from) => labels.slice(from).join('.'));
+  const above = domainsAbove(domain);
   const below = [...`.${domain}`].reverse().join('');
   return db
     .selectFrom('dnsZones')
