@@ -65,6 +65,7 @@ export const RECORD_TYPES = [
   'DS',
   'ALIAS',
 ] as const;
+export const IMPORT_MODES = ['merge', 'replace'] as const;
 export const DEFAULT_RECORD_TYPE = 'A';
 /** Seconds. */
 export const MIN_TTL = 60;
@@ -73,6 +74,8 @@ export const DEFAULT_TTL = 3600;
 /** Domains that one account may have at once. */
 export const MAX_ZONES = 100;
 export const MAX_RECORDS_PER_ZONE = 2000;
+/** Characters of a zone file that is imported. */
+export const MAX_ZONE_FILE = 1024 * 1024;
 /** Records of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */
 export const MAX_RECORDS_PER_SET = 100;
 /** Bytes of the values of one name's records of one type. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RECORD_TYPES } from '../src/constants.ts';
-import { DnsRecordPage, NewDnsRecord } from '../src/dns.ts';
+import { DnsRecordPage, NewDnsRecord } from '../src/dns-records.ts';
 import { readValue } from '../src/dns-values.ts';
 
 type Type = (typeof RECORD_TYPES)[number];

@@ -55,5 +55,7 @@ export const dnsMock = implement(dns, {
     // A zone has records.
     return zonesOf(world).find(({ domain }) => domain === input.domain) as DnsZone;
   },
+  planImport: ({ ctx }) => ctx.world.importPlan,
+  importZone: ({ ctx }) => ctx.world.importPlan,
   nameServer: ({ ctx }) => ctx.world.nameServer,
 });

@@ -15,6 +15,7 @@ import type {
   Disk,
   DiskSupport,
   DnsAnswer,
+  DnsImportPlan,
   DnsRecord,
   GatewayTransaction,
   ImageRepository,
@@ -95,6 +96,7 @@ export interface MockWorld {
   /** What differs in every answer of the name server from one that serves the record. */
   dnsAnswer: Partial<DnsAnswer>;
   nameServer: NameServer;
+  importPlan: DnsImportPlan;
   mobileApps: MobileApp[];
   /** What every generation gives. */
   buildConfig: BuildConfig;
@@ -521,6 +523,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     pendingDomains: [],
     proofSeen: false,
     dnsAnswer: {},
+    importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     mobileApps: [],
     buildConfig: {},

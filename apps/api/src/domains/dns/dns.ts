@@ -10,6 +10,8 @@ import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
 import { addRecord, removeRecord, updateRecord } from './service.ts';
 import { boundLookUps, createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup.ts';
+import { exportZone } from './zone-files/export-zone.ts';
+import { importZone, showImport } from './zone-files/import-zone.ts';
 import { listZones, verifyZone } from './zone-list.ts';
 import { sweepPastSerials } from './zones.ts';
 
@@ -39,6 +41,9 @@ export function createDns(
       answer: ({ ctx, input }) => askForRecord(ctx, nameServer, input.id),
       zones: ({ ctx }) => listZones(ctx, parts),
       verify: ({ ctx, input, once }) => verifyZone(ctx, parts, input, once),
+      zoneFile: ({ ctx, input }) => exportZone(ctx, settings, input),
+      planImport: ({ ctx, input }) => showImport(ctx, settings, input),
+      importZone: ({ ctx, input, once }) => importZone(ctx, parts, input, once),
       nameServer: () => whereNameServerIs(parts),
     },
     sweeps: { dnsSerials: () => sweepPastSerials(db) },

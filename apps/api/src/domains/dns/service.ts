@@ -1,14 +1,10 @@
 import {
   type DnsRecord,
   type DnsRecordChange,
-  MAX_RECORDS_PER_SET,
-  MAX_RECORDS_PER_ZONE,
-  MAX_TEXT_PER_SET,
   type NewDnsRecord,
   type Reading,
   readRecordName,
   readValue,
-  wholeName,
 } from '@nephos/contracts';
 import type { Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
@@ -16,13 +12,14 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
-import { forbidden, invalid, notFound } from '../../core/errors.ts';
+import { invalid, notFound } from '../../core/errors.ts';
 import { assertAliasServed } from './alias-targets.ts';
 import type { DnsParts } from './dns.ts';
 import { type Claim, claimOf } from './ownership.ts';
 import { findRecord, recordsOfZone } from './records.ts';
 import { assertNotReserved } from './reserved.ts';
-import { assertZone, type ZoneRecord } from './zone-rules.ts';
+import { assertRoom } from './zone-room.ts';
+import { assertZone } from './zone-rules.ts';
 import { dropZone, lockZone, raiseSerial, takeZone } from './zones.ts';
 
 /**
@@ -53,7 +50,7 @@ export async function createRecord(
     const records = [...(await recordsOfZone(trx, zone)), record];
     assertZone(domain, records);
     assertRoom(domain, records);
-    await assertAliasServed(trx, zone, record);
+    await assertAliasServed(trx, domain, record);
     const { id } = await trx
       .insertInto('dnsRecords')
       .values({ ...record, ownerId, zoneId: zone.id })
@@ -82,7 +79,7 @@ export async function updateRecord(
       const after = withChange(records, current, changed);
       assertZone(zone.domain, after);
       assertRoom(zone.domain, after);
-      if (value !== current.value) await assertAliasServed(trx, zone, changed);
+      if (value !== current.value) await assertAliasServed(trx, zone.domain, changed);
       const own = trx.updateTable('dnsRecords').where('ownerId', '=', ownerId).where('zoneId', '=', zone.id);
       await own.set({ name, value }).where('id', '=', id).execute();
       await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();
@@ -103,31 +100,6 @@ export async function removeRecord({ db, ownerId }: UserContext, id: string): Pr
     await raiseSerial(trx, zone);
   });
   return { success: true };
-}
-
-/** Refuses with 403 a zone, or the set of its last record, that is larger than it may be. */
-function assertRoom(domain: string, records: readonly ZoneRecord[]): void {
-  const added = records.at(-1);
-  if (!added) return;
-  if (records.length > MAX_RECORDS_PER_ZONE) {
-    throw forbidden('QUOTA_EXCEEDED', `A domain can have at most ${MAX_RECORDS_PER_ZONE} records.`);
-  }
-  const { name, recordType } = added;
-  const set = records.filter((record) => record.name === name && record.recordType === recordType);
-  const owner = wholeName(name, domain);
-  if (set.length > MAX_RECORDS_PER_SET) {
-    throw forbidden(
-      'QUOTA_EXCEEDED',
-      `${owner} can have at most ${MAX_RECORDS_PER_SET} ${recordType} records.`,
-    );
-  }
-  const text = set.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
-  if (text > MAX_TEXT_PER_SET) {
-    throw forbidden(
-      'QUOTA_EXCEEDED',
-      `The ${recordType} records of ${owner} can have at most ${MAX_TEXT_PER_SET} bytes.`,
-    );
-  }
 }
 
 async function theRecord(db: Kysely<Database>, ownerId: string, id: string): Promise<DnsRecord> {
