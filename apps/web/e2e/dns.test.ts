@@ -227,7 +227,7 @@ test('the filter shows one domain and lives in the address', async () => {
   await page.getByText('9 records').waitFor();
 });
 
-test('a zone file is looked at, imported and served, and the domain is exported', async () => {
+test('a zone file is looked at, imported, served and taken back, and the domain is exported', async () => {
   const page = await stage.open('/dns?domain=weather.test', { as: ada });
   await page.getByRole('button', { name: 'Import' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import a zone file' });
@@ -247,10 +247,16 @@ test('a zone file is looked at, imported and served, and the domain is exported'
     page.getByRole('link', { name: 'Export' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('weather.test.zone');
-  for (const { id, name, recordType } of await ada.rpc.dns.list.query({ domain: 'weather.test' })) {
-    if (name === 'now' || recordType === 'ALIAS' || recordType === 'CAA')
-      await ada.rpc.dns.remove.mutate({ id });
-  }
+
+  await page.getByRole('button', { name: 'History' }).click();
+  const history = page.getByRole('dialog', { name: 'History' });
+  await history.getByText('+ now 300 A 203.0.113.77').waitFor();
+  await picture(page, 'dns-history');
+  await expectSound(page);
+  await history.getByRole('button', { name: 'Revert' }).first().click();
+  await page.getByRole('button', { name: 'Revert change' }).click();
+  await page.getByText('Change reverted').first().waitFor();
+  await expect.poll(async () => (await ada.rpc.dns.list.query({ domain: 'weather.test' })).length).toBe(2);
 });
 
 test('a server that fails is said so, and tried again', async () => {

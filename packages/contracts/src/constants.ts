@@ -74,6 +74,10 @@ export const DEFAULT_TTL = 3600;
 /** Domains that one account may have at once. */
 export const MAX_ZONES = 100;
 export const MAX_RECORDS_PER_ZONE = 2000;
+/** The newest changes of an account's DNS records that are kept. */
+export const MAX_DNS_CHANGES = 500;
+/** Records that a list of changes tells of each. */
+export const RECORDS_SHOWN_PER_CHANGE = 50;
 /** Characters of a zone file that is imported. */
 export const MAX_ZONE_FILE = 1024 * 1024;
 /** Records of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */

@@ -49,6 +49,9 @@ export const DnsRecord = z.object({
 });
 export type DnsRecord = z.output<typeof DnsRecord>;
 
+/** A record of a zone that is known. */
+export const ZoneRecord = DnsRecord.pick({ name: true, recordType: true, value: true, ttl: true });
+
 /** A record as one writes it; what comes out of its validation is canonical, see `DnsRecord`. */
 export const NewDnsRecord = z
   .object({

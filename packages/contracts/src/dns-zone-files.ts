@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IMPORT_MODES, MAX_ZONE_FILE } from './constants.ts';
-import { DnsDomain, DnsRecord } from './dns-records.ts';
+import { DnsDomain, ZoneRecord } from './dns-records.ts';
 import { bytes, mutation } from './kit.ts';
 
 /** Bytes of a call that imports a file: JSON writes some characters as two, and UTF-8 may take more than one. */
@@ -16,8 +16,6 @@ const ZoneImport = z.object({
   /** Whether records stay that the file does not have. */
   mode: z.enum(IMPORT_MODES, `Mode must be one of ${IMPORT_MODES.join(', ')}.`).default('merge'),
 });
-
-const ZoneRecord = DnsRecord.pick({ name: true, recordType: true, value: true, ttl: true });
 
 /** What an import changes, by record. */
 export const DnsImportPlan = z.object({

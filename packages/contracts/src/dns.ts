@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dnsChanges } from './dns-changes.ts';
 import { DnsDomain, DnsRecord, DnsRecordChange, DnsRecordPage, NewDnsRecord } from './dns-records.ts';
 import { dnsZoneFiles } from './dns-zone-files.ts';
 import { mutation, query } from './kit.ts';
@@ -99,6 +100,7 @@ export const dns = {
     output: DnsZone,
   }),
   ...dnsZoneFiles,
+  ...dnsChanges,
   nameServer: query({
     summary: 'Address and state of the name server',
     route: 'GET /api/name-server',

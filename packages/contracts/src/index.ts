@@ -58,6 +58,7 @@ export * from './databases.ts';
 export * from './deployments.ts';
 export * from './disks.ts';
 export * from './dns.ts';
+export * from './dns-changes.ts';
 export { hostIn, withArticle, withHost } from './dns-hosts.ts';
 export {
   type Reading,

@@ -57,5 +57,7 @@ export const dnsMock = implement(dns, {
   },
   planImport: ({ ctx }) => ctx.world.importPlan,
   importZone: ({ ctx }) => ctx.world.importPlan,
+  changes: ({ ctx }) => ctx.world.dnsChanges,
+  revertChange: ({ ctx: { world }, input }) => found(world.dnsChanges, input.id),
   nameServer: ({ ctx }) => ctx.world.nameServer,
 });

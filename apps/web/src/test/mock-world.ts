@@ -15,6 +15,7 @@ import type {
   Disk,
   DiskSupport,
   DnsAnswer,
+  DnsChange,
   DnsImportPlan,
   DnsRecord,
   GatewayTransaction,
@@ -97,6 +98,7 @@ export interface MockWorld {
   dnsAnswer: Partial<DnsAnswer>;
   nameServer: NameServer;
   importPlan: DnsImportPlan;
+  dnsChanges: DnsChange[];
   mobileApps: MobileApp[];
   /** What every generation gives. */
   buildConfig: BuildConfig;
@@ -523,6 +525,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     pendingDomains: [],
     proofSeen: false,
     dnsAnswer: {},
+    dnsChanges: [],
     importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     mobileApps: [],

@@ -33,13 +33,13 @@ export async function unservedTargets(
   );
 }
 
-/** Refuses an ALIAS whose target is not served here with 409 ALIAS_NOT_SERVED. */
-export async function assertAliasServed(
+/** Refuses ALIAS records whose targets are not served here with 409 ALIAS_NOT_SERVED. */
+export async function assertAliasesServed(
   db: Kysely<Database>,
   domain: string,
-  record: Pick<ZoneRecord, 'recordType' | 'value'>,
+  records: readonly Pick<ZoneRecord, 'recordType' | 'value'>[],
 ): Promise<void> {
-  for (const [, sentence] of await unservedTargets(db, domain, [record])) {
+  for (const [, sentence] of await unservedTargets(db, domain, records)) {
     throw conflict('ALIAS_NOT_SERVED', sentence);
   }
 }

@@ -4,6 +4,8 @@ import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../p
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { askForRecord } from './answer.ts';
+import { listChanges } from './changes/list-changes.ts';
+import { revertChange } from './changes/revert-change.ts';
 import { listRecords } from './records.ts';
 import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
@@ -44,6 +46,8 @@ export function createDns(
       zoneFile: ({ ctx, input }) => exportZone(ctx, settings, input),
       planImport: ({ ctx, input }) => showImport(ctx, settings, input),
       importZone: ({ ctx, input, once }) => importZone(ctx, parts, input, once),
+      changes: ({ ctx, input }) => listChanges(ctx, input),
+      revertChange: ({ ctx, input, once }) => revertChange(ctx, parts, input.id, once),
       nameServer: () => whereNameServerIs(parts),
     },
     sweeps: { dnsSerials: () => sweepPastSerials(db) },

@@ -25,14 +25,16 @@ export function lockZone(
     .executeTakeFirst();
 }
 
-/** Raises a zone's serial, which tells the name servers. */
-export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<void> {
-  await trx
+/** Raises a zone's serial, which tells the name servers; what it is now. */
+export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<number> {
+  const { serial } = await trx
     .updateTable('dnsZones')
     .set({ serial: sql`greatest(serial + 1, ${now})` })
     .where('ownerId', '=', ownerId)
     .where('id', '=', id)
-    .execute();
+    .returning('serial')
+    .executeTakeFirstOrThrow();
+  return serial;
 }
 
 /** Frees a domain whose last record is gone. Its serial is remembered: resolvers and secondaries know it still. */

@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { Download, FileUp, Globe, Plus } from 'lucide-react';
+import { Download, FileUp, Globe, History, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
@@ -24,10 +24,15 @@ const ImportDialog = lateDialog({ fields: 3, wide: true }, () =>
   import('./import-dialog.tsx').then(({ ImportDialog }) => ImportDialog),
 );
 
+const HistoryDialog = lateDialog({ fields: 3, wide: true }, () =>
+  import('./history-dialog.tsx').then(({ HistoryDialog }) => HistoryDialog),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
   const [importing, setImporting] = useState(false);
+  const [showingHistory, setShowingHistory] = useState(false);
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
   const records = useRecords(domain);
@@ -49,6 +54,10 @@ export function DnsPage() {
         action={
           <>
             <ExportLink domain={domain ?? (zones.length === 1 ? zones[0]?.domain : undefined)} />
+            <Button onClick={() => setShowingHistory(true)}>
+              <History aria-hidden="true" />
+              History
+            </Button>
             <Button onClick={() => setImporting(true)}>
               <FileUp aria-hidden="true" />
               Import
@@ -71,6 +80,7 @@ export function DnsPage() {
         )}
         {!long && panel}
       </div>
+      {showingHistory && <HistoryDialog domain={domain} onClose={() => setShowingHistory(false)} />}
       {importing && <ImportDialog domain={domain} onClose={() => setImporting(false)} />}
       {creating && <AddRecordDialog domain={domain} onAdded={added} onClose={() => setCreating(false)} />}
     </>

@@ -7,18 +7,16 @@ import type { UserContext } from '../../../core/context.ts';
 import type { Settings } from '../../../core/env.ts';
 import { conflict, invalid } from '../../../core/errors.ts';
 import { unservedTargets } from '../alias-targets.ts';
+import { saveDifference } from '../changes/save-difference.ts';
 import type { DnsParts } from '../dns.ts';
 import { type Claim, claimOf } from '../ownership.ts';
 import { recordsOfZone } from '../records.ts';
 import { nameServersOf } from '../server/name-servers.ts';
-import { lockZone, raiseSerial, takeZone, type ZoneRow } from '../zones.ts';
+import { lockZone, takeZone, type ZoneRow } from '../zones.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import { readZoneFile } from './read-zone-file.ts';
 
 type Input = z.output<typeof dns.planImport.input>;
-
-/** Rows that are written by one statement. */
-const BATCH = 500;
 
 /** What an import would change. Throws 400 where nothing of the file is of use. */
 export async function showImport(
@@ -68,7 +66,7 @@ export async function importZone(
 }
 
 async function applyImport(
-  { db, ownerId }: UserContext,
+  { db, user, ownerId }: UserContext,
   settings: Settings,
   input: z.output<typeof dns.importZone.input>,
   claim: Claim,
@@ -85,56 +83,7 @@ async function applyImport(
       throw invalid(message, [{ path: 'file', message }]);
     }
     const zone = there ?? (await takeZone(trx, { ...claim, ownerId, domain, name: '@' })).zone;
-    await write(trx, zone, plan);
+    await saveDifference(trx, zone, plan, { kind: 'import', userId: user.id });
     return shown(plan, input.serial);
   });
-}
-
-/** Writes a plan, and raises the serial of a zone that was there and changes. */
-async function write(
-  trx: Kysely<Database>,
-  zone: ZoneRow,
-  { added, removed, changed }: ImportPlan,
-): Promise<void> {
-  const { id: zoneId, ownerId } = zone;
-  if (removed.length > 0) {
-    await trx
-      .deleteFrom('dnsRecords')
-      .where('ownerId', '=', ownerId)
-      .where('zoneId', '=', zoneId)
-      .where(
-        'id',
-        'in',
-        removed.map(({ id }) => id),
-      )
-      .execute();
-  }
-  for (const [ttl, records] of Map.groupBy(changed, (record) => record.ttl)) {
-    await trx
-      .updateTable('dnsRecords')
-      .set({ ttl })
-      .where('ownerId', '=', ownerId)
-      .where('zoneId', '=', zoneId)
-      .where(
-        'id',
-        'in',
-        records.map(({ id }) => id),
-      )
-      .execute();
-  }
-  const rows = added.map(({ name, recordType, value, ttl }) => ({
-    ownerId,
-    zoneId,
-    name,
-    recordType,
-    value,
-    ttl,
-  }));
-  for (let at = 0; at < rows.length; at += BATCH) {
-    await trx
-      .insertInto('dnsRecords')
-      .values(rows.slice(at, at + BATCH))
-      .execute();
-  }
-  if (removed.length + changed.length + added.length > 0) await raiseSerial(trx, zone);
 }

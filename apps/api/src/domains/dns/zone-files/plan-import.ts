@@ -1,19 +1,14 @@
 import type { DnsImportPlan } from '@nephos/contracts';
 import { Refusal } from '../../../core/errors.ts';
+import { differenceOf, keyOf, type StoredRecord } from '../changes/difference.ts';
 import { assertRoom } from '../zone-room.ts';
 import { assertZone, type ZoneRecord } from '../zone-rules.ts';
 import type { FileRecord, ReadZoneFile, RefusedLine } from './read-zone-file.ts';
 
-/** A record that the zone has. */
-export interface StoredRecord extends ZoneRecord {
-  id: string;
-}
-
 /** What an import does to the records of a zone. */
-export interface ImportPlan extends Omit<DnsImportPlan, 'serial' | 'removed' | 'changed'> {
-  removed: StoredRecord[];
-  changed: (StoredRecord & { formerTtl: number })[];
-}
+export interface ImportPlan
+  extends ReturnType<typeof differenceOf>,
+    Pick<DnsImportPlan, 'unchanged' | 'refused'> {}
 
 export interface ImportOptions {
   domain: string;
@@ -28,7 +23,6 @@ export interface ImportOptions {
 const MAX_CONFLICTS = 20;
 const TOO_MANY = 'Not checked, because there are too many conflicts before it. Resolve those first.';
 
-const sameRecord = ({ name, recordType, value }: ZoneRecord) => JSON.stringify([name, recordType, value]);
 const sameSet = ({ name, recordType }: ZoneRecord) => `${name} ${recordType}`;
 
 /** What is against these records as one zone; undefined where nothing is. */
@@ -91,7 +85,7 @@ function reasonAgainst(
 ): string | undefined {
   const { name, recordType, value } = record;
   if (recordType === 'ALIAS') return refusedAliases.get(value);
-  if (name !== '@' || recordType !== 'NS' || known.has(sameRecord(record))) return undefined;
+  if (name !== '@' || recordType !== 'NS' || known.has(keyOf(record))) return undefined;
   if (nameServers.includes(value)) return '';
   return "Name servers of the domain itself aren't imported, since they are mostly those of the provider before. Add them as records if you need them.";
 }
@@ -107,7 +101,7 @@ export function planImport(
   options: ImportOptions,
 ): ImportPlan {
   const { domain, mode } = options;
-  const known = new Map(existing.map((record) => [sameRecord(record), record]));
+  const known = new Map(existing.map((record) => [keyOf(record), record]));
   const refused = [...file.refused];
   const wanted = file.records.filter((record) => {
     const reason = reasonAgainst(options, known, record);
@@ -123,20 +117,13 @@ export function planImport(
   const kept = isMerged
     ? existing.map((record) => ({ ...record, ttl: ttls.get(sameSet(record)) ?? record.ttl }))
     : [];
-  const candidates = isMerged ? wanted.filter((record) => !known.has(sameRecord(record))) : wanted;
+  const candidates = isMerged ? wanted.filter((record) => !known.has(keyOf(record))) : wanted;
   const { joined, refused: conflicts } = join(domain, kept, candidates);
   const after = [...kept, ...joined];
-  const stays = new Set(after.map(sameRecord));
-  const changed = after.flatMap(({ ttl, ...record }) => {
-    const stored = known.get(sameRecord({ ...record, ttl }));
-    return stored && stored.ttl !== ttl ? [{ ...stored, ttl, formerTtl: stored.ttl }] : [];
-  });
-  const added = joined.filter((record) => !known.has(sameRecord(record)));
+  const difference = differenceOf(existing, after);
   return {
-    added,
-    removed: existing.filter((record) => !stays.has(sameRecord(record))),
-    changed,
-    unchanged: after.length - added.length - changed.length,
+    ...difference,
+    unchanged: after.length - difference.added.length - difference.changed.length,
     refused: [...refused, ...conflicts].sort((a, b) => a.line - b.line),
   };
 }
