@@ -15,6 +15,8 @@ import type {
   Disk,
   DiskSupport,
   DnsAnswer,
+  DnsChange,
+  DnsImportPlan,
   DnsRecord,
   GatewayTransaction,
   ImageRepository,
@@ -97,6 +99,8 @@ export interface MockWorld {
   /** What differs in every answer of the name server from one that serves the record. */
   dnsAnswer: Partial<DnsAnswer>;
   nameServer: NameServer;
+  importPlan: DnsImportPlan;
+  dnsChanges: DnsChange[];
   mobileApps: MobileApp[];
   /** What every generation gives. */
   buildConfig: BuildConfig;
@@ -524,6 +528,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     pendingDomains: [],
     proofSeen: false,
     dnsAnswer: {},
+    dnsChanges: [],
+    importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     mobileApps: [],
     buildConfig: {},

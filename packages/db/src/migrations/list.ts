@@ -45,6 +45,8 @@ import * as projectImages from './0043-project-images.ts';
 import * as dockerfiles from './0044-dockerfiles.ts';
 import * as recipes from './0045-recipes.ts';
 import * as registryHost from './0046-registry-host.ts';
+import * as dnsTypes from './0050-dns-types.ts';
+import * as dnsChanges from './0051-dns-changes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -94,4 +96,6 @@ export const migrations: Record<string, Migration> = {
   '0044-dockerfiles': dockerfiles,
   '0045-recipes': recipes,
   '0046-registry-host': registryHost,
+  '0050-dns-types': dnsTypes,
+  '0051-dns-changes': dnsChanges,
 };

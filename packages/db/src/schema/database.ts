@@ -33,7 +33,7 @@ import type {
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
-import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
+import type { DnsChangesTable, DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
@@ -107,6 +107,7 @@ export interface Database {
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;
   dnsPastSerials: DnsPastSerialsTable;
+  dnsChanges: DnsChangesTable;
   mobileApps: MobileAppsTable;
   installations: InstallationsTable;
   ledgerAccounts: LedgerAccountsTable;
