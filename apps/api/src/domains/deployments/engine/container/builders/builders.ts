@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { aborted } from '../../instances/exit.ts';
 import { isMissing } from '../daemon.ts';
-import { removeVolume } from '../disks.ts';
+import { removeVolume } from '../disk-volumes.ts';
 import { builderName, LABELS } from '../names.ts';
 import { makeBuilderImage } from './builder-image.ts';
 import { type BuilderParts, type OpenBuilder, openBuilder } from './open-builder.ts';
@@ -69,7 +69,7 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
     ending.set(projectId, ended);
     return ended;
   };
-  const dropVolume = (projectId: string) => removeVolume(daemon.docker.getVolume(builderName(projectId)));
+  const dropVolume = (projectId: string) => removeVolume(parts, builderName(projectId));
 
   /** It is made again where somebody removed it. */
   const imageOf = (signal: AbortSignal) =>
