@@ -28,7 +28,6 @@ export const dnsChanges = {
   changes: query({
     summary: 'Changes of your DNS records, newest first: who changed what; the newest 500 are kept',
     route: 'GET /api/dns-changes',
-    forAssistant: true,
     input: Page.extend({
       /** Only those of this domain. */
       domain: DnsDomain.optional(),
