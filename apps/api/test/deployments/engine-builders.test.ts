@@ -211,4 +211,25 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     expect(outcome, log()).toEqual({ status: 'running' });
     expect((await world.ask(project)).text).toBe(text);
   });
+
+  test('of whoever is not trusted fail where there is no builder, and those of others are made without', async () => {
+    const BASE_IMAGE_DEBIAN = 'nowhere.invalid/another';
+    const bare = await createEngineWorld({ env: { ...env(), BASE_IMAGE_DEBIAN } });
+    try {
+      const project = await site(`${SITE}RUN echo built > /out/index.html\n`);
+      const refused = await bare.deploy(project);
+      expect(refused.outcome).toMatchObject({
+        ...{ status: 'failed', step: 'build' },
+        error: expect.stringMatching(
+          /^Build failed: this server can't keep builds apart now\. The image that/,
+        ),
+      });
+      const fact = { name: 'Builds', holds: false, detail: expect.stringContaining('BASE_IMAGE_DEBIAN') };
+      expect(bare.engine.isolation()).toContainEqual(expect.objectContaining(fact));
+      const { outcome, log } = await bare.deploy({ ...project, buildsApart: false });
+      expect(outcome, log()).toEqual({ status: 'running' });
+    } finally {
+      await bare.close();
+    }
+  });
 });

@@ -32,6 +32,8 @@ export interface OpenBuilder {
 }
 
 const POLL_MS = 150;
+/** A builder that takes longer for a sign of life is taken for one that is down. */
+const PATIENCE_MS = 10_000;
 /** Seconds that its daemon gets to put its things in order. */
 const GRACE_S = 3;
 
@@ -74,11 +76,13 @@ export async function openBuilder(
       await socket.close();
       throw error;
     }
-    const isUp = () =>
-      docker.ping().then(
+    const isUp = () => {
+      const answered = docker.ping().then(
         () => true,
         () => false,
       );
+      return Promise.race([answered, wait(PATIENCE_MS, false, { ref: false })]);
+    };
     return { docker, host: `unix://${socket.path}`, container, isUp, close };
   } catch (error) {
     await end().catch(() => {});
