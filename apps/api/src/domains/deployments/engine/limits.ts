@@ -18,6 +18,8 @@ export const LIMITS = {
   cacheBytes: GB,
   /** How long what a project is built in stays for its next build. */
   builderIdle: 5 * MINUTE,
+  /** So many of them wait for a next build at a time. */
+  idleBuilders: 4,
   /** Until what a project is built in answers. */
   builderStart: 30_000,
   /** Between two looks at the disk that a build in containers uses. */

@@ -145,6 +145,7 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
     async use(projectId, signal) {
       const one = await open(projectId, signal);
       clearTimeout(one.idle);
+      one.idle = undefined;
       one.users += 1;
       const { close: _, ...builder } = await one.opening;
       return {
@@ -156,7 +157,12 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
           one.users -= 1;
           if (one.users > 0 || kept.get(projectId) !== one) return;
           if (one.isToDrop) void end(projectId, one);
-          else one.idle = setTimeout(() => void end(projectId, one), limits.builderIdle).unref();
+          else {
+            one.idle = setTimeout(() => void end(projectId, one), limits.builderIdle).unref();
+            const waiting = [...kept].filter(([, { idle }]) => idle !== undefined);
+            // The first of them is the oldest.
+            for (const [id, other] of waiting.slice(0, -limits.idleBuilders)) void end(id, other);
+          }
         },
       };
     },
