@@ -418,7 +418,11 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
       'Build failed: the site cannot be served because a is neither a file nor a folder.',
     );
     const volumes = (await daemon.docker.listVolumes()).Volumes ?? [];
-    expect(volumes.filter(({ Labels }) => !(LABELS.builder in Labels))).toEqual([]);
+    expect(
+      volumes.filter(
+        ({ Labels }) => Labels[LABELS.project] === cut.project.id && !(LABELS.builder in Labels),
+      ),
+    ).toEqual([]);
     expect(out.deployment.error).toBe(
       'Build failed: the site cannot be served because the link leak leads out of the site.',
     );
