@@ -30,6 +30,7 @@ import { createProcesses } from './domains/processes/processes.ts';
 import type { FindRecipe } from './domains/projects/find-recipe.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
+import { createPushHooks } from './domains/push-hooks/push-hooks.ts';
 import { createStorage } from './domains/storage/storage.ts';
 import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import type { AppServer, SocketServer } from './http/console-server.ts';
@@ -97,6 +98,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     projects,
     variableGroups: createVariableGroups(platform),
     deployments,
+    pushHooks: createPushHooks(platform, deployments.deployForCause),
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
     disks,

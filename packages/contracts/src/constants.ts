@@ -179,6 +179,14 @@ export function projectDockerfilePath(id: string) {
   return `/api/projects/${id}/dockerfile` as const;
 }
 
+/** Where a Git host tells of pushes to a project's repository. */
+export function pushHookPath(id: string) {
+  return `/api/hooks/${id}` as const;
+}
+
+/** Folders and files that one push hook watches. */
+export const MAX_WATCHED_PATHS = 50;
+
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}) {
   return `/api/storage/${id}/download${inline ? '?inline=1' : ''}` as const;

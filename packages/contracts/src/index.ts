@@ -16,6 +16,7 @@ import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
 import { processes } from './processes.ts';
 import { projects } from './projects.ts';
+import { pushHooks } from './push-hooks.ts';
 import { storage } from './storage.ts';
 import { variableGroups } from './variable-groups.ts';
 
@@ -25,6 +26,7 @@ export const contract = {
   projects,
   variableGroups,
   deployments,
+  pushHooks,
   processes,
   disks,
   appRuns,
@@ -80,6 +82,7 @@ export * from './project-events.ts';
 export * from './project-logs.ts';
 export * from './project-metrics.ts';
 export * from './projects.ts';
+export * from './push-hooks.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';
 export * from './variable-groups.ts';

@@ -19,6 +19,7 @@ import { found, implement, router, silence, success } from './mock-implement.ts'
 import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { paymentGatewayMock } from './mock-payment-gateway.ts';
+import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
@@ -150,6 +151,7 @@ export const mockRouter = router({
   projects: projectsMock,
   variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
+  pushHooks: pushHooksMock,
   appRuns: appRunsMock,
   observability: observabilityMock,
   processes: processesMock,

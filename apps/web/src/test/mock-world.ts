@@ -28,6 +28,8 @@ import type {
   Project,
   ProjectActivity,
   ProjectEvent,
+  PushDelivery,
+  PushHook,
   Rail,
   RegistryAddress,
   Session,
@@ -44,6 +46,7 @@ import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constan
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
+import { mockPushHook } from './mock-push-hooks.ts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
 export interface MockWorld {
@@ -64,6 +67,9 @@ export interface MockWorld {
   runs: AppRun[];
   variables: Variable[];
   variableGroups: VariableGroup[];
+  /** Every project's. */
+  pushHook: PushHook;
+  deliveries: PushDelivery[];
   sessions: Session[];
   tokens: AccessToken[];
   files: StoredFile[];
@@ -496,6 +502,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     runs: [],
     variables: [],
     variableGroups: [],
+    pushHook: mockPushHook(),
+    deliveries: [],
     sessions: [mockSession()],
     tokens: [],
     files: [],

@@ -57,6 +57,7 @@ import type {
   ProjectVariablesTable,
   VariableGroupsTable,
 } from './projects.ts';
+import type { PushDeliveriesTable, PushHooksTable } from './push-hooks.ts';
 import type { StoredFilesTable } from './storage.ts';
 import type {
   FormerResourcesTable,
@@ -85,6 +86,8 @@ export interface Database {
   projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  pushHooks: PushHooksTable;
+  pushDeliveries: PushDeliveriesTable;
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;

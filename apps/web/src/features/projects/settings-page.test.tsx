@@ -1,6 +1,7 @@
 import { RunSettings } from '@nephos/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockDelivery } from '../../test/mock-push-hooks.ts';
 import { mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -156,4 +157,29 @@ it('keeps the credentials of an image unless they are typed anew or removed', as
   await waitFor(() =>
     expect(sent()).toMatchObject({ image: '', repositoryUrl: 'https://git.example.com/a.git' }),
   );
+});
+
+it('turns the push hook on, shows its secret when asked, and lists what it was told of', async () => {
+  const reason = 'The project deploys the branch main.';
+  const ignored = mockDelivery({ sender: '', branch: 'next', result: 'ignored', reason, deploymentId: null });
+  const deliveries = [mockDelivery(), ignored];
+  const { user, world } = renderPage(PATH, { projects: [mockProject()], deliveries });
+  const section = within(await screen.findByRole('region', { name: 'Push hook' }));
+  expect(section.queryByRole('region', { name: 'URL' })).toBeNull();
+  await user.click(section.getByRole('button', { name: 'Turn on' }));
+  expect((await section.findByRole('region', { name: 'URL' })).textContent).toBe(world.pushHook.address);
+  expect(section.queryByText('open-sesame')).toBeNull();
+  await user.click(section.getByRole('button', { name: 'Show secret' }));
+  expect(await section.findByText('open-sesame')).toBeDefined();
+  await user.type(section.getByRole('textbox', { name: 'Watched paths' }), 'apps/web\n\npackages');
+  await user.click(section.getByRole('button', { name: 'Save paths' }));
+  await waitFor(() => expect(world.pushHook.paths).toEqual(['apps/web', 'packages']));
+  const list = within(section.getByRole('table', { name: 'Deliveries' }));
+  const [, first, second] = list.getAllByRole('row');
+  expect(first?.textContent).toMatch(/GitHub: push.*main · 0123456.*Deployed/);
+  expect(within(first as HTMLElement).getByRole('link', { name: 'Build log' })).toBeDefined();
+  expect(second?.textContent).toMatch(/curl: push.*Ignored.*The project deploys the branch main\./);
+  await user.click(section.getByRole('button', { name: 'Turn off' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Turn off' }));
+  expect(await section.findByRole('button', { name: 'Turn on' })).toBeDefined();
 });

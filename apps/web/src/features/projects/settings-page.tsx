@@ -10,11 +10,23 @@ import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
+import { PushHookSection } from './push-hook-section.tsx';
 import { sourceDraftOf, sourceOf } from './source-fields.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
+/** How the project is built and run, and what deploys it. */
 export function SettingsPage() {
+  const { projectId } = route.useParams();
+  return (
+    <div className="flex flex-col gap-6">
+      <SettingsForm />
+      <PushHookSection projectId={projectId} />
+    </div>
+  );
+}
+
+function SettingsForm() {
   const { draft, save, submit, project } = useProjectForm();
   const { name, source, image } = draft.values;
   const ready = draft.changed && name.trim() !== '' && (source !== 'image' || image.trim() !== '');
