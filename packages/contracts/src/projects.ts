@@ -73,7 +73,7 @@ export const RepositoryUrl = z
   .max(2048, 'URLs can be up to 2048 characters long.')
   .refine(
     (value) => value === '' || isRepositoryUrl(value),
-    'Enter a public HTTPS repository URL, like https://github.com/you/app.git.',
+    'Enter an HTTPS repository URL, like https://github.com/you/app.git.',
   );
 
 /** Path that must answer below 500 and not 404 before a new version takes over; '' is `/`, which may also answer 404. */
@@ -87,6 +87,8 @@ export const Project = z.object({
   name: z.string(),
   description: z.string(),
   repositoryUrl: z.string(),
+  /** Whether the repository's host is given a token, which is never listed. */
+  hasRepositoryToken: z.boolean(),
   /** What it is deployed from while it has neither a repository nor an image. */
   template: ProjectTemplate.nullable(),
   /** The app of the marketplace that it is, as `MarketplaceItem.id`, while it has neither a repository nor an image. */
@@ -120,15 +122,28 @@ export const Project = z.object({
 });
 export type Project = z.output<typeof Project>;
 
+// RFC 7617: what separates it from the password.
+const username = z
+  .string()
+  .overwrite((name) => name.trim())
+  .max(256, 'Usernames can be up to 256 characters long.')
+  .regex(/^[^:\r\n]*$/, "Usernames can't contain a colon or a line break.")
+  .optional();
+
+/** How to read a private repository over HTTPS. Both '' remove what is stored; a name is for hosts that ask for one. */
+const repositoryCredentials = {
+  repositoryUsername: username,
+  repositoryToken: z
+    .string()
+    .overwrite((token) => token.trim())
+    .max(8192, 'Tokens can be up to 8192 characters long.')
+    .regex(/^[\x21-\x7e]*$/, "Tokens can't contain spaces or special characters.")
+    .optional(),
+};
+
 /** How to log in to an image's registry: both or neither. '' removes what is stored. */
 const imageCredentials = {
-  imageUsername: z
-    .string()
-    .overwrite((name) => name.trim())
-    .max(256, 'Usernames can be up to 256 characters long.')
-    // RFC 7617: what separates it from the password.
-    .regex(/^[^:\r\n]*$/, "Usernames can't contain a colon or a line break.")
-    .optional(),
+  imageUsername: username,
   imagePassword: z.string().max(8192, 'Passwords can be up to 8192 characters long.').optional(),
 };
 
@@ -136,6 +151,7 @@ export const NewProject = z.object({
   name: line(100, 'Name'),
   description: paragraph(1000, 'Description').default(''),
   repositoryUrl: RepositoryUrl.default(''),
+  ...repositoryCredentials,
   branch: BranchOrDefault.default(DEFAULT_BRANCH),
   framework: Framework.default(DEFAULT_FRAMEWORK),
   settings: RunSettings.partial().optional(),
@@ -157,7 +173,9 @@ export const ProjectChange = z.object({
   id: Id,
   name: line(100, 'Name').optional(),
   description: paragraph(1000, 'Description').optional(),
+  /** Another host drops the token, unless a new one is given with it. */
   repositoryUrl: RepositoryUrl.optional(),
+  ...repositoryCredentials,
   /** Another host drops the credentials, unless new ones are given with it. */
   image: ImageOrNone.optional(),
   ...imageCredentials,

@@ -38,6 +38,7 @@ export interface TestProject {
   account: number;
   framework: DeploymentJob['framework'];
   repositoryUrl: string;
+  repositoryCredentials: DeploymentJob['repositoryCredentials'];
   template: DeploymentJob['template'];
   recipe: DeploymentJob['recipe'];
   image: DeploymentJob['image'];
@@ -180,6 +181,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         disks: [],
         variables: {},
         repositoryUrl,
+        repositoryCredentials: null,
         template: null,
         recipe: null,
         image: null,

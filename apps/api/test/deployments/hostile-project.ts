@@ -119,6 +119,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       buildVariables: {},
       rollbackOf: null,
       framework: 'static',
+      repositoryCredentials: null,
       repositoryUrl: '',
       template: null,
       recipe: null,

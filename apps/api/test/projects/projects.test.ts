@@ -71,6 +71,7 @@ describe('creating a project', () => {
       name: 'Über App!',
       description: '',
       repositoryUrl: '',
+      hasRepositoryToken: false,
       template: null,
       recipe: null,
       image: '',

@@ -251,6 +251,7 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     recipe: null,
     image: '',
     imageDigest: null,
+    hasRepositoryToken: false,
     hasImageCredentials: false,
     hasDockerfile: false,
     branch: 'main',

@@ -45,6 +45,7 @@ import * as projectImages from './0043-project-images.ts';
 import * as dockerfiles from './0044-dockerfiles.ts';
 import * as recipes from './0045-recipes.ts';
 import * as pushHooks from './0060-push-hooks.ts';
+import * as repositoryCredentials from './0061-repository-credentials.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -94,4 +95,5 @@ export const migrations: Record<string, Migration> = {
   '0044-dockerfiles': dockerfiles,
   '0045-recipes': recipes,
   '0060-push-hooks': pushHooks,
+  '0061-repository-credentials': repositoryCredentials,
 };

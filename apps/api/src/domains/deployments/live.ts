@@ -5,10 +5,12 @@ import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
+import { readRepositoryCredentials } from '../projects/repository-credentials.ts';
 import { disksByProject } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
 import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
+import { secretsIn } from './engine/source/git-credentials.ts';
 import { openVariables } from './kept-variables.ts';
 
 export interface LiveParts {
@@ -108,7 +110,11 @@ export async function secretsOf(
       ]),
     )
     .execute();
-  return rows.flatMap((row) => openVariables(secrets, row).secrets);
+  const access = rows[0] && (await readRepositoryCredentials(db, secrets, rows[0].projectId));
+  return [
+    ...rows.flatMap((row) => openVariables(secrets, row).secrets),
+    ...(access ? secretsIn(access) : []),
+  ];
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
 import { type FindRecipe, recipeName } from '../projects/find-recipe.ts';
 import { runSettingsOf } from '../projects/read.ts';
+import { credentialsFor } from '../projects/repository-credentials.ts';
 import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
 import {
@@ -145,16 +146,18 @@ async function jobOf(
   const recipe = recipeOf(attempt);
   const project = await db
     .selectFrom('projects')
-    .select(['slug', 'account'])
+    .select(['slug', 'account', 'id', 'repositoryCredentials'])
     .where('id', '=', projectId)
     .executeTakeFirst();
   if (!project) return undefined;
+  const { slug, account } = project;
   return {
     deploymentId: id,
     projectId,
-    ...project,
+    ...{ slug, account },
     framework,
     repositoryUrl,
+    repositoryCredentials: credentialsFor(parts.secrets, project, repositoryUrl),
     template,
     recipe: recipe && {
       ...recipe,

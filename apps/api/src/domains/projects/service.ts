@@ -22,6 +22,11 @@ import {
 import { assertOneDatabase, linkDatabase } from './linked-database.ts';
 import type { ProjectsParts } from './projects.ts';
 import { lockProject, projectOf, projectsOf, type ShowingParts } from './read.ts';
+import {
+  type GivenRepository,
+  repositoryCredentialsAfter,
+  storeRepositoryCredentials,
+} from './repository-credentials.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
 import { setVariables } from './variables.ts';
@@ -92,7 +97,8 @@ export async function createProject(
   { addressVariable, ...origin }: Partial<RecipeOrigin> = {},
 ): Promise<Project> {
   const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...rest } = input;
-  const { imageUsername: _, imagePassword: __, ...details } = rest;
+  const { imageUsername: _, imagePassword: __, ...source } = rest;
+  const { repositoryUsername: ___, repositoryToken: ____, ...details } = source;
   const { template, repositoryUrl } = details;
   assertOneSource(details, template);
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
@@ -114,6 +120,8 @@ export async function createProject(
       ownerId: ctx.ownerId,
     });
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
+    const access = repositoryCredentialsAfter('', input);
+    if (access) await storeRepositoryCredentials(inside, secrets, project.id, access);
     const address = addressAs(addressVariable, project);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
@@ -127,16 +135,20 @@ export async function createProject(
 export async function updateProject(
   ctx: UserContext,
   parts: ProjectsParts,
-  { id, settings, imageUsername, imagePassword, ...change }: z.output<typeof ProjectChange>,
+  { id, settings, ...given }: z.output<typeof ProjectChange>,
 ): Promise<Project> {
+  const { imageUsername, imagePassword, repositoryUsername, repositoryToken, ...change } = given;
   if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(parts, change.repositoryUrl);
   return atomically(ctx.db, async (trx) => {
     const inside = { ...ctx, db: trx };
     await assertFramework(inside, parts.deployer, { id, ...change });
     const { repositoryUrl, image } = change;
-    const given = { image, imageUsername, imagePassword };
-    const source = [repositoryUrl, ...Object.values(given)].some((value) => value !== undefined)
-      ? await changeSource(inside, parts, { id, repositoryUrl, ...given })
+    const asked = {
+      ...{ image, imageUsername, imagePassword },
+      ...{ repositoryUrl, repositoryUsername, repositoryToken },
+    };
+    const source = Object.values(asked).some((value) => value !== undefined)
+      ? await changeSource(inside, parts, { id, ...asked })
       : {};
     if (settings || Object.values(change).some((value) => value !== undefined)) {
       await trx
@@ -172,14 +184,14 @@ async function assertFramework(
 
 type SourceChange = Pick<
   z.output<typeof ProjectChange>,
-  'id' | 'repositoryUrl' | 'image' | 'imageUsername' | 'imagePassword'
+  'id' | 'image' | 'imageUsername' | 'imagePassword' | keyof GivenRepository
 >;
 
 /** Checks another source, stores its credentials, and answers its image. Throws 404. */
 async function changeSource(
   ctx: UserContext,
   parts: ProjectsParts,
-  { id, repositoryUrl, ...given }: SourceChange,
+  { id, ...given }: SourceChange,
 ): Promise<{ image: string }> {
   // Before the project, as a push does, and so that no deletion of an image overlooks it.
   await lockAccount(ctx.db, ctx.ownerId);
@@ -187,11 +199,13 @@ async function changeSource(
   if (!project) throw notFound();
   const { image: former } = project;
   assertOneSource({
-    repositoryUrl: repositoryUrl ?? project.repositoryUrl,
+    repositoryUrl: given.repositoryUrl ?? project.repositoryUrl,
     image: given.image ?? former,
   });
   const { image, credentials } = await imageAfter(ctx, parts, former, given);
   if (credentials !== undefined) await storeCredentials(ctx, parts.secrets, id, credentials);
+  const access = repositoryCredentialsAfter(project.repositoryUrl, given);
+  if (access !== undefined) await storeRepositoryCredentials(ctx, parts.secrets, id, access);
   return { image };
 }
 

@@ -183,3 +183,22 @@ it('turns the push hook on, shows its secret when asked, and lists what it was t
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Turn off' }));
   expect(await section.findByRole('button', { name: 'Turn on' })).toBeDefined();
 });
+
+it('keeps the token of a repository unless another is typed or it is removed', async () => {
+  const { user, world } = renderPage(PATH, { projects: [mockProject({ hasRepositoryToken: true })] });
+  const token = await screen.findByLabelText<HTMLInputElement>('Access token');
+  expect(token.type).toBe('password');
+  expect(screen.getByText("Saved for this Git host. It won't be used for another one.")).toBeDefined();
+  const sent = () => world.calls.filter(({ path }) => path === 'projects.update').at(-1)?.input;
+  const save = screen.getByRole('button', { name: 'Save' });
+  await user.type(screen.getByLabelText('Branch'), '2');
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ branch: 'main2' }));
+  expect(sent()).not.toHaveProperty('repositoryToken');
+  await user.type(token, 'ghp_new');
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: 'ghp_new', repositoryUsername: '' }));
+  await user.click(screen.getByRole('switch', { name: 'Remove the saved access token' }));
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: '', repositoryUsername: '' }));
+});

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 import { PushHookSection } from './push-hook-section.tsx';
-import { sourceDraftOf, sourceOf } from './source-fields.tsx';
+import { sourceDraftOf, sourceOf } from './source-draft.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 

@@ -180,6 +180,14 @@ export interface AppRecipe {
   folder: string;
 }
 
+/** How to log in to a repository's host. */
+export interface RepositoryCredentials {
+  /** Scheme, host and port of whom they are for, for example `https://git.example.com`. */
+  origin: string;
+  username: string;
+  token: string;
+}
+
 export interface DeploymentJob extends DeployedApp {
   /** Set, nothing is cloned or built. */
   image: JobImage | null;
@@ -188,6 +196,8 @@ export interface DeploymentJob extends DeployedApp {
   /** Says nothing of an image. */
   framework: Framework;
   repositoryUrl: string;
+  /** For the host of that; null where it is not asked for any. */
+  repositoryCredentials: RepositoryCredentials | null;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
   /** The app of the marketplace that is the source where there is no repository. */

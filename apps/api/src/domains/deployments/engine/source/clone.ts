@@ -93,7 +93,7 @@ async function runClone(
       said = (said + text).slice(-MAX_SAID);
       log.write(stream, text);
     },
-    failure: () => explainGit(said, job.branch),
+    failure: () => explainGit(said, job),
   });
 }
 

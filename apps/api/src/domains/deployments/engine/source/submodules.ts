@@ -95,6 +95,6 @@ async function update(
       said = (said + text).slice(-MAX_SAID);
       options.log.write(stream, text);
     },
-    failure: () => `a submodule could not be fetched: ${explainGit(said, '')}`,
+    failure: () => `a submodule could not be fetched: ${explainGit(said, { ...options.job, branch: '' })}`,
   });
 }
