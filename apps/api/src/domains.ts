@@ -12,6 +12,7 @@ import { createContainers } from './domains/containers/containers.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
+import { createDeployKeys } from './domains/deploy-keys/deploy-keys.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import { createDisks } from './domains/disks/disks.ts';
@@ -98,6 +99,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     projects,
     variableGroups: createVariableGroups(platform),
     deployments,
+    deployKeys: createDeployKeys(platform),
     pushHooks: createPushHooks(platform, deployments.deployForCause),
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),

@@ -6,6 +6,7 @@ export * from './plans.ts';
 export * from './project-rules.ts';
 export * from './references.ts';
 export * from './run-defaults.ts';
+export * from './ssh-address.ts';
 
 export const TRIAL_DAYS = 14;
 

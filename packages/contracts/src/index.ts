@@ -6,6 +6,7 @@ import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { containers } from './containers.ts';
 import { databases } from './databases.ts';
+import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
 import { disks } from './disks.ts';
 import { dns } from './dns.ts';
@@ -26,6 +27,7 @@ export const contract = {
   projects,
   variableGroups,
   deployments,
+  deployKeys,
   pushHooks,
   processes,
   disks,
@@ -57,6 +59,7 @@ export * from './constants.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './databases.ts';
+export * from './deploy-keys.ts';
 export * from './deployments.ts';
 export * from './disks.ts';
 export * from './dns.ts';

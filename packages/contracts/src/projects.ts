@@ -13,6 +13,7 @@ import { DeploymentSummary } from './deployments.ts';
 import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { Detected, RunSettings } from './run-settings.ts';
+import { readSshAddress } from './ssh-address.ts';
 import { line, paragraph } from './text.ts';
 import {
   NewVariable,
@@ -74,6 +75,16 @@ export const RepositoryUrl = z
   .refine(
     (value) => value === '' || isRepositoryUrl(value),
     'Enter an HTTPS repository URL, like https://github.com/you/app.git.',
+  );
+
+/** The same, or one that is reached by SSH with the project's deploy key. */
+const ProjectRepositoryUrl = z
+  .string()
+  .overwrite((value) => value.trim())
+  .max(2048, 'URLs can be up to 2048 characters long.')
+  .refine(
+    (value) => value === '' || isRepositoryUrl(value) || readSshAddress(value) !== undefined,
+    'Enter a repository URL, like https://github.com/you/app.git or git@github.com:you/app.git.',
   );
 
 /** Path that must answer below 500 and not 404 before a new version takes over; '' is `/`, which may also answer 404. */
@@ -150,7 +161,7 @@ const imageCredentials = {
 export const NewProject = z.object({
   name: line(100, 'Name'),
   description: paragraph(1000, 'Description').default(''),
-  repositoryUrl: RepositoryUrl.default(''),
+  repositoryUrl: ProjectRepositoryUrl.default(''),
   ...repositoryCredentials,
   branch: BranchOrDefault.default(DEFAULT_BRANCH),
   framework: Framework.default(DEFAULT_FRAMEWORK),
@@ -174,7 +185,7 @@ export const ProjectChange = z.object({
   name: line(100, 'Name').optional(),
   description: paragraph(1000, 'Description').optional(),
   /** Another host drops the token, unless a new one is given with it. */
-  repositoryUrl: RepositoryUrl.optional(),
+  repositoryUrl: ProjectRepositoryUrl.optional(),
   ...repositoryCredentials,
   /** Another host drops the credentials, unless new ones are given with it. */
   image: ImageOrNone.optional(),

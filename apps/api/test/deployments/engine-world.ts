@@ -39,6 +39,7 @@ export interface TestProject {
   framework: DeploymentJob['framework'];
   repositoryUrl: string;
   repositoryCredentials: DeploymentJob['repositoryCredentials'];
+  deployKey: DeploymentJob['deployKey'];
   template: DeploymentJob['template'];
   recipe: DeploymentJob['recipe'];
   image: DeploymentJob['image'];
@@ -182,6 +183,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         variables: {},
         repositoryUrl,
         repositoryCredentials: null,
+        deployKey: null,
         template: null,
         recipe: null,
         image: null,

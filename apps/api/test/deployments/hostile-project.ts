@@ -120,6 +120,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       rollbackOf: null,
       framework: 'static',
       repositoryCredentials: null,
+      deployKey: null,
       repositoryUrl: '',
       template: null,
       recipe: null,

@@ -153,7 +153,7 @@ describe('creating a project', () => {
     ...[
       'git@github.com:ada/app.git',
       'ext::sh -c id',
-      'ssh://git@example.com/app.git',
+      'ssh://git:secret@example.com/app.git',
       'git://example.com/app.git',
       'https://ada:secret@example.com/app.git',
       'https://example.com/app.git?x=1',

@@ -14,6 +14,7 @@ import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
 import { containersMock } from './mock-containers.ts';
 import { databasesMock } from './mock-databases.ts';
+import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
 import { found, implement, router, silence, success } from './mock-implement.ts';
 import { marketplaceMock } from './mock-marketplace.ts';
@@ -151,6 +152,7 @@ export const mockRouter = router({
   projects: projectsMock,
   variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
+  deployKeys: deployKeysMock,
   pushHooks: pushHooksMock,
   appRuns: appRunsMock,
   observability: observabilityMock,

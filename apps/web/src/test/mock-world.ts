@@ -11,6 +11,7 @@ import type {
   CronJob,
   DatabaseEngineState,
   DatabaseUsage,
+  DeployKey,
   Deployment,
   Disk,
   DiskSupport,
@@ -46,6 +47,7 @@ import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constan
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
+import { mockDeployKey } from './mock-deploy-keys.ts';
 import { mockPushHook } from './mock-push-hooks.ts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
@@ -69,6 +71,7 @@ export interface MockWorld {
   variableGroups: VariableGroup[];
   /** Every project's. */
   pushHook: PushHook;
+  deployKey: DeployKey;
   deliveries: PushDelivery[];
   sessions: Session[];
   tokens: AccessToken[];
@@ -504,6 +507,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     variables: [],
     variableGroups: [],
     pushHook: mockPushHook(),
+    deployKey: mockDeployKey(),
     deliveries: [],
     sessions: [mockSession()],
     tokens: [],

@@ -46,6 +46,7 @@ import * as dockerfiles from './0044-dockerfiles.ts';
 import * as recipes from './0045-recipes.ts';
 import * as pushHooks from './0060-push-hooks.ts';
 import * as repositoryCredentials from './0061-repository-credentials.ts';
+import * as deployKeys from './0062-deploy-keys.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -96,4 +97,5 @@ export const migrations: Record<string, Migration> = {
   '0045-recipes': recipes,
   '0060-push-hooks': pushHooks,
   '0061-repository-credentials': repositoryCredentials,
+  '0062-deploy-keys': deployKeys,
 };

@@ -30,6 +30,7 @@ import type {
   ContainerUploadsTable,
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
+import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
 import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
@@ -86,6 +87,7 @@ export interface Database {
   projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  deployKeys: DeployKeysTable;
   pushHooks: PushHooksTable;
   pushDeliveries: PushDeliveriesTable;
   cronJobs: CronJobsTable;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
+import { openKey } from '../deploy-keys/project-key.ts';
 import { type FindRecipe, recipeName } from '../projects/find-recipe.ts';
 import { runSettingsOf } from '../projects/read.ts';
 import { credentialsFor } from '../projects/repository-credentials.ts';
@@ -158,6 +159,7 @@ async function jobOf(
     framework,
     repositoryUrl,
     repositoryCredentials: credentialsFor(parts.secrets, project, repositoryUrl),
+    deployKey: await openKey(db, parts.secrets, projectId),
     template,
     recipe: recipe && {
       ...recipe,

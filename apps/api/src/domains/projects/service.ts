@@ -1,5 +1,5 @@
 import type { NewProject, Project, ProjectChange, ProjectPage } from '@nephos/contracts';
-import { MAX_PAGE } from '@nephos/contracts';
+import { MAX_PAGE, readSshAddress } from '@nephos/contracts';
 import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Insertable, type Kysely, sql } from 'kysely';
@@ -10,6 +10,7 @@ import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
+import { addKey } from '../deploy-keys/project-key.ts';
 import { planOf } from '../plans/plan.ts';
 import { addressAs } from './address-variable.ts';
 import {
@@ -122,6 +123,7 @@ export async function createProject(
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
     const access = repositoryCredentialsAfter('', input);
     if (access) await storeRepositoryCredentials(inside, secrets, project.id, access);
+    if (readSshAddress(repositoryUrl)) await addKey(trx, secrets, project);
     const address = addressAs(addressVariable, project);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
@@ -206,6 +208,8 @@ async function changeSource(
   if (credentials !== undefined) await storeCredentials(ctx, parts.secrets, id, credentials);
   const access = repositoryCredentialsAfter(project.repositoryUrl, given);
   if (access !== undefined) await storeRepositoryCredentials(ctx, parts.secrets, id, access);
+  if (given.repositoryUrl && readSshAddress(given.repositoryUrl))
+    await addKey(ctx.db, parts.secrets, project);
   return { image };
 }
 

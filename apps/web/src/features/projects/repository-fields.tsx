@@ -1,4 +1,5 @@
 import type { Framework } from '@nephos/contracts';
+import { readSshAddress } from '@nephos/contracts/constants';
 import { trpc } from '../../lib/trpc.ts';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -15,10 +16,9 @@ export function RepositoryFields({ draft, errors, project }: SourceFieldsProps) 
       <Field
         label="Repository URL"
         error={errors.repositoryUrl}
-        hint="Must use HTTPS. A private one needs an access token."
+        hint="HTTPS, or SSH with the deploy key that the project's settings show."
       >
         <Input
-          type="url"
           inputMode="url"
           value={values.repositoryUrl}
           onChange={(event) => set('repositoryUrl', event.target.value)}
@@ -27,7 +27,9 @@ export function RepositoryFields({ draft, errors, project }: SourceFieldsProps) 
           spellCheck={false}
         />
       </Field>
-      <RepositoryAccess draft={draft} errors={errors} project={project} />
+      {!readSshAddress(values.repositoryUrl.trim()) && (
+        <RepositoryAccess draft={draft} errors={errors} project={project} />
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Branch" error={errors.branch} hint="Leave blank for the default branch.">
           <PlainInput

@@ -1,6 +1,7 @@
 import { RunSettings } from '@nephos/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockDeployKey } from '../../test/mock-deploy-keys.ts';
 import { mockDelivery } from '../../test/mock-push-hooks.ts';
 import { mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
@@ -201,4 +202,26 @@ it('keeps the token of a repository unless another is typed or it is removed', a
   await user.click(screen.getByRole('switch', { name: 'Remove the saved access token' }));
   await user.click(save);
   await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: '', repositoryUsername: '' }));
+});
+
+it('shows the deploy key and the host keys of a repository over SSH, and forgets or renews them', async () => {
+  const hostKeys = [{ type: 'ssh-ed25519', fingerprint: 'SHA256:abc' }];
+  const deployKey = mockDeployKey({
+    ...{ publicKey: 'ssh-ed25519 AAAA nephos-app', host: 'github.com:22', hostKeys },
+  });
+  const project = mockProject({ repositoryUrl: 'git@github.com:ada/app.git' });
+  const { user } = renderPage(PATH, { projects: [project], deployKey });
+  const section = within(await screen.findByRole('region', { name: 'Deploy key' }));
+  expect(section.getByText('ssh-ed25519 AAAA nephos-app')).toBeDefined();
+  expect(section.getByText('ssh-ed25519 SHA256:abc')).toBeDefined();
+  // A token is for HTTPS.
+  expect(screen.queryByLabelText('Access token')).toBeNull();
+  const confirm = async (open: string, label: string) => {
+    await user.click(section.getByRole('button', { name: open }));
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: label }));
+  };
+  await confirm('Forget host keys', 'Forget');
+  await waitFor(() => expect(section.queryByRole('list', { name: 'Host keys' })).toBeNull());
+  await confirm('Renew key', 'Renew key');
+  expect(await section.findByText('ssh-ed25519 BBBB nephos-app')).toBeDefined();
 });

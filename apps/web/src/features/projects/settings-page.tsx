@@ -9,6 +9,7 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
+import { DeployKeySection } from './deploy-key-section.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 import { PushHookSection } from './push-hook-section.tsx';
 import { sourceDraftOf, sourceOf } from './source-draft.ts';
@@ -21,6 +22,7 @@ export function SettingsPage() {
   return (
     <div className="flex flex-col gap-6">
       <SettingsForm />
+      <DeployKeySection projectId={projectId} />
       <PushHookSection projectId={projectId} />
     </div>
   );
@@ -80,7 +82,7 @@ function useProjectForm() {
     success: 'Project saved',
     failure: 'Failed to save project',
     serverSpeaks: true,
-    refresh: [utils.projects.list],
+    refresh: [utils.projects.list, utils.deployKeys.get],
     onDone: (saved) => {
       utils.projects.get.setData({ id: projectId }, saved);
       draft.reset();

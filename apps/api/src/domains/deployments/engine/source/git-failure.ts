@@ -5,6 +5,16 @@ type Asked = Pick<DeploymentJob, 'branch' | 'repositoryCredentials'>;
 /** What git says, and what that means to a person; completes 'Failed to clone the repository: …'. */
 const MEANINGS: readonly (readonly [RegExp, (asked: Asked) => string])[] = [
   [
+    /Permission denied \((publickey|.*,publickey)/i,
+    () =>
+      "the Git server refused the deploy key. Add the public key in the project's settings to the repository",
+  ],
+  [
+    /Host key verification failed|HOST IDENTIFICATION HAS CHANGED/i,
+    () =>
+      "the Git server has another host key than at first. If it was changed on purpose, forget the old one in the project's settings",
+  ],
+  [
     /Remote branch .* not found|Could not find remote branch/,
     ({ branch }) => `it has no branch ${JSON.stringify(branch)}`,
   ],
@@ -17,7 +27,7 @@ const MEANINGS: readonly (readonly [RegExp, (asked: Asked) => string])[] = [
   ],
   [/error: 3\d\d|redirect/i, () => 'the URL redirects. Use the final URL'],
   [
-    /repository '.*' not found|not found: did you run|error: 404|does not appear to be a git repository|does not exist/i,
+    /repository '.*' not found|Repository not found|not found: did you run|error: 404|does not appear to be a git repository|does not exist/i,
     () => 'no Git repository was found at this URL',
   ],
   [/dubious ownership|Permission denied/i, () => 'the build account has no permission to read its folder'],

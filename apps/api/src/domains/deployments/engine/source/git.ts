@@ -10,6 +10,8 @@ import { credentialVariables } from './git-credentials.ts';
 export interface Git {
   program: string;
   env: Record<string, string>;
+  /** Files that it reads besides. */
+  readable?: readonly string[];
   /** Schemes that it may use. */
   protocols: readonly string[];
 }
@@ -34,7 +36,7 @@ export function cloneFailure(reason: string): StepFailure {
 export async function runGit(
   parts: ProcessParts,
   { job, folders, run, signal }: RunningBuild,
-  { program, env, protocols }: Git,
+  { program, env, protocols, readable = [] }: Git,
   { args, pins, listen, failure }: GitCommand,
 ): Promise<void> {
   const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = parts.limits;
@@ -61,7 +63,7 @@ export async function runGit(
       maxFileBytes: parts.limits.buildBytes,
       // The addresses that it may reach were checked, and it runs no code of the project's.
       sharesNetwork: true,
-      readable: [...folderOf(job.repositoryUrl), ...settingsOf(env)],
+      readable: [...readable, ...folderOf(job.repositoryUrl), ...settingsOf(env)],
     },
     { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {

@@ -12,7 +12,7 @@ const MAX_SUBMODULES = 20;
 const MAX_DEPTH = 3;
 
 /**
- * Fetches the submodules of a clone, and theirs, at the commits that are recorded: public ones, by the rules for
+ * Fetches the submodules of a clone, and theirs, at the commits that are recorded: public ones or those of the token's host, by the rules for
  * repositories' addresses. Throws `StepFailure`.
  */
 export async function fetchSubmodules(
@@ -71,7 +71,10 @@ function overHttps(url: string): string {
 async function checkSubmodule(parts: BuildParts, key: string, url: string): Promise<string | undefined> {
   const allowPrivate = parts.settings.allowPrivateRepositories;
   try {
-    return (await checkRepository(url, { allowPrivate, resolve: parts.resolve })).pin;
+    const { pin, ssh } = await checkRepository(url, { allowPrivate, resolve: parts.resolve });
+    // The deploy key is for the project's own repository.
+    if (ssh !== undefined) throw cloneFailure('the URL must begin with https://');
+    return pin;
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
     const name = key.replace(/^submodule\.(.*)\.url$/, '$1');
