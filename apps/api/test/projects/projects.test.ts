@@ -151,7 +151,7 @@ describe('creating a project', () => {
       (branch) => [{ branch }, 'branch'] as const,
     ),
     ...[
-      'git@github.com:ada/app.git',
+      'git@-oProxyCommand=x:app.git',
       'ext::sh -c id',
       'ssh://git:secret@example.com/app.git',
       'git://example.com/app.git',

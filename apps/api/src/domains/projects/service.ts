@@ -1,5 +1,5 @@
 import type { NewProject, Project, ProjectChange, ProjectPage } from '@nephos/contracts';
-import { MAX_PAGE, readSshAddress } from '@nephos/contracts';
+import { MAX_PAGE } from '@nephos/contracts';
 import { TEMPLATE_FRAMEWORKS } from '@nephos/contracts/constants';
 import { atomically, type Database, type Parameter, prepare } from '@nephos/db';
 import { type Insertable, type Kysely, sql } from 'kysely';
@@ -10,24 +10,13 @@ import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
-import { addKey } from '../deploy-keys/project-key.ts';
 import { planOf } from '../plans/plan.ts';
 import { addressAs } from './address-variable.ts';
-import {
-  admitImage,
-  assertContainers,
-  assertOneSource,
-  credentialsAfter,
-  storeCredentials,
-} from './image-source.ts';
+import { changeSource, imageAfter, NO_IMAGE, storeAccess } from './change-source.ts';
+import { assertOneSource, storeCredentials } from './image-source.ts';
 import { assertOneDatabase, linkDatabase } from './linked-database.ts';
 import type { ProjectsParts } from './projects.ts';
-import { lockProject, projectOf, projectsOf, type ShowingParts } from './read.ts';
-import {
-  type GivenRepository,
-  repositoryCredentialsAfter,
-  storeRepositoryCredentials,
-} from './repository-credentials.ts';
+import { projectOf, projectsOf, type ShowingParts } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
 import { setVariables } from './variables.ts';
@@ -121,9 +110,7 @@ export async function createProject(
       ownerId: ctx.ownerId,
     });
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
-    const access = repositoryCredentialsAfter('', input);
-    if (access) await storeRepositoryCredentials(inside, secrets, project.id, access);
-    if (readSshAddress(repositoryUrl)) await addKey(trx, secrets, project);
+    await storeAccess(inside, secrets, project, input);
     const address = addressAs(addressVariable, project);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
@@ -182,53 +169,6 @@ async function assertFramework(
     .executeTakeFirst();
   if (former?.framework === framework || (image ?? former?.image)) return;
   assertRuntime(runtimes(), framework);
-}
-
-type SourceChange = Pick<
-  z.output<typeof ProjectChange>,
-  'id' | 'image' | 'imageUsername' | 'imagePassword' | keyof GivenRepository
->;
-
-/** Checks another source, stores its credentials, and answers its image. Throws 404. */
-async function changeSource(
-  ctx: UserContext,
-  parts: ProjectsParts,
-  { id, ...given }: SourceChange,
-): Promise<{ image: string }> {
-  // Before the project, as a push does, and so that no deletion of an image overlooks it.
-  await lockAccount(ctx.db, ctx.ownerId);
-  const project = await lockProject(ctx.db, ctx.ownerId, id);
-  if (!project) throw notFound();
-  const { image: former } = project;
-  assertOneSource({
-    repositoryUrl: given.repositoryUrl ?? project.repositoryUrl,
-    image: given.image ?? former,
-  });
-  const { image, credentials } = await imageAfter(ctx, parts, former, given);
-  if (credentials !== undefined) await storeCredentials(ctx, parts.secrets, id, credentials);
-  const access = repositoryCredentialsAfter(project.repositoryUrl, given);
-  if (access !== undefined) await storeRepositoryCredentials(ctx, parts.secrets, id, access);
-  if (given.repositoryUrl && readSshAddress(given.repositoryUrl))
-    await addKey(ctx.db, parts.secrets, project);
-  return { image };
-}
-
-const NO_IMAGE = '';
-
-/** A project's image and credentials after a change. One that stays is not checked again. */
-async function imageAfter(
-  { db, ownerId }: UserContext,
-  { settings, deployer }: ProjectsParts,
-  former: string,
-  given: Pick<SourceChange, 'image' | 'imageUsername' | 'imagePassword'>,
-) {
-  const { image = former } = given;
-  const isNew = image !== '' && image !== former;
-  if (isNew) assertContainers(deployer.containers());
-  return {
-    credentials: credentialsAfter(settings, former, given),
-    image: isNew ? await admitImage(db, settings, { ownerId, image }) : image,
-  };
 }
 
 /**
