@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readSshAddress } from '@nephos/contracts';
 import { readPlainFile } from '@nephos/db';
 import { holdBelow } from '../detect/snapshot.ts';
 import type { RunningBuild } from '../process/running-build.ts';
@@ -71,10 +72,9 @@ function overHttps(url: string): string {
 async function checkSubmodule(parts: BuildParts, key: string, url: string): Promise<string | undefined> {
   const allowPrivate = parts.settings.allowPrivateRepositories;
   try {
-    const { pin, ssh } = await checkRepository(url, { allowPrivate, resolve: parts.resolve });
     // The deploy key is for the project's own repository.
-    if (ssh !== undefined) throw cloneFailure('the URL must begin with https://');
-    return pin;
+    if (readSshAddress(url)) throw cloneFailure('the URL must begin with https://');
+    return (await checkRepository(url, { allowPrivate, resolve: parts.resolve })).pin;
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
     const name = key.replace(/^submodule\.(.*)\.url$/, '$1');
