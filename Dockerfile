@@ -5,12 +5,12 @@ COPY . .
 RUN node tools/run.mjs prepare
 
 FROM node:24-slim
-# git and python3 are what deployments of people's own apps use, bubblewrap, iproute2 and nftables what keeps them apart
+# git, ssh and python3 are what deployments of people's own apps use, bubblewrap, iproute2 and nftables what keeps them apart
 # where the container may, mariadb-server what their MySQL databases do; tini reaps
 # what these leave behind. The data folder that the package makes is not ours.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends \
-    bubblewrap ca-certificates git iproute2 mariadb-server nftables python3 python3-venv tini \
+    bubblewrap ca-certificates git iproute2 mariadb-server nftables openssh-client python3 python3-venv tini \
   && rm -rf /var/lib/apt/lists/* /var/lib/mysql
 WORKDIR /nephos
 COPY . .

@@ -12,6 +12,7 @@ import { createContainers } from './domains/containers/containers.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
+import { createDeployKeys } from './domains/deploy-keys/deploy-keys.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import { createDisks } from './domains/disks/disks.ts';
@@ -30,6 +31,7 @@ import { createProcesses } from './domains/processes/processes.ts';
 import type { FindRecipe } from './domains/projects/find-recipe.ts';
 import { createProjects } from './domains/projects/projects.ts';
 import { whyNoCode } from './domains/projects/runnable.ts';
+import { createPushHooks } from './domains/push-hooks/push-hooks.ts';
 import { createStorage } from './domains/storage/storage.ts';
 import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import type { AppServer, SocketServer } from './http/console-server.ts';
@@ -97,6 +99,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     projects,
     variableGroups: createVariableGroups(platform),
     deployments,
+    deployKeys: createDeployKeys(platform),
+    pushHooks: createPushHooks(platform, deployments.deployForCause),
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
     disks,

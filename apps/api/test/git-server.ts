@@ -22,6 +22,10 @@ export interface GitServer {
   setDefault(name: string, branch: string): Promise<void>;
   /** Paths asked for so far. */
   requests: string[];
+  /** `Authorization` of these requests that had one. */
+  authorizations: string[];
+  /** Makes a repository private: it is there for `username:password` alone, and what was sent instead is said back. */
+  protect(repository: string, credentials: string): void;
   close(): Promise<void>;
 }
 
@@ -30,8 +34,14 @@ export async function startGitServer(): Promise<GitServer> {
   const root = await mkdtemp(join(tmpdir(), 'nephos-git-'));
   await chmod(root, 0o755);
   const requests: string[] = [];
+  const authorizations: string[] = [];
+  const wanted = new Map<string, string>();
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
+    const { authorization } = request.headers;
+    if (authorization) authorizations.push(authorization);
+    const credentials = wanted.get(/^\/(.+?)\.git\//.exec(request.url ?? '')?.[1] ?? '');
+    if (credentials && authorization !== credentials) return askForLogin(response, authorization);
     serveByCgi(join(root, 'bare'), request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,6 +63,9 @@ export async function startGitServer(): Promise<GitServer> {
   };
   return {
     requests,
+    authorizations,
+    protect: (name, credentials) =>
+      void wanted.set(name, `Basic ${Buffer.from(credentials).toString('base64')}`),
     url: (name) => `${origin}/${name}.git`,
     folder: (name) => join(root, 'bare', `${name}.git`),
     async createRepository(name, files) {
@@ -96,6 +109,16 @@ async function writeFiles(folder: string, files: Files): Promise<void> {
     else if ('submodule' in content) await mkdir(path);
     else await symlink(content.link, path);
   }
+}
+
+function askForLogin(response: ServerResponse, authorization = ''): void {
+  const said = `Wrong: ${authorization} ${Buffer.from(authorization.slice('Basic '.length), 'base64')}\n`;
+  response
+    .writeHead(authorization === '' ? 401 : 403, {
+      'www-authenticate': 'Basic',
+      'content-type': 'text/plain',
+    })
+    .end(said);
 }
 
 /** RFC 3875, as much of it as git needs. */

@@ -10,6 +10,8 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   projects: 'Projects, their variables and frameworks',
   variableGroups: 'Groups of variables that several projects share',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
+  deployKeys: 'Keys by which projects read their repositories over SSH',
+  pushHooks: 'Push hooks of projects, and what they were told of',
   processes: 'Processes of running apps',
   disks: 'Folders of projects that outlive their releases',
   appRuns: "Cron jobs and commands in an app's environment",

@@ -6,6 +6,7 @@ export * from './plans.ts';
 export * from './project-rules.ts';
 export * from './references.ts';
 export * from './run-defaults.ts';
+export * from './ssh-address.ts';
 
 export const TRIAL_DAYS = 14;
 
@@ -202,6 +203,14 @@ export function mobileAppZipPath(id: string) {
 export function projectDockerfilePath(id: string) {
   return `/api/projects/${id}/dockerfile` as const;
 }
+
+/** Where a Git host tells of pushes to a project's repository. */
+export function pushHookPath(id: string) {
+  return `/api/hooks/${id}` as const;
+}
+
+/** Folders and files that one push hook watches. */
+export const MAX_WATCHED_PATHS = 50;
 
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}) {

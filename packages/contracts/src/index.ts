@@ -6,6 +6,7 @@ import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { containers } from './containers.ts';
 import { databases } from './databases.ts';
+import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
 import { disks } from './disks.ts';
 import { dns } from './dns.ts';
@@ -16,6 +17,7 @@ import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
 import { processes } from './processes.ts';
 import { projects } from './projects.ts';
+import { pushHooks } from './push-hooks.ts';
 import { storage } from './storage.ts';
 import { variableGroups } from './variable-groups.ts';
 
@@ -25,6 +27,8 @@ export const contract = {
   projects,
   variableGroups,
   deployments,
+  deployKeys,
+  pushHooks,
   processes,
   disks,
   appRuns,
@@ -55,6 +59,7 @@ export * from './constants.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';
 export * from './databases.ts';
+export * from './deploy-keys.ts';
 export * from './deployments.ts';
 export * from './disks.ts';
 export * from './dns.ts';
@@ -85,6 +90,7 @@ export * from './project-events.ts';
 export * from './project-logs.ts';
 export * from './project-metrics.ts';
 export * from './projects.ts';
+export * from './push-hooks.ts';
 export * from './run-settings.ts';
 export * from './storage.ts';
 export * from './variable-groups.ts';

@@ -13,6 +13,7 @@ import { DeploymentSummary } from './deployments.ts';
 import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { Detected, RunSettings } from './run-settings.ts';
+import { readSshAddress } from './ssh-address.ts';
 import { line, paragraph } from './text.ts';
 import {
   NewVariable,
@@ -73,7 +74,17 @@ export const RepositoryUrl = z
   .max(2048, 'URLs can be up to 2048 characters long.')
   .refine(
     (value) => value === '' || isRepositoryUrl(value),
-    'Enter a public HTTPS repository URL, like https://github.com/you/app.git.',
+    'Enter an HTTPS repository URL, like https://github.com/you/app.git.',
+  );
+
+/** The same, or one that is reached by SSH with the project's deploy key. */
+const ProjectRepositoryUrl = z
+  .string()
+  .overwrite((value) => value.trim())
+  .max(2048, 'URLs can be up to 2048 characters long.')
+  .refine(
+    (value) => value === '' || isRepositoryUrl(value) || readSshAddress(value) !== undefined,
+    'Enter a repository URL, like https://github.com/you/app.git or git@github.com:you/app.git.',
   );
 
 /** Path that must answer below 500 and not 404 before a new version takes over; '' is `/`, which may also answer 404. */
@@ -87,6 +98,8 @@ export const Project = z.object({
   name: z.string(),
   description: z.string(),
   repositoryUrl: z.string(),
+  /** Whether the repository's host is given a token, which is never listed. */
+  hasRepositoryToken: z.boolean(),
   /** What it is deployed from while it has neither a repository nor an image. */
   template: ProjectTemplate.nullable(),
   /** The app of the marketplace that it is, as `MarketplaceItem.id`, while it has neither a repository nor an image. */
@@ -120,22 +133,36 @@ export const Project = z.object({
 });
 export type Project = z.output<typeof Project>;
 
+// RFC 7617: what separates it from the password.
+const username = z
+  .string()
+  .overwrite((name) => name.trim())
+  .max(256, 'Usernames can be up to 256 characters long.')
+  .regex(/^[^:\r\n]*$/, "Usernames can't contain a colon or a line break.")
+  .optional();
+
+/** How to read a private repository over HTTPS. Both '' remove what is stored; a name is for hosts that ask for one. */
+const repositoryCredentials = {
+  repositoryUsername: username,
+  repositoryToken: z
+    .string()
+    .overwrite((token) => token.trim())
+    .max(8192, 'Tokens can be up to 8192 characters long.')
+    .regex(/^[\x21-\x7e]*$/, "Tokens can't contain spaces or special characters.")
+    .optional(),
+};
+
 /** How to log in to an image's registry: both or neither. '' removes what is stored. */
 const imageCredentials = {
-  imageUsername: z
-    .string()
-    .overwrite((name) => name.trim())
-    .max(256, 'Usernames can be up to 256 characters long.')
-    // RFC 7617: what separates it from the password.
-    .regex(/^[^:\r\n]*$/, "Usernames can't contain a colon or a line break.")
-    .optional(),
+  imageUsername: username,
   imagePassword: z.string().max(8192, 'Passwords can be up to 8192 characters long.').optional(),
 };
 
 export const NewProject = z.object({
   name: line(100, 'Name'),
   description: paragraph(1000, 'Description').default(''),
-  repositoryUrl: RepositoryUrl.default(''),
+  repositoryUrl: ProjectRepositoryUrl.default(''),
+  ...repositoryCredentials,
   branch: BranchOrDefault.default(DEFAULT_BRANCH),
   framework: Framework.default(DEFAULT_FRAMEWORK),
   settings: RunSettings.partial().optional(),
@@ -157,7 +184,9 @@ export const ProjectChange = z.object({
   id: Id,
   name: line(100, 'Name').optional(),
   description: paragraph(1000, 'Description').optional(),
-  repositoryUrl: RepositoryUrl.optional(),
+  /** Another host drops the token, unless a new one is given with it. */
+  repositoryUrl: ProjectRepositoryUrl.optional(),
+  ...repositoryCredentials,
   /** Another host drops the credentials, unless new ones are given with it. */
   image: ImageOrNone.optional(),
   ...imageCredentials,

@@ -39,6 +39,8 @@ export interface TestProject {
   account: number;
   framework: DeploymentJob['framework'];
   repositoryUrl: string;
+  repositoryCredentials: DeploymentJob['repositoryCredentials'];
+  deployKey: DeploymentJob['deployKey'];
   template: DeploymentJob['template'];
   recipe: DeploymentJob['recipe'];
   image: DeploymentJob['image'];
@@ -189,6 +191,8 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         disks: [],
         variables: {},
         repositoryUrl,
+        repositoryCredentials: null,
+        deployKey: null,
         template: null,
         recipe: null,
         image: null,

@@ -120,6 +120,8 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       buildVariables: {},
       rollbackOf: null,
       framework: 'static',
+      repositoryCredentials: null,
+      deployKey: null,
       repositoryUrl: '',
       template: null,
       recipe: null,

@@ -14,11 +14,13 @@ import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
 import { containersMock } from './mock-containers.ts';
 import { databasesMock } from './mock-databases.ts';
+import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
 import { found, implement, router, silence, success } from './mock-implement.ts';
 import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { paymentGatewayMock } from './mock-payment-gateway.ts';
+import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
 import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
@@ -155,6 +157,8 @@ export const mockRouter = router({
   projects: projectsMock,
   variableGroups: variableGroupsMock,
   deployments: deploymentsMock,
+  deployKeys: deployKeysMock,
+  pushHooks: pushHooksMock,
   appRuns: appRunsMock,
   observability: observabilityMock,
   processes: processesMock,

@@ -11,6 +11,7 @@ import type {
   CronJob,
   DatabaseEngineState,
   DatabaseUsage,
+  DeployKey,
   Deployment,
   Disk,
   DiskSupport,
@@ -30,6 +31,8 @@ import type {
   Project,
   ProjectActivity,
   ProjectEvent,
+  PushDelivery,
+  PushHook,
   Rail,
   RegistryAddress,
   Session,
@@ -46,6 +49,8 @@ import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constan
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
+import { mockDeployKey } from './mock-deploy-keys.ts';
+import { mockPushHook } from './mock-push-hooks.ts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
 export interface MockWorld {
@@ -68,6 +73,10 @@ export interface MockWorld {
   runs: AppRun[];
   variables: Variable[];
   variableGroups: VariableGroup[];
+  /** Every project's. */
+  pushHook: PushHook;
+  deployKey: DeployKey;
+  deliveries: PushDelivery[];
   sessions: Session[];
   tokens: AccessToken[];
   files: StoredFile[];
@@ -251,6 +260,7 @@ export function mockProject(changes: Partial<Project> = {}): Project {
     recipe: null,
     image: '',
     imageDigest: null,
+    hasRepositoryToken: false,
     hasImageCredentials: false,
     hasDockerfile: false,
     branch: 'main',
@@ -503,6 +513,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     runs: [],
     variables: [],
     variableGroups: [],
+    pushHook: mockPushHook(),
+    deployKey: mockDeployKey(),
+    deliveries: [],
     sessions: [mockSession()],
     tokens: [],
     files: [],

@@ -47,6 +47,9 @@ import * as recipes from './0045-recipes.ts';
 import * as registryHost from './0046-registry-host.ts';
 import * as dnsTypes from './0050-dns-types.ts';
 import * as dnsChanges from './0051-dns-changes.ts';
+import * as pushHooks from './0060-push-hooks.ts';
+import * as repositoryCredentials from './0061-repository-credentials.ts';
+import * as deployKeys from './0062-deploy-keys.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -98,4 +101,7 @@ export const migrations: Record<string, Migration> = {
   '0046-registry-host': registryHost,
   '0050-dns-types': dnsTypes,
   '0051-dns-changes': dnsChanges,
+  '0060-push-hooks': pushHooks,
+  '0061-repository-credentials': repositoryCredentials,
+  '0062-deploy-keys': deployKeys,
 };

@@ -31,6 +31,7 @@ import type {
   RegistryHostTable,
 } from './containers.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
+import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
 import type { DnsChangesTable, DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
@@ -58,6 +59,7 @@ import type {
   ProjectVariablesTable,
   VariableGroupsTable,
 } from './projects.ts';
+import type { PushDeliveriesTable, PushHooksTable } from './push-hooks.ts';
 import type { StoredFilesTable } from './storage.ts';
 import type {
   FormerResourcesTable,
@@ -86,6 +88,9 @@ export interface Database {
   projectDisks: ProjectDisksTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
+  deployKeys: DeployKeysTable;
+  pushHooks: PushHooksTable;
+  pushDeliveries: PushDeliveriesTable;
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;

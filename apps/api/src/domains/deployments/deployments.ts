@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import type { contract } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DeployPushed } from '../containers/registry/manifest-push.ts';
@@ -13,6 +15,7 @@ import type { Deployer } from '../projects/projects.ts';
 import { createAppLogs } from './app-log.ts';
 import { appPorts } from './app-ports.ts';
 import { followDeployments } from './changes.ts';
+import { type Cause, type CauseOutcome, deployForCause } from './deploy-for-cause.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { isSandbox } from './engine/isolation.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
@@ -55,7 +58,12 @@ export function createDeployments(
   { databases, findRecipe }: { databases: DatabasesParts; findRecipe: FindRecipe },
   overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
-  DeploymentsParts & { deployer: Deployer; deployPushed: DeployPushed } {
+  DeploymentsParts & {
+    deployer: Deployer;
+    deployPushed: DeployPushed;
+    /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
+    deployForCause(trx: Kysely<Database>, cause: Cause): Promise<CauseOutcome>;
+  } {
   const { settings, notifications, secrets } = platform;
   const appLogs = createAppLogs(platform);
   const figures = createAppFigures();
@@ -92,6 +100,7 @@ export function createDeployments(
       deploy: (trx, project) => queueDeployment(parts, trx, project),
       removeProject: queue.removeProject,
     },
+    deployForCause: (trx, cause) => deployForCause(trx, { ...parts, log: platform.log }, cause),
     deployPushed: (trx, pushed) => deployPushed(trx, { ...parts, log: platform.log }, pushed),
     handlers: {
       list: ({ ctx, input }) => listDeployments(ctx, input),

@@ -5,10 +5,12 @@ import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { newestOutcome, runSettingsOf } from '../projects/read.ts';
+import { readRepositoryCredentials } from '../projects/repository-credentials.ts';
 import { disksByProject } from './app-disks.ts';
 import type { AppLogs } from './app-log.ts';
 import { recordCrashOnce, recordProcessBack, recordProcessEnd } from './deployment-events.ts';
 import type { AbsentApp, DeployedApp, LiveDeployments, ProcessChange } from './engine/engine.ts';
+import { secretsIn } from './engine/source/git-credentials.ts';
 import { openVariables } from './kept-variables.ts';
 
 export interface LiveParts {
@@ -108,8 +110,13 @@ export async function secretsOf(
       ]),
     )
     .execute();
-  const plain = await plainAnswers(db, rows[0]?.projectId ?? null);
-  return rows.flatMap((row) => openVariables(secrets, row).secrets).filter((value) => !plain.has(value));
+  const projectId = rows[0]?.projectId;
+  const access = projectId && (await readRepositoryCredentials(db, secrets, projectId));
+  const plain = await plainAnswers(db, projectId ?? null);
+  return [
+    ...rows.flatMap((row) => openVariables(secrets, row).secrets).filter((value) => !plain.has(value)),
+    ...(access ? secretsIn(access) : []),
+  ];
 }
 
 /** What was answered to the marketplace that made a project, but for secrets: an app's title is in many a line of its log. */

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
 import { readUser } from '../auth/user-columns.ts';
+import { openKey } from '../deploy-keys/project-key.ts';
 import { type FindRecipe, recipeName } from '../projects/find-recipe.ts';
 import { runSettingsOf } from '../projects/read.ts';
+import { credentialsFor } from '../projects/repository-credentials.ts';
 import { isTrusted } from '../projects/runnable.ts';
 import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
@@ -147,17 +149,20 @@ async function jobOf(
   const recipe = recipeOf(attempt);
   const project = await db
     .selectFrom('projects')
-    .select(['slug', 'account'])
+    .select(['slug', 'account', 'id', 'repositoryCredentials'])
     .where('id', '=', projectId)
     .executeTakeFirst();
   const owner = await readUser(db, attempt.ownerId);
   if (!project || !owner) return undefined;
+  const { slug, account } = project;
   return {
     deploymentId: id,
     projectId,
-    ...project,
+    ...{ slug, account },
     framework,
     repositoryUrl,
+    repositoryCredentials: credentialsFor(parts.secrets, project, repositoryUrl),
+    deployKey: await openKey(db, parts.secrets, projectId),
     template,
     recipe: recipe && {
       ...recipe,

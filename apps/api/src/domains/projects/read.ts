@@ -50,6 +50,7 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
       'projects.name',
       'projects.description',
       'projects.repositoryUrl',
+      sql<boolean>`projects.repository_credentials is not null`.as('hasRepositoryToken'),
       'projects.template',
       'projects.recipe',
       'projects.recipeVersion',

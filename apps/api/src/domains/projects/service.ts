@@ -12,16 +12,11 @@ import { type ListShape, readPage } from '../../platform/list-page.ts';
 import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
 import { planOf } from '../plans/plan.ts';
 import { addressAs } from './address-variable.ts';
-import {
-  admitImage,
-  assertContainers,
-  assertOneSource,
-  credentialsAfter,
-  storeCredentials,
-} from './image-source.ts';
+import { changeSource, imageAfter, NO_IMAGE, storeAccess } from './change-source.ts';
+import { assertOneSource, storeCredentials } from './image-source.ts';
 import { assertOneDatabase, linkDatabase } from './linked-database.ts';
 import type { ProjectsParts } from './projects.ts';
-import { lockProject, projectOf, projectsOf, type ShowingParts } from './read.ts';
+import { projectOf, projectsOf, type ShowingParts } from './read.ts';
 import { assertMayRunCode, assertRepositoryAdmitted, assertRuntime } from './runnable.ts';
 import { slugsFor } from './slug.ts';
 import { setVariables } from './variables.ts';
@@ -92,7 +87,8 @@ export async function createProject(
   { addressVariable, ...origin }: Partial<RecipeOrigin> = {},
 ): Promise<Project> {
   const { settings: runSettings = {}, variables = [], databaseId, newDatabase, ...rest } = input;
-  const { imageUsername: _, imagePassword: __, ...details } = rest;
+  const { imageUsername: _, imagePassword: __, ...source } = rest;
+  const { repositoryUsername: ___, repositoryToken: ____, ...details } = source;
   const { template, repositoryUrl } = details;
   assertOneSource(details, template);
   const framework = template ? TEMPLATE_FRAMEWORKS[template] : input.framework;
@@ -114,6 +110,7 @@ export async function createProject(
       ownerId: ctx.ownerId,
     });
     if (credentials) await storeCredentials(inside, secrets, project.id, credentials);
+    await storeAccess(inside, secrets, project, input);
     const address = addressAs(addressVariable, project);
     const linked = await linkDatabase(inside, parts.databases, { databaseId, newDatabase });
     await setVariables(inside, secrets, { id: project.id, variables: [...variables, ...linked, ...address] });
@@ -127,16 +124,20 @@ export async function createProject(
 export async function updateProject(
   ctx: UserContext,
   parts: ProjectsParts,
-  { id, settings, imageUsername, imagePassword, ...change }: z.output<typeof ProjectChange>,
+  { id, settings, ...given }: z.output<typeof ProjectChange>,
 ): Promise<Project> {
+  const { imageUsername, imagePassword, repositoryUsername, repositoryToken, ...change } = given;
   if (change.repositoryUrl !== undefined) assertRepositoryAdmitted(parts, change.repositoryUrl);
   return atomically(ctx.db, async (trx) => {
     const inside = { ...ctx, db: trx };
     await assertFramework(inside, parts.deployer, { id, ...change });
     const { repositoryUrl, image } = change;
-    const given = { image, imageUsername, imagePassword };
-    const source = [repositoryUrl, ...Object.values(given)].some((value) => value !== undefined)
-      ? await changeSource(inside, parts, { id, repositoryUrl, ...given })
+    const asked = {
+      ...{ image, imageUsername, imagePassword },
+      ...{ repositoryUrl, repositoryUsername, repositoryToken },
+    };
+    const source = Object.values(asked).some((value) => value !== undefined)
+      ? await changeSource(inside, parts, { id, ...asked })
       : {};
     if (settings || Object.values(change).some((value) => value !== undefined)) {
       await trx
@@ -168,49 +169,6 @@ async function assertFramework(
     .executeTakeFirst();
   if (former?.framework === framework || (image ?? former?.image)) return;
   assertRuntime(runtimes(), framework);
-}
-
-type SourceChange = Pick<
-  z.output<typeof ProjectChange>,
-  'id' | 'repositoryUrl' | 'image' | 'imageUsername' | 'imagePassword'
->;
-
-/** Checks another source, stores its credentials, and answers its image. Throws 404. */
-async function changeSource(
-  ctx: UserContext,
-  parts: ProjectsParts,
-  { id, repositoryUrl, ...given }: SourceChange,
-): Promise<{ image: string }> {
-  // Before the project, as a push does, and so that no deletion of an image overlooks it.
-  await lockAccount(ctx.db, ctx.ownerId);
-  const project = await lockProject(ctx.db, ctx.ownerId, id);
-  if (!project) throw notFound();
-  const { image: former } = project;
-  assertOneSource({
-    repositoryUrl: repositoryUrl ?? project.repositoryUrl,
-    image: given.image ?? former,
-  });
-  const { image, credentials } = await imageAfter(ctx, parts, former, given);
-  if (credentials !== undefined) await storeCredentials(ctx, parts.secrets, id, credentials);
-  return { image };
-}
-
-const NO_IMAGE = '';
-
-/** A project's image and credentials after a change. One that stays is not checked again. */
-async function imageAfter(
-  { db, ownerId }: UserContext,
-  { settings, deployer }: ProjectsParts,
-  former: string,
-  given: Pick<SourceChange, 'image' | 'imageUsername' | 'imagePassword'>,
-) {
-  const { image = former } = given;
-  const isNew = image !== '' && image !== former;
-  if (isNew) assertContainers(deployer.containers());
-  return {
-    credentials: credentialsAfter(settings, former, given),
-    image: isNew ? await admitImage(db, settings, { ownerId, image }) : image,
-  };
 }
 
 /**

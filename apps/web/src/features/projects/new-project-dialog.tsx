@@ -9,7 +9,7 @@ import { useLimit } from '../../lib/use-limit.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { NewProjectEnvironment, NO_ENVIRONMENT } from './new-project-environment.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
-import { NO_SOURCE, sourceOf } from './source-fields.tsx';
+import { NO_SOURCE, sourceOf } from './source-draft.ts';
 
 const DEFAULTS: ProjectDraft = {
   ...NO_SOURCE,

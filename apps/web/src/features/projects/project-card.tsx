@@ -1,5 +1,5 @@
 import type { Project } from '@nephos/contracts';
-import { shortDigest, shortImage, versionedName } from '@nephos/contracts/constants';
+import { readSshAddress, shortDigest, shortImage, versionedName } from '@nephos/contracts/constants';
 import { Link } from '@tanstack/react-router';
 import { Container, ExternalLink, FolderGit2, GitBranch, Settings, Store, TriangleAlert } from 'lucide-react';
 import { DeploymentStatusBadge, remarkOn, STILL_RUNNING } from '../../lib/deployment-status.tsx';
@@ -117,7 +117,8 @@ export function Repository({ project }: { project: Project }) {
       </Link>
     );
   }
-  if (repositoryUrl) {
+  const isBySsh = readSshAddress(repositoryUrl) !== undefined;
+  if (repositoryUrl && !isBySsh) {
     return (
       <a
         href={repositoryUrl}
@@ -131,6 +132,7 @@ export function Repository({ project }: { project: Project }) {
       </a>
     );
   }
+  const changes = isBySsh ? 'Change repository' : 'Add a repository';
   return (
     <Link
       to="/projects/$projectId/settings"
@@ -138,7 +140,7 @@ export function Repository({ project }: { project: Project }) {
       className={buttonStyles({ size: 'sm' })}
     >
       <Settings aria-hidden="true" />
-      {image ? 'Change image' : 'Add a repository'}
+      {image ? 'Change image' : changes}
     </Link>
   );
 }

@@ -4,7 +4,8 @@ import type { Draft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
-import { type SourceDraft, SourceFields, type SourceFieldsProps } from './source-fields.tsx';
+import type { SourceDraft, SourceFieldsProps } from './source-draft.ts';
+import { SourceFields } from './source-fields.tsx';
 
 /** What is typed of a project. */
 export interface ProjectDraft extends Required<Pick<NewProject, 'name' | 'description'>>, SourceDraft {}

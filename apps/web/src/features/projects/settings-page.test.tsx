@@ -1,6 +1,8 @@
 import { RunSettings } from '@nephos/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockDeployKey } from '../../test/mock-deploy-keys.ts';
+import { mockDelivery } from '../../test/mock-push-hooks.ts';
 import { mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -156,4 +158,70 @@ it('keeps the credentials of an image unless they are typed anew or removed', as
   await waitFor(() =>
     expect(sent()).toMatchObject({ image: '', repositoryUrl: 'https://git.example.com/a.git' }),
   );
+});
+
+it('turns the push hook on, shows its secret when asked, and lists what it was told of', async () => {
+  const reason = 'The project deploys the branch main.';
+  const ignored = mockDelivery({ sender: '', branch: 'next', result: 'ignored', reason, deploymentId: null });
+  const deliveries = [mockDelivery(), ignored];
+  const { user, world } = renderPage(PATH, { projects: [mockProject()], deliveries });
+  const section = within(await screen.findByRole('region', { name: 'Push hook' }));
+  expect(section.queryByRole('region', { name: 'URL' })).toBeNull();
+  await user.click(section.getByRole('button', { name: 'Turn on' }));
+  expect((await section.findByRole('region', { name: 'URL' })).textContent).toBe(world.pushHook.address);
+  expect(section.queryByText('open-sesame')).toBeNull();
+  await user.click(section.getByRole('button', { name: 'Show secret' }));
+  expect(await section.findByText('open-sesame')).toBeDefined();
+  await user.type(section.getByRole('textbox', { name: 'Watched paths' }), 'apps/web\n\npackages');
+  await user.click(section.getByRole('button', { name: 'Save paths' }));
+  await waitFor(() => expect(world.pushHook.paths).toEqual(['apps/web', 'packages']));
+  const list = within(section.getByRole('table', { name: 'Deliveries' }));
+  const [, first, second] = list.getAllByRole('row');
+  expect(first?.textContent).toMatch(/GitHub: push.*main · 0123456.*Deployed/);
+  expect(within(first as HTMLElement).getByRole('link', { name: 'Build log' })).toBeDefined();
+  expect(second?.textContent).toMatch(/curl: push.*Ignored.*The project deploys the branch main\./);
+  await user.click(section.getByRole('button', { name: 'Turn off' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Turn off' }));
+  expect(await section.findByRole('button', { name: 'Turn on' })).toBeDefined();
+});
+
+it('keeps the token of a repository unless another is typed or it is removed', async () => {
+  const { user, world } = renderPage(PATH, { projects: [mockProject({ hasRepositoryToken: true })] });
+  const token = await screen.findByLabelText<HTMLInputElement>('Access token');
+  expect(token.type).toBe('password');
+  expect(screen.getByText("Saved for this Git host. It won't be used for another one.")).toBeDefined();
+  const sent = () => world.calls.filter(({ path }) => path === 'projects.update').at(-1)?.input;
+  const save = screen.getByRole('button', { name: 'Save' });
+  await user.type(screen.getByLabelText('Branch'), '2');
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ branch: 'main2' }));
+  expect(sent()).not.toHaveProperty('repositoryToken');
+  await user.type(token, 'ghp_new');
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: 'ghp_new', repositoryUsername: '' }));
+  await user.click(screen.getByRole('switch', { name: 'Remove the saved access token' }));
+  await user.click(save);
+  await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: '', repositoryUsername: '' }));
+});
+
+it('shows the deploy key and the host keys of a repository over SSH, and forgets or renews them', async () => {
+  const hostKeys = [{ type: 'ssh-ed25519', fingerprint: 'SHA256:abc' }];
+  const deployKey = mockDeployKey({
+    ...{ publicKey: 'ssh-ed25519 AAAA nephos-app', host: 'github.com:22', hostKeys },
+  });
+  const project = mockProject({ repositoryUrl: 'git@github.com:ada/app.git' });
+  const { user } = renderPage(PATH, { projects: [project], deployKey });
+  const section = within(await screen.findByRole('region', { name: 'Deploy key' }));
+  expect(section.getByText('ssh-ed25519 AAAA nephos-app')).toBeDefined();
+  expect(section.getByText('ssh-ed25519 SHA256:abc')).toBeDefined();
+  // A token is for HTTPS.
+  expect(screen.queryByLabelText('Access token')).toBeNull();
+  const confirm = async (open: string, label: string) => {
+    await user.click(section.getByRole('button', { name: open }));
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: label }));
+  };
+  await confirm('Forget host keys', 'Forget');
+  await waitFor(() => expect(section.queryByRole('list', { name: 'Host keys' })).toBeNull());
+  await confirm('Renew key', 'Renew key');
+  expect(await section.findByText('ssh-ed25519 BBBB nephos-app')).toBeDefined();
 });

@@ -9,12 +9,26 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
+import { DeployKeySection } from './deploy-key-section.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
-import { sourceDraftOf, sourceOf } from './source-fields.tsx';
+import { PushHookSection } from './push-hook-section.tsx';
+import { sourceDraftOf, sourceOf } from './source-draft.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
+/** How the project is built and run, and what deploys it. */
 export function SettingsPage() {
+  const { projectId } = route.useParams();
+  return (
+    <div className="flex flex-col gap-6">
+      <SettingsForm />
+      <DeployKeySection projectId={projectId} />
+      <PushHookSection projectId={projectId} />
+    </div>
+  );
+}
+
+function SettingsForm() {
   const { draft, save, submit, project } = useProjectForm();
   const { name, source, image } = draft.values;
   const ready = draft.changed && name.trim() !== '' && (source !== 'image' || image.trim() !== '');
@@ -68,7 +82,7 @@ function useProjectForm() {
     success: 'Project saved',
     failure: 'Failed to save project',
     serverSpeaks: true,
-    refresh: [utils.projects.list],
+    refresh: [utils.projects.list, utils.deployKeys.get],
     onDone: (saved) => {
       utils.projects.get.setData({ id: projectId }, saved);
       draft.reset();

@@ -3,8 +3,14 @@ import { FieldsSkeleton } from '../../features/projects/fields-skeleton.tsx';
 import { SettingsPage } from '../../features/projects/settings-page.tsx';
 
 export const Route = createFileRoute('/_console/projects/$projectId/settings')({
-  loader: ({ context: { utils } }) =>
-    Promise.all([utils.projects.runtimes.ensureData(), utils.projects.containerRuntime.ensureData()]),
+  loader: ({ context: { utils }, params: { projectId: id } }) =>
+    Promise.all([
+      utils.projects.runtimes.ensureData(),
+      utils.projects.containerRuntime.ensureData(),
+      utils.deployKeys.get.ensureData({ id }),
+      utils.pushHooks.get.ensureData({ id }),
+      utils.pushHooks.deliveries.ensureData({ id }),
+    ]),
   pendingComponent: FieldsSkeleton,
   component: SettingsPage,
 });

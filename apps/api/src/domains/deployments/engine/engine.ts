@@ -182,6 +182,26 @@ export interface AppRecipe {
   folder: string;
 }
 
+/** How to log in to a repository's host. */
+export interface RepositoryCredentials {
+  /** Scheme, host and port of whom they are for, for example `https://git.example.com`. */
+  origin: string;
+  username: string;
+  token: string;
+}
+
+/** The key by which a project reads its repository over SSH, and what is known of the host. */
+export interface DeployKeyUse {
+  /** In OpenSSH's format. */
+  privateKey: string;
+  /** Host and port whose keys are known; '' for none. */
+  host: string;
+  /** Type and key of each, as `known_hosts` has them. */
+  hostKeys: readonly string[];
+  /** Keeps what a host had when it was first used. */
+  onHostKeys(known: { host: string; hostKeys: string[] }): Promise<void>;
+}
+
 export interface DeploymentJob extends DeployedApp {
   /** Set, nothing is cloned or built. */
   image: JobImage | null;
@@ -190,6 +210,10 @@ export interface DeploymentJob extends DeployedApp {
   /** Says nothing of an image. */
   framework: Framework;
   repositoryUrl: string;
+  /** For the host of that; null where it is not asked for any. */
+  repositoryCredentials: RepositoryCredentials | null;
+  /** Null where the project has none. */
+  deployKey: DeployKeyUse | null;
   /** A folder of `apps/api/templates` that is the source where there is no repository. */
   template: ProjectTemplate | null;
   /** The app of the marketplace that is the source where there is no repository. */

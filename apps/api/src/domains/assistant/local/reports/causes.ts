@@ -62,9 +62,10 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     // The second three are what deployments that failed before an update of this server say.
-    sign: /it is private, or the URL is wrong|no Git repository was found at this URL|the Git server is unreachable|it asks for a sign-in|no Git repository at this address|its server cannot be reached/,
+    sign: /it is private, or the URL is wrong|the Git server refused the token|no Git repository was found at this URL|the Git server is unreachable|it asks for a sign-in|no Git repository at this address|its server cannot be reached/,
     say: ([said]) => `The repository could not be cloned: ${said}.`,
-    fix: () => 'Check the address in the project’s **Settings**; only public repositories can be deployed.',
+    fix: () =>
+      'Check the address in the project’s **Settings**; a private repository needs a token that can read it.',
   },
   {
     sign: /the host (\S+) was not found/,

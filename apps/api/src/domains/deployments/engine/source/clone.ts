@@ -14,6 +14,7 @@ import { askGit, cloneFailure, type Git, MAX_SAID, runGit } from './git.ts';
 import { explainGit } from './git-failure.ts';
 import { refuseLfs } from './large-files.ts';
 import { checkRepository } from './repository-address.ts';
+import { openSshAccess } from './ssh-access.ts';
 import { fetchSubmodules } from './submodules.ts';
 
 /** What a build works with. */
@@ -48,12 +49,26 @@ export async function clone(parts: BuildParts, options: RunningBuild): Promise<C
     protocols: allowPrivate ? ['https', 'http', 'file'] : ['https'],
   };
   await makePrivate(folders.app, account);
-  await runClone(parts, options, git, address);
+  if (address.ssh === undefined) await runClone(parts, options, git, address);
+  else await cloneBySsh(parts, options, git, { ...address, ssh: address.ssh });
   const commit = await readCommit(parts, options, git);
   await refuseLfs(parts, options, git);
   await fetchSubmodules(parts, options, git);
   await refuseSize(parts, options);
   return commit;
+}
+
+/** The key is there for this step alone. */
+async function cloneBySsh(
+  parts: BuildParts,
+  options: RunningBuild,
+  git: Git,
+  { url, ssh }: { url: string; ssh: string },
+): Promise<void> {
+  await using access = await openSshAccess(parts, options, ssh);
+  const { readable, env } = access;
+  const bySsh = { ...git, env: { ...git.env, ...env }, protocols: ['ssh'], readable };
+  await runClone(parts, options, bySsh, { url, pin: undefined });
 }
 
 /** Refuses a folder that is closed to the project's account, of which git would only say that nothing is there. */
@@ -93,7 +108,7 @@ async function runClone(
       said = (said + text).slice(-MAX_SAID);
       log.write(stream, text);
     },
-    failure: () => explainGit(said, job.branch),
+    failure: () => explainGit(said, job),
   });
 }
 

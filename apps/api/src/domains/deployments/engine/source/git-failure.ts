@@ -1,16 +1,33 @@
+import type { DeploymentJob } from '../engine.ts';
+
+type Asked = Pick<DeploymentJob, 'branch' | 'repositoryCredentials'>;
+
 /** What git says, and what that means to a person; completes 'Failed to clone the repository: …'. */
-const MEANINGS: readonly (readonly [RegExp, (branch: string) => string])[] = [
+const MEANINGS: readonly (readonly [RegExp, (asked: Asked) => string])[] = [
+  [
+    /Permission denied \((publickey|.*,publickey)/i,
+    () =>
+      "the Git server refused the deploy key. Add the public key in the project's settings to the repository",
+  ],
+  [
+    /Host key verification failed|HOST IDENTIFICATION HAS CHANGED/i,
+    () =>
+      "the Git server has another host key than at first. If it was changed on purpose, forget the old one in the project's settings",
+  ],
   [
     /Remote branch .* not found|Could not find remote branch/,
-    (branch) => `it has no branch ${JSON.stringify(branch)}`,
+    ({ branch }) => `it has no branch ${JSON.stringify(branch)}`,
   ],
   [
     /could not read (Username|Password)|Authentication failed|terminal prompts disabled|error: 40[13]/i,
-    () => 'it is private, or the URL is wrong. Only public repositories can be deployed',
+    ({ repositoryCredentials }) =>
+      repositoryCredentials
+        ? "the Git server refused the token. Enter one that can read this repository in the project's settings"
+        : "it is private, or the URL is wrong. For a private one, enter a token in the project's settings",
   ],
   [/error: 3\d\d|redirect/i, () => 'the URL redirects. Use the final URL'],
   [
-    /repository '.*' not found|not found: did you run|error: 404|does not appear to be a git repository|does not exist/i,
+    /repository '.*' not found|Repository not found|not found: did you run|error: 404|does not appear to be a git repository|does not exist/i,
     () => 'no Git repository was found at this URL',
   ],
   [/dubious ownership|Permission denied/i, () => 'the build account has no permission to read its folder'],
@@ -27,7 +44,7 @@ const MEANINGS: readonly (readonly [RegExp, (branch: string) => string])[] = [
 ];
 
 /** Why a clone failed, from what git wrote to standard error in the C locale. */
-export function explainGit(stderr: string, branch: string): string {
+export function explainGit(stderr: string, asked: Asked): string {
   const known = MEANINGS.find(([pattern]) => pattern.test(stderr));
-  return known ? known[1](branch) : 'git failed. See the log for details';
+  return known ? known[1](asked) : 'git failed. See the log for details';
 }

@@ -4,18 +4,21 @@ import type { ProcessParts } from '../process/process-parts.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { RunningBuild } from '../process/running-build.ts';
 import { StepFailure } from '../step-failure.ts';
+import { credentialVariables } from './git-credentials.ts';
 
 /** git with the settings that every command of a clone has: it goes nowhere but to the addresses that were checked. */
 export interface Git {
   program: string;
   env: Record<string, string>;
+  /** Files that it reads besides. */
+  readable?: readonly string[];
   /** Schemes that it may use. */
   protocols: readonly string[];
 }
 
 export interface GitCommand {
   args: string[];
-  /** Values of `http.curloptResolve`. */
+  /** Values of `http.curloptResolve`: it goes to these, as whoever may read the repository. Absent, it goes nowhere. */
   pins?: readonly (string | undefined)[];
   listen(stream: 'stdout' | 'stderr', text: string): void;
   /** Why it failed; completes 'Failed to clone the repository: …'. */
@@ -33,8 +36,8 @@ export function cloneFailure(reason: string): StepFailure {
 export async function runGit(
   parts: ProcessParts,
   { job, folders, run, signal }: RunningBuild,
-  { program, env, protocols }: Git,
-  { args, pins = [], listen, failure }: GitCommand,
+  { program, env, protocols, readable = [] }: Git,
+  { args, pins, listen, failure }: GitCommand,
 ): Promise<void> {
   const { cloneTime: time, cloneBytes: bytes, buildMemory: memory, processes, sampleTime } = parts.limits;
   using bounds = guard(
@@ -48,19 +51,19 @@ export async function runGit(
     'http.followRedirects=false',
     'core.hooksPath=/dev/null',
     'credential.helper=',
-    ...pins.flatMap((pin) => (pin ? [`http.curloptResolve=${pin}`] : [])),
+    ...(pins ?? []).flatMap((pin) => (pin ? [`http.curloptResolve=${pin}`] : [])),
   ].flatMap((setting) => ['-c', setting]);
   const exit = await runCommand(
     parts,
     {
       argv: [program, ...settings, ...args],
       folder: folders.home,
-      env,
+      env: { ...env, ...(pins && credentialVariables(job.repositoryCredentials)) },
       run,
       maxFileBytes: parts.limits.buildBytes,
       // The addresses that it may reach were checked, and it runs no code of the project's.
       sharesNetwork: true,
-      readable: [...folderOf(job.repositoryUrl), ...settingsOf(env)],
+      readable: [...readable, ...folderOf(job.repositoryUrl), ...settingsOf(env)],
     },
     { log: { write: listen }, signal: AbortSignal.any([signal, bounds.signal]) },
   ).catch((error: unknown) => {

@@ -81,7 +81,7 @@ it.each([
   ['nonsense', /is not a URL/],
   ['http://a.example/x', /must begin with https/],
   ['file:///etc', /must begin with https/],
-  ['ssh://git@a.example/x', /must begin with https/],
+  ['ssh://git:secret@a.example/x', /must begin with https/],
   ['git://localhost:1234/x@a.example', /must begin with https/],
   ['ext::sh -c id', /must begin with https/],
   ['https://me:secret@a.example/x', /user name or password/],
@@ -118,5 +118,21 @@ it('admits private addresses where they are allowed', async () => {
     pin: undefined,
   });
   await expect(checkRepository('file://host/srv/a.git', options)).rejects.toThrow(/must not name a host/);
-  await expect(checkRepository('ssh://a.example/x', options)).rejects.toThrow(/must begin with https/);
+  await expect(checkRepository('git://a.example/x', options)).rejects.toThrow(/must begin with https/);
+});
+
+it('checks a host of SSH like any other, and gives ssh the address that it found', async () => {
+  const url = 'git@GitHub.com:you/app.git';
+  expect(await checkRepository(url, publicly)).toEqual({ url, pin: undefined, ssh: PUBLIC });
+  expect(faultOfAddress('ssh://git@github.com/you/app.git', false)).toBeUndefined();
+  expect(faultOfAddress('ssh://git@github.com:2222/you/app.git', false)).toBe('the port must be 22');
+  expect(faultOfAddress('ssh://git@github.com:2222/you/app.git', true)).toBeUndefined();
+  for (const host of ['127.0.0.1', '10.0.0.1', 'localhost', 'git.localhost']) {
+    expect(faultOfAddress(`git@${host}:app.git`, false)).toBe(`${host} is not a public address`);
+  }
+  // Other spellings are for the resolver to read.
+  const inside = { allowPrivate: false, resolve: async () => [PUBLIC, '127.0.0.1'] };
+  for (const host of ['git.example.com', '127.1', '2130706433']) {
+    await expect(checkRepository(`git@${host}:app.git`, inside)).rejects.toThrow('not a public address');
+  }
 });

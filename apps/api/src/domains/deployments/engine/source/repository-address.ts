@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readSshAddress, type SshAddress } from '@nephos/contracts';
 import { isPublicAddress, type Resolve, unbracketed } from '../../../../platform/public-address.ts';
 import { StepFailure } from '../step-failure.ts';
 
@@ -7,6 +8,8 @@ export interface RepositoryAddress {
   url: string;
   /** Value for git's `http.curloptResolve`, which keeps the connection at the checked addresses. */
   pin: string | undefined;
+  /** The checked address, where it is reached by SSH. */
+  ssh?: string | undefined;
 }
 
 const PATH = /^\/[A-Za-z0-9._~/@+-]*$/;
@@ -18,19 +21,17 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http
  * Checks a repository's address and resolves its host once. `allowPrivate` also admits http, file, other ports and
  * addresses that are not public. Throws `StepFailure` of the step clone.
  */
-export async function checkRepository(
-  text: string,
-  options: { allowPrivate: boolean; resolve: Resolve },
-): Promise<RepositoryAddress> {
+export async function checkRepository(text: string, options: Checking): Promise<RepositoryAddress> {
   if (text === '') throw refused('the project has no repository. Add one in its settings');
   const fault = faultOfAddress(text, options.allowPrivate);
   if (fault !== undefined) throw refused(fault);
+  const byGit = readSshAddress(text);
+  if (byGit) return { url: text, pin: undefined, ssh: await sshAddress(byGit, options) };
   const url = new URL(text);
   if (url.protocol === 'file:') return { url: url.href, pin: undefined };
   url.hostname = hostOf(url);
   const host = unbracketed(url.hostname);
-  const addresses = isIP(host) ? [host] : await addressesOf(host, options.resolve);
-  if (!options.allowPrivate && !addresses.every(isPublicAddress)) throw refused(notPublic(host));
+  const addresses = await checkedAddresses(host, options);
   const port = url.port || DEFAULT_PORTS[url.protocol];
   return {
     url: url.href,
@@ -38,11 +39,31 @@ export async function checkRepository(
   };
 }
 
+interface Checking {
+  allowPrivate: boolean;
+  resolve: Resolve;
+}
+
+async function checkedAddresses(host: string, { allowPrivate, resolve }: Checking): Promise<string[]> {
+  const addresses = isIP(host) ? [host] : await addressesOf(host, resolve);
+  if (!allowPrivate && !addresses.every(isPublicAddress)) throw refused(notPublic(host));
+  return addresses;
+}
+
+/** One of the host's addresses, since ssh is given one. */
+async function sshAddress({ host }: SshAddress, options: Checking): Promise<string> {
+  const [address] = await checkedAddresses(host, options);
+  if (address === undefined) throw refused(`the host ${host} was not found`);
+  return address;
+}
+
 /**
  * Why a repository's address is refused wherever its name may lead, to stand in a sentence about the repository;
  * undefined for one that only a look-up can still refuse. Asked when the address is given, and again by each build.
  */
 export function faultOfAddress(text: string, allowPrivate: boolean): string | undefined {
+  const ssh = readSshAddress(text);
+  if (ssh) return allowPrivate ? undefined : faultOfPublic(ssh.host, ssh.port === 22 ? undefined : '22');
   if (!URL.canParse(text)) return `${JSON.stringify(text)} is not a URL`;
   const url = new URL(text);
   const schemes = allowPrivate ? ['https:', 'http:', 'file:'] : ['https:'];
@@ -52,8 +73,12 @@ export function faultOfAddress(text: string, allowPrivate: boolean): string | un
   if (!PATH.test(url.pathname)) return 'the path contains characters that are not allowed';
   if (url.protocol === 'file:' && url.hostname !== '') return 'a file URL must not name a host';
   if (allowPrivate) return undefined;
-  if (url.port !== '') return 'the port must be 443';
-  const host = unbracketed(hostOf(url));
+  return faultOfPublic(unbracketed(hostOf(url)), url.port === '' ? undefined : '443');
+}
+
+/** What keeps an address from being public; `wantedPort` is the one that it should have had. */
+function faultOfPublic(host: string, wantedPort: string | undefined): string | undefined {
+  if (wantedPort !== undefined) return `the port must be ${wantedPort}`;
   const isPrivate = isIP(host) ? !isPublicAddress(host) : LOCALHOST.test(host);
   return isPrivate ? notPublic(host) : undefined;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readSshAddress } from '@nephos/contracts';
 import { readPlainFile } from '@nephos/db';
 import { holdBelow } from '../detect/snapshot.ts';
 import type { RunningBuild } from '../process/running-build.ts';
@@ -12,7 +13,7 @@ const MAX_SUBMODULES = 20;
 const MAX_DEPTH = 3;
 
 /**
- * Fetches the submodules of a clone, and theirs, at the commits that are recorded: public ones, by the rules for
+ * Fetches the submodules of a clone, and theirs, at the commits that are recorded: public ones or those of the token's host, by the rules for
  * repositories' addresses. Throws `StepFailure`.
  */
 export async function fetchSubmodules(
@@ -71,6 +72,8 @@ function overHttps(url: string): string {
 async function checkSubmodule(parts: BuildParts, key: string, url: string): Promise<string | undefined> {
   const allowPrivate = parts.settings.allowPrivateRepositories;
   try {
+    // The deploy key is for the project's own repository.
+    if (readSshAddress(url)) throw cloneFailure('the URL must begin with https://');
     return (await checkRepository(url, { allowPrivate, resolve: parts.resolve })).pin;
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
@@ -95,6 +98,6 @@ async function update(
       said = (said + text).slice(-MAX_SAID);
       options.log.write(stream, text);
     },
-    failure: () => `a submodule could not be fetched: ${explainGit(said, '')}`,
+    failure: () => `a submodule could not be fetched: ${explainGit(said, { ...options.job, branch: '' })}`,
   });
 }

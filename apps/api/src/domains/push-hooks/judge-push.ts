@@ -1,0 +1,33 @@
+import type { Push } from './read-push.ts';
+
+/** Words in a commit's message by which people keep it from being built, on any Git host. */
+const SKIP = /\[(skip ci|ci skip)\]/i;
+
+/** What a project deploys. */
+export interface Wanted {
+  /** '' where nobody knows which one the repository's default branch is: then every push may be of it. */
+  branch: string;
+  /** None: whatever changed. */
+  paths: readonly string[];
+}
+
+/** The one of several pushes that a project wants, or why it wants none, as a sentence. */
+export function judgePushes(
+  pushes: readonly Push[],
+  { branch, paths }: Wanted,
+): { push: Push } | { push: Push | undefined; reason: string } {
+  const [first] = pushes;
+  const push = pushes.find((candidate) => [candidate.branch, ''].includes(branch) || candidate.branch === '');
+  if (!push) return { push: first, reason: `The project deploys the branch ${branch}.` };
+  const reason = whyIgnored(push, paths);
+  return reason === undefined ? { push } : { push, reason };
+}
+
+function whyIgnored({ deleted, message, files }: Push, paths: readonly string[]): string | undefined {
+  if (deleted) return 'The branch was deleted.';
+  const [said] = SKIP.exec(message) ?? [];
+  if (said) return `The commit's message says ${said}.`;
+  const isWatched = (file: string) => paths.some((path) => file === path || file.startsWith(`${path}/`));
+  if (paths.length > 0 && files && !files.some(isWatched)) return 'None of the watched paths changed.';
+  return undefined;
+}
