@@ -37,7 +37,7 @@ describe('the cause of a failed deployment', () => {
       'Cloning the repository failed: it asks for a sign-in.',
       '',
       'asks for a sign-in',
-      'only public',
+      'a token that can read it',
     ],
     ['detect', 'The build made no site.', '', 'didn’t create an `index.html`', '`dist`'],
     [

@@ -79,7 +79,8 @@ test.each([
   expect(await send(upgrade)).toMatchObject({ status: 400 });
 });
 
-const NO_APP = { status: 404, body: expect.stringContaining('There is no app at this address.') };
+/** Nothing runs here, so this server knows of no app yet. */
+const FROM_APPS = { status: 503, body: expect.stringContaining('This app is starting.') };
 const NOT_SIGNED_IN = { status: 401, body: expect.stringContaining('"UNAUTHORIZED"') };
 
 describe('an address in full is for its own host, whatever `Host` says', () => {
@@ -88,15 +89,15 @@ describe('an address in full is for its own host, whatever `Host` says', () => {
     ['http://localhost/api/projects', APP, NOT_SIGNED_IN],
     ['HTTPS://LOCALHOST:3000/api/projects?limit=1', APP, NOT_SIGNED_IN],
     ['http://localhost/api/projects', 'Host:', NOT_SIGNED_IN],
-    ['http://app.localhost/api/projects', CONSOLE, NO_APP],
-    ['http://app.localhost', CONSOLE, NO_APP],
-    ['http://app.localhost?x', APP, NO_APP],
+    ['http://app.localhost/api/projects', CONSOLE, FROM_APPS],
+    ['http://app.localhost', CONSOLE, FROM_APPS],
+    ['http://app.localhost?x', APP, FROM_APPS],
   ])('%s with %s', async (address, host, answer) => {
     expect(await send(request(`GET ${address} HTTP/1.1`, host))).toMatchObject(answer);
   });
 
   test('also to a client of HTTP/1.0 that sends no `Host`', async () => {
-    expect(await send(request('GET http://app.localhost/ HTTP/1.0'))).toMatchObject(NO_APP);
+    expect(await send(request('GET http://app.localhost/ HTTP/1.0'))).toMatchObject(FROM_APPS);
   });
 });
 
