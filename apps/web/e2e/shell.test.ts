@@ -220,7 +220,7 @@ test('while the server is away a banner says so and a write says why, and both e
     await page.route(away, (route) => route.abort('connectionrefused'));
     await page.getByRole('button', { name: 'New Project' }).first().click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('in-vain');
+    await dialog.getByLabel('Name', { exact: true }).fill('in-vain');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Failed to create project', { exact: true }).first().waitFor();
     await dialog.getByText("Can't reach the server, so this may not have gone through.").waitFor();

@@ -24,7 +24,6 @@ export const deployKeys = {
   renew: mutation({
     summary: 'Make a deploy key, in the place of the one that there is',
     route: 'POST /api/projects/{id}/deploy-key',
-    status: 201,
     perMinute: 20,
     input: ById,
     output: DeployKey,

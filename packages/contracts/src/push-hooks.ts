@@ -23,8 +23,8 @@ const WatchedPath = z
 export const PushHook = z.object({
   /** Where the Git host sends pushes. */
   address: z.string(),
-  /** When its secret was made; null while there is none, and nothing is accepted. */
-  secretCreatedAt: z.iso.datetime().nullable(),
+  /** When its present secret was made; null while the hook is off: nothing is accepted. */
+  enabledAt: z.iso.datetime().nullable(),
   /** Folders and files of which a push has to change one in order to deploy; none: any push does. */
   paths: z.array(z.string()),
 });
@@ -94,7 +94,6 @@ export const pushHooks = {
   renewSecret: mutation({
     summary: 'Make a secret for the push hook, in the place of the one that it has',
     route: `POST ${SECRET_ROUTE}`,
-    status: 201,
     perMinute: 20,
     secret: true,
     input: ById,

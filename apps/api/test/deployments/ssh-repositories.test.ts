@@ -118,7 +118,7 @@ describe.skipIf(!isReady)('a repository over SSH', () => {
     expect(await deploy(project)).toMatchObject({ status: 'running' });
 
     const renewed = await ada.rest(`POST ${path}`);
-    expect(renewed).toMatchObject({ status: 201, body: { host: key.host } });
+    expect(renewed).toMatchObject({ status: 200, body: { host: key.host } });
     expect((renewed.body as typeof key).publicKey).not.toBe(key.publicKey);
     expect(await deploy(project)).toMatchObject({ status: 'failed', error: REFUSED });
   });

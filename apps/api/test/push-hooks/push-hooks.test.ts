@@ -256,10 +256,10 @@ describe('a push hook', () => {
     const { id } = await ada.rpc.projects.create.mutate({ name: 'Quiet' });
     const path = `/api/projects/${id}/push-hook`;
     const address = `${world.deps.settings.publicUrl.origin}/api/hooks/${id}`;
-    expect((await ada.rest(`GET ${path}`)).body).toEqual({ address, secretCreatedAt: null, paths: [] });
+    expect((await ada.rest(`GET ${path}`)).body).toEqual({ address, enabledAt: null, paths: [] });
     expect(await ada.rest(`GET ${path}/secret`)).toMatchObject({ status: 404 });
     const first = await ada.rest(`POST ${path}/secret`);
-    expect(first).toMatchObject({ status: 201, body: { secret: expect.stringMatching(/^[\w-]{43}$/) } });
+    expect(first).toMatchObject({ status: 200, body: { secret: expect.stringMatching(/^[\w-]{43}$/) } });
     expect(await ada.rpc.pushHooks.secret.query({ id })).toEqual(first.body);
     const { secret } = await ada.rpc.pushHooks.renewSecret.mutate({ id });
     const call = async (bearer: string) =>

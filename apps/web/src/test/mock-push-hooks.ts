@@ -2,7 +2,7 @@ import { type PushDelivery, type PushHook, pushHooks } from '@nephos/contracts';
 import { implement, success } from './mock-implement.ts';
 
 export function mockPushHook(changes: Partial<PushHook> = {}): PushHook {
-  return { address: 'http://localhost:3000/api/hooks/1', secretCreatedAt: null, paths: [], ...changes };
+  return { address: 'http://localhost:3000/api/hooks/1', enabledAt: null, paths: [], ...changes };
 }
 
 export function mockDelivery(changes: Partial<PushDelivery> = {}): PushDelivery {
@@ -19,12 +19,12 @@ export const pushHooksMock = implement(pushHooks, {
   get: ({ ctx }) => ctx.world.pushHook,
   update: ({ ctx: { world }, input: { paths } }) => Object.assign(world.pushHook, { paths }),
   remove: ({ ctx: { world } }) => {
-    world.pushHook = { ...world.pushHook, secretCreatedAt: null };
+    world.pushHook = { ...world.pushHook, enabledAt: null };
     return success;
   },
   secret: () => ({ secret: 'open-sesame' }),
   renewSecret: ({ ctx: { world } }) => {
-    world.pushHook = { ...world.pushHook, secretCreatedAt: new Date().toISOString() };
+    world.pushHook = { ...world.pushHook, enabledAt: new Date().toISOString() };
     return { secret: 'open-sesame' };
   },
   deliveries: ({ ctx }) => ctx.world.deliveries,

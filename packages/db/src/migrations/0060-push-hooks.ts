@@ -7,9 +7,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       project_id uuid primary key references projects on delete cascade,
       owner_id uuid not null references users on delete cascade,
       secret bytea,
-      secret_created_at timestamptz(3),
+      enabled_at timestamptz(3),
       paths text[] not null default '{}',
-      check ((secret is null) = (secret_created_at is null))
+      check ((secret is null) = (enabled_at is null))
     )`.execute(db);
   await sql`create index push_hooks_of_owner on push_hooks (owner_id)`.execute(db);
   await sql`

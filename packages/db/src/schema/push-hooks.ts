@@ -7,7 +7,7 @@ export interface PushHooksTable {
   ownerId: string;
   /** Sealed by the secrets box; null where the hook is off. */
   secret: Buffer | null;
-  secretCreatedAt: string | null;
+  enabledAt: string | null;
   /** Folders and files of which a push has to change one; none: any push deploys. */
   paths: Generated<string[]>;
 }

@@ -18,12 +18,12 @@ export async function getHook(
   await assertProject(db, ownerId, projectId);
   const hook = await db
     .selectFrom('pushHooks')
-    .select(['secretCreatedAt', 'paths'])
+    .select(['enabledAt', 'paths'])
     .where('ownerId', '=', ownerId)
     .where('projectId', '=', projectId)
     .executeTakeFirst();
   const address = new URL(pushHookPath(projectId), publicUrl).href;
-  return { address, secretCreatedAt: null, paths: [], ...hook };
+  return { address, enabledAt: null, paths: [], ...hook };
 }
 
 /** Sets which paths a push has to change. */
@@ -38,7 +38,7 @@ export async function updateHook(
 
 /** Has nothing accepted any more; what is watched stays. */
 export async function removeHook(ctx: UserContext, id: string): Promise<{ success: true }> {
-  await writeHook(ctx, id, { secret: null, secretCreatedAt: null });
+  await writeHook(ctx, id, { secret: null, enabledAt: null });
   return { success: true };
 }
 
@@ -51,7 +51,7 @@ export async function renewSecret(
   const secret = randomToken();
   await writeHook(ctx, id, {
     secret: secrets.seal(secret, contextOf(id)),
-    secretCreatedAt: sql<string>`now()`,
+    enabledAt: sql<string>`now()`,
   });
   return { secret };
 }
@@ -105,7 +105,7 @@ export async function findSecret(
 
 interface HookColumns {
   secret?: Buffer | null;
-  secretCreatedAt?: ReturnType<typeof sql<string>> | null;
+  enabledAt?: ReturnType<typeof sql<string>> | null;
   paths?: string[];
 }
 

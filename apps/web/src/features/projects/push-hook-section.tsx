@@ -24,7 +24,7 @@ export function PushHookSection({ projectId }: { projectId: string }) {
           title="Push hook"
           description="Deploys when you push. Works with GitHub, GitLab, Gitea, Bitbucket and curl."
         />
-        {hook.secretCreatedAt === null ? (
+        {hook.enabledAt === null ? (
           <TurnOn projectId={projectId} />
         ) : (
           <ActiveHook projectId={projectId} hook={hook} />
