@@ -18,7 +18,7 @@ function silentRouter(onEnd: () => void) {
     around: ({ ctx }, handle) => handle(ctx, { key: undefined, once: (work) => work(ctx) }),
     translate: (error) => (error instanceof TRPCError ? error : new TRPCError({ code: 'BAD_REQUEST' })),
     formatError: ({ shape }) => ({ ...shape, data: { ...shape.data, reason: '', requestId: '' } }),
-    streams: { ping: 20, longest: 200 },
+    streams: { ping: 20, longest: 600 },
   });
   async function* tick({ ctx: { signal } }: { ctx: { signal: AbortSignal | undefined } }) {
     yield { id: '1', data: 'tick' };
