@@ -1,7 +1,7 @@
 import { type DnsChange, MAX_DNS_CHANGES } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person, World } from '../world.ts';
-import { add, addAll, createRecordsWorld, everything } from './dns-records.ts';
+import { add, addAll, atOnce, createRecordsWorld, everything } from './dns-records.ts';
 
 let world: World;
 let ada: Person;
@@ -84,6 +84,46 @@ test('a domain that went with its last record comes back, above its last serial'
   // Somebody else may have it by then.
   await add(bob);
   expect(await revert(removal?.id ?? '')).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN' } });
+});
+
+test('what was deleted with the domain does not come back beside records that nobody has looked at', async () => {
+  const { id } = await add(ada, { name: 'www', recordType: 'CNAME', value: 'www.other.test' });
+  await ada.rpc.dns.remove.mutate({ id });
+  const [removal] = await ada.rpc.dns.changes.query();
+  const { serial } = await ada.rpc.dns.planImport.mutate({ domain, file: 'www A 192.0.2.1' });
+  const body = { file: 'www A 192.0.2.1', serial };
+  const answers = await atOnce(world, domain, [
+    () => revert(removal?.id ?? ''),
+    () => ada.rest('POST /api/dns-zones/example.test/import', { body }),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'ZONE_CHANGED' });
+  expect(await records()).toHaveLength(1);
+});
+
+test('each change has a serial of its own, also that which frees the domain', async () => {
+  const serials = async () => (await ada.rpc.dns.changes.query()).map(({ serial }) => serial);
+  const { id } = await add(ada);
+  await ada.rpc.dns.remove.mutate({ id });
+  await add(ada);
+  const [change] = await ada.rpc.dns.changes.query();
+  await revert(change?.id ?? '');
+  const ascending = (await serials()).toReversed();
+  expect(ascending).toHaveLength(4);
+  expect(ascending).toEqual([...new Set(ascending)].sort((a, b) => a - b));
+});
+
+test('an undoing answers with its own change, whatever else is noted meanwhile', async () => {
+  await add(ada);
+  const [change] = await ada.rpc.dns.changes.query();
+  await world.deps.db
+    .insertInto('dnsChanges')
+    .values({
+      ...{ id: 'ffffffff-ffff-7fff-bfff-ffffffffffff', ownerId: ada.user.id, userId: ada.user.id },
+      ...{ domain: 'other.test', kind: 'edit', serial: 1, added: '[]', removed: '[]' },
+    })
+    .execute();
+  expect(await revert(change?.id ?? '')).toMatchObject({ status: 200, body: { domain, kind: 'revert' } });
 });
 
 test('what cannot stand beside later changes is not undone', async () => {

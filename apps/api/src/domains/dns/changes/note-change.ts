@@ -18,24 +18,25 @@ function noted(records: readonly ZoneRecord[]): string {
   );
 }
 
-/** Keeps what changed of a zone, whose serial is the new one, and forgets the oldest of too many. */
+/** Keeps what changed of a zone, whose serial is the new one, and forgets the oldest of too many. Its id, if anything did. */
 export async function noteChange(
   trx: Kysely<Database>,
   { ownerId, domain, serial }: Pick<ZoneRow, 'ownerId' | 'domain' | 'serial'>,
   difference: Difference,
   { kind, userId }: ChangeOrigin,
-): Promise<void> {
-  if (sizeOf(difference) === 0) return;
+): Promise<string | undefined> {
+  if (sizeOf(difference) === 0) return undefined;
   const { added, removed, changed } = difference;
   const former = changed.map(({ formerTtl, ...record }) => ({ ...record, ttl: formerTtl }));
-  await trx
+  const { id } = await trx
     .insertInto('dnsChanges')
     .values({
       ...{ ownerId, domain, userId, kind, serial },
       added: noted([...added, ...changed]),
       removed: noted([...removed, ...former]),
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
   await trx
     .deleteFrom('dnsChanges')
     .where('ownerId', '=', ownerId)
@@ -48,4 +49,5 @@ export async function noteChange(
         .limit(1),
     )
     .execute();
+  return id;
 }

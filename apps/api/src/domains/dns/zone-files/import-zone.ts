@@ -5,14 +5,14 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
 import type { Settings } from '../../../core/env.ts';
-import { conflict, invalid } from '../../../core/errors.ts';
+import { invalid } from '../../../core/errors.ts';
 import { unservedTargets } from '../alias-targets.ts';
 import { saveDifference } from '../changes/save-difference.ts';
 import type { DnsParts } from '../dns.ts';
 import { type Claim, claimOf } from '../ownership.ts';
 import { recordsOfZone } from '../records.ts';
 import { nameServersOf } from '../server/name-servers.ts';
-import { lockZone, takeZone, type ZoneRow } from '../zones.ts';
+import { lockZone, takeNewZone, type ZoneRow, zoneChanged } from '../zones.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import { readZoneFile } from './read-zone-file.ts';
 
@@ -75,14 +75,14 @@ async function applyImport(
   return atomically(db, async (trx) => {
     const there = await lockZone(trx, ownerId, domain);
     if ((there?.serial ?? 0) !== input.serial) {
-      throw conflict('ZONE_CHANGED', `${domain} has changed since. Look at the import again.`);
+      throw zoneChanged(domain);
     }
     const plan = await planFor(trx, settings, there, input);
     if (plan.added.length + plan.changed.length + plan.unchanged === 0) {
       const message = `No record of the file can be imported to ${domain}.`;
       throw invalid(message, [{ path: 'file', message }]);
     }
-    const zone = there ?? (await takeZone(trx, { ...claim, ownerId, domain, name: '@' })).zone;
+    const zone = there ?? (await takeNewZone(trx, { ...claim, ownerId, domain, name: '@' }));
     await saveDifference(trx, zone, plan, { kind: 'import', userId: user.id });
     return shown(plan, input.serial);
   });
