@@ -174,7 +174,29 @@ describe('importing a zone file', () => {
     const { added, refused } = await plan(file);
     expect(added).toHaveLength(MAX_RECORDS_PER_ZONE);
     expect(refused).toHaveLength(30);
+    expect(refused.filter(({ reason }) => /^Not checked/.test(reason))).toHaveLength(25);
     expect(refused[0]).toMatchObject({ line: 2001, reason: 'A domain can have at most 2000 records.' });
+  });
+
+  test('tells some conflicts, and replaces nothing before they are resolved', async () => {
+    const clash = (i: number) => [`n${i} CNAME a`, `n${i} A 192.0.2.1`];
+    const file = (count: number) => Array.from({ length: count }, (_, i) => clash(i)).flat().concat('z A 192.0.2.1');
+    const few = await plan(file(5).join('\n'), 'replace');
+    expect(few.refused.map(({ reason }) => /can't have a CNAME record/.test(reason))).toEqual(Array(5).fill(true));
+    expect(few.added).toHaveLength(6);
+    const many = file(8).join('\n');
+    const { refused } = await plan(many);
+    const [told, notChecked] = [refused.slice(0, 5), refused.slice(5)];
+    expect(told.map(({ reason }) => /can't have a CNAME record/.test(reason))).toEqual(Array(5).fill(true));
+    expect(notChecked.map(({ reason }) => /^Not checked/.test(reason))).toEqual(notChecked.map(() => true));
+    expect(notChecked.length).toBeGreaterThanOrEqual(3);
+    const importIt = (mode: string) =>
+      ada.rest('POST /api/dns-zones/example.test/import', { body: { file: many, mode, serial: 0 } });
+    expect(await importIt('replace')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^Not all lines could be checked/), fields: [{ path: 'file' }] },
+    });
+    expect((await importIt('merge')).status).toBe(200);
   });
 
   test('is refused where the zone has changed since, where nothing is left, and to others', async () => {
