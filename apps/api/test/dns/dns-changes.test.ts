@@ -1,4 +1,4 @@
-import { type DnsChange, MAX_DNS_CHANGES } from '@nephos/contracts';
+import { type DnsChange, MAX_DNS_CHANGES, MAX_DNS_CHANGES_PAGE, MAX_DNS_HISTORY } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person, World } from '../world.ts';
 import { add, addAll, atOnce, createRecordsWorld, everything } from './dns-records.ts';
@@ -154,9 +154,33 @@ test('pages follow each other, of one domain alone where asked, and the newest a
   const rows = Array.from({ length: MAX_DNS_CHANGES }, () => ({ ...row, added: '[]', removed: '[]' }));
   await world.deps.db.insertInto('dnsChanges').values(rows).execute();
   await add(ada, { name: 'last' });
-  const kept = await ada.rpc.dns.changes.query();
-  expect(kept).toHaveLength(MAX_DNS_CHANGES);
-  expect(kept[0]?.added[0]?.name).toBe('last');
+  const [newest, ...others] = await ada.rpc.dns.changes.query();
+  expect(newest?.added[0]?.name).toBe('last');
+  expect(others).toHaveLength(MAX_DNS_CHANGES_PAGE - 1);
+  expect(await kept()).toHaveLength(MAX_DNS_CHANGES);
+  expect(await ada.rest('GET /api/dns-changes?limit=61')).toMatchObject({
+    status: 400,
+    body: { message: 'Limit must be a whole number from 1 to 60.' },
+  });
+});
+
+const kept = () => world.deps.db.selectFrom('dnsChanges').select(['id', 'bytes']).orderBy('id').execute();
+
+test('a history has at most so many bytes, but for the newest change', async () => {
+  await add(bob, { domain: 'other.test' });
+  const row = { ownerId: ada.user.id, domain, userId: ada.user.id, kind: 'edit', serial: 1 } as const;
+  const some = JSON.stringify([{ name: '@', recordType: 'TXT', ttl: 60, value: 'x'.repeat(MAX_DNS_HISTORY / 4) }]);
+  await world.deps.db
+    .insertInto('dnsChanges')
+    .values(Array.from({ length: 5 }, () => ({ ...row, added: some, removed: '[]' })))
+    .execute();
+  await add(ada, { name: 'newest' });
+  // Of Ada's six, the five that are newest are too large by what surrounds a text.
+  expect(await kept()).toHaveLength(1 + 4);
+  const [newest, large] = await ada.rpc.dns.changes.query();
+  expect(newest?.added[0]?.name).toBe('newest');
+  expect(large).toMatchObject({ addedCount: 1, added: [{ value: `${'x'.repeat(199)}…` }] });
+  expect((await revert(newest?.id ?? '')).status).toBe(200);
 });
 
 test('a list tells of a large change no more than is read', async () => {

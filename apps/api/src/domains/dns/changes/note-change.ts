@@ -1,4 +1,4 @@
-import { MAX_DNS_CHANGES } from '@nephos/contracts';
+import { MAX_DNS_CHANGES, MAX_DNS_HISTORY } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { ZoneRecord } from '../zone-rules.ts';
@@ -37,17 +37,29 @@ export async function noteChange(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await trx
-    .deleteFrom('dnsChanges')
-    .where('ownerId', '=', ownerId)
-    .where('id', '<=', ({ selectFrom }) =>
-      selectFrom('dnsChanges')
-        .select('id')
-        .where('ownerId', '=', ownerId)
-        .orderBy('id', 'desc')
-        .offset(MAX_DNS_CHANGES)
-        .limit(1),
-    )
-    .execute();
+  await forgetOldest(trx, ownerId);
   return id;
+}
+
+/** Keeps the newest changes of an account, as many and as large as may be; the newest of all in any case. */
+async function forgetOldest(trx: Kysely<Database>, ownerId: string): Promise<void> {
+  const { id: oldest } = await trx
+    .selectFrom((ranked) =>
+      ranked
+        .selectFrom('dnsChanges')
+        .where('ownerId', '=', ownerId)
+        .select(({ fn }) => [
+          'id',
+          fn.agg<number>('row_number').over((by) => by.orderBy('id', 'desc')).as('place'),
+          fn.sum<number>('bytes').over((by) => by.orderBy('id', 'desc')).as('total'),
+        ])
+        .as('change'),
+    )
+    .where('place', '<=', MAX_DNS_CHANGES)
+    .where(({ eb, or }) => or([eb('place', '=', 1), eb('total', '<=', MAX_DNS_HISTORY)]))
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await trx.deleteFrom('dnsChanges').where('ownerId', '=', ownerId).where('id', '<', oldest).execute();
 }
