@@ -266,6 +266,25 @@ describe('importing a zone file', () => {
   });
 });
 
+test('an export is of one moment, also while records are added', async () => {
+  await add(ada, { name: 'first' });
+  let isAdding = true;
+  const exports: string[] = [];
+  const exporting = async () => {
+    while (isAdding) exports.push((await ada.rest('GET /api/dns-zones/example.test/zone-file')).text);
+  };
+  const running = Promise.all([exporting(), exporting(), exporting()]);
+  for (let i = 0; i < 25; i += 1) await add(ada, { name: `n${i}` });
+  isAdding = false;
+  await running;
+  const serials = (await ada.rpc.dns.changes.query({ limit: 26 })).map(({ serial }) => serial).toReversed();
+  for (const file of exports) {
+    const [soa = '', ...lines] = file.trim().split('\n');
+    const records = lines.filter((line) => / IN A /.test(line));
+    expect(records).toHaveLength(1 + serials.indexOf(Number(soa.split(' ')[6])));
+  }
+});
+
 test('an exported domain is imported again as it was', async () => {
   await addAll(ada, [
     ['A', 'www', '192.0.2.1'],
