@@ -30,7 +30,8 @@ export type DnsChange = z.output<typeof DnsChange>;
 /** Rows of the domain `dns` that are about what changed. */
 export const dnsChanges = {
   changes: query({
-    summary: 'Changes of your DNS records, newest first: who changed what; the newest 500 are kept, up to 32 MB',
+    summary:
+      'Changes of your DNS records, newest first: who changed what; the newest 500 are kept, up to 32 MB',
     route: 'GET /api/dns-changes',
     input: Page.extend({
       /** Fewer than of other lists, since each has many records. */

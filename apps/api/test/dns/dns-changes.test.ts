@@ -169,7 +169,9 @@ const kept = () => world.deps.db.selectFrom('dnsChanges').select(['id', 'bytes']
 test('a history has at most so many bytes, but for the newest change', async () => {
   await add(bob, { domain: 'other.test' });
   const row = { ownerId: ada.user.id, domain, userId: ada.user.id, kind: 'edit', serial: 1 } as const;
-  const some = JSON.stringify([{ name: '@', recordType: 'TXT', ttl: 60, value: 'x'.repeat(MAX_DNS_HISTORY / 4) }]);
+  const some = JSON.stringify([
+    { name: '@', recordType: 'TXT', ttl: 60, value: 'x'.repeat(MAX_DNS_HISTORY / 4) },
+  ]);
   await world.deps.db
     .insertInto('dnsChanges')
     .values(Array.from({ length: 5 }, () => ({ ...row, added: some, removed: '[]' })))

@@ -41,7 +41,11 @@ export function tryAdd(person: Person, record: object = {}): Promise<Answer> {
  * Answers calls that take the domain for the first time at once: each has seen that nobody has it before the first of
  * them makes it.
  */
-export async function atOnce<T>({ deps: { db } }: World, domain: string, calls: readonly (() => Promise<T>)[]) {
+export async function atOnce<T>(
+  { deps: { db } }: World,
+  domain: string,
+  calls: readonly (() => Promise<T>)[],
+) {
   const key = sql`hashtextextended(${`dns-tree|${domain}`}, 0)`;
   const answers = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${key})`.execute(trx);

@@ -180,9 +180,14 @@ describe('importing a zone file', () => {
 
   test('tells some conflicts, and replaces nothing before they are resolved', async () => {
     const clash = (i: number) => [`n${i} CNAME a`, `n${i} A 192.0.2.1`];
-    const file = (count: number) => Array.from({ length: count }, (_, i) => clash(i)).flat().concat('z A 192.0.2.1');
+    const file = (count: number) =>
+      Array.from({ length: count }, (_, i) => clash(i))
+        .flat()
+        .concat('z A 192.0.2.1');
     const few = await plan(file(5).join('\n'), 'replace');
-    expect(few.refused.map(({ reason }) => /can't have a CNAME record/.test(reason))).toEqual(Array(5).fill(true));
+    expect(few.refused.map(({ reason }) => /can't have a CNAME record/.test(reason))).toEqual(
+      Array(5).fill(true),
+    );
     expect(few.added).toHaveLength(6);
     const many = file(8).join('\n');
     const { refused } = await plan(many);

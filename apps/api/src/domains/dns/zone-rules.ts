@@ -152,7 +152,10 @@ function assertAliasesAnswered({ domain, records }: Zone, findAlias: FindAlias):
     const refuse = (why: string): never => {
       const owner = wholeName(start.name, domain);
       const advice = 'Point it to a name with addresses here, or add A and AAAA records instead';
-      throw conflict('ALIAS_CONFLICT', `The ALIAS record of ${owner} has no addresses because ${why}. ${advice}.`);
+      throw conflict(
+        'ALIAS_CONFLICT',
+        `The ALIAS record of ${owner} has no addresses because ${why}. ${advice}.`,
+      );
     };
     let target = targetOf(start, domain);
     while (target !== undefined && !answered.has(target)) {

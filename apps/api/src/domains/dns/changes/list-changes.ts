@@ -1,4 +1,10 @@
-import { type DnsChange, type dns, MAX_DNS_CHANGES_PAGE, RECORDS_SHOWN_PER_CHANGE, VALUE_SHOWN_PER_CHANGE } from '@nephos/contracts';
+import {
+  type DnsChange,
+  type dns,
+  MAX_DNS_CHANGES_PAGE,
+  RECORDS_SHOWN_PER_CHANGE,
+  VALUE_SHOWN_PER_CHANGE,
+} from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';

@@ -50,8 +50,14 @@ async function forgetOldest(trx: Kysely<Database>, ownerId: string): Promise<voi
         .where('ownerId', '=', ownerId)
         .select(({ fn }) => [
           'id',
-          fn.agg<number>('row_number').over((by) => by.orderBy('id', 'desc')).as('place'),
-          fn.sum<number>('bytes').over((by) => by.orderBy('id', 'desc')).as('total'),
+          fn
+            .agg<number>('row_number')
+            .over((by) => by.orderBy('id', 'desc'))
+            .as('place'),
+          fn
+            .sum<number>('bytes')
+            .over((by) => by.orderBy('id', 'desc'))
+            .as('total'),
         ])
         .as('change'),
     )

@@ -84,8 +84,10 @@ function countRecords(packet: Buffer): number {
 
 function readEmptyQuery(packet: Buffer): Query | undefined {
   const records = readRecords(packet, HEADER_BYTES, countRecords(packet));
-  if (!records || !records.edns?.cookie) return undefined;
-  return { isEmpty: true, name: ROOT, type: 0, class: CLASS_IN, end: HEADER_BYTES, edns: records.edns };
+  if (!records) return undefined;
+  const { edns } = records;
+  if (!edns?.cookie) return undefined;
+  return { isEmpty: true, name: ROOT, type: 0, class: CLASS_IN, end: HEADER_BYTES, edns };
 }
 
 /** The question of a packet of opcode QUERY, whose header is there and the rest anything; undefined where malformed. */

@@ -49,10 +49,9 @@ export function withRecords(zone: ExpressionBuilder<Database, 'dnsZones'>) {
 }
 
 /** What `withRecords` reads, with the whole names of the records. */
-export function zoneDataOf<Z extends { domain: string; records: readonly (RecordData & { name: string })[] }>({
-  records,
-  ...zone
-}: Z) {
+export function zoneDataOf<
+  Z extends { domain: string; records: readonly (RecordData & { name: string })[] },
+>({ records, ...zone }: Z) {
   return {
     ...zone,
     records: records.map(({ name, ...data }) => ({ ...data, owner: wholeName(name, zone.domain) })),
