@@ -77,8 +77,13 @@ export const MAX_ZONES = 100;
 export const MAX_RECORDS_PER_ZONE = 2000;
 /** The newest changes of an account's DNS records that are kept. */
 export const MAX_DNS_CHANGES = 500;
-/** Records that a list of changes tells of each. */
+/** Bytes of an account's history: the oldest changes go first, the newest never. */
+export const MAX_DNS_HISTORY = 32 * 1024 * 1024;
+/** Changes that a list answers at once. */
+export const MAX_DNS_CHANGES_PAGE = 60;
+/** Records that a list of changes tells of each, and characters of their values. */
 export const RECORDS_SHOWN_PER_CHANGE = 50;
+export const VALUE_SHOWN_PER_CHANGE = 200;
 /** Characters of a zone file that is imported. */
 export const MAX_ZONE_FILE = 1024 * 1024;
 /** Records of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */

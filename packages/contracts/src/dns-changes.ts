@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { MAX_DNS_CHANGES_PAGE } from './constants.ts';
 import { DnsDomain, ZoneRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
-import { ById, Id, Page } from './page.ts';
+import { ById, Id, Page, pageLimit } from './page.ts';
 
 /** One save of a domain's records. */
 export const DnsChange = z.object({
@@ -13,11 +14,14 @@ export const DnsChange = z.object({
   /** Email address of who did it; null once that account is gone. */
   by: z.string().nullable(),
   createdAt: z.iso.datetime(),
-  /** The first 50 of what it added; a record that got another TTL was removed and added. */
+  /**
+   * The first 50 of what it added, values cut to 200 characters; a record that got another TTL was removed and
+   * added.
+   */
   added: z.array(ZoneRecord),
   /** How many it added. */
   addedCount: z.int(),
-  /** The first 50 of what it removed. */
+  /** What it removed, in the same way. */
   removed: z.array(ZoneRecord),
   removedCount: z.int(),
 });
@@ -26,9 +30,12 @@ export type DnsChange = z.output<typeof DnsChange>;
 /** Rows of the domain `dns` that are about what changed. */
 export const dnsChanges = {
   changes: query({
-    summary: 'Changes of your DNS records, newest first: who changed what; the newest 500 are kept',
+    summary:
+      'Changes of your DNS records, newest first: who changed what; the newest 500 are kept, up to 32 MB',
     route: 'GET /api/dns-changes',
     input: Page.extend({
+      /** Fewer than of other lists, since each has many records. */
+      limit: pageLimit(MAX_DNS_CHANGES_PAGE).optional(),
       /** Only those of this domain. */
       domain: DnsDomain.optional(),
     }).optional(),

@@ -13,6 +13,8 @@ const PARAMETER = /^([a-z0-9-]+)(?:=(?:"([^"\\]*)"|([^\s"\\]*)))?$/i;
 const WORDS = /(?:[^\s"]|"[^"]*")+/g;
 
 const ALPN_ID = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,255}$/;
+/** RFC 9461 §5: a template that has the variable `dns`. */
+const DOH_PATH = /^\/[\x21\x23-\x5b\x5d-\x7e]*\{\?dns\}[\x21\x23-\x5b\x5d-\x7e]*$/;
 const BASE64 = /^(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}==|[a-z0-9+/]{3}=)?$/i;
 
 function listOf(text: string, read: (item: string) => string | undefined): string | undefined {
@@ -39,7 +41,10 @@ interface Key {
 const KEYS: Readonly<Record<string, Key>> = {
   mandatory: {
     read: (value) =>
-      listOf(value, (key) => (key !== 'mandatory' && Object.hasOwn(KEYS, key) ? key : undefined)),
+      listOf(value, (written) => {
+        const key = nameOfParameter(written);
+        return key !== 'mandatory' && Object.hasOwn(KEYS, key) ? key : undefined;
+      }),
     form: 'names of other parameters, like mandatory=alpn,port',
   },
   alpn: {
@@ -53,7 +58,8 @@ const KEYS: Readonly<Record<string, Key>> = {
     form: `at most ${MAX_HINTS} IPv4 addresses, like ipv4hint=203.0.113.10`,
   },
   ech: {
-    read: (value) => (value !== '' && BASE64.test(value) ? value : undefined),
+    // The last digit may have bits that stand for nothing.
+    read: (value) => (value !== '' && BASE64.test(value) ? btoa(atob(value)) : undefined),
     form: 'text in Base64',
   },
   ipv6hint: {
@@ -61,7 +67,7 @@ const KEYS: Readonly<Record<string, Key>> = {
     form: `at most ${MAX_HINTS} IPv6 addresses, like ipv6hint=2001:db8::10`,
   },
   dohpath: {
-    read: (value) => (/^\/[\x21\x23-\x5b\x5d-\x7e]*\{\?dns\}/.test(value) ? value : undefined),
+    read: (value) => (DOH_PATH.test(value) ? value : undefined),
     form: 'a path, like dohpath=/dns-query{?dns}',
   },
   ohttp: { read: (value) => (value === '' ? '' : undefined), form: 'no value' },

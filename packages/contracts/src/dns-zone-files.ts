@@ -6,6 +6,9 @@ import { bytes, mutation } from './kit.ts';
 /** Bytes of a call that imports a file: JSON writes some characters as two, and UTF-8 may take more than one. */
 const BODY_LIMIT = 2 * MAX_ZONE_FILE;
 
+/** A large file with many conflicts takes a good part of a second of the processor. */
+const IMPORTS_PER_MINUTE = 6;
+
 /** A zone file (RFC 1035 §5) for a domain. */
 const ZoneImport = z.object({
   domain: DnsDomain,
@@ -53,7 +56,7 @@ export const dnsZoneFiles = {
   planImport: mutation({
     summary: 'What importing a zone file would change; changes nothing',
     route: 'POST /api/dns-zones/{domain}/import-plan',
-    perMinute: 30,
+    perMinute: IMPORTS_PER_MINUTE,
     bodyLimit: BODY_LIMIT,
     input: ZoneImport,
     output: DnsImportPlan,
@@ -61,7 +64,7 @@ export const dnsZoneFiles = {
   importZone: mutation({
     summary: 'Import a zone file, all of it in one change, but for the lines that are refused',
     route: 'POST /api/dns-zones/{domain}/import',
-    perMinute: 30,
+    perMinute: IMPORTS_PER_MINUTE,
     bodyLimit: BODY_LIMIT,
     // What is looked up on the internet precedes the transaction in which a key is kept.
     keepsKeys: true,

@@ -66,6 +66,7 @@ export * from './dns.ts';
 export * from './dns-changes.ts';
 export { hostIn, withArticle, withHost } from './dns-hosts.ts';
 export {
+  DNS_NAME_MAX,
   type Reading,
   readDomain,
   readHostName,

@@ -11,14 +11,18 @@ export const ById = z.object({ id: Id });
 /** The most rows that a list answers at once. */
 export const MAX_PAGE = 1000;
 
-const LIMIT = `Limit must be a whole number from 1 to ${MAX_PAGE}.`;
+/** Rows that a list answers at once, up to `max`. */
+export function pageLimit(max: number) {
+  const sentence = `Limit must be a whole number from 1 to ${max}.`;
+  return z.int(sentence).min(1, sentence).max(max, sentence);
+}
 
 /**
  * Keyset page of a newest-first list: at most `limit` rows (all, up to 1,000, when absent) that come after the row
  * `cursor`, which is the id of the last row of the page before. A page shorter than its limit is the last.
  */
 export const Page = z.object({
-  limit: z.int(LIMIT).min(1, LIMIT).max(MAX_PAGE, LIMIT).optional(),
+  limit: pageLimit(MAX_PAGE).optional(),
   cursor: z.uuid('Cursor must be the ID of the last row on the previous page.').optional(),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LogStream } from './deployments.ts';
 import { bytes, query, subscription } from './kit.ts';
-import { ById, Id } from './page.ts';
+import { ById, Id, pageLimit } from './page.ts';
 import { optionalLine } from './text.ts';
 
 /** A line that a running app wrote. */
@@ -42,7 +42,6 @@ const LogSource = z.object({ process: z.string(), instances: z.array(z.int()) })
 /** Lines that one request gets at most. */
 export const MAX_LOG_PAGE = 1000;
 
-const LIMIT = `Limit must be a whole number from 1 to ${MAX_LOG_PAGE}.`;
 const LINE = 'Must be the number of a line.';
 /** From 0. */
 const LineNumber = z.int(LINE).min(0, LINE).optional();
@@ -79,7 +78,7 @@ export const logRows = {
       /** Lines after this one, which is left out; it wins over `before`. */
       after: LineNumber,
       /** Lines, from 1 to `MAX_LOG_PAGE`. */
-      limit: z.int(LIMIT).min(1, LIMIT).max(MAX_LOG_PAGE, LIMIT).default(200),
+      limit: pageLimit(MAX_LOG_PAGE).default(200),
     }),
     output: LogLines,
   }),

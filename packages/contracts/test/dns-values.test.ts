@@ -77,6 +77,10 @@ const accepted: (readonly [Type, string, string])[] = [
   ['CAA', '128  ISSUE letsencrypt.org', '128 issue "letsencrypt.org"'],
   ['CAA', '0 issuewild ";"', '0 issuewild ";"'],
   ['CAA', '0 issue "ca.example; account=230123; x = y"', '0 issue "ca.example; account=230123; x = y"'],
+  ['CAA', '0 issue "ca.example;"', '0 issue "ca.example;"'],
+  ['CAA', '0 issue "ca.example; a-b = c=d ;e="', '0 issue "ca.example; a-b = c=d ;e="'],
+  ['CAA', '0 issue "ca\\.example\\; account\\061230123"', '0 issue "ca.example; account=230123"'],
+  ['CAA', '0 issue ca.example\\;account=1', '0 issue "ca.example;account=1"'],
   ['CAA', '0 iodef "mailto:security@example.com"', '0 iodef "mailto:security@example.com"'],
   ['CAA', '0 iodef "https://example.com/report"', '0 iodef "https://example.com/report"'],
   ['SRV', '010 5   5060 SIP.example.com.', '10 5 5060 sip.example.com'],
@@ -360,6 +364,14 @@ describe('a new record', () => {
   test.each([60, 3600, 604_800])('may have a TTL of %i', (ttl) => {
     expect(NewDnsRecord.parse({ ...input, ttl }).ttl).toBe(ttl);
   });
+});
+
+test.each([
+  ['an authority', `0 issue "${'a.'.repeat(4000)}!"`],
+  ['blanks around parameters', `0 issue ";${`a=${' '.repeat(9)};`.repeat(9)}!"`],
+  ['a label of hyphens', `0 issue "${'a-'.repeat(4000)}"`],
+])('a CAA value that is almost right is refused at once: %s', { timeout: 5000 }, (_, hostile) => {
+  expect(readValue('CAA', hostile)).toEqual({ ok: false, problem: CAA_ISSUE });
 });
 
 test('a list is filtered by a domain in any spelling', () => {

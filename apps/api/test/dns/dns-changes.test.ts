@@ -1,7 +1,7 @@
-import { type DnsChange, MAX_DNS_CHANGES } from '@nephos/contracts';
+import { type DnsChange, MAX_DNS_CHANGES, MAX_DNS_CHANGES_PAGE, MAX_DNS_HISTORY } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person, World } from '../world.ts';
-import { add, addAll, createRecordsWorld, everything } from './dns-records.ts';
+import { add, addAll, atOnce, createRecordsWorld, everything } from './dns-records.ts';
 
 let world: World;
 let ada: Person;
@@ -86,6 +86,46 @@ test('a domain that went with its last record comes back, above its last serial'
   expect(await revert(removal?.id ?? '')).toMatchObject({ status: 409, body: { code: 'DOMAIN_TAKEN' } });
 });
 
+test('what was deleted with the domain does not come back beside records that nobody has looked at', async () => {
+  const { id } = await add(ada, { name: 'www', recordType: 'CNAME', value: 'www.other.test' });
+  await ada.rpc.dns.remove.mutate({ id });
+  const [removal] = await ada.rpc.dns.changes.query();
+  const { serial } = await ada.rpc.dns.planImport.mutate({ domain, file: 'www A 192.0.2.1' });
+  const body = { file: 'www A 192.0.2.1', serial };
+  const answers = await atOnce(world, domain, [
+    () => revert(removal?.id ?? ''),
+    () => ada.rest('POST /api/dns-zones/example.test/import', { body }),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'ZONE_CHANGED' });
+  expect(await records()).toHaveLength(1);
+});
+
+test('each change has a serial of its own, also that which frees the domain', async () => {
+  const serials = async () => (await ada.rpc.dns.changes.query()).map(({ serial }) => serial);
+  const { id } = await add(ada);
+  await ada.rpc.dns.remove.mutate({ id });
+  await add(ada);
+  const [change] = await ada.rpc.dns.changes.query();
+  await revert(change?.id ?? '');
+  const ascending = (await serials()).toReversed();
+  expect(ascending).toHaveLength(4);
+  expect(ascending).toEqual([...new Set(ascending)].sort((a, b) => a - b));
+});
+
+test('an undoing answers with its own change, whatever else is noted meanwhile', async () => {
+  await add(ada);
+  const [change] = await ada.rpc.dns.changes.query();
+  await world.deps.db
+    .insertInto('dnsChanges')
+    .values({
+      ...{ id: 'ffffffff-ffff-7fff-bfff-ffffffffffff', ownerId: ada.user.id, userId: ada.user.id },
+      ...{ domain: 'other.test', kind: 'edit', serial: 1, added: '[]', removed: '[]' },
+    })
+    .execute();
+  expect(await revert(change?.id ?? '')).toMatchObject({ status: 200, body: { domain, kind: 'revert' } });
+});
+
 test('what cannot stand beside later changes is not undone', async () => {
   const { id } = await add(ada, { name: 'www' });
   await add(ada, { name: 'more' });
@@ -114,9 +154,35 @@ test('pages follow each other, of one domain alone where asked, and the newest a
   const rows = Array.from({ length: MAX_DNS_CHANGES }, () => ({ ...row, added: '[]', removed: '[]' }));
   await world.deps.db.insertInto('dnsChanges').values(rows).execute();
   await add(ada, { name: 'last' });
-  const kept = await ada.rpc.dns.changes.query();
-  expect(kept).toHaveLength(MAX_DNS_CHANGES);
-  expect(kept[0]?.added[0]?.name).toBe('last');
+  const [newest, ...others] = await ada.rpc.dns.changes.query();
+  expect(newest?.added[0]?.name).toBe('last');
+  expect(others).toHaveLength(MAX_DNS_CHANGES_PAGE - 1);
+  expect(await kept()).toHaveLength(MAX_DNS_CHANGES);
+  expect(await ada.rest('GET /api/dns-changes?limit=61')).toMatchObject({
+    status: 400,
+    body: { message: 'Limit must be a whole number from 1 to 60.' },
+  });
+});
+
+const kept = () => world.deps.db.selectFrom('dnsChanges').select(['id', 'bytes']).orderBy('id').execute();
+
+test('a history has at most so many bytes, but for the newest change', async () => {
+  await add(bob, { domain: 'other.test' });
+  const row = { ownerId: ada.user.id, domain, userId: ada.user.id, kind: 'edit', serial: 1 } as const;
+  const some = JSON.stringify([
+    { name: '@', recordType: 'TXT', ttl: 60, value: 'x'.repeat(MAX_DNS_HISTORY / 4) },
+  ]);
+  await world.deps.db
+    .insertInto('dnsChanges')
+    .values(Array.from({ length: 5 }, () => ({ ...row, added: some, removed: '[]' })))
+    .execute();
+  await add(ada, { name: 'newest' });
+  // Of Ada's six, the five that are newest are too large by what surrounds a text.
+  expect(await kept()).toHaveLength(1 + 4);
+  const [newest, large] = await ada.rpc.dns.changes.query();
+  expect(newest?.added[0]?.name).toBe('newest');
+  expect(large).toMatchObject({ addedCount: 1, added: [{ value: `${'x'.repeat(199)}…` }] });
+  expect((await revert(newest?.id ?? '')).status).toBe(200);
 });
 
 test('a list tells of a large change no more than is read', async () => {

@@ -107,6 +107,8 @@ describe('the rules of a zone', () => {
     );
     expect([...found].sort()).toEqual([
       'ALIAS and an address',
+      'ALIAS into a delegation',
+      'ALIAS out of the zone',
       'CNAME and another record',
       'CNAME at the apex',
       'DS at the apex',

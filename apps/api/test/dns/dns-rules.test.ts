@@ -37,6 +37,8 @@ const NO_MAIL = 'the record 0 . means it accepts no mail';
 const SHARE =
   'The other A records of www.example.test have a TTL of 300. Records with the same name and type share one TTL.';
 
+const LEADS_AWAY =
+  'has no addresses because www.example.test has a CNAME record to www.elsewhere.test, outside example.test. Point it to a name with addresses here, or add A and AAAA records instead.';
 const NOT_SERVED =
   "isn't served by this name server. Point the ALIAS record to a name in an active domain here, or add A and AAAA records instead.";
 const DIGEST = `60485 13 2 ${'d4'.repeat(32)}`;
@@ -338,6 +340,31 @@ const refused: Record<string, Refused> = {
     change: [0, { value: 'www.elsewhere.test' }],
     code: 'ALIAS_NOT_SERVED',
     message: `www.elsewhere.test ${NOT_SERVED}`,
+  },
+  'an ALIAS to a name whose CNAME leads elsewhere': {
+    given: [['CNAME', 'www', 'www.elsewhere.test']],
+    add: ['ALIAS', '@', 'www.example.test'],
+    code: 'ALIAS_CONFLICT',
+    message: `The ALIAS record of example.test ${LEADS_AWAY}`,
+  },
+  'a CNAME to elsewhere at a name that an ALIAS leads to': {
+    given: [
+      ['ALIAS', '@', 'web.example.test'],
+      ['CNAME', 'web', 'www.example.test'],
+    ],
+    add: ['CNAME', 'www', 'www.elsewhere.test'],
+    code: 'ALIAS_CONFLICT',
+    message: `The ALIAS record of example.test ${LEADS_AWAY}`,
+  },
+  'an ALIAS to what others answer for': {
+    given: [
+      ['A', 'ns.sub', '192.0.2.1'],
+      ['NS', 'sub', 'ns.sub.example.test'],
+    ],
+    add: ['ALIAS', '@', 'ns.sub.example.test'],
+    code: 'ALIAS_CONFLICT',
+    message:
+      'The ALIAS record of example.test has no addresses because sub.example.test is delegated to other name servers. Point it to a name with addresses here, or add A and AAAA records instead.',
   },
   'DS records of the domain itself': {
     given: [['NS', '@', HOST]],

@@ -11,7 +11,7 @@ import { createDnsWorld, type DnsWorld, framed, sendTcp } from './dns-world.ts';
 const ZONE = 'example.test';
 const CLIENT = '0102030405060708';
 const [NSID, SUBNET, EXPIRE, COOKIE, KEEPALIVE, EXTENDED_ERROR] = [3, 8, 9, 10, 11, 15];
-const [NOERROR, FORMERR, NOTIMP, REFUSED, BADVERS] = [0, 1, 4, 5, 16];
+const [NOERROR, FORMERR, NOTIMP, REFUSED, BADVERS, BADCOOKIE] = [0, 1, 4, 5, 16, 23];
 const HEADER = 12;
 const QUERY_FLAGS = { tc: 0x0200, rd: 0x0100, ra: 0x0080, z: 0x0040, ad: 0x0020, cd: 0x0010, aa: 0x0400 };
 const [SOA, DNSKEY, AXFR, MAILA] = [6, 48, 252, 254];
@@ -40,6 +40,12 @@ interface Question {
 }
 
 const word = (value: number) => Buffer.from([value >> 8, value & 255]);
+
+/** A packet of which the question was taken out. */
+function withoutQuestion(packet: Buffer): Buffer {
+  const end = packet.indexOf(0, HEADER) + 5;
+  return Buffer.concat([packet.subarray(0, 4), word(0), packet.subarray(6, HEADER), packet.subarray(end)]);
+}
 
 function packetOf(question: Question): Buffer {
   const { name = ZONE, type = SOA, questionClass = 1, flags = [], opcode = 0, edns } = question;
@@ -208,6 +214,22 @@ describe('RFC 7873: cookies', () => {
     const answer = await ask(asking(`${CLIENT}${'ab'.repeat(16)}`));
     expect([answer.rcode, answer.packet.answers?.length]).toEqual([NOERROR, 1]);
     expect(answer.opt?.options.get(COOKIE)).toMatch(new RegExp(`^${CLIENT}01000000`));
+  });
+
+  test('without a question, a cookie is given or confirmed, and one that is not ours is told to be bad', async () => {
+    const confirm = async (cookie: string) => {
+      const { rcode, packet, opt } = read(await world.send(withoutQuestion(packetOf(asking(cookie)))));
+      expect([packet.questions, packet.answers]).toEqual([[], []]);
+      return [rcode, opt?.options.get(COOKIE)];
+    };
+    const [rcode, given] = await confirm(CLIENT);
+    expect([rcode, given]).toEqual([NOERROR, expect.stringMatching(new RegExp(`^${CLIENT}01000000`))]);
+    expect(await confirm(String(given))).toEqual([NOERROR, given]);
+    const bad = await confirm(`${CLIENT}${'ab'.repeat(16)}`);
+    expect(bad).toEqual([BADCOOKIE, expect.stringMatching(new RegExp(`^${CLIENT}01000000`))]);
+    for (const packet of [packetOf({ edns: {} }), packetOf({})]) {
+      expect(read(await world.send(withoutQuestion(packet))).rcode).toBe(FORMERR);
+    }
   });
 
   test('lengths that no cookie has are malformed, and of two the first is read', async () => {

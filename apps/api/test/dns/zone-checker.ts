@@ -69,6 +69,22 @@ export function faultsOf(domain: string, given: readonly CheckedRecord[]): strin
         if (!within(here, apex)) break;
       }
     }
+    if (recordType === 'ALIAS') {
+      const isCut = (name: Labels) =>
+        !same(name, apex) && at(name).some((record) => record.recordType === 'NS');
+      let here = labelsOf(value);
+      for (let step = 0; step <= records.length && within(here, apex); step += 1) {
+        const whole = here;
+        if (whole.some((_, from) => within(whole.slice(from), apex) && isCut(whole.slice(from)))) {
+          faults.push('ALIAS into a delegation');
+          break;
+        }
+        const [next] = lookUp(here).filter((record) => ['CNAME', 'ALIAS'].includes(record.recordType));
+        if (!next) break;
+        here = labelsOf(next.value);
+        if (next.recordType === 'CNAME' && !within(here, apex)) faults.push('ALIAS out of the zone');
+      }
+    }
     if (recordType === 'MX' || recordType === 'NS' || recordType === 'SRV') {
       const host = labelsOf(value.split(' ').at(-1) ?? '');
       if (within(host, apex)) {

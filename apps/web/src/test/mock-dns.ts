@@ -1,5 +1,5 @@
 import { type DnsRecord, type DnsZone, dns } from '@nephos/contracts';
-import { found, implement, unanswered } from './mock-implement.ts';
+import { found, implement } from './mock-implement.ts';
 import { type MockWorld, mockRecord } from './mock-world.ts';
 
 /** What proves the ownership of every pending domain. */
@@ -40,7 +40,10 @@ export const dnsMock = implement(dns, {
     world.records = world.records.map((other) => (other.id === input.id ? record : other));
     return record;
   },
-  remove: unanswered,
+  remove: ({ ctx: { world }, input }) => {
+    world.records = world.records.filter(({ id }) => id !== input.id);
+    return { success: true };
+  },
   answer: ({ ctx: { world }, input }) => ({
     served: true,
     milliseconds: 3,

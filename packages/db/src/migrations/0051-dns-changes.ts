@@ -11,7 +11,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       kind text not null check (kind in ('edit', 'import', 'revert')),
       serial bigint not null,
       added jsonb not null,
+      added_count int not null generated always as (jsonb_array_length(added)) stored,
       removed jsonb not null,
+      removed_count int not null generated always as (jsonb_array_length(removed)) stored,
+      bytes int not null generated always as (octet_length(added::text) + octet_length(removed::text)) stored,
       created_at timestamptz(3) not null default now()
     )`.execute(db);
   await sql`create index dns_changes_of_owner on dns_changes (owner_id, id desc)`.execute(db);

@@ -63,6 +63,11 @@ export interface DnsChangesTable {
   /** The zone's, after it. */
   serial: number;
   added: ColumnType<DnsChangedRecord[], string, never>;
+  /** Of `added`, made by the database. */
+  addedCount: ColumnType<number, never, never>;
   removed: ColumnType<DnsChangedRecord[], string, never>;
+  removedCount: ColumnType<number, never, never>;
+  /** Of what it added and removed, as text; made by the database. */
+  bytes: ColumnType<number, never, never>;
   createdAt: GeneratedInstant;
 }

@@ -1,9 +1,14 @@
 import { relativeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { conflict } from '../../core/errors.ts';
 import type { ZoneRecord } from './zone-rules.ts';
 import { domainsAbove } from './zones.ts';
+
+/** One parameter, since a statement can have 65,535 at most. */
+function anyOf(texts: string[]) {
+  return sql<string>`any(${texts}::text[])`;
+}
 
 /**
  * Targets of ALIAS records that are in none of the zones that are served here, whoever's, each with the sentence that
@@ -20,7 +25,7 @@ export async function unservedTargets(
   const rows = await db
     .selectFrom('dnsZones')
     .select('domain')
-    .where('domain', 'in', [...new Set(outside.flatMap(domainsAbove))])
+    .where('domain', '=', anyOf([...new Set(outside.flatMap(domainsAbove))]))
     .where('verifiedAt', 'is not', null)
     .execute();
   const served = new Set(rows.map((row) => row.domain));

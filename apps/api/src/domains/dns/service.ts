@@ -105,13 +105,13 @@ export async function removeRecord(
     const after = records.filter((other) => other.id !== id);
     const difference = differenceOf(records, after);
     if (after.length === 0) {
-      await dropZone(trx, zone);
-      return noteEdit(trx, zone, user, difference);
+      const serial = await dropZone(trx, zone);
+      return noteEdit(trx, { ...zone, serial }, user, difference);
     }
     assertZone(zone.domain, after);
     await trx.deleteFrom('dnsRecords').where('ownerId', '=', ownerId).where('id', '=', id).execute();
     const serial = await raiseSerial(trx, zone);
-    await noteEdit(trx, { ...zone, serial }, user, difference);
+    return noteEdit(trx, { ...zone, serial }, user, difference);
   });
   return { success: true };
 }
@@ -121,7 +121,7 @@ function noteEdit(
   zone: ZoneRow,
   { id: userId }: User,
   difference: Difference,
-): Promise<void> {
+): Promise<string | undefined> {
   return noteChange(trx, zone, difference, { kind: 'edit', userId });
 }
 

@@ -139,6 +139,39 @@ function assertNoAliasLoops({ domain, records }: Zone, findAlias: FindAlias): vo
   }
 }
 
+/**
+ * The name server answers for an ALIAS with what it has itself, so that its target cannot be an alias to elsewhere or
+ * belong to others. An ALIAS that itself points to another domain is judged by who knows the domains that are served.
+ */
+function assertAliasesAnswered({ domain, records }: Zone, findAlias: FindAlias): void {
+  const cuts = cutsOf(records);
+  /** Names from which no chain leads away. */
+  const answered = new Set<string>();
+  for (const start of records) {
+    if (start.recordType !== 'ALIAS') continue;
+    const refuse = (why: string): never => {
+      const owner = wholeName(start.name, domain);
+      const advice = 'Point it to a name with addresses here, or add A and AAAA records instead';
+      throw conflict(
+        'ALIAS_CONFLICT',
+        `The ALIAS record of ${owner} has no addresses because ${why}. ${advice}.`,
+      );
+    };
+    let target = targetOf(start, domain);
+    while (target !== undefined && !answered.has(target)) {
+      answered.add(target);
+      const host = wholeName(target, domain);
+      const cut = cutOf(target, cuts);
+      if (cut !== undefined) refuse(`${wholeName(cut, domain)} is delegated to other name servers`);
+      const next = findAlias(target);
+      target = next && targetOf(next, domain);
+      if (next?.recordType === 'CNAME' && target === undefined) {
+        refuse(`${host} has a CNAME record to ${next.value}, outside ${domain}`);
+      }
+    }
+  }
+}
+
 /** Whose hosts have addresses of their own (RFC 2181 §10.3, RFC 2782). */
 const TO_HOSTS: ReadonlySet<RecordType> = new Set(['MX', 'NS', 'SRV']);
 
@@ -165,11 +198,16 @@ function cutOf(name: string, cuts: ReadonlySet<string>): string | undefined {
   return above === '@' ? undefined : above;
 }
 
+/** Names below the apex that NS records delegate. */
+function cutsOf(records: Records): ReadonlySet<string> {
+  const delegations = records.filter(({ name, recordType }) => recordType === 'NS' && name !== '@');
+  return new Set(delegations.map(({ name }) => name));
+}
+
 /** Others answer for what is delegated: below it, only the addresses of their name servers are of use here. */
 function assertDelegations({ domain, records }: Zone): void {
-  const delegations = records.filter(({ name, recordType }) => recordType === 'NS' && name !== '@');
-  if (delegations.length === 0) return;
-  const cuts = new Set(delegations.map(({ name }) => name));
+  const cuts = cutsOf(records);
+  if (cuts.size === 0) return;
   for (const record of records) {
     const { name, recordType } = record;
     const owner = wholeName(name, domain);
@@ -216,6 +254,7 @@ export function assertZone(domain: string, records: Records): void {
   const findAlias = aliasFinder(zone);
   assertNoAliasLoops(zone, findAlias);
   assertTargets(zone, findAlias);
+  assertAliasesAnswered(zone, findAlias);
   assertDelegations(zone);
   assertSignedDelegations(zone);
 }

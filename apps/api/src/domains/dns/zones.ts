@@ -37,17 +37,20 @@ export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRo
   return serial;
 }
 
-/** Frees a domain whose last record is gone. Its serial is remembered: resolvers and secondaries know it still. */
-export async function dropZone(
-  trx: Kysely<Database>,
-  { id, ownerId, domain, serial }: ZoneRow,
-): Promise<void> {
+/**
+ * Frees a domain whose last record is gone; the serial of that. It is remembered: resolvers and secondaries know the one
+ * before it still.
+ */
+export async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
+  const { id, ownerId, domain } = zone;
+  const serial = await raiseSerial(trx, zone);
   await trx.deleteFrom('dnsZones').where('ownerId', '=', ownerId).where('id', '=', id).execute();
   await trx
     .insertInto('dnsPastSerials')
     .values({ domain, serial })
     .onConflict((conflicting) => conflicting.column('domain').doUpdateSet({ serial }))
     .execute();
+  return serial;
 }
 
 /** Forgets the serials of freed domains that the time has overtaken. */
@@ -155,6 +158,21 @@ export async function takeZone(
     .returningAll()
     .executeTakeFirstOrThrow();
   return { zone, isNew: true };
+}
+
+/** 409 ZONE_CHANGED: what was decided about a zone was decided about another state of it. */
+export function zoneChanged(domain: string) {
+  return conflict('ZONE_CHANGED', `${domain} has changed since. Look at it again.`);
+}
+
+/**
+ * The zone of a domain that was seen to have none. Throws as `takeZone` does, and 409 ZONE_CHANGED where one was made
+ * since: nobody has held what was decided against its records.
+ */
+export async function takeNewZone(trx: Kysely<Database>, wish: Wish): Promise<ZoneRow> {
+  const { zone, isNew } = await takeZone(trx, wish);
+  if (!isNew) throw zoneChanged(wish.domain);
+  return zone;
 }
 
 /** Notes that a zone's owner has proved it, under the tree's lock, so that it is not cleared away meanwhile. */

@@ -11,6 +11,7 @@ import { Select } from '../../ui/select.tsx';
 import { DomainInput } from './domain-input.tsx';
 import { RecordFields } from './record-fields.tsx';
 import { parseTtl, recordProblems, recordRefusal, type TypedRecord } from './record-problems.ts';
+import { useRecordQueries } from './use-record-queries.ts';
 
 const DEFAULTS: TypedRecord = {
   domain: '',
@@ -30,7 +31,6 @@ export interface AddRecordDialogProps {
 }
 
 export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDialogProps) {
-  const utils = trpc.useUtils();
   const draft = useDraft({ ...DEFAULTS, domain });
   const { values } = draft;
   const [tried, setTried] = useState(false);
@@ -38,7 +38,7 @@ export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDial
   const create = useAction(creation, {
     success: 'DNS record created successfully',
     failure: 'Failed to create DNS record',
-    refresh: [utils.dns.list, utils.dns.zones],
+    refresh: useRecordQueries(),
     leave: (record) => {
       onClose();
       onAdded(record);

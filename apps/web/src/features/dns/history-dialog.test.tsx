@@ -51,6 +51,52 @@ it('shows what each change removed and added, and by whom', async () => {
   expect(world.calls.find(({ path }) => path === 'dns.revertChange')?.input).toEqual({ id: CHANGE.id });
 });
 
+it('is looked at anew after each change of records', async () => {
+  const importPlan = { serial: 7, added: [A], removed: [], changed: [], unchanged: 0, refused: [] };
+  const { user, world } = await openHistory({ importPlan });
+  const looks = () => world.calls.filter(({ path }) => path === 'dns.changes').length;
+  await waitFor(() => expect(looks()).toBe(1));
+  const closed = async () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.keyboard('{Escape}');
+  await closed();
+  const press = async (name: string | RegExp) => user.click(await screen.findByRole('button', { name }));
+  const save = {
+    add: async () => {
+      await press('Add Record');
+      await user.type(await screen.findByLabelText('Value'), '192.0.2.9');
+      await press('Add');
+    },
+    edit: async () => {
+      const [edit] = await screen.findAllByRole('button', { name: /^Edit / });
+      if (edit) await user.click(edit);
+      await user.type(await screen.findByLabelText('Value'), '1');
+      await press('Save');
+    },
+    delete: async () => {
+      const [remove] = await screen.findAllByRole('button', { name: /^Delete / });
+      if (remove) await user.click(remove);
+      await press('Delete record');
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    },
+    import: async () => {
+      await press('Import');
+      await user.type(await screen.findByLabelText('Zone file'), 'x');
+      await press('Preview');
+      await press('Import 1 change');
+    },
+  };
+  for (const [what, change] of Object.entries(save)) {
+    const before = looks();
+    await change();
+    await closed();
+    await press('History');
+    await screen.findByText('No changes yet');
+    await waitFor(() => expect([what, looks()]).toEqual([what, before + 1]));
+    await user.keyboard('{Escape}');
+    await closed();
+  }
+});
+
 it('says that there are none', async () => {
   const { dialog } = await openHistory();
   expect(await dialog.findByText('No changes yet')).toBeDefined();

@@ -10,6 +10,7 @@ import { MorePages } from '../../ui/more-pages.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { ofDomain } from './dns-search.ts';
+import { useRecordQueries } from './use-record-queries.ts';
 
 export interface HistoryDialogProps {
   /** Only its changes; undefined: those of all domains. */
@@ -71,12 +72,11 @@ function lineOf({ name, ttl, recordType, value }: DnsChange['added'][number]): s
 
 /** Asks, then undoes a change. */
 function RevertChange({ change: { id, domain } }: { change: DnsChange }) {
-  const { dns } = trpc.useUtils();
   const revert = useAction(trpc.dns.revertChange.useMutation(), {
     success: 'Change reverted',
     failure: 'Failed to revert the change',
     serverSpeaks: true,
-    refresh: [dns.changes, dns.list, dns.zones],
+    refresh: useRecordQueries(),
   });
   return (
     <ConfirmDialog

@@ -59,6 +59,23 @@ it('shows what a file would change before it is imported, and forgets that with 
   });
 });
 
+it('looks again once the zone has changed since', async () => {
+  const { user, dialog, world } = await openDialog();
+  await user.type(dialog.getByLabelText('Zone file'), 'x');
+  await user.click(dialog.getByRole('button', { name: 'Preview' }));
+  const message = 'example.test has changed since. Look at it again.';
+  world.refusals = { 'dns.importZone': { code: 'CONFLICT', reason: 'ZONE_CHANGED', message } };
+  await user.click(await dialog.findByRole('button', { name: 'Import 3 changes' }));
+  expect((await dialog.findByRole('alert')).textContent).toBe(message);
+  expect(dialog.queryByRole('region', { name: 'Preview' })).toBeNull();
+  world.refusals = {};
+  world.importPlan = { ...PLAN, serial: 8 };
+  await user.click(dialog.getByRole('button', { name: 'Preview' }));
+  await user.click(await dialog.findByRole('button', { name: 'Import 3 changes' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(world.calls.findLast(({ path }) => path === 'dns.importZone')?.input).toMatchObject({ serial: 8 });
+});
+
 it('says what is wrong at its field, and imports nothing where nothing changes', async () => {
   const message = 'Enter a domain with at least two parts, like example.com.';
   const { user, dialog, world } = await openDialog({

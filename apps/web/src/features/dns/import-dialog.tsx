@@ -14,6 +14,7 @@ import { Textarea } from '../../ui/textarea.tsx';
 import { toast } from '../../ui/toast.ts';
 import { DomainInput } from './domain-input.tsx';
 import { changesOf, ImportPreview } from './import-preview.tsx';
+import { useRecordQueries } from './use-record-queries.ts';
 
 type Mode = NonNullable<Inputs['dns']['planImport']['mode']>;
 
@@ -36,8 +37,14 @@ export function ImportDialog({ domain = '', onClose }: ImportDialogProps) {
     mode: 'merge',
   });
   const { look, apply, plan } = useImport(onClose);
-  const action = plan ? apply : look;
+  const action = plan ? apply : { ...look, refusal: look.refusal ?? apply.refusal };
   const changes = plan && changesOf(plan);
+
+  function submit() {
+    if (plan) return apply.run({ ...values, serial: plan.serial });
+    apply.reset();
+    look.run(values);
+  }
 
   /** What was planned says nothing of another file. */
   function change<K extends keyof typeof values>(field: K, value: (typeof values)[K]) {
@@ -54,7 +61,7 @@ export function ImportDialog({ domain = '', onClose }: ImportDialogProps) {
       label={changes === undefined ? 'Preview' : `Import ${changes} ${changes === 1 ? 'change' : 'changes'}`}
       ready={values.domain.trim() !== '' && values.file.trim() !== '' && changes !== 0}
       action={action}
-      onSubmit={() => (plan ? apply.run({ ...values, serial: plan.serial }) : look.run(values))}
+      onSubmit={submit}
       onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -88,15 +95,18 @@ export function ImportDialog({ domain = '', onClose }: ImportDialogProps) {
 
 /** The two steps of an import, and what the first one found. */
 function useImport(leave: () => void) {
-  const utils = trpc.useUtils();
   const planning = trpc.dns.planImport.useMutation();
   const look: Action<Inputs['dns']['planImport']> = useAction(planning, {
     failure: 'Failed to read the zone file',
   });
-  const apply: Action<Inputs['dns']['importZone']> = useAction(trpc.dns.importZone.useMutation(), {
+  const applying = trpc.dns.importZone.useMutation({
+    // The next try begins with another look, since the plan would be refused for ever.
+    onError: ({ data }) => data?.reason === 'ZONE_CHANGED' && planning.reset(),
+  });
+  const apply: Action<Inputs['dns']['importZone']> = useAction(applying, {
     success: 'Zone file imported',
     failure: 'Failed to import the zone file',
-    refresh: [utils.dns.list, utils.dns.zones],
+    refresh: useRecordQueries(),
     leave,
   });
   return { look, apply, plan: planning.data };

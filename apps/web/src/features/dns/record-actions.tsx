@@ -12,6 +12,7 @@ import { RecordFields } from './record-fields.tsx';
 import { recordTitle } from './record-names.ts';
 import { parseTtl, recordProblems, recordRefusal } from './record-problems.ts';
 import { useAnswer, useAsk } from './use-answer.ts';
+import { useRecordQueries } from './use-record-queries.ts';
 
 /** What can be done with a record. */
 export function RecordActions({ record }: { record: DnsRecord }) {
@@ -79,13 +80,12 @@ function EditRecord({ record, onClose }: EditRecordProps) {
 }
 
 function useSave(id: string, leave: () => void) {
-  const utils = trpc.useUtils();
   const { ask } = useAsk();
   const change = trpc.dns.update.useMutation();
   const save = useAction(change, {
     success: 'DNS record saved',
     failure: 'Failed to save DNS record',
-    refresh: [utils.dns.list, utils.dns.zones],
+    refresh: useRecordQueries(),
     onDone: () => ask(id),
     leave,
   });
@@ -95,12 +95,11 @@ function useSave(id: string, leave: () => void) {
 /** Asks, then deletes the record. */
 function DeleteRecord({ record }: { record: DnsRecord }) {
   const { id, value } = record;
-  const utils = trpc.useUtils();
   const remove = useAction(trpc.dns.remove.useMutation(), {
     success: 'DNS record deleted',
     failure: 'Failed to delete DNS record',
     serverSpeaks: true,
-    refresh: [utils.dns.list, utils.dns.zones],
+    refresh: useRecordQueries(),
   });
   return (
     <ConfirmDialog

@@ -1,10 +1,29 @@
-import { type DnsChange, type dns, MAX_PAGE, RECORDS_SHOWN_PER_CHANGE } from '@nephos/contracts';
+import {
+  type DnsChange,
+  type dns,
+  MAX_DNS_CHANGES_PAGE,
+  RECORDS_SHOWN_PER_CHANGE,
+  VALUE_SHOWN_PER_CHANGE,
+} from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
 
 const SHOWN = sql.lit(`$[0 to ${RECORDS_SHOWN_PER_CHANGE - 1}]`);
+
+const VALUE = sql`record ->> 'value'`;
+const SHORT_VALUE = sql`
+  case when length(${VALUE}) > ${sql.lit(VALUE_SHOWN_PER_CHANGE)}
+  then left(${VALUE}, ${sql.lit(VALUE_SHOWN_PER_CHANGE - 1)}) || '…' else ${VALUE} end`;
+
+/** The first of its records, with the beginnings of long values. */
+function shownOf(column: 'added' | 'removed') {
+  return sql<DnsChange['added']>`(
+    select coalesce(jsonb_agg(jsonb_set(record, '{value}', to_jsonb(${SHORT_VALUE})) order by place), '[]')
+    from jsonb_array_elements(jsonb_path_query_array(${sql.ref(`change.${column}`)}, ${SHOWN}))
+      with ordinality as shown (record, place))`;
+}
 
 /** Someone's changes, as the contract shows them. */
 export function changesOf(db: Kysely<Database>, ownerId: string) {
@@ -19,17 +38,17 @@ export function changesOf(db: Kysely<Database>, ownerId: string) {
       'change.serial',
       'change.createdAt',
       'users.email as by',
-      sql<DnsChange['added']>`jsonb_path_query_array(change.added, ${SHOWN})`.as('added'),
-      sql<number>`jsonb_array_length(change.added)`.as('addedCount'),
-      sql<DnsChange['added']>`jsonb_path_query_array(change.removed, ${SHOWN})`.as('removed'),
-      sql<number>`jsonb_array_length(change.removed)`.as('removedCount'),
+      shownOf('added').as('added'),
+      'change.addedCount',
+      shownOf('removed').as('removed'),
+      'change.removedCount',
     ]);
 }
 
 /** The signed-in person's changes, newest first. */
 export function listChanges(
   { db, ownerId }: UserContext,
-  { limit = MAX_PAGE, cursor, domain }: NonNullable<z.output<typeof dns.changes.input>> = {},
+  { limit = MAX_DNS_CHANGES_PAGE, cursor, domain }: NonNullable<z.output<typeof dns.changes.input>> = {},
 ): Promise<DnsChange[]> {
   return changesOf(db, ownerId)
     .$if(domain !== undefined, (changes) => changes.where('change.domain', '=', domain ?? ''))

@@ -10,7 +10,7 @@ import { type Claim, claimOf } from '../ownership.ts';
 import { recordsOfZone } from '../records.ts';
 import { assertRoom } from '../zone-room.ts';
 import { assertZone, type ZoneRecord } from '../zone-rules.ts';
-import { dropZone, lockZone, takeZone } from '../zones.ts';
+import { dropZone, lockZone, takeNewZone } from '../zones.ts';
 import { differenceOf, keyOf, sizeOf } from './difference.ts';
 import { changesOf } from './list-changes.ts';
 import { noteChange } from './note-change.ts';
@@ -29,7 +29,7 @@ async function findChange(db: Kysely<Database>, ownerId: string, id: string) {
 
 /**
  * Undoes a change, once per key: what it added goes, what it removed comes back, as far as that is not so already. What
- * changed since stays. Throws 404, 409 NOTHING_TO_REVERT, and as adding records does.
+ * changed since stays. Throws 404, 409 NOTHING_TO_REVERT or ZONE_CHANGED, and as adding records does.
  */
 export async function revertChange(ctx: UserContext, parts: DnsParts, id: string, once: Once<UserContext>) {
   const { domain } = await findChange(ctx.db, ctx.ownerId, id);
@@ -50,16 +50,19 @@ async function revert({ db, user, ownerId }: UserContext, id: string, claim: Cla
       throw conflict('NOTHING_TO_REVERT', 'Nothing is left of this change that could be undone.');
     }
     const origin = { kind: 'revert', userId: user.id } as const;
+    let noted: string | undefined;
     if (there && after.size === 0) {
-      await dropZone(trx, there);
-      await noteChange(trx, there, difference, origin);
+      const serial = await dropZone(trx, there);
+      noted = await noteChange(trx, { ...there, serial }, difference, origin);
     } else {
       assertZone(domain, [...after.values()]);
       assertRoom(domain, [...after.values()]);
       await assertAliasesServed(trx, domain, difference.added);
-      const zone = there ?? (await takeZone(trx, { ...claim, ownerId, domain, name: '@' })).zone;
-      await saveDifference(trx, zone, difference, origin);
+      const zone = there ?? (await takeNewZone(trx, { ...claim, ownerId, domain, name: '@' }));
+      noted = await saveDifference(trx, zone, difference, origin);
     }
-    return changesOf(trx, ownerId).orderBy('change.id', 'desc').limit(1).executeTakeFirstOrThrow();
+    return changesOf(trx, ownerId)
+      .where('change.id', '=', noted ?? '')
+      .executeTakeFirstOrThrow();
   });
 }

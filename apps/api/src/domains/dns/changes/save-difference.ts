@@ -7,15 +7,15 @@ import { type ChangeOrigin, noteChange } from './note-change.ts';
 /** Rows that are written by one statement. */
 const BATCH = 500;
 
-/** Writes what changes of a zone that is locked; where anything does, raises its serial and notes the change. */
+/** Writes what changes of a zone that is locked; where anything does, raises its serial and notes the change, whose id it gives. */
 export async function saveDifference(
   trx: Kysely<Database>,
   zone: ZoneRow,
   difference: Difference,
   origin: ChangeOrigin,
-): Promise<void> {
+): Promise<string | undefined> {
   const { added, removed, changed } = difference;
-  if (sizeOf(difference) === 0) return;
+  if (sizeOf(difference) === 0) return undefined;
   const { id: zoneId, ownerId } = zone;
   if (removed.length > 0) {
     const ids = removed.map(({ id }) => id);
@@ -46,5 +46,5 @@ export async function saveDifference(
       .execute();
   }
   const serial = await raiseSerial(trx, zone);
-  await noteChange(trx, { ...zone, serial }, difference, origin);
+  return noteChange(trx, { ...zone, serial }, difference, origin);
 }

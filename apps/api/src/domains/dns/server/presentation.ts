@@ -27,12 +27,25 @@ function escapedOctet(octet: number): string {
   return octet >= 0x20 && octet < 0x7f ? character : `\\${String(octet).padStart(3, '0')}`;
 }
 
+/** The name of a parameter that every program of service bindings reads. */
+function keyText(name: string): string {
+  const isNumbered = NUMBERED_PARAMETERS.some((numbered) => numbered === name);
+  return isNumbered ? `key${SERVICE_PARAMETERS.indexOf(name)}` : name;
+}
+
+function parameterText(parameter: string): string {
+  const [name = '', ...rest] = parameter.split('=');
+  if (rest.length === 0) return keyText(name);
+  const value = rest.join('=');
+  if (name === 'mandatory') return `${name}=${value.split(',').map(keyText).join(',')}`;
+  // What would begin a comment or span lines, were it not in quotes.
+  return `${keyText(name)}=${/[;()]/.test(value) ? `"${value}"` : value}`;
+}
+
 /** In the form that every program of service bindings reads. */
 function bindingText(value: string): string {
-  return value.replaceAll(/[^ =]+(?==|$| )/g, (word) => {
-    const isNumbered = NUMBERED_PARAMETERS.some((name) => name === word);
-    return isNumbered ? `key${SERVICE_PARAMETERS.indexOf(word)}` : word;
-  });
+  const [priority, host, ...parameters] = value.split(' ');
+  return [priority, host, ...parameters.map(parameterText)].join(' ');
 }
 
 /** A record's canonical value as a master file has it: hosts in full, and text in strings. */

@@ -42,6 +42,8 @@ export const RCODE = {
   REFUSED: 5,
   /** RFC 6891 §9: its upper bits travel in the OPT record. */
   BADVERS: 16,
+  /** RFC 7873 §8. */
+  BADCOOKIE: 23,
 } as const;
 
 /** EDNS options that we speak. */

@@ -1,8 +1,10 @@
 import { type Edns, readEdns } from './edns.ts';
-import type { Name } from './names.ts';
-import { HEADER_BYTES, TYPE } from './protocol.ts';
+import { type Name, ROOT } from './names.ts';
+import { CLASS_IN, HEADER_BYTES, TYPE } from './protocol.ts';
 
 export interface Query {
+  /** Whether it has no question, and asks for a cookie alone (RFC 7873 §5.4): its name, type and class mean nothing. */
+  isEmpty: boolean;
   name: Name;
   type: number;
   class: number;
@@ -75,17 +77,32 @@ function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns
   return at === packet.length && { edns };
 }
 
+/** Of all sections behind the question. */
+function countRecords(packet: Buffer): number {
+  return packet.readUInt16BE(6) + packet.readUInt16BE(8) + packet.readUInt16BE(10);
+}
+
+function readEmptyQuery(packet: Buffer): Query | undefined {
+  const records = readRecords(packet, HEADER_BYTES, countRecords(packet));
+  if (!records) return undefined;
+  const { edns } = records;
+  if (!edns?.cookie) return undefined;
+  return { isEmpty: true, name: ROOT, type: 0, class: CLASS_IN, end: HEADER_BYTES, edns };
+}
+
 /** The question of a packet of opcode QUERY, whose header is there and the rest anything; undefined where malformed. */
 export function readQuery(packet: Buffer): Query | undefined {
-  // A packet has one question: one without any is malformed, and more were never defined (RFC 9619).
-  if (packet.readUInt16BE(4) !== 1) return undefined;
+  const questions = packet.readUInt16BE(4);
+  if (questions === 0) return readEmptyQuery(packet);
+  // More than one were never defined (RFC 9619).
+  if (questions > 1) return undefined;
   const name = readName(packet);
   if (name === undefined) return undefined;
   const end = HEADER_BYTES + name.length + QUESTION_BYTES;
-  const count = packet.readUInt16BE(6) + packet.readUInt16BE(8) + packet.readUInt16BE(10);
-  const records = readRecords(packet, end, count);
+  const records = readRecords(packet, end, countRecords(packet));
   if (!records) return undefined;
   return {
+    isEmpty: false,
     name,
     type: packet.readUInt16BE(end - QUESTION_BYTES),
     class: packet.readUInt16BE(end - 2),

@@ -1,6 +1,6 @@
 import { createAnswerCache } from './answer-cache.ts';
 import { composeAnswer, composeHeader } from './compose-message.ts';
-import type { Cookies } from './cookies.ts';
+import { CLIENT_COOKIE_BYTES, type Cookies, type SeenCookie } from './cookies.ts';
 import { writeOptions } from './edns.ts';
 import { createMessageWriter } from './message-writer.ts';
 import { type PreparedAnswer, prepareAnswer } from './prepare-answer.ts';
@@ -64,6 +64,8 @@ const NOT_IMPLEMENTED = plainAnswer(RCODE.NOTIMP, EXTENDED_ERROR.NOT_SUPPORTED);
 const MALFORMED = plainAnswer(RCODE.FORMERR);
 const BAD_VERSION = plainAnswer(RCODE.BADVERS);
 const FAILED = plainAnswer(RCODE.SERVFAIL);
+const COOKIE_ALONE = plainAnswer(RCODE.NOERROR);
+const BAD_COOKIE = plainAnswer(RCODE.BADCOOKIE);
 
 /** The answer to a question that no zone answers, by its version, its class, or a type that is no data (RFC 6895 §3.1). */
 function refusalOf({ type, class: questionClass, edns }: Query): PreparedAnswer | undefined {
@@ -85,19 +87,24 @@ function refusalOf({ type, class: questionClass, edns }: Query): PreparedAnswer 
   }
 }
 
+/** RFC 7873 §5.4: whether a server's part that came was ours. */
+function cookieAnswer({ edns }: Query, seen: SeenCookie | undefined): PreparedAnswer {
+  const isFirst = edns?.cookie?.length === CLIENT_COOKIE_BYTES;
+  return isFirst || seen?.isKnown ? COOKIE_ALONE : BAD_COOKIE;
+}
+
 const NO_OPTIONS = Buffer.alloc(0);
 
 /** The whole of an answer to a question that was read. */
 function compose(
-  { cookies, serverId, idleTime }: ResponderDeps,
+  { serverId, idleTime }: ResponderDeps,
   packet: Buffer,
-  query: Query,
+  { query, seen }: { query: Query; seen: SeenCookie | undefined },
   prepared: PreparedAnswer,
   asker: Asker,
 ): Buffer {
   const { edns } = query;
   const byTcp = asker.transport === 'tcp';
-  const seen = edns?.cookie && cookies.look(edns.cookie, asker.address);
   const isShort = seen?.isKnown !== true && asker.isOverLimit?.() === true;
   const options = edns
     ? writeOptions({
@@ -139,11 +146,13 @@ export function createResponder(deps: ResponderDeps): Responder {
       onAnswer(transport, rcode);
       return composeHeader(packet, rcode);
     }
-    let prepared = refusalOf(query) ?? prepare(query);
+    const cookie = query.edns?.cookie;
+    const seen = cookie && deps.cookies.look(cookie, asker.address);
+    let prepared = query.isEmpty ? cookieAnswer(query, seen) : (refusalOf(query) ?? prepare(query));
     // What no message can hold cannot be had by TCP either.
     if (transport === 'tcp' && prepared.ends.length === 0) prepared = FAILED;
     onAnswer(transport, prepared.rcode);
-    return compose(deps, packet, query, prepared, asker);
+    return compose(deps, packet, { query, seen }, prepared, asker);
   }
 
   return {

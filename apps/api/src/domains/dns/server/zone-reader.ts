@@ -1,7 +1,8 @@
 import { wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { RecordData } from './record-data.ts';
 import type { ZoneData } from './zone.ts';
 
 /** Which version of a zone the database has. */
@@ -31,7 +32,33 @@ export async function* listZoneVersions(db: Kysely<Database>): AsyncGenerator<Zo
   }
 }
 
-/** Those of `domains` that are to be served, each with its records as of one moment. */
+/** A zone with its records, as of one moment since one statement reads both. */
+export function withRecords(zone: ExpressionBuilder<Database, 'dnsZones'>) {
+  return [
+    'id',
+    'domain',
+    'serial',
+    jsonArrayFrom(
+      zone
+        .selectFrom('dnsRecords')
+        .whereRef('dnsRecords.zoneId', '=', 'dnsZones.id')
+        .select(['name', 'recordType as type', 'value', 'ttl'])
+        .orderBy('id'),
+    ).as('records'),
+  ] as const;
+}
+
+/** What `withRecords` reads, with the whole names of the records. */
+export function zoneDataOf<
+  Z extends { domain: string; records: readonly (RecordData & { name: string })[] },
+>({ records, ...zone }: Z) {
+  return {
+    ...zone,
+    records: records.map(({ name, ...data }) => ({ ...data, owner: wholeName(name, zone.domain) })),
+  };
+}
+
+/** Those of `domains` that are to be served. */
 export async function readZones(
   db: Kysely<Database>,
   domains: readonly string[],
@@ -40,21 +67,7 @@ export async function readZones(
     .selectFrom('dnsZones')
     .where('verifiedAt', 'is not', null)
     .where('domain', 'in', domains)
-    .select((zone) => [
-      'id',
-      'domain',
-      'serial',
-      jsonArrayFrom(
-        zone
-          .selectFrom('dnsRecords')
-          .whereRef('dnsRecords.zoneId', '=', 'dnsZones.id')
-          .select(['name', 'recordType as type', 'value', 'ttl'])
-          .orderBy('id'),
-      ).as('records'),
-    ])
+    .select(withRecords)
     .execute();
-  return zones.map(({ records, ...zone }) => ({
-    ...zone,
-    records: records.map(({ name, ...data }) => ({ owner: wholeName(name, zone.domain), ...data })),
-  }));
+  return zones.map(zoneDataOf);
 }

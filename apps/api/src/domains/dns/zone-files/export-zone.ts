@@ -1,11 +1,11 @@
-import { type dns, wholeName } from '@nephos/contracts';
+import type { dns } from '@nephos/contracts';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
 import type { Settings } from '../../../core/env.ts';
-import { recordsOfZone } from '../records.ts';
+import { notFound } from '../../../core/errors.ts';
 import { nameServersOf } from '../server/name-servers.ts';
 import { zoneFile } from '../server/zone-file.ts';
-import { findZone } from '../zone-list.ts';
+import { withRecords, zoneDataOf } from '../server/zone-reader.ts';
 
 /** A zone of theirs as a file to save. Throws 404. */
 export async function exportZone(
@@ -13,11 +13,13 @@ export async function exportZone(
   settings: Settings,
   { domain }: z.output<typeof dns.zoneFile.input>,
 ) {
-  const zone = await findZone(ctx, domain);
-  const stored = await recordsOfZone(ctx.db, zone);
-  const records = stored.map(({ name, recordType, value, ttl }) => {
-    return { owner: wholeName(name, domain), type: recordType, value, ttl };
-  });
-  const text = zoneFile({ domain, serial: zone.serial, records }, nameServersOf(settings));
+  const zone = await ctx.db
+    .selectFrom('dnsZones')
+    .where('ownerId', '=', ctx.ownerId)
+    .where('domain', '=', domain)
+    .select(withRecords)
+    .executeTakeFirst();
+  if (!zone) throw notFound();
+  const text = zoneFile(zoneDataOf(zone), nameServersOf(settings));
   return { type: 'text/dns; charset=utf-8', fileName: `${domain}.zone`, body: () => text };
 }

@@ -5,14 +5,14 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../../core/context.ts';
 import type { Settings } from '../../../core/env.ts';
-import { conflict, invalid } from '../../../core/errors.ts';
+import { invalid } from '../../../core/errors.ts';
 import { unservedTargets } from '../alias-targets.ts';
 import { saveDifference } from '../changes/save-difference.ts';
 import type { DnsParts } from '../dns.ts';
 import { type Claim, claimOf } from '../ownership.ts';
 import { recordsOfZone } from '../records.ts';
 import { nameServersOf } from '../server/name-servers.ts';
-import { lockZone, takeZone, type ZoneRow } from '../zones.ts';
+import { lockZone, takeNewZone, type ZoneRow, zoneChanged } from '../zones.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import { readZoneFile } from './read-zone-file.ts';
 
@@ -33,8 +33,19 @@ export async function showImport(
   return shown(await planFor(db, settings, zone, input), zone?.serial ?? 0);
 }
 
-function shown(plan: ImportPlan, serial: number): DnsImportPlan {
+function shown({ isPartial, ...plan }: ImportPlan, serial: number): DnsImportPlan {
   return { serial, ...plan };
+}
+
+/** Refuses with 400 an import that would leave no record, or remove some in favour of lines that were not checked. */
+function assertWhole({ domain, mode }: Input, plan: ImportPlan): void {
+  let message: string | undefined;
+  if (plan.added.length + plan.changed.length + plan.unchanged === 0) {
+    message = `No record of the file can be imported to ${domain}.`;
+  } else if (mode === 'replace' && plan.isPartial) {
+    message = `Not all lines could be checked. Resolve the conflicts before the file replaces the records of ${domain}.`;
+  }
+  if (message !== undefined) throw invalid(message, [{ path: 'file', message }]);
 }
 
 async function planFor(
@@ -52,7 +63,7 @@ async function planFor(
 
 /**
  * Imports a file as its plan says, once per key, in one transaction and one change of the serial. Takes the domain where
- * it is new. Throws as `claimOf` and `takeZone` do, 400 where no record would be left, and 409 ZONE_CHANGED where the
+ * it is new. Throws as `claimOf` and `takeZone` do, 400 as `assertWhole` does, and 409 ZONE_CHANGED where the
  * zone is not that of the plan which was looked at.
  */
 export async function importZone(
@@ -75,14 +86,11 @@ async function applyImport(
   return atomically(db, async (trx) => {
     const there = await lockZone(trx, ownerId, domain);
     if ((there?.serial ?? 0) !== input.serial) {
-      throw conflict('ZONE_CHANGED', `${domain} has changed since. Look at the import again.`);
+      throw zoneChanged(domain);
     }
     const plan = await planFor(trx, settings, there, input);
-    if (plan.added.length + plan.changed.length + plan.unchanged === 0) {
-      const message = `No record of the file can be imported to ${domain}.`;
-      throw invalid(message, [{ path: 'file', message }]);
-    }
-    const zone = there ?? (await takeZone(trx, { ...claim, ownerId, domain, name: '@' })).zone;
+    assertWhole(input, plan);
+    const zone = there ?? (await takeNewZone(trx, { ...claim, ownerId, domain, name: '@' }));
     await saveDifference(trx, zone, plan, { kind: 'import', userId: user.id });
     return shown(plan, input.serial);
   });

@@ -8,7 +8,10 @@ import type { FileRecord, ReadZoneFile, RefusedLine } from './read-zone-file.ts'
 /** What an import does to the records of a zone. */
 export interface ImportPlan
   extends ReturnType<typeof differenceOf>,
-    Pick<DnsImportPlan, 'unchanged' | 'refused'> {}
+    Pick<DnsImportPlan, 'unchanged' | 'refused'> {
+  /** Whether there are lines that nobody has found wrong, and which are left out nevertheless. */
+  isPartial: boolean;
+}
 
 export interface ImportOptions {
   domain: string;
@@ -20,8 +23,8 @@ export interface ImportOptions {
 }
 
 /** Conflicts that are told apart: each takes several looks at the whole zone. */
-const MAX_CONFLICTS = 20;
-const TOO_MANY = 'Not checked, because there are too many conflicts before it. Resolve those first.';
+const MAX_CONFLICTS = 5;
+const NOT_CHECKED = 'Not checked, because there are too many conflicts before it. Resolve those first.';
 
 const sameSet = ({ name, recordType }: ZoneRecord) => `${name} ${recordType}`;
 
@@ -63,6 +66,10 @@ function join(domain: string, zone: readonly ZoneRecord[], records: readonly Fil
   for (;;) {
     if (problemOf(domain, [...zone, ...joined, ...rest]) === undefined)
       return { joined: [...joined, ...rest], refused };
+    if (refused.length === MAX_CONFLICTS) {
+      refused.push(...rest.map(({ line, text }) => ({ line, text, reason: NOT_CHECKED })));
+      return { joined, refused };
+    }
     const fits = joinable(domain, [...zone, ...joined], rest);
     joined.push(...rest.slice(0, fits));
     const [next, ...others] = rest.slice(fits);
@@ -71,9 +78,6 @@ function join(domain: string, zone: readonly ZoneRecord[], records: readonly Fil
       refused.push({ line: next.line, text: next.text, reason });
     }
     rest = others;
-    if (refused.length < MAX_CONFLICTS) continue;
-    refused.push(...rest.map(({ line, text }) => ({ line, text, reason: TOO_MANY })));
-    rest = [];
   }
 }
 
@@ -125,5 +129,6 @@ export function planImport(
     ...difference,
     unchanged: after.length - difference.added.length - difference.changed.length,
     refused: [...refused, ...conflicts].sort((a, b) => a.line - b.line),
+    isPartial: conflicts.some(({ reason }) => reason === NOT_CHECKED),
   };
 }

@@ -1,5 +1,6 @@
 import {
   DEFAULT_TTL,
+  DNS_NAME_MAX,
   MAX_RECORDS_PER_ZONE,
   NewDnsRecord,
   RECORD_TYPES,
@@ -31,6 +32,12 @@ export interface ReadZoneFile {
 /** Entries that are read of one file: twice what a zone may hold. What follows is refused with one sentence. */
 const MAX_ENTRIES = 2 * MAX_RECORDS_PER_ZONE;
 const TEXT_MAX = 120;
+/** More than the longest value needs, each of its octets a word. */
+const MAX_WORDS = 5000;
+/** With the final dot. */
+const WHOLE_NAME_MAX = DNS_NAME_MAX + 1;
+/** In the place of a name that is longer than any can be: no rule accepts it, and what it is joined to stays short. */
+const TOO_LONG = 'x.'.repeat(DNS_NAME_MAX);
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 /** Seconds, or with units as in BIND's files: `1h30m`. */
@@ -57,11 +64,14 @@ interface Context {
   lastOwner: string | undefined;
 }
 
-/** A name with its final dot. */
+/** A name with its final dot, or `TOO_LONG`. */
 function absolute(name: string, origin: string): string {
+  // First, since a file may have thousands of names that are each as long as a file can be.
+  if (name.length > WHOLE_NAME_MAX) return TOO_LONG;
   if (name === '@') return origin;
   if (name.endsWith('.')) return name;
-  return origin === '.' ? `${name}.` : `${name}.${origin}`;
+  const whole = origin === '.' ? `${name}.` : `${name}.${origin}`;
+  return whole.length > WHOLE_NAME_MAX ? TOO_LONG : whole;
 }
 
 /** Takes a directive in; what keeps it from that is its answer. */
@@ -70,8 +80,11 @@ function takeDirective(context: Context, [directive = '', ...values]: readonly s
   switch (directive.toUpperCase()) {
     case '$ORIGIN':
       if (values.length !== 1) return '$ORIGIN takes one name.';
+      // What is relative to a name that is too long is so as well: it is refused, and nothing ends up elsewhere.
       context.origin = absolute(value, context.origin).toLowerCase();
-      return undefined;
+      return context.origin === TOO_LONG
+        ? `$ORIGIN takes a name of at most ${DNS_NAME_MAX} characters.`
+        : undefined;
     case '$TTL':
       if (values.length !== 1 || !TTL.test(value)) return '$TTL takes one number of seconds.';
       context.defaultTtl = secondsOf(value);
@@ -183,6 +196,7 @@ export function readZoneFile(file: string, domain: string): ReadZoneFile {
 
 function readEntry(context: Context, entry: FileEntry): Read {
   if (entry.problem !== undefined) return { reason: entry.problem };
+  if (entry.words.length > MAX_WORDS) return { reason: `A record can have at most ${MAX_WORDS} words.` };
   if (entry.isIndented || !entry.words[0]?.startsWith('$')) return readRecord(context, entry);
   const reason = takeDirective(context, entry.words);
   return reason === undefined ? 'passed over' : { reason };

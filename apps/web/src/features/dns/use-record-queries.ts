@@ -1,0 +1,7 @@
+import { trpc } from '../../lib/trpc.ts';
+
+/** What every change of records makes old: their lists, the domains and the history. */
+export function useRecordQueries() {
+  const { dns } = trpc.useUtils();
+  return [dns.list, dns.zones, dns.changes];
+}
