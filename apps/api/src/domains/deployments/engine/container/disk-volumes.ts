@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { type DiskDriver, LOCAL_DRIVER } from '../../../../core/env.ts';
+import { loggable } from '../mount-failure.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { isMissing } from './daemon.ts';
 import { LABELS } from './names.ts';
@@ -143,6 +144,8 @@ async function inParent(
   );
   try {
     await work(shown);
+  } catch (error) {
+    throw loggable(error);
   } finally {
     await removeContainer(shown);
   }

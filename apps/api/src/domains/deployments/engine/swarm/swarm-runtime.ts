@@ -8,6 +8,7 @@ import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
 import { baseImageOf } from '../dockerfile/base-image.ts';
 import type { Cluster, DeployedApp } from '../engine.ts';
+import { isMountFailure } from '../mount-failure.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
 import { swarmIsolation } from './isolation.ts';
@@ -131,6 +132,9 @@ async function prepareDisks({ containers }: SwarmParts, { app, serve, log }: Rel
   });
   try {
     await giveDisks(container, { disks, user: image.user });
+  } catch (error) {
+    // The start of the app comes upon the same, tells of it, and is tried again.
+    if (!isMountFailure(error)) throw error;
   } finally {
     await removeContainer(container);
   }
