@@ -71,7 +71,10 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
           if (!isClosing)
             log.error({ err: error }, 'what an earlier server left in the swarm is still there');
         })
-        .then(() => base.settle(live));
+        .then(async () => {
+          // What was left may run on its disks yet: the next server puts nothing back before it has removed that.
+          if (!isClosing) await base.settle(live);
+        });
       // Where the swarm does not answer, the server starts nevertheless.
       if (reason() === '') await daemon.unlessAway(settled);
     },
