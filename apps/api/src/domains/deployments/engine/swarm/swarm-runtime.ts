@@ -16,6 +16,7 @@ import { hostInUrl } from './machines.ts';
 import { removeService, type SwarmParts } from './open-service.ts';
 import { createOverlayNetworks } from './overlay-networks.ts';
 import { createRemoteFigures } from './remote-figures.ts';
+import { assertEndedElsewhere } from './runs-elsewhere.ts';
 import { findServices } from './services.ts';
 import { createSwarmState, type SwarmState } from './swarm-state.ts';
 
@@ -90,6 +91,16 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       if (!(await sharesDisks(base.parts, start.app.disks)))
         start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
       if (reason() === '') await prepareDisks(parts, start);
+    },
+    backups: {
+      ...base.backups,
+      async restore(backup) {
+        await daemon.patiently(async () => {
+          if (await sharesDisks(base.parts, [{ id: backup.diskId }]))
+            await assertEndedElsewhere(parts, backup.projectId);
+        });
+        await base.backups.restore(backup);
+      },
     },
     startInstance: ({ serve, ...start }) => {
       if (serve.kind !== 'container') throw new Error('the release is of another runtime');
