@@ -360,6 +360,37 @@ it('backs up no volume that has options, behind which data stays when it is remo
   await rm(device, { recursive: true });
 }, 60_000);
 
+it("tells of a disk on a share that is away, and not of the share's password", async () => {
+  const reference = await daemon.addImage('shared', hello('one'));
+  const [o, device] = ['addr=127.0.0.1,username=nephos,password=hunter2', '//127.0.0.1/share'];
+  const away = await createEngineWorld({
+    env: {
+      ...{ DEPLOY_RUNTIME: 'docker', DOCKER_HOST: daemon.host },
+      DISK_DRIVER_OPTIONS: `type=cifs,"o=${o}",device=${device}/{disk}`,
+    },
+  });
+  try {
+    const id = `disk-${Date.now()}`;
+    const project = imageProject(reference, { disks: [{ id, name: 'data', path: '/data', size: 64 }] });
+    const failed = async (change: Partial<TestProject> = {}) => {
+      const { outcome, log } = await away.deploy({ ...project, ...change });
+      expect(log()).not.toContain('hunter2');
+      expect(outcome).toMatchObject({ status: 'failed', step: 'start' });
+      return 'error' in outcome ? outcome.error : '';
+    };
+    expect(await failed()).toMatch(/the disk "data" could not be made.+DISK_DRIVER_OPTIONS/);
+    const Name = `nephos-${id}`;
+    const DriverOpts = { type: 'cifs', o, device: `${device}/${Name}` };
+    await daemon.docker.createVolume({ Name, DriverOpts });
+    expect(await failed()).toMatch(/could not be started \(the disk could not be mounted: [\w ]+\)/);
+    await daemon.docker.createVolume({ Name: `${Name}-backup`, DriverOpts });
+    expect(await failed({ savesDisks: true })).toMatch(/could not be backed up/);
+    await daemon.docker.getVolume(Name).remove();
+  } finally {
+    await away.close();
+  }
+});
+
 it('puts a disk back that a killed server was updating, before anything runs on it', async () => {
   const app = (version: string) => ({
     'server.js': `const fs = require('node:fs');

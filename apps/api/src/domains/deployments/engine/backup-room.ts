@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { byteSize } from '../../../platform/byte-size.ts';
 import type { Limits } from './limits.ts';
+import { withoutOptions } from './mount-failure.ts';
 import { StepFailure } from './step-failure.ts';
 
 /** Throws `StepFailure` where so many bytes would leave too few free where `folder` is. */
@@ -16,7 +17,7 @@ export async function assertRoom(
 /** What a failed backup is told as. */
 export function backupFailure(error: unknown): StepFailure {
   if (error instanceof StepFailure) return error;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = withoutOptions(error instanceof Error ? error.message : String(error));
   if (/no space left on device|disk quota exceeded|ENOSPC|EDQUOT/i.test(said)) return noRoom('');
   // What programs and the system say names folders of the server.
   const cause = said.trim().replace(/\/\S+\//g, '');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type Docker from 'dockerode';
+import { loggable } from '../mount-failure.ts';
 import { isAway } from './daemon.ts';
 import { removeContainer } from './open-container.ts';
 import { PLACE, showVolume } from './show-volume.ts';
@@ -40,7 +41,7 @@ export async function copyVolume(docker: Docker, { from, to, labels, signal }: V
 
 /** A daemon that cannot write any more hangs up before it has read all: it is not away. */
 async function explainCut(docker: Docker, error: unknown): Promise<never> {
-  if (!isAway(error)) throw error;
+  if (!isAway(error)) throw loggable(error);
   await docker.ping();
   throw new Error('Docker stopped writing. Is there room left on its disk?');
 }

@@ -1,15 +1,18 @@
-import { stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { dirname, posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { type DiskDriver, LOCAL_DRIVER } from '../../../../core/env.ts';
+import { loggable } from '../mount-failure.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { isMissing } from './daemon.ts';
 import { LABELS } from './names.ts';
 import { removeContainer } from './open-container.ts';
 import { PLACE, showVolume } from './show-volume.ts';
+
+const run = promisify(execFile);
 
 type Parts = Pick<ContainerParts, 'daemon' | 'instance'>;
 type Made = Pick<Docker.VolumeInspectInfo, 'Driver' | 'Options'>;
@@ -98,9 +101,12 @@ export function driverOfCopy(found: Docker.VolumeInspectInfo): DiskDriver | unde
   return { name: Driver, options: Object.fromEntries(options) };
 }
 
+/** Milliseconds within which a file system answers that is there. */
+const PRESENT_MS = 2000;
+
 /**
- * Where the files of a volume are on this machine; undefined where only containers see them at the moment. A share whose
- * server is away answers late, or not at all.
+ * Where the files of a volume are on this machine; undefined where only containers see them at the moment, and where the
+ * server of a share does not answer.
  */
 export async function hostFolder({
   Driver,
@@ -112,12 +118,21 @@ export async function hostFolder({
   const isBind = Driver === LOCAL_DRIVER && o.split(',').includes('bind');
   const folder = isBind ? device : Mountpoint;
   if (folder === '') return undefined;
-  const [own, above] = await Promise.all(
-    [folder, dirname(folder)].map((path) => stat(path).catch(() => undefined)),
-  );
+  const [own, above] = await fileSystemsOf([folder, dirname(folder)]);
   // A share is there while a container of this machine has it.
-  const isHere = own && (isPlain || isBind || own.dev !== above?.dev);
+  const isHere = own !== undefined && (isPlain || isBind || own !== above);
   return isHere ? folder : undefined;
+}
+
+/**
+ * The number of each folder's file system; none where one does not answer. A program asks: the threads by which we read
+ * files are few, and one that waits for a share cannot be called off.
+ */
+async function fileSystemsOf(folders: readonly string[]): Promise<string[]> {
+  const killing = { timeout: PRESENT_MS, killSignal: 'SIGKILL' } as const;
+  const asked = run('stat', ['--format=%d', '--', ...folders], { env: { LC_ALL: 'C' }, ...killing });
+  const { stdout } = await asked.catch(() => ({ stdout: '' }));
+  return stdout.split('\n').filter(Boolean);
 }
 
 /**
@@ -143,6 +158,8 @@ async function inParent(
   );
   try {
     await work(shown);
+  } catch (error) {
+    throw loggable(error);
   } finally {
     await removeContainer(shown);
   }

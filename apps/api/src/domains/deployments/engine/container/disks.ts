@@ -9,7 +9,7 @@ import { diskPlace } from '../folders.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { ContainerParts } from './container-parts.ts';
-import { isMissing } from './daemon.ts';
+import { isAway, isMissing } from './daemon.ts';
 import {
   findVolume,
   hostFolder,
@@ -59,7 +59,7 @@ function ofMissing(error: NodeJS.ErrnoException): string[] {
   return [];
 }
 
-/** Makes the volumes of an app's disks where there are none yet. */
+/** Makes the volumes of an app's disks where there are none yet. Throws `StepFailure` where they cannot be made. */
 export async function openDisks(
   parts: Parts,
   { app, folder }: { app: DeployedApp; folder: string },
@@ -71,7 +71,7 @@ export async function openDisks(
     const labels = projectLabels(instance, app.projectId);
     // One that is there is left as it is.
     const found = await findVolume(daemon.docker, name);
-    if (!found) await makeVolume(parts, { name, labels, driver: settings.diskDriver });
+    if (!found) await makeDisk(parts, disk, labels);
     const source = { driver: settings.diskDriver, labels };
     const isEverywhere = isShared(source.driver) && (!found || isMadeBy(source.driver, found));
     disks.push({
@@ -80,6 +80,19 @@ export async function openDisks(
     });
   }
   return disks;
+}
+
+/** Throws `StepFailure` where Docker refuses. What it says may hold options of the driver, and is in its own log. */
+async function makeDisk(parts: Parts, { id, name }: AppDisk, labels: Record<string, string>): Promise<void> {
+  try {
+    await makeVolume(parts, { name: volumeName(id), labels, driver: parts.settings.diskDriver });
+  } catch (error) {
+    if (isAway(error)) throw error;
+    throw new StepFailure(
+      'start',
+      `Start failed: the disk "${name}" could not be made. Have an administrator check DISK_DRIVER and DISK_DRIVER_OPTIONS, and whether what they name responds: Docker's log says why.`,
+    );
+  }
 }
 
 /** Mounts of disks, as the Engine API takes those of a container or of a service. */

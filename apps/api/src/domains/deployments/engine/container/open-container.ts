@@ -3,6 +3,7 @@ import type Docker from 'dockerode';
 import { expandWord } from '../detect/command-line.ts';
 import type { DeployedApp } from '../engine.ts';
 import { aborted } from '../instances/exit.ts';
+import { withoutOptions } from '../mount-failure.ts';
 import type { RunLimits } from '../runtime.ts';
 import { StepFailure } from '../step-failure.ts';
 import { containerOptions } from './container-options.ts';
@@ -144,5 +145,5 @@ export function explain(error: unknown): never {
 /** What Docker says of a container that it could not start, to complete a sentence. */
 export function whyNotBegun(said: string): string {
   const [, program] = NO_PROGRAM.exec(said) ?? [];
-  return `could not be started (${program === undefined ? said : `the image has no ${program}`})`;
+  return `could not be started (${program === undefined ? withoutOptions(said) : `the image has no ${program}`})`;
 }

@@ -129,7 +129,17 @@ export function createRemoteFigures(parts: RemoteFiguresParts): RemoteFigures {
       signal.addEventListener('abort', () => watched.delete(container), { once: true });
     },
     start() {
-      timer = setInterval(() => void look().catch(() => {}), period).unref();
+      let isLooking = false;
+      timer = setInterval(() => {
+        // A daemon that hangs would be asked ever more.
+        if (isLooking) return;
+        isLooking = true;
+        void look()
+          .catch(() => {})
+          .finally(() => {
+            isLooking = false;
+          });
+      }, period).unref();
     },
     close() {
       clearInterval(timer);

@@ -8,6 +8,7 @@ import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
 import { baseImageOf } from '../dockerfile/base-image.ts';
 import type { Cluster, DeployedApp } from '../engine.ts';
+import { isMountFailure } from '../mount-failure.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
 import { swarmIsolation } from './isolation.ts';
@@ -15,6 +16,7 @@ import { hostInUrl } from './machines.ts';
 import { removeService, type SwarmParts } from './open-service.ts';
 import { createOverlayNetworks } from './overlay-networks.ts';
 import { createRemoteFigures } from './remote-figures.ts';
+import { assertEndedElsewhere } from './runs-elsewhere.ts';
 import { findServices } from './services.ts';
 import { createSwarmState, type SwarmState } from './swarm-state.ts';
 
@@ -70,7 +72,10 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
           if (!isClosing)
             log.error({ err: error }, 'what an earlier server left in the swarm is still there');
         })
-        .then(() => base.settle(live));
+        .then(async () => {
+          // What was left may run on its disks yet: the next server puts nothing back before it has removed that.
+          if (!isClosing) await base.settle(live);
+        });
       // Where the swarm does not answer, the server starts nevertheless.
       if (reason() === '') await daemon.unlessAway(settled);
     },
@@ -86,6 +91,16 @@ export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
       if (!(await sharesDisks(base.parts, start.app.disks)))
         start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
       if (reason() === '') await prepareDisks(parts, start);
+    },
+    backups: {
+      ...base.backups,
+      async restore(backup) {
+        await daemon.patiently(async () => {
+          if (await sharesDisks(base.parts, [{ id: backup.diskId }]))
+            await assertEndedElsewhere(parts, backup.projectId);
+        });
+        await base.backups.restore(backup);
+      },
     },
     startInstance: ({ serve, ...start }) => {
       if (serve.kind !== 'container') throw new Error('the release is of another runtime');
@@ -131,6 +146,9 @@ async function prepareDisks({ containers }: SwarmParts, { app, serve, log }: Rel
   });
   try {
     await giveDisks(container, { disks, user: image.user });
+  } catch (error) {
+    // The start of the app comes upon the same, tells of it, and is tried again.
+    if (!isMountFailure(error)) throw error;
   } finally {
     await removeContainer(container);
   }
