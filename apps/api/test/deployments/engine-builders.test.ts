@@ -2,16 +2,20 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
+import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
+import { enter, outputOf } from '../../src/domains/deployments/engine/container/builders/builder-socket.ts';
+import { watchBuilder } from '../../src/domains/deployments/engine/container/builders/builder-watch.ts';
 import { firewallTable } from '../../src/domains/deployments/engine/container/firewall.ts';
 import { LABELS } from '../../src/domains/deployments/engine/container/names.ts';
 import { MACHINE_OF_BUILDS } from '../../src/domains/deployments/engine/container/project-networks.ts';
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
-import { type DockerDaemon, hasDocker, startDockerDaemon } from '../docker-daemon.ts';
+import { type DockerDaemon, hasDocker, startDockerDaemon, until } from '../docker-daemon.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
 
@@ -112,6 +116,8 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     const { outcome } = await world.deploy(await site(dockerfile));
     return 'error' in outcome ? outcome.error : outcome.status;
   };
+  const inBuilder = async (container: Docker.Container, script: string) =>
+    text(outputOf(await enter(container, ['busybox', 'sh', '-c', script])));
   const ofProject = ({ projectId }: TestProject) => ({
     filters: { label: [`${LABELS.builder}=${projectId}`] },
   });
@@ -126,11 +132,16 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
       await docker.listImages({ filters: { label: [`${LABELS.project}=${project.projectId}`] } }),
     ).toEqual([]);
     const [builder] = await docker.listContainers(ofProject(project));
-    const { HostConfig, Mounts } = await docker.getContainer(builder?.Id ?? '').inspect();
+    const container = docker.getContainer(builder?.Id ?? '');
+    const { HostConfig, Mounts } = await container.inspect();
     expect(HostConfig).toMatchObject({ Privileged: false, Memory: 256 * MB, Devices: null });
     expect(Mounts.map(({ Type, Destination }) => [Type, Destination])).toEqual([
       ['volume', '/var/lib/docker'],
     ]);
+    // By these, root of its files would be root of the machine. They are opened, and not written to.
+    const files = ['/proc/sys/kernel/core_pattern', '/proc/sys/vm/overcommit_memory', '/proc/sysrq-trigger'];
+    const attempts = files.map((file) => `(: >> ${file}) && echo ${file}`);
+    expect(await inBuilder(container, `${attempts.join('; ')}; cat /proc/kcore; echo end`)).toBe('end\n');
     await world.engine.removeProject(project.projectId);
     expect(await docker.listContainers({ all: true, ...ofProject(project) })).toEqual([]);
     expect(await docker.listNetworks(ofProject(project))).toEqual([]);
@@ -154,7 +165,13 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     await app.start();
     const beside = Object.values((await app.inspect()).NetworkSettings.Networks)[0]?.IPAddress;
     // Both are there, for this machine.
-    for (const host of [network?.IPAddress, beside]) await once(connect(7777, host), 'connect');
+    for (const host of [network?.IPAddress, beside])
+      await until(() =>
+        once(
+          connect(7777, host).on('error', () => {}),
+          'connect',
+        ),
+      );
     const [own] = await docker.listNetworks({ filters: { name: ['bridge'] } });
     const places = [
       `${MACHINE_OF_BUILDS} ${given}`,
@@ -195,6 +212,11 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
     );
     const large = await failure(`${SITE}RUN dd if=/dev/zero of=/large bs=1M count=100; sleep 60\n`);
     expect(large).toBe('Build failed: it was stopped because it used more than 48 MB of disk.');
+    // What cannot be measured is not let go on.
+    const unseen = await daemon.docker.createContainer({ Image: SMALL, Cmd: ['true'] });
+    using watch = watchBuilder(daemon.docker, unseen, { buildBytes: MB, builderDiskTime: 50 });
+    await once(watch.signal, 'abort');
+    expect(watch.signal.reason.message).toBe('its use of the disk could not be measured');
   });
 
   test('leave no builder behind with the server, and their cache to the next one', async () => {

@@ -64,6 +64,9 @@ async function makeRecipes(): Promise<string> {
   return folder;
 }
 
+/** For what is built before it is installed. */
+const OF_BUILDS = { timeout: 80_000, interval: 100 };
+
 const RANDOM = recipe({
   ...{ id: 'random', name: 'Random', description: 'A number.', category: 'Numbers', version: '1.0.0' },
   ...{ runs: 'container', disk: 64, memory: 64, healthPath: '/', firstSteps: 'Look.' },
@@ -314,7 +317,7 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
   });
 
   test('of an app of the marketplace is built anew each time, since its packages are not pinned', async () => {
-    const { receipt, error } = await install(ada, 'random', { name: 'Random' });
+    const { receipt, error } = await install(ada, 'random', { name: 'Random' }, OF_BUILDS);
     const project = await ada.rpc.projects.get.query({ id: receipt[0]?.id ?? '' }).catch(() => undefined);
     if (!project) throw new Error(error);
     const former = await ask(project);
@@ -470,7 +473,12 @@ require('node:http').createServer((_, response) => response.end(text)).listen(pr
     );
     const python = await deployNew({ 'main.py': 'print(1)\n' }, { framework: 'python' });
     expect(python.deployment.error).toBe(whyNot('python:3.13', 'BASE_IMAGE_PYTHON'));
-    const { error } = await install(ada, 'radicale', { name: 'Calendar', password: 'correct horse battery' });
+    const { error } = await install(
+      ada,
+      'radicale',
+      { name: 'Calendar', password: 'correct horse battery' },
+      OF_BUILDS,
+    );
     expect(error).toContain(whyNot('debian:trixie', 'BASE_IMAGE_DEBIAN'));
   });
 });

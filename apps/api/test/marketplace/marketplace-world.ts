@@ -70,21 +70,23 @@ export function answersFor(unique: string): Answers {
 export async function concluded(
   { rpc }: Pick<Person, 'rpc'>,
   itemId: string,
+  patience = PATIENCE,
 ): Promise<Installation | undefined> {
   const find = async () =>
     (await rpc.marketplace.installations.query({ attempts: true })).find((one) => one.itemId === itemId);
-  await expect.poll(async () => (await find())?.status, PATIENCE).not.toBe('installing');
+  await expect.poll(async () => (await find())?.status, patience).not.toBe('installing');
   return find();
 }
 
-/** Installs an item and waits for its end. */
+/** Installs an item and waits for its end, with more patience where that takes more than moments. */
 export async function install(
   person: Pick<Person, 'rpc'>,
   id: string,
   inputs: Answers,
+  patience = PATIENCE,
 ): Promise<Installation> {
   await person.rpc.marketplace.install.mutate({ id, inputs });
-  const installation = await concluded(person, id);
+  const installation = await concluded(person, id, patience);
   if (!installation) throw new Error(`${id} was uninstalled meanwhile`);
   return installation;
 }

@@ -15,6 +15,16 @@ export const STORE = '/var/lib/docker';
  * addresses from them.
  */
 const STEPS = '198.19.255.193/27';
+/**
+ * Of /proc, what is of the whole machine: as root of its files, without any privilege, one could have its kernel start a
+ * program. /proc/sys/net is of the container's own network, which its daemon sets up.
+ */
+const READ_ONLY = [
+  ...['abi', 'debug', 'dev', 'fs', 'kernel', 'sunrpc', 'user', 'vm', 'xen'].map(
+    (name) => `/proc/sys/${name}`,
+  ),
+  ...['bus', 'fs', 'irq', 'sysrq-trigger'].map((name) => `/proc/${name}`),
+];
 
 /**
  * Fixed words: has the container's own control groups written to, where a container may only read them, and begins the
@@ -83,7 +93,8 @@ export function builderOptions({
       PidsLimit: threads,
       CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
       SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined', 'label=disable'],
-      ...{ MaskedPaths: [], ReadonlyPaths: [] },
+      // The typings know less.
+      ...{ ReadonlyPaths: READ_ONLY },
       // In that of the machine, its groups would be the machine's.
       ...(outer.CgroupVersion === '2' && { CgroupnsMode: 'private' }),
       Mounts: volume === undefined ? [] : [{ Type: 'volume', Source: volume, Target: STORE }],

@@ -25,6 +25,8 @@ export async function openBuilderSocket(container: Docker.Container): Promise<Bu
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
+    // Until it is led anywhere, nobody else hears of its errors.
+    socket.on('error', () => socket.destroy());
     socket.once('close', () => open.delete(socket));
     void lead(container, socket).catch(() => socket.destroy());
   });
@@ -32,6 +34,8 @@ export async function openBuilderSocket(container: Docker.Container): Promise<Bu
     server.once('error', reject);
     server.listen(path, resolve);
   });
+  // Without descriptors left, a connection fails, and not this server.
+  server.on('error', () => {});
   server.unref();
   return {
     path,

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { byteSize } from '../../../../../platform/byte-size.ts';
 import type { Limits } from '../../limits.ts';
@@ -7,9 +8,19 @@ import { enter, outputOf } from './builder-socket.ts';
 
 /** Of the disk that a build may use, how much more than its image may have: what it fetches and unpacks is there twice. */
 const STEPS = 2;
+/**
+ * So many looks at the disk may fail, one after another: a build can keep them from being taken, for example by using up
+ * all processes, and would fill the disk unseen.
+ */
+const FAILED_LOOKS = 3;
+/** Milliseconds that a look may take. */
+const LOOK_MS = 30_000;
 
 export interface BuilderWatch extends Disposable {
-  /** Aborts when the build uses more of the disk than it may; its reason's message completes a sentence. */
+  /**
+   * Aborts when the build uses more of the disk than it may, or it cannot be told whether it does; its reason's message
+   * completes a sentence.
+   */
   signal: AbortSignal;
   /** Whether something that the build started was ended because its memory was used up. */
   ranOutOfMemory(): boolean;
@@ -37,19 +48,28 @@ export function watchBuilder(
   };
   let before: number | undefined;
   let used = 0;
+  let failed = 0;
+  let isLooking = false;
   const look = async () => {
-    used = await usedBytes(container);
-    before ??= used;
-    const most = buildBytes * STEPS;
-    if (used - before > most) breach.abort(new TooMuch(`it used more than ${byteSize(most)} of disk`));
-  };
-  let looking = Promise.resolve();
-  const quietly = () => {
-    looking = looking.then(look).catch(() => {});
+    // On a busy machine one may take longer than until the next.
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      used = await Promise.race([usedBytes(container), late(LOOK_MS)]);
+      failed = 0;
+      before ??= used;
+      const most = buildBytes * STEPS;
+      if (used - before > most) breach.abort(new TooMuch(`it used more than ${byteSize(most)} of disk`));
+    } catch {
+      failed += 1;
+      if (failed === FAILED_LOOKS) breach.abort(new TooMuch('its use of the disk could not be measured'));
+    } finally {
+      isLooking = false;
+    }
   };
   void listen().catch(() => {});
-  quietly();
-  const timer = setInterval(quietly, builderDiskTime).unref();
+  void look();
+  const timer = setInterval(() => void look(), builderDiskTime).unref();
   return {
     signal: breach.signal,
     ranOutOfMemory: () => shortages > 0,
@@ -59,6 +79,11 @@ export function watchBuilder(
       over.abort();
     },
   };
+}
+
+async function late(time: number): Promise<never> {
+  await wait(time, undefined, { ref: false });
+  throw new Error('the disk of a builder could not be looked at in time');
 }
 
 /** Bytes of all that the daemon in a builder keeps. */

@@ -45,8 +45,8 @@ interface Kept {
 const LOOKING = 'Nephos is still preparing them.';
 /** Milliseconds that making the image may take, which is once. */
 const IMAGE_MS = 10 * 60_000;
-/** Milliseconds until what failed is tried again: a registry may have been away. */
-const AGAIN_MS = 60 * 60_000;
+/** Milliseconds until what failed is tried again: a registry may have been away, or the machine busy with its start. */
+const AGAIN_MS = 10 * 60_000;
 
 export function createBuilders(parts: BuilderParts & { log: Logger }): Builders {
   const { daemon, limits, log, settings } = parts;
@@ -75,24 +75,34 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
   const imageOf = (signal: AbortSignal) =>
     makeBuilderImage(daemon.docker, { settings, memory: limits.buildMemory, signal });
 
-  const open = async (projectId: string, signal: AbortSignal): Promise<Kept> => {
-    const known = kept.get(projectId);
-    const isUp = await known?.opening.then(
-      (builder) => builder.isUp(),
-      () => false,
-    );
-    if (known && isUp && kept.get(projectId) === known) return known;
-    if (known && kept.get(projectId) === known) await end(projectId, known);
-    await ending.get(projectId);
+  const begin = (projectId: string, signal: AbortSignal): Kept => {
     const both = AbortSignal.any([signal, closing.signal]);
     const opening = imageOf(both).then((image) => openBuilder(parts, { projectId, image, signal: both }));
     const one: Kept = { opening, users: 0, isToDrop: false };
     kept.set(projectId, one);
-    await opening.catch((error) => {
-      kept.delete(projectId);
-      throw error;
-    });
+    // Whoever uses it is told.
+    opening.catch(() => kept.get(projectId) === one && kept.delete(projectId));
     return one;
+  };
+
+  /** The builder of a project, begun where there is none that is up. */
+  const take = async (projectId: string, signal: AbortSignal): Promise<Kept> => {
+    for (;;) {
+      for (let last = ending.get(projectId); last; last = ending.get(projectId)) await last;
+      AbortSignal.any([signal, closing.signal]).throwIfAborted();
+      const known = kept.get(projectId);
+      // Between this look and the beginning nobody else can begin another one.
+      const one = known ?? begin(projectId, signal);
+      one.users += 1;
+      clearTimeout(one.idle);
+      one.idle = undefined;
+      const builder = await one.opening.catch((error) => {
+        if (!known) throw error;
+      });
+      if (builder && (!known || (await builder.isUp()))) return one;
+      one.users -= 1;
+      if (builder && kept.get(projectId) === one) await end(projectId, one);
+    }
   };
 
   const tryOut = async () => {
@@ -143,10 +153,7 @@ export function createBuilders(parts: BuilderParts & { log: Logger }): Builders 
       });
     },
     async use(projectId, signal) {
-      const one = await open(projectId, signal);
-      clearTimeout(one.idle);
-      one.idle = undefined;
-      one.users += 1;
+      const one = await take(projectId, signal);
       const { close: _, ...builder } = await one.opening;
       return {
         ...builder,

@@ -46,13 +46,9 @@ export async function openBuilder(
   const name = builderName(projectId || parts.instance);
   const labels = builderLabels(parts.instance, projectId);
   const volume = projectId !== '' && limits.cacheBytes > 0 ? name : undefined;
-  await removeContainer(daemon.docker.getContainer(name));
+  const container = daemon.docker.getContainer(name);
+  await removeContainer(container);
   const network = await networks.open(projectId || parts.instance);
-  const outer: OuterDaemon = await daemon.docker.info();
-  if (volume) await daemon.docker.createVolume({ Name: volume, Labels: labels });
-  const container = await daemon.docker.createContainer(
-    builderOptions({ ...{ name, labels, image, volume, settings, limits, outer }, network: network.name }),
-  );
   const resolvers = [...machineResolvers().text.matchAll(/^nameserver (\S+)/gm)].flatMap(
     ([, at]) => at ?? [],
   );
@@ -63,6 +59,11 @@ export async function openBuilder(
     await networks.remove(projectId || parts.instance);
   };
   try {
+    const outer: OuterDaemon = await daemon.docker.info();
+    if (volume) await daemon.docker.createVolume({ Name: volume, Labels: labels });
+    await daemon.docker.createContainer(
+      builderOptions({ ...{ name, labels, image, volume, settings, limits, outer }, network: network.name }),
+    );
     const files = await builderFiles({ settings, outer, resolvers, cacheBytes });
     await container.putArchive(files, { path: '/' });
     await container.start();
