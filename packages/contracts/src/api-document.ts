@@ -11,6 +11,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   variableGroups: 'Groups of variables that several projects share',
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
   processes: 'Processes of running apps',
+  customDomains: 'Domains of your own at which apps answer',
   disks: 'Folders of projects that outlive their releases',
   appRuns: "Cron jobs and commands in an app's environment",
   observability: 'Logs, metrics and events of running apps',

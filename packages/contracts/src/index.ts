@@ -5,6 +5,7 @@ import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { containers } from './containers.ts';
+import { customDomains } from './custom-domains.ts';
 import { databases } from './databases.ts';
 import { deployments } from './deployments.ts';
 import { disks } from './disks.ts';
@@ -27,6 +28,7 @@ export const contract = {
   deployments,
   processes,
   disks,
+  customDomains,
   appRuns,
   observability,
   storage,
@@ -54,6 +56,7 @@ export * from './billing.ts';
 export * from './constants.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';
+export * from './custom-domains.ts';
 export * from './databases.ts';
 export * from './deployments.ts';
 export * from './disks.ts';

@@ -44,6 +44,7 @@ import * as diskSizes from './0042-disk-sizes.ts';
 import * as projectImages from './0043-project-images.ts';
 import * as dockerfiles from './0044-dockerfiles.ts';
 import * as recipes from './0045-recipes.ts';
+import * as customDomains from './0070-custom-domains.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -92,4 +93,5 @@ export const migrations: Record<string, Migration> = {
   '0043-project-images': projectImages,
   '0044-dockerfiles': dockerfiles,
   '0045-recipes': recipes,
+  '0070-custom-domains': customDomains,
 };

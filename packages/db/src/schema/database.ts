@@ -29,6 +29,7 @@ import type {
   ContainerRepositoriesTable,
   ContainerUploadsTable,
 } from './containers.ts';
+import type { CustomDomainsTable } from './custom-domains.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
@@ -83,6 +84,7 @@ export interface Database {
   groupVariables: GroupVariablesTable;
   projectVariableGroups: ProjectVariableGroupsTable;
   projectDisks: ProjectDisksTable;
+  customDomains: CustomDomainsTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   cronJobs: CronJobsTable;

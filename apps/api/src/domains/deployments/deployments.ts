@@ -16,6 +16,7 @@ import { followDeployments } from './changes.ts';
 import type { DeploymentEngine } from './engine/engine.ts';
 import { isSandbox } from './engine/isolation.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
+import type { AppHosts } from './engine/serve/app-hosts.ts';
 import { adviceOnRegistry } from './engine/swarm/placement.ts';
 import { restartApp, startApp, stopApp, stopDeployment } from './lifecycle.ts';
 import { createLiveDeployments } from './live.ts';
@@ -52,7 +53,7 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  { databases, findRecipe }: { databases: DatabasesParts; findRecipe: FindRecipe },
+  { databases, findRecipe, hosts }: { databases: DatabasesParts; findRecipe: FindRecipe; hosts: AppHosts },
   overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
   DeploymentsParts & { deployer: Deployer; deployPushed: DeployPushed } {
@@ -65,7 +66,7 @@ export function createDeployments(
   const engine =
     overrides.engine ??
     createEngine({
-      ...{ ...platform, figures, live, ports },
+      ...{ ...platform, figures, live, ports, hosts },
       imageOf: (app) => imageOfRelease({ ...platform, tokens }, app),
     });
   const { recipes = RECIPES } = overrides;

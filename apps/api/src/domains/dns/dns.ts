@@ -2,6 +2,7 @@ import type { contract } from '@nephos/contracts';
 import { Counter } from 'prom-client';
 import { type EngineCheck, type Finding, healthy, off, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { boundLookUps } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
 import { askForRecord } from './answer.ts';
 import { listRecords } from './records.ts';
@@ -9,7 +10,7 @@ import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
 import { addRecord, removeRecord, updateRecord } from './service.ts';
-import { boundLookUps, createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup.ts';
+import { createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup.ts';
 import { listZones, verifyZone } from './zone-list.ts';
 import { sweepPastSerials } from './zones.ts';
 

@@ -9,17 +9,31 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
+import { DomainsSection } from './domains-section.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 import { sourceDraftOf, sourceOf } from './source-fields.tsx';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
+/** What may be set of a project, and its domains. */
 export function SettingsPage() {
+  const { projectId } = route.useParams();
+  const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
+  const [domains] = trpc.customDomains.list.useSuspenseQuery({ id: projectId });
+  return (
+    <div className="flex max-w-2xl flex-col gap-10">
+      <ProjectForm />
+      <DomainsSection project={project} {...domains} />
+    </div>
+  );
+}
+
+function ProjectForm() {
   const { draft, save, submit, project } = useProjectForm();
   const { name, source, image } = draft.values;
   const ready = draft.changed && name.trim() !== '' && (source !== 'image' || image.trim() !== '');
   return (
-    <Card className="max-w-2xl">
+    <Card>
       <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
         <ProjectFields draft={draft} errors={save.fields} project={project} />
         <Field

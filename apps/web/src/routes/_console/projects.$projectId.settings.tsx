@@ -3,8 +3,12 @@ import { FieldsSkeleton } from '../../features/projects/fields-skeleton.tsx';
 import { SettingsPage } from '../../features/projects/settings-page.tsx';
 
 export const Route = createFileRoute('/_console/projects/$projectId/settings')({
-  loader: ({ context: { utils } }) =>
-    Promise.all([utils.projects.runtimes.ensureData(), utils.projects.containerRuntime.ensureData()]),
+  loader: ({ context: { utils }, params: { projectId } }) =>
+    Promise.all([
+      utils.projects.runtimes.ensureData(),
+      utils.projects.containerRuntime.ensureData(),
+      utils.customDomains.list.ensureData({ id: projectId }),
+    ]),
   pendingComponent: FieldsSkeleton,
   component: SettingsPage,
 });
