@@ -1,8 +1,7 @@
 // Prints what an app of two instances on Docker loses under load while the console, the daemon, or all of the machine goes away.
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,27 +10,17 @@ import type { TRPCClient } from '@trpc/client';
 import { LABELS } from '../src/domains/deployments/engine/container/names.ts';
 import { type DockerDaemon, startDockerDaemon } from '../test/docker-daemon.ts';
 import { createKillableServer, type KillableServer } from '../test/killable-server.ts';
-import { failuresOf, startLoad } from './switch.ts';
+import { measureOutage, SERVER } from './outage.ts';
 
 const run = promisify(execFile);
 
 const INSTANCES = 2;
-const PER_SECOND = 100;
-const BEFORE_MS = 2000;
-/** For so long an outage is looked at after its end, in which what is wrong would show. */
-const AFTER_MS = 5000;
 const DEPLOY_MS = 120_000;
-const WHOLE_MS = 60_000;
-/** So many answers in a row that are right, of all instances, tell that routes are. */
-const ANSWERS = 20;
 
 const FILES = {
   Dockerfile:
     'FROM test-base:latest\nCOPY server.js /app/\nWORKDIR /app\nENV PATH=/bin\nCMD ["node", "server.js"]\n',
-  'server.js': `const name = String(Math.random());
-process.on('SIGTERM', () => process.exit(0));
-require('node:http').createServer((request, response) => response.end(name)).listen(process.env.PORT, process.env.HOST);
-`,
+  'server.js': SERVER,
 };
 
 interface Stage {
@@ -71,53 +60,15 @@ async function deploy(client: Stage['client'], folder: string) {
   throw new Error('the deployment did not run in time');
 }
 
-/** What an instance says of itself; undefined where the answer is not an instance's. */
-function ask({ console: { port }, slug }: Stage): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const headers = { host: `${slug}.localhost:${port}` };
-    get({ host: '127.0.0.1', port, headers, agent: false, timeout: 1000 }, async (response) => {
-      const text = (await response.setEncoding('utf8').toArray()).join('');
-      resolve(response.statusCode === 200 ? text : undefined);
-    })
-      .on('error', () => resolve(undefined))
-      .on('timeout', () => resolve(undefined));
-  });
-}
-
-/** Whether all instances answer, and nothing else does. */
-async function isWhole(stage: Stage): Promise<boolean> {
-  const answers = await Promise.all(Array.from({ length: ANSWERS }, () => ask(stage)));
-  return !answers.includes(undefined) && new Set(answers).size === INSTANCES;
-}
-
 async function containersOf({ daemon, projectId }: Stage): Promise<number> {
   const filters = { label: [`${LABELS.project}=${projectId}`] };
   return (await daemon.docker.listContainers({ all: true, filters })).length;
 }
 
-async function measure(stage: Stage, name: string, outage: () => Promise<void>): Promise<void> {
-  const { port } = stage.console;
-  const load = startLoad({ port, host: `${stage.slug}.localhost:${port}`, perSecond: PER_SECOND });
-  await wait(BEFORE_MS);
-  const begun = Date.now();
-  await outage();
-  const over = Date.now();
-  while (!(await isWhole(stage))) {
-    if (Date.now() - over > WHOLE_MS) throw new Error(`${name}: the app is not back`);
-    await wait(50);
-  }
-  const whole = Date.now();
-  await wait(AFTER_MS);
-  const { sent, failures, slowest } = await load.stop();
-  const containers = await containersOf(stage);
-  const isStill = await isWhole(stage);
-  const seconds = (ms: number) => (ms / 1000).toFixed(1);
-  process.stdout.write(
-    `${name}: ${failuresOf(failures, sent)} requests failed, the slowest took ${slowest} ms; ` +
-      `away for ${seconds(over - begun)} s, routes right ${seconds(whole - over)} s later; ` +
-      `${containers} containers of ${INSTANCES} instances${isStill ? '' : ', which do not all answer'} ` +
-      `(load ${loadavg()[0]?.toFixed(1)})\n`,
-  );
+function measure(stage: Stage, name: string, outage: () => Promise<void>): Promise<void> {
+  const { console, slug } = stage;
+  const app = { port: console.port, slug, instances: INSTANCES, containers: () => containersOf(stage) };
+  return measureOutage(app, name, outage);
 }
 
 /** Ends all that runs in containers, as where a machine's power goes. */

@@ -108,7 +108,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     customDomains,
     appRuns,
     storage,
-    containers: createContainers(platform, deployments.deployPushed),
+    containers: await createContainers(platform, deployments.deployPushed),
     databases,
     dns,
     mobileApps: createMobileApps(platform),

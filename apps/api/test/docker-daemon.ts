@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { requireTool } from '../../../tools/require-tool.ts';
+import { builderImage } from '../src/domains/deployments/engine/container/builders/builder-image.ts';
 
 const run = promisify(execFile);
 
@@ -21,6 +22,8 @@ export interface DockerDaemon {
   docker: Docker;
   /** Makes an image of Node.js and these files in `/app`, pushes it, and forgets it here. Answers its reference. */
   addImage(name: string, files: Record<string, string>, config?: ImageConfig): Promise<string>;
+  /** Makes the image that builders run, of this machine's own programs, under the name that a server of these settings asks for. */
+  addBuilder(settings: Parameters<typeof builderImage>[0]): Promise<void>;
   /** Pushes an image without programs, for another kind of processor. */
   addForeignImage(name: string, architecture: string): Promise<string>;
   /** Ends the daemon by a signal and starts it again, with `meanwhile` in between. Containers go on where they may. */
@@ -70,6 +73,7 @@ export async function startDockerDaemon(): Promise<DockerDaemon> {
     docker,
     addImage: (name, files, config = {}) =>
       addImage(docker, `${registry.host}/${name}:latest`, { files, config }),
+    addBuilder: (settings) => importBuilder(root, docker, builderImage(settings)),
     addForeignImage: (name, architecture) =>
       addForeignImage(docker, `${registry.host}/${name}:latest`, architecture),
     async restart(signal, { meanwhile = async () => {}, liveRestore = true } = {}) {
@@ -107,8 +111,11 @@ async function makeBridge(name: string): Promise<void> {
   await run('ip', ['link', 'set', name, 'up']);
 }
 
-/** By itself, as systems have it: containers are its, and outlive a daemon that is killed. */
-async function startContainerd(root: string): Promise<ChildProcess> {
+/**
+ * By itself, as systems have it: containers are its, and outlive a daemon that is killed. `within` is a command that begins it
+ * in its place.
+ */
+export async function startContainerd(root: string, within: readonly string[] = []): Promise<ChildProcess> {
   const folder = join(root, 'containerd');
   const config = `${folder}.toml`;
   const lines = [
@@ -116,7 +123,9 @@ async function startContainerd(root: string): Promise<ChildProcess> {
     ...['disabled_plugins = ["io.containerd.grpc.v1.cri"]', '[grpc]', `address = "${folder}.sock"`],
   ];
   await writeFile(config, lines.join('\n'));
-  const child = spawn('containerd', ['--config', config, '--log-level', 'error'], { stdio: 'ignore' });
+  const words = [...within, 'containerd', '--config', config, '--log-level', 'error'];
+  const [program = '', ...args] = words;
+  const child = spawn(program, args, { stdio: 'ignore' });
   await until(() => access(`${folder}.sock`));
   return child;
 }
@@ -145,7 +154,7 @@ export async function startDaemon(
   return child;
 }
 
-async function until(work: () => Promise<unknown>, attempts = 300): Promise<void> {
+export async function until(work: () => Promise<unknown>, attempts = 300): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work();
@@ -190,33 +199,51 @@ export async function importBase(root: string, docker: Docker): Promise<void> {
   const rootfs = join(root, 'rootfs');
   for (const folder of ['app', 'bin', 'etc', 'tmp', 'root'])
     await mkdir(join(rootfs, folder), { recursive: true });
-  const copy = async (from: string, to = from) => {
-    await mkdir(dirname(join(rootfs, to)), { recursive: true });
-    await cp(await realpath(from), join(rootfs, to));
-  };
-  await copy(process.execPath, '/bin/node');
-  const { stdout } = await run('ldd', [await realpath(process.execPath)]);
-  for (const [library] of stdout.matchAll(/\/\S+(?= \(0x)/g)) await copy(library);
-  const { stdout: place } = await run('sh', ['-c', 'command -v busybox']);
-  await copy(place.trim(), '/bin/busybox');
+  await copyProgram(rootfs, process.execPath, '/bin/node');
+  const places = ['ls', 'cat', 'sleep', 'id', 'touch', 'env', 'stty', 'wget', 'nc', 'ping', 'mount'];
+  await copyBusybox(rootfs, ['sh', ...places]);
   await writeFile(join(rootfs, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\napp:x:1234:1234::/app:/bin/sh\n');
-  for (const name of [
-    'sh',
-    'ls',
-    'cat',
-    'sleep',
-    'id',
-    'touch',
-    'env',
-    'stty',
-    'wget',
-    'nc',
-    'ping',
-    'mount',
-  ])
-    await run('ln', ['-s', 'busybox', join(rootfs, 'bin', name)]);
+  await importFolder(rootfs, docker, BASE);
+}
+
+/** What Docker consists of, with the libraries of iptables that it loads by itself, and busybox. */
+async function importBuilder(root: string, docker: Docker, name: string): Promise<void> {
+  const rootfs = join(root, 'builder');
+  for (const folder of ['bin', 'etc', 'tmp', 'run', 'var/lib'])
+    await mkdir(join(rootfs, folder), { recursive: true });
+  const programs = ['dockerd', 'docker', 'containerd', 'containerd-shim-runc-v2', 'runc', 'iptables'];
+  for (const program of programs) await copyProgram(rootfs, await pathOf(program), `/bin/${program}`);
+  const libraries = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/xtables`;
+  await cp(libraries, join(rootfs, libraries), { recursive: true, dereference: true });
+  await copyBusybox(rootfs, ['sh', 'cat', 'du', 'grep', 'mkdir', 'mount']);
+  await importFolder(rootfs, docker, name);
+}
+
+async function pathOf(program: string): Promise<string> {
+  const { stdout } = await run('sh', ['-c', 'command -v "$0"', program]);
+  return stdout.trim();
+}
+
+/** With the libraries that it is linked to. */
+async function copyProgram(rootfs: string, from: string, to: string): Promise<void> {
+  const copy = async (path: string, place = path) => {
+    await mkdir(dirname(join(rootfs, place)), { recursive: true });
+    await cp(await realpath(path), join(rootfs, place));
+  };
+  await copy(from, to);
+  const { stdout } = await run('ldd', [await realpath(from)]).catch(() => ({ stdout: '' }));
+  for (const [library] of stdout.matchAll(/\/\S+(?= \(0x)/g)) await copy(library);
+}
+
+async function copyBusybox(rootfs: string, names: readonly string[]): Promise<void> {
+  await copyProgram(rootfs, await pathOf('busybox'), '/bin/busybox');
+  for (const name of names) await symlink('busybox', join(rootfs, 'bin', name));
+}
+
+async function importFolder(rootfs: string, docker: Docker, name: string): Promise<void> {
+  const [repo, tag] = splitTag(name);
   const tar = spawn('tar', ['-C', rootfs, '-c', '.'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const imported = await docker.importImage(tar.stdout, { repo: 'test-base', tag: 'latest' });
+  const imported = await docker.importImage(tar.stdout, { repo, tag });
   for await (const _ of imported);
 }
 

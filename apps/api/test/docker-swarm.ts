@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { addImage, type DaemonOptions, importBase, startDaemon, startRegistry } from './docker-daemon.ts';
+import {
+  addImage,
+  type DaemonOptions,
+  importBase,
+  startContainerd,
+  startDaemon,
+  startRegistry,
+  until,
+} from './docker-daemon.ts';
 
 const run = promisify(execFile);
 
@@ -22,8 +30,18 @@ export interface TestSwarm {
   addImage(name: string, files: Record<string, string>): Promise<string>;
   /** Has a machine join by the command that it would be typed in with. */
   join(command: string): Promise<void>;
-  /** Ends a machine's daemon as the system does, and with it what runs there, and starts it again. */
-  restart(machine: number): Promise<void>;
+  /** Has a machine take instances, or none. */
+  setAvailability(machine: number, availability: 'active' | 'pause'): Promise<void>;
+  /** Makes a machine a manager. */
+  promote(machine: number): Promise<void>;
+  /** Has a machine's daemon do nothing until it is thawed. What it runs goes on. */
+  freeze(machine: number): void;
+  thaw(machine: number): void;
+  /**
+   * Ends a machine's daemon, by default as the system does, and starts it again. What runs there ends with it or, where it is
+   * killed, as its next life begins.
+   */
+  restart(machine: number, signal?: NodeJS.Signals): Promise<void>;
   /** Takes a machine off the network and ends all that runs on it, as where its power goes. */
   kill(machine: number): Promise<void>;
   close(): Promise<void>;
@@ -56,12 +74,23 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
   await manager.docker.swarmInit({
     AdvertiseAddr: `${network}.2:${MANAGER_PORT}`,
     ListenAddr: `${network}.2:${MANAGER_PORT}`,
+    // Machines are given up sooner than by default, and still later than we take them for lost.
+    Spec: { Dispatcher: { HeartbeatPeriod: 2_000_000_000 } },
   });
   await importBase(root, manager.docker);
   const machineOf = (index: number) => {
     const machine = all[index];
     if (!machine) throw new Error('there is no such machine');
     return machine;
+  };
+  const nodeOf = async (index: number) => {
+    const { Swarm } = await machineOf(index).docker.info();
+    return manager.docker.getNode(Swarm?.NodeID ?? '');
+  };
+  const updateNode = async (index: number, change: object) => {
+    const node = await nodeOf(index);
+    const { Version, Spec } = await node.inspect();
+    await node.update({ ...Spec, version: Version.Index, ...change });
   };
   return {
     hosts: [hostOf(manager), ...all.slice(1).map(hostOf)],
@@ -76,10 +105,20 @@ export async function startSwarm(machines: number): Promise<TestSwarm> {
         ListenAddr: `${network}.3:${MANAGER_PORT}`,
       });
     },
-    async restart(index) {
+    setAvailability: (index, availability) => updateNode(index, { Availability: availability }),
+    async promote(index) {
+      await updateNode(index, { Role: 'manager' });
+      await until(async () => {
+        const { ManagerStatus } = await (await nodeOf(index)).inspect();
+        if (ManagerStatus?.Reachability !== 'reachable') throw new Error('it is no manager yet');
+      });
+    },
+    freeze: (index) => void machineOf(index).daemon.kill('SIGSTOP'),
+    thaw: (index) => void machineOf(index).daemon.kill('SIGCONT'),
+    async restart(index, signal = 'SIGTERM') {
       const machine = machineOf(index);
       const ended = once(machine.daemon, 'exit');
-      machine.daemon.kill('SIGTERM');
+      machine.daemon.kill(signal);
       await ended;
       machine.daemon = await startDaemon(machine.root, machine.docker, machine.options);
     },
@@ -141,10 +180,13 @@ async function startMachine(
   await mkdir(folder);
   const socketPath = join(folder, 'docker.sock');
   const docker = new Docker({ socketPath, host: undefined } as unknown as Docker.DockerOptions);
+  const inside = `--net=/run/netns/${namespace}`;
+  const containerd = await startContainerd(folder, ['nsenter', inside, 'unshare', '--mount']);
+  // What one life of the daemon has mounted, the next one finds.
   const options = {
-    within: ['nsenter', `--net=/run/netns/${namespace}`, 'unshare', '--mount'],
-    args: ['--insecure-registry', registry],
-    bridge: 'none',
+    within: ['nsenter', inside, `--mount=/proc/${containerd.pid}/ns/mnt`],
+    args: ['--insecure-registry', registry, '--containerd', join(folder, 'containerd.sock')],
+    bridge: '',
   };
   const daemon = await startDaemon(folder, docker, options);
   return { namespace, root: folder, docker, daemon, options };

@@ -227,6 +227,38 @@ test('the filter shows one domain and lives in the address', async () => {
   await page.getByText('9 records').waitFor();
 });
 
+test('a zone file is looked at, imported, served and taken back, and the domain is exported', async () => {
+  const page = await stage.open('/dns?domain=weather.test', { as: ada });
+  await page.getByRole('button', { name: 'Import' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import a zone file' });
+  await dialog
+    .getByLabel('Zone file')
+    .fill('$TTL 300\nnow A 203.0.113.77\n@ ALIAS now\n@ CAA 0 issue "letsencrypt.org"\n$INCLUDE more.zone\n');
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText('3 added, 0 changed, 0 removed, 2 unchanged. 1 line is left out.').waitFor();
+  await picture(page, 'dns-import');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Import 3 changes' }).click();
+  await page.getByText('Zone file imported').first().waitFor();
+  await page.getByText('5 records').waitFor();
+  await expect.poll(() => resolveA('weather.test')).toEqual([{ address: '203.0.113.77', ttl: 300 }]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('weather.test.zone');
+
+  await page.getByRole('button', { name: 'History' }).click();
+  const history = page.getByRole('dialog', { name: 'History' });
+  await history.getByText('+ now 300 A 203.0.113.77').waitFor();
+  await picture(page, 'dns-history');
+  await expectSound(page);
+  await history.getByRole('button', { name: 'Revert' }).first().click();
+  await page.getByRole('button', { name: 'Revert change' }).click();
+  await page.getByText('Change reverted').first().waitFor();
+  await expect.poll(async () => (await ada.rpc.dns.list.query({ domain: 'weather.test' })).length).toBe(2);
+});
+
 test('a server that fails is said so, and tried again', async () => {
   const page = await stage.open('/storage', { as: ada });
   await page.getByRole('heading', { level: 1 }).waitFor();

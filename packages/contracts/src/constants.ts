@@ -47,7 +47,25 @@ export const DEFAULT_STORAGE_SIZE = 10;
 /** Databases that one account may have at once. */
 export const MAX_DATABASES = 20;
 
-export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const;
+/** The most used first, in the order in which they are offered. */
+export const RECORD_TYPES = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'TXT',
+  'NS',
+  'CAA',
+  'SRV',
+  'PTR',
+  'TLSA',
+  'SSHFP',
+  'HTTPS',
+  'SVCB',
+  'DS',
+  'ALIAS',
+] as const;
+export const IMPORT_MODES = ['merge', 'replace'] as const;
 export const DEFAULT_RECORD_TYPE = 'A';
 /** Seconds. */
 export const MIN_TTL = 60;
@@ -56,9 +74,15 @@ export const DEFAULT_TTL = 3600;
 /** Domains that one account may have at once. */
 export const MAX_ZONES = 100;
 export const MAX_RECORDS_PER_ZONE = 2000;
+/** The newest changes of an account's DNS records that are kept. */
+export const MAX_DNS_CHANGES = 500;
+/** Records that a list of changes tells of each. */
+export const RECORDS_SHOWN_PER_CHANGE = 50;
+/** Characters of a zone file that is imported. */
+export const MAX_ZONE_FILE = 1024 * 1024;
 /** Records of one name and type: with these two, the largest answer fits into a DNS message of 64 KiB. */
 export const MAX_RECORDS_PER_SET = 100;
-/** Bytes of text in the TXT records of one name. */
+/** Bytes of the values of one name's records of one type. */
 export const MAX_TEXT_PER_SET = 32 * 1024;
 
 export const MOBILE_PLATFORMS = ['android', 'ios', 'both'] as const;

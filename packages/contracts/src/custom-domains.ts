@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DnsDomain } from './dns.ts';
 import { DNS_NAME_MAX } from './dns-names.ts';
+import { DnsDomain } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { DOMAIN_PROOF_LABEL, MAX_CUSTOM_DOMAINS } from './run-defaults.ts';

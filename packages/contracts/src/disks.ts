@@ -74,8 +74,10 @@ export const disks = {
     forAssistant: true,
     input: ById,
     output: DiskSupport.extend({
-      /** The machine of all disks, on which an app with one runs; null where there is but one. */
+      /** The machine of all disks, on which an app with one runs; null where there is but one, and where they are shared. */
       node: z.string().nullable(),
+      /** Whether there are several machines, each of which has these disks and may run the app. */
+      shared: z.boolean(),
       disks: z.array(Disk),
     }),
   }),

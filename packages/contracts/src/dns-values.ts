@@ -1,40 +1,13 @@
 import type { RECORD_TYPES } from './constants.ts';
-import { problem, type Reading, readHostName } from './dns-names.ts';
+import { readCaa } from './dns-caa.ts';
+import { readDs, readSshfp, readTlsa } from './dns-digests.ts';
+import { readIpv4, readIpv6, readTarget } from './dns-hosts.ts';
+import { problem, type Reading } from './dns-names.ts';
+import { readServiceBinding } from './dns-service-bindings.ts';
+import { readService } from './dns-services.ts';
 
 /** Octets of a TXT record's text in UTF-8, all of its strings together. */
 export const TXT_MAX = 2048;
-
-const OCTET = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
-const IPV4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`);
-
-function readIpv4(given: string): Reading {
-  if (IPV4.test(given)) return { ok: true, text: given };
-  return problem('Enter an IPv4 address without leading zeros, like 203.0.113.10.');
-}
-
-/** Canonical by RFC 5952: the address parser's form (§4), with the last 32 bits of a mapped IPv4 address dotted (§5). */
-function readIpv6(given: string): Reading {
-  if (!/^[0-9a-f:.]+$/i.test(given) || !URL.canParse(`http://[${given}]`)) {
-    return problem('Enter an IPv6 address, like 2001:db8::10.');
-  }
-  const text = new URL(`http://[${given}]`).hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(text) ?? [];
-  if (high === undefined || low === undefined) return { ok: true, text };
-  const octets = [high, low].flatMap((group) => {
-    const number = Number.parseInt(group, 16);
-    return [number >> 8, number & 255];
-  });
-  return { ok: true, text: `::ffff:${octets.join('.')}` };
-}
-
-function readTarget(type: 'CNAME' | 'NS' | 'MX', given: string): Reading {
-  if (readIpv4(given).ok || readIpv6(given).ok) {
-    return problem(
-      `${type === 'CNAME' ? 'A' : 'An'} ${type} record points to a host name, not an IP address.`,
-    );
-  }
-  return readHostName(given, { underscores: type === 'CNAME' });
-}
 
 /** A domain that takes no mail, RFC 7505: the root in the place of a host. */
 export const NULL_MX = '0 .';
@@ -86,8 +59,10 @@ function readText(given: string): Reading {
   return { ok: true, text };
 }
 
-/** A record's value in the canonical text form of its type (RFC 1035 §5, RFC 5952); of TXT the plain text. */
-export function readValue(type: (typeof RECORD_TYPES)[number], given: string): Reading {
+/** Characters of a canonical value, but of TXT, which is counted in octets. */
+const VALUE_MAX = 2048;
+
+function readAny(type: (typeof RECORD_TYPES)[number], given: string): Reading {
   switch (type) {
     case 'A':
       return readIpv4(given);
@@ -95,10 +70,35 @@ export function readValue(type: (typeof RECORD_TYPES)[number], given: string): R
       return readIpv6(given);
     case 'CNAME':
     case 'NS':
+    case 'PTR':
+    case 'ALIAS':
       return readTarget(type, given);
     case 'MX':
       return readMailHost(given);
     case 'TXT':
       return readText(given);
+    case 'CAA':
+      return readCaa(given);
+    case 'SRV':
+      return readService(given);
+    case 'TLSA':
+      return readTlsa(given);
+    case 'SSHFP':
+      return readSshfp(given);
+    case 'DS':
+      return readDs(given);
+    case 'HTTPS':
+    case 'SVCB':
+      return readServiceBinding(type, given);
   }
+}
+
+/**
+ * A record's value in the canonical text form of its type (RFC 1035 §5 and the type's own), a space between fields and
+ * no final dots; of TXT the plain text.
+ */
+export function readValue(type: (typeof RECORD_TYPES)[number], given: string): Reading {
+  const reading = readAny(type, given);
+  if (type === 'TXT' || !reading.ok || reading.text.length <= VALUE_MAX) return reading;
+  return problem(`The value can have at most ${VALUE_MAX} characters.`);
 }

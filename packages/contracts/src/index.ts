@@ -61,6 +61,8 @@ export * from './databases.ts';
 export * from './deployments.ts';
 export * from './disks.ts';
 export * from './dns.ts';
+export * from './dns-changes.ts';
+export { hostIn, withArticle, withHost } from './dns-hosts.ts';
 export {
   type Reading,
   readDomain,
@@ -69,7 +71,10 @@ export {
   relativeName,
   wholeName,
 } from './dns-names.ts';
+export * from './dns-records.ts';
+export { NUMBERED_PARAMETERS, SERVICE_PARAMETERS } from './dns-service-bindings.ts';
 export { NULL_MX, readValue, TXT_MAX } from './dns-values.ts';
+export * from './dns-zone-files.ts';
 export * from './invitations.ts';
 export type { Access, ErrorData, ErrorShape, FieldError, Kind, Row, Tracked } from './kit.ts';
 export * from './marketplace.ts';

@@ -53,6 +53,18 @@ test.each([
   expect(readSettings(environment).dnsVerifyOwnership).toBe(expected);
 });
 
+test('options of the disk driver are pairs, in quotes where one has a comma', () => {
+  const NFS = 'type=nfs,"o=addr=192.0.2.1,rw",device=:/export/{disk}';
+  expect(readSettings({}).diskDriver).toEqual({ name: 'local', options: {} });
+  expect(readSettings({ DISK_DRIVER_OPTIONS: NFS }).diskDriver).toEqual({
+    name: 'local',
+    options: { type: 'nfs', o: 'addr=192.0.2.1,rw', device: ':/export/{disk}' },
+  });
+  expect(readSettings({ DISK_DRIVER: 'rexray/ebs', DISK_DRIVER_OPTIONS: 'size=8' }).diskDriver).toEqual({
+    ...{ name: 'rexray/ebs', options: { size: '8' } },
+  });
+});
+
 test('an empty variable counts as absent', () => {
   expect(readSettings({ PORT: '', OIDC_ISSUER: '' })).toMatchObject({ port: 3000, oidc: undefined });
 });
@@ -88,6 +100,10 @@ describe('what cannot be used is one line that names the variable', () => {
     ['DEPLOY_RUNTIME', 'podman'],
     ['ALLOW_PROCESS_RUNTIME', 'yes'],
     ['ALLOW_PRIVATE_REPOSITORIES', 'true'],
+    ['DISK_DRIVER', 'two words'],
+    ['DISK_DRIVER_OPTIONS', 'rw'],
+    ['DISK_DRIVER_OPTIONS', '"type=nfs'],
+    ['DISK_DRIVER_OPTIONS', 'type=nfs,device=:/export'],
     ['BUILD_DISK', '12'],
     ['BUILD_MEMORY', '2 GB'],
     ['BUILD_TIMEOUT', '0'],

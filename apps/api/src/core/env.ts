@@ -38,6 +38,7 @@ export interface Settings {
   deployRuntime: 'process' | 'docker' | 'swarm';
   /** The socket of the Docker daemon of this machine, `unix:///…`. */
   dockerHost: string;
+  diskDriver: DiskDriver;
   /** Lets members run code on a server that others can reach. */
   allowProcessRuntime: boolean;
   /** Admits http, file, loopback and private addresses as repositories. */
@@ -90,6 +91,15 @@ export interface StripeSettings {
   /** Another server that speaks Stripe's API; absent: Stripe's own. */
   apiBase: URL | undefined;
 }
+
+/** What makes the Docker volumes of apps' disks; in its options `{disk}` stands for a volume's name. */
+export interface DiskDriver {
+  name: string;
+  options: Readonly<Record<string, string>>;
+}
+
+/** Docker's own driver. Without options its volumes are folders of the machine that they are made on. */
+export const LOCAL_DRIVER = 'local';
 
 /** A setting that cannot be used; its message is one line that names the variable. */
 export class SettingError extends Error {
@@ -180,6 +190,17 @@ function dockerHostOf({ DEPLOY_RUNTIME: runtime, DOCKER_HOST: host }: Environmen
   return host;
 }
 
+/** Docker's own driver makes of options without the volume's name one place for the disks of all. */
+function diskDriverOf({ DISK_DRIVER: name, DISK_DRIVER_OPTIONS: options = {} }: Environment): DiskDriver {
+  const isPlain = Object.keys(options).length === 0;
+  if (name === LOCAL_DRIVER && !isPlain && !options.device?.endsWith('/{disk}')) {
+    throw new SettingError(
+      'DISK_DRIVER_OPTIONS must have a device that ends with /{disk}, like device=:/export/{disk}',
+    );
+  }
+  return { name, options };
+}
+
 function dnsOf(
   env: Environment,
 ): Pick<Settings, 'dnsPort' | 'dnsHost' | 'dnsNameservers' | 'dnsVerifyOwnership'> {
@@ -220,6 +241,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     appsDomain: env.APPS_DOMAIN,
     deployRuntime: env.DEPLOY_RUNTIME,
     dockerHost: dockerHostOf(env),
+    diskDriver: diskDriverOf(env),
     allowProcessRuntime: env.ALLOW_PROCESS_RUNTIME,
     allowPrivateRepositories: env.ALLOW_PRIVATE_REPOSITORIES,
     builds: {

@@ -61,6 +61,17 @@ const baseImage = (fallback: string) =>
     )
     .default(fallback);
 
+const OPTIONS = /(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g;
+
+/** Pairs as those of `docker service create --mount`: CSV (RFC 4180), so a pair with a comma in it is in quotes. */
+function parseOptions(text: string): Record<string, string> | undefined {
+  const found = [...text.matchAll(OPTIONS)];
+  if (found.map(([all]) => all).join('') !== text) return undefined;
+  const pairs = found.map(([, quoted, plain = '']) => (quoted?.replaceAll('""', '"') ?? plain).trim());
+  if (!pairs.every((pair) => /^[\w.-]+=./.test(pair))) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]));
+}
+
 /** The variables that are read, each with what is said of a value that cannot be used. */
 export const Environment = z.object({
   PORT: port(3000),
@@ -80,6 +91,15 @@ export const Environment = z.object({
     .enum(['process', 'docker', 'swarm'], 'must be process, docker or swarm')
     .default('process'),
   DOCKER_HOST: z.string().default('unix:///var/run/docker.sock'),
+  DISK_DRIVER: z
+    .string()
+    .regex(/^[a-zA-Z0-9][\w./:-]*$/, 'must be the name of a Docker volume driver')
+    .default('local'),
+  DISK_DRIVER_OPTIONS: z
+    .string()
+    .transform(parseOptions)
+    .refine((options) => options !== undefined, 'must be comma-separated pairs, like key=value')
+    .optional(),
   ALLOW_PROCESS_RUNTIME: flag,
   ALLOW_PRIVATE_REPOSITORIES: flag,
   BUILD_MEMORY: wholeNumber(2048, 256, 262_144, 'MB'),

@@ -4,12 +4,13 @@ import { promisify } from 'node:util';
 import type { Project } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
+import { adoptHost } from '../../src/domains/containers/own-host.ts';
 import { createRegistryTokens } from '../../src/domains/containers/registry/registry-token.ts';
 import { imageOfRelease } from '../../src/domains/deployments/prepare-image.ts';
 import { removeProjects } from '../deployments/fixtures/remove-projects.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { install } from '../marketplace/marketplace-world.ts';
-import { createWorld, type Person, type World } from '../world.ts';
+import { callerOf, createWorld, type Person, type World } from '../world.ts';
 import { imageOf } from './container-images.ts';
 import { type Call, makeToken, pushImage, putManifest, registryClient } from './registry-client.ts';
 import { age, makeIndex, pushMade, sweep } from './registry-space-world.ts';
@@ -84,6 +85,43 @@ describe('a release', () => {
       reference: `${host}/ada/${built.slug}:latest@${digest}`,
     });
     expect(await imageOf(randomUUID())).toBeNull();
+  });
+});
+
+test('images of this registry stay its own when it gets another address', async () => {
+  const name = newName();
+  const { digest } = await pushImage(asAda, name);
+  const shop = await projectOf(name);
+  const foreign = 'registry.example.com/shop:1';
+  const other = await ada.rpc.projects.create.mutate({ name: 'Other', image: foreign });
+  await endOf(other);
+  const deploymentId = await run(shop, digest);
+  const moved = await createWorld({
+    ...{ databaseUrl: world.databaseUrl, overrides: { engine: new ScriptedEngine() } },
+  });
+  try {
+    const address = moved.deps.settings.publicUrl.host;
+    expect(address).not.toBe(host);
+    const there = callerOf(moved.url, ada.cookie);
+    expect(await there.rpc.projects.get.query({ id: shop.id })).toMatchObject({
+      image: `${address}/${name}:latest`,
+    });
+    expect(await there.rpc.projects.get.query({ id: other.id })).toMatchObject({ image: foreign });
+    const tokens = createRegistryTokens(moved.deps);
+    expect(await imageOfRelease({ ...moved.deps, tokens }, { deploymentId, rollbackOf: null })).toEqual({
+      reference: `${address}/${name}:latest@${digest}`,
+      credentials: expect.objectContaining({ username: 'ada' }),
+    });
+    const image = await imageOf(ada, name);
+    expect(await there.rest(`DELETE /api/containers/${image.id}`)).toMatchObject({
+      ...{ status: 409, body: { code: 'IN_USE' } },
+    });
+  } finally {
+    await moved.close();
+    await adoptHost(world.deps.db, world.deps.settings);
+  }
+  expect(await ada.rpc.projects.get.query({ id: shop.id })).toMatchObject({
+    image: `${host}/${name}:latest`,
   });
 });
 
@@ -315,6 +353,25 @@ describe('kept because', () => {
     const tags = async () => (await ada.rpc.containers.list.query({ search: name })).map(({ tag }) => tag);
     expect((await tags()).toSorted()).toEqual([failed.id, 'mine'].toSorted());
     await ada.rpc.projects.remove.mutate({ id: other.id });
+  });
+
+  test('what a deployment stored that was cut short goes before it stores another', async () => {
+    const project = await ada.rpc.projects.create.mutate({ name: 'Cut', template: 'node-api' });
+    const { id = '' } = project.latestDeployment ?? {};
+    const { job, end } = await engine.runOf(id);
+    const name = `ada/${project.slug}`;
+    const [cut, whole] = [newImage(), newImage()];
+    await job.imageTarget();
+    await pushMade(asAda, name, cut, id);
+    await job.imageTarget();
+    await pushMade(asAda, name, whole, id);
+    const head = async ({ digest }: { digest: string }) =>
+      (await asAda('HEAD', `/v2/${name}/manifests/${digest}`)).status;
+    expect([await head(cut), await head(whole)]).toEqual([404, 200]);
+    end(NO);
+    await endOf(project);
+    await ada.rpc.projects.remove.mutate({ id: project.id });
+    expect(await head(whole)).toBe(404);
   });
 
   test('what is below it is needed as well, and another tag lets one go', async () => {

@@ -331,3 +331,20 @@ it('an address that asks for apps that are not there is told to wait, and reache
   });
   expect((await world.ask(app, '/any')).status).toBe(418);
 });
+
+it('whoever visits apps before the server knows which there are is told to come back, as often as they like', async () => {
+  const statuses: number[] = [];
+  const starting = await createEngineWorld({
+    env: { RATE_LIMITS: 'on' },
+    async whileStarting(ask) {
+      for (let visit = 0; visit < 310; visit += 1) statuses.push((await ask('any.localhost')).status);
+      expect((await ask('any.localhost')).headers['retry-after']).toBe('2');
+    },
+  });
+  try {
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    expect((await starting.ask(starting.project(''))).status).toBe(404);
+  } finally {
+    await starting.close();
+  }
+});

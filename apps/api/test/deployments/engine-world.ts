@@ -22,6 +22,7 @@ import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
 import { createEngine } from '../../src/domains/deployments/engine/runtime/create-engine.ts';
 import { type AppHosts, NO_HOSTS } from '../../src/domains/deployments/engine/serve/app-hosts.ts';
 import { type AppFigures, createAppFigures } from '../../src/domains/observability/app-figures.ts';
+import { createSecretsBox } from '../../src/platform/secrets-box.ts';
 
 /** A deployment as a test sees it. */
 export interface Deployment {
@@ -51,6 +52,7 @@ export interface TestProject {
   buildVariables?: Record<string, string>;
   clearCache?: boolean;
   savesDisks?: boolean;
+  buildsApart?: boolean;
 }
 
 export interface EngineWorld {
@@ -104,6 +106,8 @@ export interface EngineWorldOptions {
   /** Brings these back at start, on this folder: a second life. */
   dataDir?: string;
   live?: Map<string, DeployedApp>;
+  /** Runs while the engine is yet to hear what should run; asks for a host name through the proxy. */
+  whileStarting?: (ask: (host: string) => Promise<Answer>) => Promise<void>;
 }
 
 /** Accounts differ between test files, which run at the same time under the same installation-less folders. */
@@ -139,10 +143,15 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }, pino.destination(2)),
     hosts: options.hosts ?? NO_HOSTS,
     ports: () => ({ loopback: options.ports ?? [], public: [] }),
+    // The same in each life.
+    secrets: createSecretsBox(Buffer.alloc(32)),
     imageOf: async (app) => images.get(app.rollbackOf ?? app.deploymentId) ?? null,
     limits: { healthPoll: 20, sampleTime: 100, drainTime: 3000, killTime: 2000, ...options.limits },
     live: {
-      all: async () => [...live.values()],
+      all: async () => {
+        await options.whileStarting?.((host) => ask(port, host, '/', {}));
+        return [...live.values()];
+      },
       logFor: ({ deploymentId }) => writer(deploymentId),
       crashed: async (deploymentId, error) => {
         crashes.push({ deploymentId, error });
@@ -198,6 +207,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         buildVariables: project.variables,
         clearCache: false,
         savesDisks: false,
+        buildsApart: false,
         ...structuredClone(project),
         deploymentId,
         rollbackOf: rollbackOf || null,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitServer, startGitServer } from '../git-server.ts';
@@ -24,6 +25,20 @@ const WORKSPACE_LOCK = {
   'node_modules/greeting': { resolved: 'packages/greeting', link: true },
   'node_modules/web': { resolved: 'apps/web', link: true },
 };
+
+it('deletes a disk once the app that was stopped has ended', async () => {
+  const before = "process.on('SIGTERM', () => setTimeout(() => process.exit(0), 1000));";
+  await git.createRepository('slow-end', helloApp('on disk', { before }));
+  const id = randomUUID();
+  const disks = [{ id, name: 'data', path: 'data', size: 64 }];
+  const project = world.project(git.url('slow-end'), { disks });
+  const { outcome, log } = await world.deploy(project);
+  expect(outcome, log()).toEqual({ status: 'running' });
+  const stopping = world.engine.stopApp(project.projectId);
+  await world.engine.removeDisk(project.projectId, id);
+  expect(world.engine.processes(project.projectId).map(({ state }) => state)).toEqual(['stopped']);
+  await stopping;
+});
 
 describe('what it runs', () => {
   it('a Node.js app without packages', async () => {

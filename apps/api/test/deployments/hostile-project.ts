@@ -116,6 +116,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       variables: {},
       clearCache: false,
       savesDisks: false,
+      buildsApart: false,
       buildVariables: {},
       rollbackOf: null,
       framework: 'static',

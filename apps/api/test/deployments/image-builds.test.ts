@@ -1,14 +1,20 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Deployment, Project, RunSettings } from '@nephos/contracts';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isInstalled, requireTool } from '../../../../tools/require-tool.ts';
 import { sweepReleaseImages } from '../../src/domains/containers/release-sweep.ts';
+import { RECIPES } from '../../src/domains/deployments/deployments.ts';
+import { LABELS } from '../../src/domains/deployments/engine/container/names.ts';
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
+import { CATALOGUE } from '../../src/domains/marketplace/catalogue/catalogue.ts';
+import { recipe } from '../../src/domains/marketplace/catalogue/recipe.ts';
 import { type DockerDaemon, startDockerDaemon } from '../docker-daemon.ts';
 import { type Files, type GitServer, startGitServer } from '../git-server.ts';
 import { install } from '../marketplace/marketplace-world.ts';
@@ -21,36 +27,52 @@ const runnable =
   isInstalled('npm');
 const BASE = 'test-node:24';
 const SMALL = 'test-small:1';
+const baseImages = {
+  node: 'test-node:{version}',
+  python: 'nowhere.invalid/python:{version}',
+  debian: 'nowhere.invalid/debian:{version}',
+  static: SMALL,
+};
 
 let daemon: DockerDaemon;
 let world: World;
 let git: GitServer;
 let ada: Person;
+let recipes = '';
 
 beforeAll(async () => {
   if (!runnable) return;
   [daemon, git] = await Promise.all([startDockerDaemon(), startGitServer()]);
-  await Promise.all([makeBase(), makeSmall()]);
+  await Promise.all([makeBase(), makeSmall(), daemon.addBuilder({ baseImages })]);
+  recipes = await makeRecipes();
   world = await createWorld({
     running: true,
-    settings: {
-      billing: false,
-      deployRuntime: 'docker',
-      dockerHost: daemon.host,
-      baseImages: {
-        node: 'test-node:{version}',
-        python: 'nowhere.invalid/python:{version}',
-        debian: 'nowhere.invalid/debian:{version}',
-        static: 'x',
-      },
-    },
+    overrides: { recipes, catalogue: [...CATALOGUE, RANDOM] },
+    settings: { billing: false, deployRuntime: 'docker', dockerHost: daemon.host, baseImages },
   });
   ada = await world.as('Ada');
 }, 120_000);
 
+/** The marketplace's apps with one more, whose image is another with each build that uses nothing of earlier ones. */
+async function makeRecipes(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nephos-recipes-'));
+  await cp(join(RECIPES, 'radicale'), join(folder, 'radicale'), { recursive: true });
+  await mkdir(join(folder, 'random'));
+  const serve = 'CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]';
+  const step = 'RUN mkdir /srv && cat /proc/sys/kernel/random/uuid > /srv/index.html';
+  await writeFile(join(folder, 'random/Dockerfile'), `FROM ${SMALL}\n${step}\n${serve}\n`);
+  return folder;
+}
+
+const RANDOM = recipe({
+  ...{ id: 'random', name: 'Random', description: 'A number.', category: 'Numbers', version: '1.0.0' },
+  ...{ runs: 'container', disk: 64, memory: 64, healthPath: '/', firstSteps: 'Look.' },
+});
+
 afterAll(async () => {
   await world?.close();
   await Promise.all([daemon?.close(), git?.close()]);
+  if (recipes) await rm(recipes, { recursive: true });
 });
 
 /** The daemon's own base with npm, and with what builds call. */
@@ -119,7 +141,7 @@ async function deployAgain({ project }: { project: Project }, options: { clearCa
 async function ended(id: string, person = ada): Promise<Deployment> {
   const get = () => person.rpc.deployments.get.query({ id });
   await expect
-    .poll(async () => (await get()).status, { timeout: 30_000 })
+    .poll(async () => (await get()).status, { timeout: 60_000 })
     .not.toMatch(/queued|building|deploying/)
     .catch(async (error: unknown) => {
       console.log(await logOf(id, person));
@@ -291,6 +313,18 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     expect(await ask(built.project), log).toBe('sesame-three');
   });
 
+  test('of an app of the marketplace is built anew each time, since its packages are not pinned', async () => {
+    const { receipt, error } = await install(ada, 'random', { name: 'Random' });
+    const project = await ada.rpc.projects.get.query({ id: receipt[0]?.id ?? '' }).catch(() => undefined);
+    if (!project) throw new Error(error);
+    const former = await ask(project);
+    const { deployment, log } = await deployAgain({ project });
+    expect(deployment, log).toMatchObject({ status: 'running' });
+    const now = await ask(project);
+    expect([former, now]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}\n$/)));
+    expect(now).not.toBe(former);
+  });
+
   test('whose app does not start leaves nothing once the hour is over, and what runs stays', async () => {
     const built = await deployNew({ ...PLAIN, 'index.html': 'one' });
     const name = `app${made}`;
@@ -317,6 +351,23 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     expect(await names()).toContain(kept);
     // Nobody else's build can begin with it.
     expect((await names()).filter((name) => name.includes('ada/'))).toEqual([]);
+  });
+
+  test("of a member is built on a console that others reach, and begins with nobody else's image", async () => {
+    const ofAda = await deployNew({ ...PLAIN, 'index.html': 'of Ada' });
+    const carl = await world.as('Carl');
+    world.deps.settings.trustProxy = '127.0.0.1';
+    try {
+      expect((await carl.rpc.auth.welcome.query()).membersDeploy).toBe(true);
+      const own = await deployNew({ ...PLAIN, 'index.html': 'of Carl' }, {}, carl);
+      expect(own.deployment.error, own.log).toBe(null);
+      expect(await ask(own.project)).toBe('of Carl');
+      const kept = `nephos/${ofAda.project.id}:${ofAda.deployment.id}`;
+      const taken = await deployNew({ Dockerfile: `FROM ${kept}\n` }, {}, carl);
+      expect(taken.deployment.error).toContain(`the image ${kept} could not be had`);
+    } finally {
+      world.deps.settings.trustProxy = undefined;
+    }
   });
 
   test('is not stored over the storage of the plan, and says so', async () => {
@@ -366,13 +417,19 @@ CMD ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]
     expect(cut.deployment.error, cut.log).toBe(
       'Build failed: the site cannot be served because a is neither a file nor a folder.',
     );
-    expect((await daemon.docker.listVolumes()).Volumes ?? []).toEqual([]);
+    const volumes = (await daemon.docker.listVolumes()).Volumes ?? [];
+    expect(
+      volumes.filter(
+        ({ Labels }) => Labels[LABELS.project] === cut.project.id && !(LABELS.builder in Labels),
+      ),
+    ).toEqual([]);
     expect(out.deployment.error).toBe(
       'Build failed: the site cannot be served because the link leak leads out of the site.',
     );
     const label = [`app.nephos.project=${built.project.id}`];
     expect(await daemon.docker.listImages({ filters: { label } })).toEqual([]);
-    expect(await daemon.docker.listContainers({ all: true, filters: { label } })).toEqual([]);
+    const containers = await daemon.docker.listContainers({ all: true, filters: { label } });
+    expect(containers.filter(({ Labels }) => !(LABELS.builder in Labels))).toEqual([]);
   });
 });
 

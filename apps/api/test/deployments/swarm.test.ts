@@ -1,4 +1,8 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DETECTED_SETTINGS } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
@@ -21,11 +25,29 @@ require('node:http').createServer((request, response) => {
   const socket = require('node:net').connect(Number(request.url.slice(1)), 'nephos.internal');
   socket.on('error', (error) => response.end(error.message)).on('data', (data) => response.end(data));
 }).listen(process.env.PORT, process.env.HOST);`,
+  'busy.js': `process.on('SIGTERM', () => process.exit(0));
+setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 100);`,
 };
 
-const SETTINGS = {
+/** Writes its version to its disk, and ends where that is `bad`. */
+const onDisk = (version: string) => ({
+  'server.js': `const fs = require('node:fs');
+fs.appendFileSync('/kept/starts', '${version} ');
+if ('${version}' === 'bad') process.exit(1);
+process.on('SIGTERM', () => process.exit(0));
+require('node:http').createServer((_, response) => response.end(fs.readFileSync('/kept/starts')))
+  .listen(process.env.PORT, process.env.HOST);`,
+});
+
+const WEB = { name: 'web', command: '', instances: 2, memory: null, cpu: null, tasks: null };
+const SETTINGS = { ...DETECTED_SETTINGS, processes: [WEB] };
+/** Its worker comes to the second machine, where less runs by then. */
+const BUSY = {
   ...DETECTED_SETTINGS,
-  processes: [{ name: 'web', command: '', instances: 2, memory: null, cpu: null, tasks: null }],
+  processes: [
+    { ...WEB, instances: 1 },
+    { ...WEB, name: 'busy', command: 'node busy.js', instances: 1 },
+  ],
 };
 
 describe.skipIf(!isHere)('a swarm of two machines', () => {
@@ -35,18 +57,27 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
   let log: () => string;
   let database: Server;
   let port: number;
+  /** Reference of its image. */
+  let image: string;
   /** What is said of a daemon that is in no swarm yet. */
   let inNone: ContainerState;
+  /** What all machines see of a share, as each of them mounts it. */
+  let share: string;
+  let diskApp: TestProject;
 
   const begin = (life: Partial<Parameters<typeof createEngineWorld>[0]> = {}) =>
     createEngineWorld({
-      env: { DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: swarm.hosts[0] },
+      env: {
+        ...{ DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: swarm.hosts[0], BASE_IMAGE_NODE: image },
+        DISK_DRIVER_OPTIONS: `type=none,o=bind,device=${share}/{disk}`,
+      },
       limits: { restartDelay: 20, workerTime: 300 },
       ports: [port],
       ...life,
     });
 
   beforeAll(async () => {
+    share = await mkdtemp(join(tmpdir(), 'nephos-share-'));
     swarm = await startSwarm(2);
     database = createServer((socket) => socket.end('a database'));
     await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
@@ -55,12 +86,12 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     const alone = await createEngineWorld({ env: { DEPLOY_RUNTIME: 'swarm', DOCKER_HOST: host } });
     inNone = alone.engine.containers();
     await alone.close();
+    image = await swarm.addImage('app', APP);
     world = await begin();
     const cluster = world.engine.cluster;
     await swarm.join((await cluster?.joinCommand({ renew: false })) ?? '');
     await vi.waitFor(() => expect(instances()).toEqual([0, 0]), { timeout: 10_000 });
-    const reference = await swarm.addImage('app', APP);
-    project = world.project('', { image: { reference, credentials: null }, settings: SETTINGS });
+    project = world.project('', { image: { reference: image, credentials: null }, settings: SETTINGS });
     const deployment = await world.deploy(project);
     log = deployment.log;
     expect(deployment.outcome, log()).toEqual({ status: 'running' });
@@ -70,6 +101,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await world?.close();
     await swarm?.close();
     database?.close();
+    await rm(share, { recursive: true, force: true });
   });
 
   /** Of the machines that respond, this one first. */
@@ -78,6 +110,8 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
       ?.nodes()
       .filter(({ state }) => state === 'ready')
       .map((node) => node.instances);
+  const services = async () =>
+    (await swarm.dockers[0]?.listServices({ filters: { label: [LABELS.project] } })) ?? [];
   const states = () => world.engine.processes(project.projectId).map(({ state }) => state);
   async function names(path = '/', asked = 8): Promise<Set<string>> {
     const found = new Set<string>();
@@ -96,12 +130,63 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await expect.poll(() => log().match(/begins/g)?.length).toBe(2);
   });
 
+  test('shows what an instance on the other machine uses, as that tells whoever may know', async () => {
+    const busy = world.project('', { image: { reference: image, credentials: null }, settings: BUSY });
+    const { outcome } = await world.deploy(busy);
+    expect(outcome).toEqual({ status: 'running' });
+    const [here, there] = world.engine.cluster?.nodes() ?? [];
+    expect(world.engine.processes(busy.projectId)).toMatchObject([
+      { process: 'web', node: here?.name },
+      { process: 'busy', node: there?.name },
+    ]);
+    const figures = () =>
+      world.figures
+        .collect()
+        .find(({ projectId, process }) => projectId === busy.projectId && process === 'busy');
+    const [, second] = swarm.dockers;
+    const only = async (name: string) => {
+      const found = await second?.listContainers({ filters: { name: [name] } });
+      expect(found).toHaveLength(1);
+      return second?.getContainer(found?.[0]?.Id ?? '');
+    };
+
+    await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
+    const { memory_stats } = (await (await only(`${busy.slug}-busy`))?.stats({ stream: false })) ?? {};
+    const files = memory_stats?.stats.total_inactive_file ?? memory_stats?.stats.inactive_file ?? 0;
+    const memory = (memory_stats?.usage ?? 0) - files;
+    figures();
+    await wait(1000);
+    const { cpuMs = 0, memoryMax = 0 } = figures() ?? {};
+    // It is busy for a fifth of the time.
+    expect(cpuMs).toBeGreaterThan(20);
+    expect(cpuMs).toBeLessThan(1000);
+    expect(Math.abs(memoryMax / memory - 1)).toBeLessThan(0.3);
+
+    const agent = await only('nephos-figures');
+    const { HostConfig, Mounts, NetworkSettings, Config } = (await agent?.inspect()) ?? {};
+    expect(Mounts?.filter(({ RW }) => RW)).toEqual([]);
+    expect(Mounts?.map(({ Source }) => Source)).not.toContain(expect.stringMatching(/docker\.sock$/));
+    expect(HostConfig).toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'], Privileged: false });
+    expect(Config?.User).toBe('65534:65534');
+    const { HostPort } = NetworkSettings?.Ports['8080/tcp']?.[0] ?? {};
+    const headers = { authorization: 'Bearer of-somebody-else' };
+    const refused = await fetch(`http://${there?.address}:${HostPort}/?ids=${agent?.id}`, { headers });
+    expect(refused.status).toBe(401);
+    expect(await swarm.dockers[0]?.listContainers({ filters: { name: ['nephos-figures'] } })).toEqual([]);
+
+    await agent?.kill();
+    await expect.poll(figures, { interval: 500 }).toBeUndefined();
+    await expect.poll(figures, { timeout: 20_000 }).toBeDefined();
+    world.live.delete(busy.projectId);
+    await world.engine.removeProject(busy.projectId);
+  }, 60_000);
+
   test('is taken over as it is by the next start of the server, which removes what is of no app', async () => {
     const before = await names();
     const { dataDir, live } = world;
     await world.engine.stop();
     const [manager] = swarm.dockers;
-    const [service] = (await manager?.listServices()) ?? [];
+    const [service] = await services();
     const { Spec } = (await manager?.getService(service?.ID ?? '').inspect()) ?? {};
     const Labels = { ...Spec?.Labels, [LABELS.deployment]: 'gone' };
     await manager?.createService({}, { ...Spec, Name: 'left-over', Labels });
@@ -109,7 +194,7 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     await expect.poll(states).toEqual(['running', 'running']);
     expect(await names()).toEqual(before);
     expect(instances()).toEqual([1, 1]);
-    expect(await manager?.listServices()).toHaveLength(2);
+    expect(await services()).toHaveLength(2);
   });
 
   test("keeps what runs elsewhere while a machine's daemon is started again, and blames no app", async () => {
@@ -124,6 +209,29 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
   }, 90_000);
 
+  test('runs an app on any machine with a disk that all share, and puts its data back', async () => {
+    const disks = [{ id: `disk-${Date.now()}`, name: 'data', path: '/kept', size: 64 }];
+    diskApp = world.project('', { disks });
+    const image = async (version: string) => ({
+      image: { reference: await swarm.addImage(`disk-${version}`, onDisk(version)), credentials: null },
+    });
+    expect(await world.engine.sharesDisks(disks)).toBe(true);
+    const before = instances() ?? [];
+    const availability = () => world.engine.cluster?.nodes()[0]?.availability;
+    await swarm.setAvailability(0, 'pause');
+    await expect.poll(availability).toBe('pause');
+    const { outcome, log: said } = await world.deploy(Object.assign(diskApp, await image('good')));
+    expect(outcome, said()).toEqual({ status: 'running' });
+    expect(instances()).toEqual([before[0], (before[1] ?? 0) + 1]);
+    const upgrade = await world.deploy({ ...diskApp, ...(await image('bad')), savesDisks: true });
+    expect(upgrade.outcome, upgrade.log()).toMatchObject({ status: 'failed', step: 'start' });
+    expect((await world.ask(diskApp)).text).toBe('good good ');
+    await swarm.setAvailability(0, 'active');
+    await expect.poll(availability).toBe('active');
+    const volume = `nephos-${disks[0]?.id}`;
+    expect(await readdir(join(share, `${volume}-backup`))).toEqual([]);
+  }, 90_000);
+
   test('loses no request with a machine, and starts its instances on another', async () => {
     await swarm.kill(1);
     // More than there are connections to it: most are yet to be made.
@@ -134,7 +242,15 @@ describe.skipIf(!isHere)('a swarm of two machines', () => {
     expect((await names()).size).toBe(2);
     expect(world.crashes).toEqual([]);
     expect(world.changes.map(({ state }) => state)).not.toContain('crashed');
-    await world.engine.removeProject(project.projectId);
-    expect(await swarm.dockers[0]?.listServices()).toEqual([]);
-  });
+    // What has a disk waits until the swarm has given the machine up.
+    await expect
+      .poll(async () => (await world.ask(diskApp)).text, { timeout: 30_000 })
+      .toBe('good good good ');
+    expect(instances()).toEqual([3]);
+    for (const { projectId } of [project, diskApp]) await world.engine.removeProject(projectId);
+    expect(await services()).toEqual([]);
+    // An empty folder is all that is left of a disk.
+    const left = await readdir(share, { recursive: true });
+    expect(left.filter((name) => !name.endsWith('-backup'))).toEqual([`nephos-${diskApp.disks[0]?.id}`]);
+  }, 60_000);
 });

@@ -37,6 +37,19 @@ const served: Short[] = [
   ['TXT', 'script', 'ü ☕ 例え \ufffd'],
   ['TXT', 'long', 'x'.repeat(2048)],
   ['NS', '@', 'ns.other.test'],
+  ['CAA', '@', '0 issue "ca.example; account=1"'],
+  ['SRV', '_sip._tcp', '10 5 5060 sip.other.test'],
+  ['SRV', '_none._tcp', '0 0 0 .'],
+  ['PTR', '1', 'host.other.test'],
+  ['TLSA', '_443._tcp.www', `3 1 1 ${'ab'.repeat(32)}`],
+  ['SSHFP', '@', `4 2 ${'cd'.repeat(32)}`],
+  ['HTTPS', '@', '1 . mandatory=alpn alpn=h2,h3 no-default-alpn port=8443 ech=AEX+DQ=='],
+  ['HTTPS', 'www', '0 web.other.test'],
+  [
+    'SVCB',
+    '_dns',
+    '1 dns.other.test alpn=dot ipv4hint=192.0.2.1 ipv6hint=2001:db8::1,::ffff:192.0.2.1 dohpath=/q{?dns} ohttp',
+  ],
 ];
 
 test.each(served.map((short) => [short] as const))(
@@ -85,6 +98,33 @@ test.each([{ ttl: 60 }, { value: '192.0.2.9' }, { name: 'ftp' }])(
     });
   },
 );
+
+test('an ALIAS is served as addresses, and by its DS record a delegation', async () => {
+  const [alias, six, ds] = await addAll(ada, [
+    ['ALIAS', '@', 'www.example.test'],
+    ['ALIAS', 'six', 'www6.example.test'],
+    ['NS', 'dev', 'ns.other.test'],
+  ]);
+  const reason = "The name server's answer doesn't include this record.";
+  expect(await ask(alias ?? { id: '' })).toMatchObject({ served: false, responseCode: 'NOERROR', reason });
+  await addAll(ada, [
+    ['A', 'www', '192.0.2.1', 60],
+    ['AAAA', 'www6', '2001:db8::6'],
+    ['DS', 'dev', `60485 13 2 ${'d4'.repeat(32)}`],
+  ]);
+  expect(await ask(alias ?? { id: '' })).toMatchObject({
+    served: true,
+    answers: ['example.test. 60 IN A 192.0.2.1'],
+  });
+  expect(await ask(six ?? { id: '' })).toMatchObject({
+    served: true,
+    answers: ['six.example.test. 3600 IN AAAA 2001:db8::6'],
+  });
+  const [record] = await ada.rpc.dns.list.query();
+  expect(record?.recordType).toBe('DS');
+  expect(await ask(record ?? { id: '' })).toMatchObject({ served: true });
+  expect(ds?.recordType).toBe('NS');
+});
 
 test('what is delegated is not served, and says so', async () => {
   const [, glue] = await addAll(ada, [

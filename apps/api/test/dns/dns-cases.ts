@@ -49,6 +49,20 @@ export const ZONES: Readonly<Record<string, readonly string[]>> = {
     'quotes 300 TXT say "hi" \\ back',
     'octets 300 TXT grüße €',
     `long 300 TXT ${'a'.repeat(255)}${'b'.repeat(45)}`,
+    'flat 900 ALIAS www.example.test',
+    'flat2 200 ALIAS alias2.example.test',
+    'flat3 900 ALIAS flat.example.test',
+    'flatabroad 900 ALIAS back.other.test',
+    'flatgone 900 ALIAS nowhere.example.test',
+    'flatout 900 ALIAS outside.example.test',
+    'flatsub 900 ALIAS host.sub.example.test',
+    'flatloop 900 ALIAS flatloop2.example.test',
+    'flatloop2 900 ALIAS flatloop.example.test',
+    'toflat 600 CNAME flat.example.test',
+    '*.flatwild 900 ALIAS www.example.test',
+    '_sip._tcp 300 SRV 10 5 5060 mail.example.test',
+    'signed 900 NS ns1.elsewhere.invalid',
+    `signed 900 DS 60485 13 2 ${'d4'.repeat(32)}`,
   ],
   'other.test': [
     '@ 900 NS ns.user.invalid',
@@ -555,6 +569,57 @@ export const CASES: readonly Case[] = [
   },
   { rfc: '4035 §3.1.4.1', questions: 'own DS', status: 'NOERROR aa', authority: SOA },
   { rfc: '4035 §3.1.4.1', questions: 'child DS', status: 'NOERROR aa', authority: ['child 300 SOA'] },
+
+  {
+    rfc: '4035 §3.1.4.1',
+    questions: 'signed DS',
+    status: 'NOERROR aa',
+    answer: [`signed 900 DS 60485 13 2 ${'d4'.repeat(32)}`],
+  },
+
+  // Aliases that are flattened: the shortest TTL of all that led there
+  {
+    rfc: 'ours: ALIAS',
+    questions: 'flat,flat3 A',
+    status: 'NOERROR aa',
+    answer: ['= 300 A 192.0.2.10', '= 300 A 192.0.2.11'],
+  },
+  {
+    rfc: 'ours: ALIAS',
+    questions: 'flat2 A',
+    status: 'NOERROR aa',
+    answer: ['= 200 A 192.0.2.10', '= 200 A 192.0.2.11'],
+  },
+  {
+    rfc: 'ours: ALIAS',
+    questions: 'flatabroad,any.flatwild A',
+    status: 'NOERROR aa',
+    answer: ['= 300 A 192.0.2.10', '= 300 A 192.0.2.11'],
+  },
+  {
+    rfc: 'ours: ALIAS',
+    questions: 'toflat A',
+    status: 'NOERROR aa',
+    answer: ['toflat 600 CNAME flat', 'flat 300 A 192.0.2.10', 'flat 300 A 192.0.2.11'],
+  },
+  {
+    rfc: 'ours: ALIAS',
+    questions: 'flat,flatabroad,flatgone,any.flatwild AAAA,TXT,CNAME,UNKNOWN_0',
+    status: 'NOERROR aa',
+    authority: SOA,
+  },
+  { rfc: 'ours: ALIAS', questions: 'flatout,flatsub,flatloop A,AAAA', status: 'SERVFAIL' },
+  { rfc: 'ours: ALIAS', questions: 'flatout,flatloop TXT', status: 'NOERROR aa', authority: SOA },
+  { rfc: '8482 §4.2', questions: 'flat ANY', status: 'NOERROR aa', answer: ['flat 3600 HINFO RFC8482'] },
+
+  // Services
+  {
+    rfc: '2782',
+    questions: '_sip._tcp SRV',
+    status: 'NOERROR aa',
+    answer: ['_sip._tcp 300 SRV 10 5 5060 mail'],
+    additional: MAIL,
+  },
 
   // ANY
   {

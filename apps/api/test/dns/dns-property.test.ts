@@ -40,6 +40,13 @@ const typed = fc.oneof(
   ),
   fc.tuple(fc.constant('NS' as const), target),
   fc.tuple(fc.constant('TXT' as const), fc.constantFrom('a', 'b')),
+  fc.tuple(
+    fc.constant('SRV' as const),
+    target.map((one) => `1 2 3 ${one}`),
+  ),
+  fc.tuple(fc.constant('DS' as const), fc.constant(`60485 13 2 ${'d4'.repeat(32)}`)),
+  // Within the zone: what else is served, no rule of zones decides.
+  fc.tuple(fc.constant('ALIAS' as const), host),
 );
 const record = fc
   .tuple(name, typed, ttl)
@@ -99,15 +106,19 @@ describe('the rules of a zone', () => {
         .flatMap((one) => faultsOf(DOMAIN, one)),
     );
     expect([...found].sort()).toEqual([
+      'ALIAS and an address',
       'CNAME and another record',
       'CNAME at the apex',
-      'CNAME loop',
+      'DS at the apex',
+      'DS without delegation',
       'NS at a wildcard',
+      'alias loop',
       'data below a delegation',
       'mail beside none',
       'no glue',
       'target is a CNAME',
       'twice the same',
+      'two ALIASes',
       'two TTLs in a set',
     ]);
   });
@@ -160,11 +171,13 @@ describe('any changes, one after the other', () => {
   /** What `named` would not load, or would complain of; that mail goes to a name without address is allowed. */
   async function complaintsOf({ zones, records }: State): Promise<string[]> {
     const file = join(folder, 'zone');
-    const data = records.map(({ name: owner, recordType: type, value, ttl: time }) => ({
+    const data = records.map(({ name: owner, recordType, value, ttl: time }) => ({
       owner: wholeName(owner, DOMAIN),
-      type,
-      value,
       ttl: time,
+      // An ALIAS is ours alone; others see addresses.
+      ...(recordType === 'ALIAS'
+        ? ({ type: 'A', value: '192.0.2.9' } as const)
+        : { type: recordType, value }),
     }));
     const zone = { domain: DOMAIN, serial: zones[0]?.serial ?? 1, records: data };
     await writeFile(file, zoneFile(zone, ['ns1.nephos.example']));
@@ -174,7 +187,8 @@ describe('any changes, one after the other', () => {
     return stdout
       .split('\n')
       .filter(
-        (line) => line !== '' && line !== 'OK' && !/loaded serial|MX .* has no address records/.test(line),
+        (line) =>
+          line !== '' && line !== 'OK' && !/loaded serial|(MX|SRV) .* has no address records/.test(line),
       );
   }
 

@@ -11,9 +11,10 @@ import { add, addAll, createRecordsWorld, everything, recordOf, type Short, tryA
 
 let world: World;
 let ada: Person;
+let bob: Person;
 
 beforeAll(async () => {
-  ({ world, ada } = await createRecordsWorld());
+  ({ world, ada, bob } = await createRecordsWorld());
 });
 afterEach(() => world.deps.db.deleteFrom('dnsZones').execute());
 afterAll(() => world.close());
@@ -35,6 +36,10 @@ interface Refused {
 const NO_MAIL = 'the record 0 . means it accepts no mail';
 const SHARE =
   'The other A records of www.example.test have a TTL of 300. Records with the same name and type share one TTL.';
+
+const NOT_SERVED =
+  "isn't served by this name server. Point the ALIAS record to a name in an active domain here, or add A and AAAA records instead.";
+const DIGEST = `60485 13 2 ${'d4'.repeat(32)}`;
 
 const refused: Record<string, Refused> = {
   'the same record twice': {
@@ -285,6 +290,83 @@ const refused: Record<string, Refused> = {
     message:
       "a.dev.example.test can't have MX records here because the NS records of dev.example.test delegate it to other name servers.",
   },
+  'a service on a host that is a CNAME': {
+    given: [['CNAME', 'sip', 'a.other.test']],
+    add: ['SRV', '_sip._tcp', '10 5 5060 sip.example.test'],
+    code: 'CNAME_CONFLICT',
+    message:
+      "sip.example.test can't have a CNAME record because an SRV record of _sip._tcp.example.test points to it.",
+  },
+  'an ALIAS beside an address': {
+    given: [['AAAA', '@', '2001:db8::1']],
+    add: ['ALIAS', '@', 'www.example.test'],
+    code: 'ALIAS_CONFLICT',
+    message: "example.test can't have an ALIAS record alongside AAAA records.",
+  },
+  'an address beside an ALIAS': {
+    given: [['ALIAS', '@', 'www.example.test']],
+    add: ['A', '@', '192.0.2.1'],
+    code: 'ALIAS_CONFLICT',
+    message: "example.test can't have an ALIAS record alongside A records.",
+  },
+  'an ALIAS beside a CNAME': {
+    given: [['CNAME', 'a', 'www.example.test']],
+    add: ['ALIAS', 'a', 'www.example.test'],
+    code: 'CNAME_CONFLICT',
+    message: "a.example.test can't have a CNAME record alongside ALIAS records.",
+  },
+  'a second ALIAS': {
+    given: [['ALIAS', '@', 'www.example.test']],
+    add: ['ALIAS', '@', 'web.example.test'],
+    code: 'ALIAS_CONFLICT',
+    message: 'example.test already has an ALIAS record. A name can only have one.',
+  },
+  'an ALIAS to a name that leads back by a CNAME': {
+    given: [['CNAME', 'www', 'example.test']],
+    add: ['ALIAS', '@', 'www.example.test'],
+    code: 'CNAME_CONFLICT',
+    message: 'The CNAME record of www.example.test would point back to itself.',
+  },
+  'an ALIAS to what is not served here': {
+    given: [['A', 'www', '192.0.2.1']],
+    add: ['ALIAS', '@', 'www.elsewhere.test'],
+    code: 'ALIAS_NOT_SERVED',
+    message: `www.elsewhere.test ${NOT_SERVED}`,
+  },
+  'that an ALIAS points to what is not served here': {
+    given: [['ALIAS', '@', 'www.example.test']],
+    change: [0, { value: 'www.elsewhere.test' }],
+    code: 'ALIAS_NOT_SERVED',
+    message: `www.elsewhere.test ${NOT_SERVED}`,
+  },
+  'DS records of the domain itself': {
+    given: [['NS', '@', HOST]],
+    add: ['DS', '@', DIGEST],
+    code: 'DS_CONFLICT',
+    message:
+      "example.test itself can't have DS records here. Add it at the registrar of example.test, or in the domain above.",
+  },
+  'DS records of what is not delegated': {
+    given: [['A', 'dev', '192.0.2.1']],
+    add: ['DS', 'dev', DIGEST],
+    code: 'DS_CONFLICT',
+    message: 'dev.example.test needs NS records because it has DS records.',
+  },
+  'deleting the delegation of which there is a DS record': {
+    given: [
+      ['NS', 'dev', HOST],
+      ['DS', 'dev', DIGEST],
+    ],
+    remove: 0,
+    code: 'DS_CONFLICT',
+    message: 'dev.example.test needs NS records because it has DS records.',
+  },
+  'DS records below a delegation': {
+    given: [['NS', 'dev', HOST]],
+    add: ['DS', 'a.dev', DIGEST],
+    code: 'DS_CONFLICT',
+    message: 'a.dev.example.test needs NS records because it has DS records.',
+  },
   'a delegation of every name': {
     given: [],
     add: ['NS', '*.dev', HOST],
@@ -364,6 +446,28 @@ describe('a zone', () => {
     'a delegation to itself': [
       ['A', 'dev', '192.0.2.1'],
       ['NS', 'dev', 'dev.example.test'],
+    ],
+    'a signed delegation': [
+      ['NS', 'dev', HOST],
+      ['DS', 'dev', DIGEST],
+      ['DS', 'dev', `60486 13 2 ${'d4'.repeat(32)}`],
+    ],
+    'an ALIAS beside what is no address': [
+      ['A', 'www', '192.0.2.1'],
+      ['ALIAS', '@', 'www.example.test'],
+      ['TXT', '@', 'a'],
+      ['CAA', '@', '0 issue "letsencrypt.org"'],
+      ['MX', '@', '10 mx.example.test'],
+      ['ALIAS', 'mx', 'www.example.test'],
+      ['ALIAS', '*.dev', 'example.test'],
+    ],
+    'records of every further type': [
+      ['SRV', '_sip._tcp', '10 5 5060 sip.other.test'],
+      ['PTR', '1', 'host.other.test'],
+      ['TLSA', '_443._tcp', `3 1 1 ${'ab'.repeat(32)}`],
+      ['SSHFP', '@', `4 2 ${'ab'.repeat(32)}`],
+      ['HTTPS', '@', '1 . alpn=h2,h3'],
+      ['SVCB', '_dns', '1 dns.other.test alpn=dot'],
     ],
     'name servers of its own': [
       ['AAAA', 'ns1', '2001:db8::1'],
@@ -464,6 +568,17 @@ describe('changing a record', () => {
     });
     expect(await everything(world)).toEqual(before);
   });
+});
+
+test('an ALIAS points to domains that are served, whoever has them', async () => {
+  await add(bob, { domain: 'bobs.test', name: 'www' });
+  const { id } = await add(ada, { recordType: 'ALIAS', value: 'www.bobs.test' });
+  const zone = world.deps.db.updateTable('dnsZones').where('domain', '=', 'bobs.test');
+  await zone.set({ verifiedAt: null }).execute();
+  const body = { recordType: 'ALIAS', name: 'b', value: 'www.bobs.test' };
+  expect(await tryAdd(ada, body)).toMatchObject({ status: 409, body: { code: 'ALIAS_NOT_SERVED' } });
+  // What is there stays.
+  expect((await ada.rest(`PATCH /api/dns/${id}`, { body: { ttl: 60 } })).status).toBe(200);
 });
 
 test('deleting a record answers success once, and its domain goes with the last one', async () => {

@@ -22,7 +22,7 @@ function whole(name: string): string {
 /** A record of the table in full; `=` is the name asked, and of SOA records only the owner and TTL are told. */
 function wholeRecord(text: string, asked: string): string {
   const [name = '', ttl, type, ...data] = text.split(' ');
-  if (['CNAME', 'NS', 'MX'].includes(type ?? '')) data.push(whole(data.pop() ?? ''));
+  if (['CNAME', 'NS', 'MX', 'SRV'].includes(type ?? '')) data.push(whole(data.pop() ?? ''));
   return [name === '=' ? asked : whole(name), ttl, type, ...data].join(' ');
 }
 

@@ -123,10 +123,16 @@ test('changes whose notification was lost with its connection are served once it
 
 test('a restart answers nothing before it has every zone', async () => {
   await world.putZone('restart.test', ['www 300 A 192.0.2.1']);
-  const { db, notifications, log, settings } = world.deps;
+  const { db, notifications, secrets, log, settings } = world.deps;
   for (let round = 0; round < 3; round += 1) {
     const port = await freePort();
-    const nameServer = createNameServer({ settings: { ...settings, dnsPort: port }, db, notifications, log });
+    const nameServer = createNameServer({
+      settings: { ...settings, dnsPort: port },
+      db,
+      notifications,
+      secrets,
+      log,
+    });
     const socket = createSocket('udp4');
     const first = once(socket, 'message', { signal: AbortSignal.timeout(10_000) });
     const asking = setInterval(() => socket.send(packetOf('www.restart.test A'), port, '127.0.0.1'), 1);
@@ -142,13 +148,14 @@ test('a restart answers nothing before it has every zone', async () => {
 
 test('a name server that dies is replaced, with every zone', async () => {
   await world.putZone('again.test', ['www 300 A 192.0.2.1']);
-  const { db, notifications, log, settings } = world.deps;
+  const { db, notifications, secrets, log, settings } = world.deps;
   const port = await freePort();
   const threads: ServerThread[] = [];
   const nameServer = createNameServer({
     settings: { ...settings, dnsPort: port },
     db,
     notifications,
+    secrets,
     log,
     startThread: (...setup) => {
       const thread = startThread(...setup);
@@ -220,9 +227,9 @@ test('a port that is taken is told in one sentence, and nothing else is the wors
 });
 
 test('why it does not answer names the setting to change', async () => {
-  const { db, notifications, log } = world.deps;
+  const { db, notifications, secrets, log } = world.deps;
   const settings = { ...world.deps.settings, dnsPort: 0 };
-  const off = createNameServer({ settings, db, notifications, log });
+  const off = createNameServer({ settings, db, notifications, secrets, log });
   await off.start();
   expect(off.unavailable()).toBe('The name server is off: set DNS_PORT to a port from 1 to 65535.');
   await off.stop();
@@ -231,6 +238,7 @@ test('why it does not answer names the setting to change', async () => {
     settings: { ...settings, dnsPort: await freePort(), dnsHost: '192.0.2.1' },
     db,
     notifications,
+    secrets,
     log,
   });
   await elsewhere.start();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createCookieSecrets } from '../../src/domains/dns/server/cookie-secrets.ts';
 import { createCookies } from '../../src/domains/dns/server/cookies.ts';
 import { sipHash } from '../../src/domains/dns/server/sip-hash.ts';
 
@@ -17,7 +18,10 @@ test('SipHash-2-4, of the paper and the reference code, for every length up to t
 
 /** What is answered to a cookie at a time, in hexadecimal, and whether it was known. */
 function look(secret: string, cookie: string, address: string, now: number) {
-  const seen = createCookies(octets(secret), () => now).look(octets(cookie), address);
+  const seen = createCookies(
+    () => octets(secret),
+    () => now,
+  ).look(octets(cookie), address);
   return [seen.cookie.toString('hex'), seen.isKnown];
 }
 
@@ -68,4 +72,18 @@ test('a cookie is good for its address, its client, its server and an hour', () 
     const digit = cookie[at] === '0' ? '1' : '0';
     expect(isKnown(cookie.slice(0, at) + digit + cookie.slice(at + 1))).toBe(false);
   }
+});
+
+test('replicas of one key know each other’s cookies, beyond the day’s new secret, and others do not', () => {
+  const client = octets('0102030405060708');
+  const midnight = 20_000 * 86_400;
+  const lookAs = (key: string, cookie: Buffer, now: number) =>
+    createCookies(createCookieSecrets(key), () => now).look(cookie, '192.0.2.1');
+  const { cookie } = lookAs('shared', client, midnight - 60);
+  expect(lookAs('shared', cookie, midnight + 60).isKnown).toBe(true);
+  expect(lookAs('another', cookie, midnight + 60).isKnown).toBe(false);
+  const secretAt = createCookieSecrets('shared');
+  expect(secretAt(midnight - 1)).not.toEqual(secretAt(midnight));
+  expect(secretAt(midnight)).toEqual(secretAt(midnight + 86_399));
+  expect(secretAt(midnight)).toHaveLength(16);
 });

@@ -230,7 +230,7 @@ describe('RFC 7873: cookies', () => {
     };
     const responder = createResponder({
       ...{ zones, onAnswer: () => {}, onError: fail, serverId: Buffer.from('id'), idleTime: 1000 },
-      cookies: createCookies(Buffer.alloc(16)),
+      cookies: createCookies(() => Buffer.alloc(16)),
     });
     const limit = createAnswerLimit(1);
     const from = (address: string, cookie: string) => {

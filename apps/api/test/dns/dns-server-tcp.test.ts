@@ -38,7 +38,7 @@ async function serve(limits: Partial<TcpLimits> = {}): Promise<number> {
   const port = await freePort();
   const responder = createResponder({
     ...{ zones, onAnswer: () => {}, onError, serverId: Buffer.from('id'), idleTime: IDLE },
-    cookies: createCookies(Buffer.alloc(16)),
+    cookies: createCookies(() => Buffer.alloc(16)),
   });
   const server = await openTcp(responder, { host: '0.0.0.0', port }, { ...LIMITS, ...limits });
   closers.push(server.close);

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type RecordType, readValue } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import type { ZoneData } from '../../src/domains/dns/server/zone.ts';
@@ -14,6 +15,20 @@ const run = promisify(execFile);
 /** `TEST_ZONES=1000` takes half a minute. */
 const ZONES = Number(process.env.TEST_ZONES ?? 100);
 const TEXT = 'say "hi" \\ back; grüße';
+
+const DIGEST = `${'d4b1c2'.repeat(10)}d4b1`;
+/** In canonical form. */
+const OF_EACH_TYPE = {
+  CAA: '128 issue "ca.example; account=1"',
+  SRV: '10 5 5060 mail.example.test',
+  PTR: 'mail.example.test',
+  TLSA: `3 1 1 ${DIGEST}`,
+  SSHFP: `4 2 ${DIGEST}`,
+  HTTPS:
+    '1 . mandatory=alpn,port alpn=h2,h3 no-default-alpn port=8443 ipv4hint=192.0.2.1,192.0.2.2 ech=AEX+DQ== ipv6hint=2001:db8::1',
+  SVCB: '2 mail.example.test alpn=dot',
+  DS: `60485 13 2 ${DIGEST}`,
+} as const;
 
 let world: DnsWorld;
 let folder: string;
@@ -27,6 +42,9 @@ beforeAll(async () => {
     'alias 600 CNAME mail.example.test',
     `text 300 TXT ${TEXT}`,
     `long 300 TXT ${'x'.repeat(300)}`,
+    ...Object.entries(OF_EACH_TYPE).map(([type, value]) => `${type}.each 300 ${type} ${value}`),
+    'DS.each 300 NS ns.other.test',
+    'flat 300 ALIAS alias.example.test',
     ...Array.from({ length: 100 }, (_, i) => `big 300 A 10.0.0.${i}`),
   ]);
   await world.served('example.test', serial);
@@ -65,6 +83,27 @@ describe.each(['dig', 'kdig'])('%s', (tool) => {
       expect(await ask(tool, 'example.test', 'ANY', '+notcp')).toMatch(/HINFO\s+"RFC8482"/);
     },
   );
+});
+
+describe.each(['dig', 'kdig'])('%s', (tool) => {
+  test.skipIf(!requireTool(tool)).each(Object.entries(OF_EACH_TYPE))(
+    'reads our %s record',
+    async (type, value) => {
+      const [line = '', ...more] = (await ask(tool, '+short', `${type}.each.example.test`, type))
+        .trim()
+        .split('\n');
+      expect(more).toEqual([]);
+      // An older kdig has no words for service bindings, but octets.
+      const isUnknown = line.startsWith('\\#');
+      if (isUnknown) expect(['HTTPS', 'SVCB']).toContain(type);
+      else expect(readValue(type as RecordType, line)).toEqual({ ok: true, text: value });
+    },
+  );
+
+  test.skipIf(!requireTool(tool))('sees an ALIAS as addresses', async () => {
+    expect(await ask(tool, '+short', 'flat.example.test', 'A')).toBe('192.0.2.25\n');
+    expect(await ask(tool, '+short', 'flat.example.test', 'TYPE65401')).toBe('');
+  });
 });
 
 /** Arguments for the zone `{}`, in the folder of the zones' files. */

@@ -2,7 +2,14 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { RecordType } from '@nephos/contracts';
-import { type Answer, type DecodedPacket, decode, encode, type Packet } from 'dns-packet';
+import {
+  type Answer,
+  type DecodedPacket,
+  decode,
+  encode,
+  type RecordType as LibraryType,
+  type Packet,
+} from 'dns-packet';
 import { sql } from 'kysely';
 import { freePort } from '../../../../tools/server-process.mjs';
 import { createWorld, type World, type WorldOptions } from '../world.ts';
@@ -44,7 +51,7 @@ export function packetOf(question: QuestionText, { flags = 0, edns }: QueryOptio
     id: lastId,
     flags,
     // The library knows more types than it names, `TYPE65` style included.
-    questions: [{ name, type: type as RecordType }],
+    questions: [{ name, type: type as LibraryType }],
   };
   if (edns) {
     const { size, version = 0, flags: ednsFlags = 0 } = edns;
@@ -111,6 +118,14 @@ export function recordText(record: Answer): string {
   switch (record.type) {
     case 'MX':
       return `${head} ${record.data.preference} ${record.data.exchange}`;
+    case 'SRV': {
+      const { priority, weight, port, target } = record.data;
+      return `${head} ${priority} ${weight} ${port} ${target}`;
+    }
+    case 'DS': {
+      const { keyTag, algorithm, digestType, digest } = record.data;
+      return `${head} ${keyTag} ${algorithm} ${digestType} ${digest.toString('hex')}`;
+    }
     case 'SOA':
       return `${head} ${record.data.mname} ${record.data.rname} ${record.data.serial} ${record.data.minimum}`;
     case 'HINFO':

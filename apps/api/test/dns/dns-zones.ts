@@ -57,6 +57,21 @@ export function makeZone(index: number, random: () => number): ZoneData {
   if (random() < 0.2) add(`parked.${domain}`, 'MX', ttl(), '0 .');
   if (random() < 0.3) add(domain, 'NS', ttl(), 'ns.elsewhere.invalid', host);
   if (random() < 0.8) add(domain, 'TXT', ttl(), pick(TEXTS), pick(TEXTS));
+  const digest = (octets: number) => {
+    return Array.from({ length: octets }, () => upTo(256).toString(16).padStart(2, '0')).join('');
+  };
+  if (random() < 0.4) add(domain, 'CAA', ttl(), '0 issue "ca.example; account=1"', '128 issuewild ";"');
+  if (random() < 0.4) add(`_sip._tcp.${domain}`, 'SRV', ttl(), `${upTo(65_536)} 5 5060 ${host}`, '0 0 0 .');
+  if (random() < 0.4) add(`1.ptr.${domain}`, 'PTR', ttl(), host, '_svc._tcp.elsewhere.invalid');
+  if (random() < 0.4)
+    add(`_443._tcp.${domain}`, 'TLSA', ttl(), `3 1 1 ${digest(32)}`, `2 0 0 ${digest(300)}`);
+  if (random() < 0.4) add(domain, 'SSHFP', ttl(), `4 2 ${digest(32)}`, `1 1 ${digest(20)}`);
+  if (random() < 0.4) {
+    const hints = `ipv4hint=${address()} ech=AEX+DQ== ipv6hint=2001:db8::1,::ffff:192.0.2.1`;
+    add(domain, 'HTTPS', ttl(), `1 . mandatory=alpn,port alpn=h2,h3 port=${upTo(65_536)} ${hints}`);
+    add(`_dns.${domain}`, 'SVCB', ttl(), `1 ${host} alpn=h2 no-default-alpn dohpath=/q{?dns}`, '2 .');
+    add(`www2.${domain}`, 'HTTPS', ttl(), '0 www.elsewhere.invalid');
+  }
   const owners = new Set<string>();
   for (let count = upTo(15); count > 0; count -= 1) {
     const label = pick(LABELS);
@@ -72,6 +87,7 @@ export function makeZone(index: number, random: () => number): ZoneData {
   if (random() < 0.4) {
     add(`sub.${domain}`, 'NS', ttl(), `ns.sub.${domain}`, 'ns.elsewhere.invalid');
     add(`ns.sub.${domain}`, 'A', ttl(), address());
+    if (random() < 0.5) add(`sub.${domain}`, 'DS', ttl(), `${upTo(65_536)} 13 2 ${digest(32)}`);
   }
   return { domain, serial: 1 + upTo(2 ** 31), records };
 }

@@ -110,8 +110,16 @@ describe('adding a record', () => {
       "www.other.test. isn't part of example.test. Enter @, www or www.example.test.",
     ],
     [{ recordType: 'CNAME', name: 'a', value: 'b' }, 'value', 'Enter the full name, like b.example.com.'],
-    [{ recordType: 'SOA' }, 'recordType', 'Type must be one of A, AAAA, CNAME, MX, TXT, NS.'],
-    [{ recordType: 'a' }, 'recordType', 'Type must be one of A, AAAA, CNAME, MX, TXT, NS.'],
+    [
+      { recordType: 'SOA' },
+      'recordType',
+      'Type must be one of A, AAAA, CNAME, MX, TXT, NS, CAA, SRV, PTR, TLSA, SSHFP, HTTPS, SVCB, DS, ALIAS.',
+    ],
+    [
+      { recordType: 'a' },
+      'recordType',
+      'Type must be one of A, AAAA, CNAME, MX, TXT, NS, CAA, SRV, PTR, TLSA, SSHFP, HTTPS, SVCB, DS, ALIAS.',
+    ],
     [{ ttl: 59 }, 'ttl', 'TTL must be a whole number of seconds from 60 to 604800.'],
     [{ ttl: 604_801 }, 'ttl', 'TTL must be a whole number of seconds from 60 to 604800.'],
     [{ ttl: '3600' }, 'ttl', 'TTL must be a whole number of seconds from 60 to 604800.'],

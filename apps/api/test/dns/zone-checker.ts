@@ -39,28 +39,37 @@ export function faultsOf(domain: string, given: readonly CheckedRecord[]): strin
     for (const other of records.slice(i + 1)) {
       if (!same(one.owner, other.owner)) continue;
       if (one.recordType === 'CNAME' || other.recordType === 'CNAME') faults.push('CNAME and another record');
+      const types = [one.recordType, other.recordType];
+      if (types.includes('ALIAS') && (types.includes('A') || types.includes('AAAA'))) {
+        faults.push('ALIAS and an address');
+      }
       if (one.recordType !== other.recordType) continue;
+      if (one.recordType === 'ALIAS') faults.push('two ALIASes');
       if (one.value === other.value) faults.push('twice the same');
       if (one.ttl !== other.ttl) faults.push('two TTLs in a set');
     }
   });
 
   for (const { owner, recordType, value } of records) {
-    if (recordType === 'CNAME') {
-      if (same(owner, apex)) faults.push('CNAME at the apex');
+    if (recordType === 'DS') {
+      if (same(owner, apex)) faults.push('DS at the apex');
+      if (!at(owner).some((record) => record.recordType === 'NS')) faults.push('DS without delegation');
+    }
+    if (recordType === 'CNAME' || recordType === 'ALIAS') {
+      if (recordType === 'CNAME' && same(owner, apex)) faults.push('CNAME at the apex');
       let here = owner;
       for (let step = 0; ; step += 1) {
-        const [next] = lookUp(here).filter((record) => record.recordType === 'CNAME');
+        const [next] = lookUp(here).filter((record) => ['CNAME', 'ALIAS'].includes(record.recordType));
         if (!next) break;
         if (step > records.length) {
-          faults.push('CNAME loop');
+          faults.push('alias loop');
           break;
         }
         here = labelsOf(next.value);
         if (!within(here, apex)) break;
       }
     }
-    if (recordType === 'MX' || recordType === 'NS') {
+    if (recordType === 'MX' || recordType === 'NS' || recordType === 'SRV') {
       const host = labelsOf(value.split(' ').at(-1) ?? '');
       if (within(host, apex)) {
         if (lookUp(host).some((record) => record.recordType === 'CNAME')) faults.push('target is a CNAME');
@@ -76,7 +85,7 @@ export function faultsOf(domain: string, given: readonly CheckedRecord[]): strin
     if (recordType === 'NS' && !same(owner, apex)) {
       for (const below of records.filter((record) => within(record.owner, owner))) {
         const isGlue = below.recordType === 'A' || below.recordType === 'AAAA';
-        const isSame = below.recordType === 'NS' && same(below.owner, owner);
+        const isSame = ['NS', 'DS'].includes(below.recordType) && same(below.owner, owner);
         if (!isGlue && !isSame) faults.push('data below a delegation');
       }
     }

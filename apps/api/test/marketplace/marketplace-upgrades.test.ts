@@ -1,6 +1,7 @@
 import type { Installation } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { secretsOf } from '../../src/domains/deployments/live.ts';
 import { askPassword, type CatalogueItem } from '../../src/domains/marketplace/catalogue/item.ts';
 import { recipe } from '../../src/domains/marketplace/catalogue/recipe.ts';
 import type { Answer, Person } from '../world.ts';
@@ -118,6 +119,18 @@ describe('installing an app', () => {
     expect(lastJob()).toMatchObject({ buildVariables: {} });
   });
 
+  it('masks in its log what was secret of the answers, and not its name', async () => {
+    const variables: Row['variables'] = (answer) => ({
+      ...{ TITLE: answer('name'), ADMIN_PASSWORD: answer('password') },
+    });
+    catalogue.splice(0, 1, shop('1.9.0', { variables }));
+    const { projectId } = await installed();
+    const { latestDeployment } = await ada.rpc.projects.get.query({ id: projectId });
+    const masked = await secretsOf(world.deps, latestDeployment?.id ?? '');
+    expect(masked).toContain(PASSWORD);
+    expect(masked).not.toContain(INPUTS.name);
+  });
+
   it('keeps a password sealed, and only until it is used', async () => {
     world.engine.outcome = 'wait';
     await ada.rpc.marketplace.install.mutate({ id: 'shop', inputs: INPUTS });
@@ -185,10 +198,10 @@ describe('installing an app', () => {
   });
 });
 
-describe('deploying an app', () => {
-  const OLD =
-    "Shop 1.9.0 can't be built any more, since the marketplace has 1.10.0. Upgrade it under Marketplace; a restart applies changed variables.";
+const OLD =
+  "Shop 1.9.0 can't be built any more, since the marketplace has 1.10.0. Upgrade it under Marketplace if it is still installed there; a restart applies changed variables.";
 
+describe('deploying an app', () => {
   it('builds the version of the catalogue alone, with its disks saved', async () => {
     const { projectId } = await installed();
     const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
@@ -227,6 +240,25 @@ describe('deploying an app', () => {
     await ada.rpc.projects.update.mutate({ id: projectId, repositoryUrl: 'https://example.com/shop.git' });
     const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
     expect((await world.engine.runOf(id)).job).toMatchObject({ recipe: null, savesDisks: false });
+  });
+});
+
+describe('an app that was uninstalled, with its data kept', () => {
+  it('is built in its version for as long as the marketplace has that, apart from a new installation', async () => {
+    const { projectId } = await installed();
+    await ada.rpc.marketplace.uninstall.mutate({ id: 'shop', keepData: true });
+    const { id } = await ada.rpc.deployments.create.mutate({ id: projectId });
+    const { job } = await world.engine.runOf(id);
+    expect(job).toMatchObject({ recipe: { version: '1.9.0' }, savesDisks: true });
+    await expect
+      .poll(async () => (await ada.rpc.projects.get.query({ id: projectId })).liveDeploymentId, PATIENCE)
+      .toBe(id);
+    catalogue.splice(0, 1, NEWER);
+    await expect(ada.rpc.deployments.create.mutate({ id: projectId })).rejects.toThrow(OLD);
+    const other = await installed();
+    expect(other.projectId).not.toBe(projectId);
+    expect(await ada.rpc.marketplace.installations.query()).toMatchObject([{ upgrade: null }]);
+    for (const project of [projectId, other.projectId]) await ada.rpc.projects.remove.mutate({ id: project });
   });
 });
 

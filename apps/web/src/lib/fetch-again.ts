@@ -11,15 +11,12 @@ const PAUSES = [200, 1000];
 export async function fetchAgain(...[address, init]: Parameters<typeof fetch>): Promise<Response> {
   for (const pause of PAUSES) {
     const answer = await fetch(address, init).catch(() => undefined);
-    if (answer && !(await isStillAtWork(answer))) return answer;
+    if (answer && answer.status !== 409) return answer;
+    const refusal = await answer?.text().catch(() => undefined);
+    if (refusal !== undefined && !refusal.includes('"IDEMPOTENCY_IN_PROGRESS"'))
+      return new Response(refusal, answer);
     init?.signal?.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
   return fetch(address, init);
-}
-
-async function isStillAtWork(answer: Response): Promise<boolean> {
-  if (answer.status !== 409) return false;
-  const body = await answer.clone().text();
-  return body.includes('"IDEMPOTENCY_IN_PROGRESS"');
 }

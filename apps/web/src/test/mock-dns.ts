@@ -55,5 +55,9 @@ export const dnsMock = implement(dns, {
     // A zone has records.
     return zonesOf(world).find(({ domain }) => domain === input.domain) as DnsZone;
   },
+  planImport: ({ ctx }) => ctx.world.importPlan,
+  importZone: ({ ctx }) => ctx.world.importPlan,
+  changes: ({ ctx }) => ctx.world.dnsChanges,
+  revertChange: ({ ctx: { world }, input }) => found(world.dnsChanges, input.id),
   nameServer: ({ ctx }) => ctx.world.nameServer,
 });

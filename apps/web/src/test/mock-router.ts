@@ -127,7 +127,12 @@ const processesMock = implement(processes, {
 });
 
 const disksMock = implement(disks, {
-  list: ({ ctx }) => ({ ...ctx.world.diskSupport, node: null, disks: ctx.world.disks }),
+  list: ({ ctx }) => ({
+    ...ctx.world.diskSupport,
+    node: null,
+    shared: ctx.world.disksShared,
+    disks: ctx.world.disks,
+  }),
   add: ({ ctx: { world }, input: { name, path = '/data', size = 1024 } }) => {
     const createdAt = new Date().toISOString();
     const unmeasured = { limited: null, bytes: 0, measuredAt: null };

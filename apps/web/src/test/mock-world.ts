@@ -16,6 +16,8 @@ import type {
   Disk,
   DiskSupport,
   DnsAnswer,
+  DnsChange,
+  DnsImportPlan,
   DnsRecord,
   GatewayTransaction,
   ImageRepository,
@@ -58,6 +60,8 @@ export interface MockWorld {
   /** Whether the next check of a domain finds its proof. */
   domainProofSeen: boolean;
   diskSupport: DiskSupport;
+  /** Whether all machines have them. */
+  disksShared: boolean;
   events: ProjectEvent[];
   /** Every project's log, oldest line first. */
   logLines: LogLine[];
@@ -99,6 +103,8 @@ export interface MockWorld {
   /** What differs in every answer of the name server from one that serves the record. */
   dnsAnswer: Partial<DnsAnswer>;
   nameServer: NameServer;
+  importPlan: DnsImportPlan;
+  dnsChanges: DnsChange[];
   mobileApps: MobileApp[];
   /** What every generation gives. */
   buildConfig: BuildConfig;
@@ -512,6 +518,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     domains: [],
     domainProofSeen: false,
     diskSupport: { mounted: false, limited: true, growsInUse: true },
+    disksShared: false,
     events: [],
     logLines: [],
     metrics: { range: '1h', step: 60, points: [], processes: [] },
@@ -545,6 +552,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     pendingDomains: [],
     proofSeen: false,
     dnsAnswer: {},
+    dnsChanges: [],
+    importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     mobileApps: [],
     buildConfig: {},

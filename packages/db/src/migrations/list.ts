@@ -44,6 +44,9 @@ import * as diskSizes from './0042-disk-sizes.ts';
 import * as projectImages from './0043-project-images.ts';
 import * as dockerfiles from './0044-dockerfiles.ts';
 import * as recipes from './0045-recipes.ts';
+import * as registryHost from './0046-registry-host.ts';
+import * as dnsTypes from './0050-dns-types.ts';
+import * as dnsChanges from './0051-dns-changes.ts';
 import * as customDomains from './0070-custom-domains.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -93,5 +96,8 @@ export const migrations: Record<string, Migration> = {
   '0043-project-images': projectImages,
   '0044-dockerfiles': dockerfiles,
   '0045-recipes': recipes,
+  '0046-registry-host': registryHost,
+  '0050-dns-types': dnsTypes,
+  '0051-dns-changes': dnsChanges,
   '0070-custom-domains': customDomains,
 };

@@ -85,3 +85,10 @@ export interface ContainerUploadsTable {
   touchedAt: GeneratedInstant;
   createdAt: GeneratedInstant;
 }
+
+/** One row, once a server has started. */
+export interface RegistryHostTable {
+  isOnly: Generated<boolean>;
+  /** That of stored references to images of this registry. */
+  host: string;
+}

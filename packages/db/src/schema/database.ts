@@ -28,12 +28,13 @@ import type {
   ContainerReferencesTable,
   ContainerRepositoriesTable,
   ContainerUploadsTable,
+  RegistryHostTable,
 } from './containers.ts';
 import type { CustomDomainsTable } from './custom-domains.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
-import type { DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
+import type { DnsChangesTable, DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
@@ -103,10 +104,12 @@ export interface Database {
   containerBlobs: ContainerBlobsTable;
   containerBlobLinks: ContainerBlobLinksTable;
   containerUploads: ContainerUploadsTable;
+  registryHost: RegistryHostTable;
   managedDatabases: ManagedDatabasesTable;
   dnsZones: DnsZonesTable;
   dnsRecords: DnsRecordsTable;
   dnsPastSerials: DnsPastSerialsTable;
+  dnsChanges: DnsChangesTable;
   mobileApps: MobileAppsTable;
   installations: InstallationsTable;
   ledgerAccounts: LedgerAccountsTable;

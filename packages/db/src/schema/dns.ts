@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { GeneratedInstant } from './auth.ts';
 
 /** A domain that an account has taken; it goes with its last record. */
@@ -26,10 +26,43 @@ export interface DnsRecordsTable {
   zoneId: string;
   /** `@`, or relative to the zone's domain; lower case. */
   name: string;
-  recordType: 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS';
+  recordType:
+    | 'A'
+    | 'AAAA'
+    | 'CNAME'
+    | 'MX'
+    | 'TXT'
+    | 'NS'
+    | 'CAA'
+    | 'SRV'
+    | 'PTR'
+    | 'TLSA'
+    | 'SSHFP'
+    | 'HTTPS'
+    | 'SVCB'
+    | 'DS'
+    | 'ALIAS';
   /** Canonical text form of the type; of TXT the plain text. */
   value: string;
   /** Seconds. */
   ttl: number;
+  createdAt: GeneratedInstant;
+}
+
+/** A record as a change had it. */
+export type DnsChangedRecord = Pick<DnsRecordsTable, 'name' | 'recordType' | 'value' | 'ttl'>;
+
+/** One save of a domain's records. Another TTL of a record is one removed and one added. */
+export interface DnsChangesTable {
+  id: Generated<string>;
+  ownerId: string;
+  domain: string;
+  /** Who did it; null once that account is gone. */
+  userId: string | null;
+  kind: 'edit' | 'import' | 'revert';
+  /** The zone's, after it. */
+  serial: number;
+  added: ColumnType<DnsChangedRecord[], string, never>;
+  removed: ColumnType<DnsChangedRecord[], string, never>;
   createdAt: GeneratedInstant;
 }

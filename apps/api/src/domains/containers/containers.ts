@@ -2,6 +2,7 @@ import type { contract } from '@nephos/contracts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { describeImage } from './detail.ts';
+import { adoptHost } from './own-host.ts';
 import { sweepBlobs, sweepLinks } from './registry/blob-sweep.ts';
 import type { DeployPushed } from './registry/manifest-push.ts';
 import { addRegistry } from './registry/registry.route.ts';
@@ -21,11 +22,13 @@ import { describeUntagged, listUntagged, removeUntagged, removeUntaggedImage } f
 type Platformed = Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'notifications'>;
 
 /** Container images: the registry that clients push to, and what the console shows of it. */
-export function createContainers(
+export async function createContainers(
   platform: Platformed,
   deployPushed: DeployPushed,
-): Domain<typeof contract.containers> {
+): Promise<Domain<typeof contract.containers>> {
   const { settings, db, objects, notifications } = platform;
+  // Before anything is started or pulled.
+  await adoptHost(db, settings);
   return {
     handlers: {
       list: ({ ctx, input }) => listImages(ctx, input),

@@ -39,6 +39,22 @@ export async function imagesBuiltFor(
   return images.map(({ id }) => id);
 }
 
+/**
+ * Deletes what an earlier run of a deployment stored, before another run stores an image under the same tag: the former one
+ * would have no tag any more, by which it is found when the project goes.
+ */
+export async function removeFormerImage(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  settings: OwnHost,
+  deploymentId: string,
+): Promise<void> {
+  const images = await releaseImages(db)
+    .where('release.ownerId', '=', ownerId)
+    .where('release.id', '=', deploymentId)
+    .execute();
+  for (const { id } of images) await removeUnneeded({ db, ownerId }, settings, id);
+}
+
 /** Deletes an image, unless something needs it or it is gone. */
 export async function removeUnneeded(
   ctx: Pick<UserContext, 'db' | 'ownerId'>,

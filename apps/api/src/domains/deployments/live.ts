@@ -108,7 +108,22 @@ export async function secretsOf(
       ]),
     )
     .execute();
-  return rows.flatMap((row) => openVariables(secrets, row).secrets);
+  const plain = await plainAnswers(db, rows[0]?.projectId ?? null);
+  return rows.flatMap((row) => openVariables(secrets, row).secrets).filter((value) => !plain.has(value));
+}
+
+/** What was answered to the marketplace that made a project, but for secrets: an app's title is in many a line of its log. */
+async function plainAnswers(db: Kysely<Database>, projectId: string | null): Promise<ReadonlySet<string>> {
+  const found = await db
+    .selectFrom('installations')
+    .innerJoin('projects', 'projects.ownerId', 'installations.ownerId')
+    .select('inputs')
+    .where('projects.id', '=', projectId)
+    .where(
+      sql<boolean>`receipt @> jsonb_build_array(jsonb_build_object('kind', 'project', 'id', projects.id))`,
+    )
+    .execute();
+  return new Set(found.flatMap(({ inputs }) => Object.values(inputs)));
 }
 
 async function recordCrash(db: Kysely<Database>, deploymentId: string, error: string): Promise<void> {

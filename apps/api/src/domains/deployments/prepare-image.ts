@@ -8,6 +8,7 @@ import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { readUser } from '../auth/user-columns.ts';
 import { BUILD_REPOSITORY, isOwnImage, mayDeployFrom } from '../containers/own-images.ts';
 import type { RegistryTokens } from '../containers/registry/registry-token.ts';
+import { removeFormerImage } from '../containers/release-sweep.ts';
 import { openCredentials } from '../projects/image-source.ts';
 import type { Attempt } from './attempt.ts';
 import type { DeployedApp, JobImage } from './engine/engine.ts';
@@ -100,6 +101,7 @@ export async function imageTarget(
       `The image could not be stored: the repository ${name} is public. ${remedy}`,
     );
   }
+  await removeFormerImage({ db, ownerId }, settings, id);
   const password = await tokens.issueLogin({
     deployer: ownerId,
     grants: [{ name, actions: ['pull', 'push'] }],

@@ -28,5 +28,5 @@ export function whyNotBuilt(findRecipe: FindRecipe, { id, version }: RecipeBuild
   const known = findRecipe(id);
   if (!known) return `The marketplace no longer has ${id}.`;
   if (known.version === version) return '';
-  return `${versionedName({ ...known, version })} can't be built any more, since the marketplace has ${known.version}. Upgrade it under Marketplace; a restart applies changed variables.`;
+  return `${versionedName({ ...known, version })} can't be built any more, since the marketplace has ${known.version}. Upgrade it under Marketplace if it is still installed there; a restart applies changed variables.`;
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { persistently } from '../../platform/persistently.ts';
+import { readUser } from '../auth/user-columns.ts';
 import { type FindRecipe, recipeName } from '../projects/find-recipe.ts';
 import { runSettingsOf } from '../projects/read.ts';
+import { isTrusted } from '../projects/runnable.ts';
 import { disksOf } from './app-disks.ts';
 import type { AppLog, AppLogs } from './app-log.ts';
 import {
@@ -148,7 +150,8 @@ async function jobOf(
     .select(['slug', 'account'])
     .where('id', '=', projectId)
     .executeTakeFirst();
-  if (!project) return undefined;
+  const owner = await readUser(db, attempt.ownerId);
+  if (!project || !owner) return undefined;
   return {
     deploymentId: id,
     projectId,
@@ -166,6 +169,7 @@ async function jobOf(
     settings: runSettingsOf(attempt.runSettings),
     disks: await disksOf(db, projectId),
     rollbackOf,
+    buildsApart: !isTrusted(parts.settings, owner),
     ...{ clearCache: attempt.clearCache, savesDisks: attempt.savesDisks },
     variables,
     buildVariables,

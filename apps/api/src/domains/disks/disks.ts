@@ -15,7 +15,7 @@ interface DiskJob {
 export interface DisksParts extends Pick<Platform, 'settings'> {
   engine: Pick<
     DeploymentEngine,
-    'diskSupport' | 'whyNoDisk' | 'diskUse' | 'growDisk' | 'removeDisk' | 'cluster'
+    'diskSupport' | 'sharesDisks' | 'whyNoDisk' | 'diskUse' | 'growDisk' | 'removeDisk' | 'cluster'
   >;
   growth: Queue<DiskJob & { size: number }>;
   deletion: Queue<DiskJob>;

@@ -1,4 +1,4 @@
-import { type Disk, type DiskSupport, type LargerDisk, MAX_DISKS, type NewDisk } from '@nephos/contracts';
+import { type contract, type Disk, type LargerDisk, MAX_DISKS, type NewDisk } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
@@ -16,7 +16,7 @@ export async function listDisks(
   { db, ownerId }: UserContext,
   { engine }: Pick<DisksParts, 'engine'>,
   projectId: string,
-): Promise<DiskSupport & { node: string | null; disks: Disk[] }> {
+): Promise<z.output<typeof contract.disks.list.output>> {
   await assertProject(db, ownerId, projectId);
   const disks = await db
     .selectFrom('projectDisks')
@@ -25,8 +25,9 @@ export async function listDisks(
     .where('projectId', '=', projectId)
     .orderBy('id')
     .execute();
-  const node = engine.cluster?.nodes().find(({ isHere }) => isHere)?.name ?? null;
-  return { ...engine.diskSupport(), node, disks };
+  const here = engine.cluster?.nodes().find(({ isHere }) => isHere)?.name ?? null;
+  const shared = here !== null && (await engine.sharesDisks(disks));
+  return { ...engine.diskSupport(), node: shared ? null : here, shared, disks };
 }
 
 /** Its folder is made when the app starts with it. */

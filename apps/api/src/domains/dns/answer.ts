@@ -23,12 +23,25 @@ export async function askForRecord(ctx: UserContext, nameServer: NameServer, id:
     return unasked(`Verify that you own ${record.domain} first.`);
   }
   for (const began = performance.now(); ; await pause(BETWEEN)) {
-    const answer = await nameServer.ask(wholeName(record.name, record.domain), record.recordType);
+    const answer = await askFor(nameServer, record);
     const served = holds(answer, record);
     if (served || answer.responseCode === 'TIMEOUT' || performance.now() - began > ARRIVAL) {
       return { ...answer, served, reason: served ? '' : reasonOf(answer) };
     }
   }
+}
+
+/** Of an alias that is ours alone, the addresses that stand for it. */
+async function askFor(
+  nameServer: NameServer,
+  { name, domain, recordType }: DnsRecord,
+): Promise<ServedAnswer> {
+  const owner = wholeName(name, domain);
+  if (recordType !== 'ALIAS') return nameServer.ask(owner, recordType);
+  const answer = await nameServer.ask(owner, 'A');
+  return answer.responseCode === 'NOERROR' && answer.answers.length === 0
+    ? nameServer.ask(owner, 'AAAA')
+    : answer;
 }
 
 function unasked(reason: string): DnsAnswer {
@@ -46,6 +59,8 @@ function holds({ answers }: ServedAnswer, record: DnsRecord): boolean {
   return answers.some((line) => {
     const [, owner, ttl, type, data = ''] = LINE.exec(line) ?? [];
     if (owner !== `${wholeName(record.name, record.domain)}.`) return false;
+    // How long addresses stand for an alias depends on their own records, too.
+    if (record.recordType === 'ALIAS') return type === 'A' || type === 'AAAA';
     if (type !== record.recordType || Number(ttl) !== record.ttl) return false;
     const reading = readValue(record.recordType, data);
     return reading.ok && reading.text === record.value;

@@ -5,12 +5,16 @@ import type { Platform } from '../../platform/platform.ts';
 import { boundLookUps } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
 import { askForRecord } from './answer.ts';
+import { listChanges } from './changes/list-changes.ts';
+import { revertChange } from './changes/revert-change.ts';
 import { listRecords } from './records.ts';
 import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
 import { addRecord, removeRecord, updateRecord } from './service.ts';
 import { createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup.ts';
+import { exportZone } from './zone-files/export-zone.ts';
+import { importZone, showImport } from './zone-files/import-zone.ts';
 import { listZones, verifyZone } from './zone-list.ts';
 import { sweepPastSerials } from './zones.ts';
 
@@ -40,6 +44,11 @@ export function createDns(
       answer: ({ ctx, input }) => askForRecord(ctx, nameServer, input.id),
       zones: ({ ctx }) => listZones(ctx, parts),
       verify: ({ ctx, input, once }) => verifyZone(ctx, parts, input, once),
+      zoneFile: ({ ctx, input }) => exportZone(ctx, settings, input),
+      planImport: ({ ctx, input }) => showImport(ctx, settings, input),
+      importZone: ({ ctx, input, once }) => importZone(ctx, parts, input, once),
+      changes: ({ ctx, input }) => listChanges(ctx, input),
+      revertChange: ({ ctx, input, once }) => revertChange(ctx, parts, input.id, once),
       nameServer: () => whereNameServerIs(parts),
     },
     sweeps: { dnsSerials: () => sweepPastSerials(db) },

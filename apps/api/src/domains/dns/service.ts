@@ -1,14 +1,11 @@
 import {
   type DnsRecord,
   type DnsRecordChange,
-  MAX_RECORDS_PER_SET,
-  MAX_RECORDS_PER_ZONE,
-  MAX_TEXT_PER_SET,
   type NewDnsRecord,
   type Reading,
   readRecordName,
   readValue,
-  wholeName,
+  type User,
 } from '@nephos/contracts';
 import type { Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
@@ -16,13 +13,17 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
-import { forbidden, invalid, notFound } from '../../core/errors.ts';
+import { invalid, notFound } from '../../core/errors.ts';
+import { assertAliasesServed } from './alias-targets.ts';
+import { type Difference, differenceOf } from './changes/difference.ts';
+import { noteChange } from './changes/note-change.ts';
 import type { DnsParts } from './dns.ts';
 import { type Claim, claimOf } from './ownership.ts';
 import { findRecord, recordsOfZone } from './records.ts';
 import { assertNotReserved } from './reserved.ts';
-import { assertZone, type ZoneRecord } from './zone-rules.ts';
-import { dropZone, lockZone, raiseSerial, takeZone } from './zones.ts';
+import { assertRoom } from './zone-room.ts';
+import { assertZone } from './zone-rules.ts';
+import { dropZone, lockZone, raiseSerial, takeZone, type ZoneRow } from './zones.ts';
 
 /**
  * Adds a record, once per key. What has to be asked on the internet is asked before there is a transaction, which would
@@ -43,21 +44,24 @@ export async function addRecord(
  * DOMAIN_TAKEN, ZONE_OVERLAP or what `assertZone` does.
  */
 export async function createRecord(
-  { db, ownerId }: UserContext,
+  { db, user, ownerId }: UserContext,
   { domain, ...record }: z.output<typeof NewDnsRecord>,
   claim: Claim,
 ): Promise<DnsRecord> {
   return atomically(db, async (trx) => {
     const { zone, isNew } = await takeZone(trx, { ...claim, ownerId, domain, name: record.name });
-    const records = [...(await recordsOfZone(trx, zone)), record];
+    const before = await recordsOfZone(trx, zone);
+    const records = [...before, record];
     assertZone(domain, records);
     assertRoom(domain, records);
+    await assertAliasesServed(trx, domain, [record]);
     const { id } = await trx
       .insertInto('dnsRecords')
       .values({ ...record, ownerId, zoneId: zone.id })
       .returning('id')
       .executeTakeFirstOrThrow();
-    if (!isNew) await raiseSerial(trx, zone);
+    const serial = isNew ? zone.serial : await raiseSerial(trx, zone);
+    await noteEdit(trx, { ...zone, serial }, user, differenceOf(before, records));
     return theRecord(trx, ownerId, id);
   });
 }
@@ -80,51 +84,45 @@ export async function updateRecord(
       const after = withChange(records, current, changed);
       assertZone(zone.domain, after);
       assertRoom(zone.domain, after);
+      if (value !== current.value) await assertAliasesServed(trx, zone.domain, [changed]);
       const own = trx.updateTable('dnsRecords').where('ownerId', '=', ownerId).where('zoneId', '=', zone.id);
       await own.set({ name, value }).where('id', '=', id).execute();
       await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();
-      await raiseSerial(trx, zone);
+      const serial = await raiseSerial(trx, zone);
+      await noteEdit(trx, { ...zone, serial }, user, differenceOf(records, after));
     }
     return theRecord(trx, ownerId, id);
   });
 }
 
 /** Deletes a record; its domain goes with the last one. Throws 404, and 409 where another record needs it. */
-export async function removeRecord({ db, ownerId }: UserContext, id: string): Promise<{ success: true }> {
+export async function removeRecord(
+  { db, user, ownerId }: UserContext,
+  id: string,
+): Promise<{ success: true }> {
   await atomically(db, async (trx) => {
     const { zone, records } = await lockRecord(trx, ownerId, id);
     const after = records.filter((other) => other.id !== id);
-    if (after.length === 0) return dropZone(trx, zone);
+    const difference = differenceOf(records, after);
+    if (after.length === 0) {
+      await dropZone(trx, zone);
+      return noteEdit(trx, zone, user, difference);
+    }
     assertZone(zone.domain, after);
     await trx.deleteFrom('dnsRecords').where('ownerId', '=', ownerId).where('id', '=', id).execute();
-    await raiseSerial(trx, zone);
+    const serial = await raiseSerial(trx, zone);
+    await noteEdit(trx, { ...zone, serial }, user, difference);
   });
   return { success: true };
 }
 
-/** Refuses with 403 a zone, or the set of its last record, that is larger than it may be. */
-function assertRoom(domain: string, records: readonly ZoneRecord[]): void {
-  const added = records.at(-1);
-  if (!added) return;
-  if (records.length > MAX_RECORDS_PER_ZONE) {
-    throw forbidden('QUOTA_EXCEEDED', `A domain can have at most ${MAX_RECORDS_PER_ZONE} records.`);
-  }
-  const { name, recordType } = added;
-  const set = records.filter((record) => record.name === name && record.recordType === recordType);
-  const owner = wholeName(name, domain);
-  if (set.length > MAX_RECORDS_PER_SET) {
-    throw forbidden(
-      'QUOTA_EXCEEDED',
-      `${owner} can have at most ${MAX_RECORDS_PER_SET} ${recordType} records.`,
-    );
-  }
-  const text = set.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
-  if (recordType === 'TXT' && text > MAX_TEXT_PER_SET) {
-    throw forbidden(
-      'QUOTA_EXCEEDED',
-      `The TXT records of ${owner} can have at most ${MAX_TEXT_PER_SET} bytes.`,
-    );
-  }
+function noteEdit(
+  trx: Kysely<Database>,
+  zone: ZoneRow,
+  { id: userId }: User,
+  difference: Difference,
+): Promise<void> {
+  return noteChange(trx, zone, difference, { kind: 'edit', userId });
 }
 
 async function theRecord(db: Kysely<Database>, ownerId: string, id: string): Promise<DnsRecord> {

@@ -38,7 +38,8 @@ export async function listZones({ db, ownerId }: UserContext, parts: DnsParts): 
   return rows.map((row) => zoneOf(parts, row));
 }
 
-async function findZone({ db, ownerId }: UserContext, domain: string) {
+/** A zone of theirs. Throws 404. */
+export async function findZone({ db, ownerId }: UserContext, domain: string) {
   const row = await zonesOf(db, ownerId).where('zone.domain', '=', domain).executeTakeFirst();
   if (!row) throw notFound();
   return row;

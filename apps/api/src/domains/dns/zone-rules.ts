@@ -1,4 +1,4 @@
-import { NULL_MX, type RecordType, relativeName, wholeName } from '@nephos/contracts';
+import { hostIn, NULL_MX, type RecordType, relativeName, wholeName, withArticle } from '@nephos/contracts';
 import { conflict } from '../../core/errors.ts';
 
 /** A record in its canonical form, of a zone that is known. */
@@ -40,8 +40,8 @@ function has(records: Records | undefined, type: RecordType): boolean {
 
 /** The host that a record's value names; undefined where it names none inside the zone. */
 function targetOf({ recordType, value }: ZoneRecord, domain: string): string | undefined {
-  if (recordType === 'MX') return relativeName(value.slice(value.indexOf(' ') + 1), domain);
-  return recordType === 'NS' || recordType === 'CNAME' ? relativeName(value, domain) : undefined;
+  const host = hostIn(recordType, value);
+  return host === undefined ? undefined : relativeName(host, domain);
 }
 
 /** RFC 2181 §5; of MX also RFC 7505 §3. */
@@ -54,8 +54,9 @@ function assertSets({ domain, sets }: Zone): void {
     if (new Set(set.map(({ value }) => value)).size < set.length) {
       throw conflict('DUPLICATE', `${owner} already has this ${recordType} record.`);
     }
-    if (recordType === 'CNAME' && set.length > 1) {
-      throw conflict('CNAME_CONFLICT', `${owner} already has a CNAME record. A name can only have one.`);
+    if ((recordType === 'CNAME' || recordType === 'ALIAS') && set.length > 1) {
+      const rule = `${owner} already has ${withArticle(recordType)} record. A name can only have one.`;
+      throw conflict(`${recordType}_CONFLICT`, rule);
     }
     if (recordType === 'MX' && set.length > 1 && set.some(({ value }) => value === NULL_MX)) {
       const rule = `the record ${NULL_MX} means it accepts no mail`;
@@ -85,19 +86,28 @@ function assertCnamesAlone({ domain, at }: Zone): void {
   }
 }
 
-function cnameAmong(records: Records | undefined): ZoneRecord | undefined {
-  return records?.find(({ recordType }) => recordType === 'CNAME');
+/** An ALIAS stands for the addresses of its name. */
+function assertAliasesAlone({ domain, at }: Zone): void {
+  for (const [name, records] of at) {
+    if (!has(records, 'ALIAS')) continue;
+    const other = records.find(isAddress);
+    if (!other) continue;
+    const both = `an ALIAS record alongside ${other.recordType} records`;
+    throw conflict('ALIAS_CONFLICT', `${wholeName(name, domain)} can't have ${both}.`);
+  }
 }
 
-function isWildcardCname({ name, recordType }: ZoneRecord): boolean {
-  return recordType === 'CNAME' && name.startsWith('*');
+function isAlias({ recordType }: ZoneRecord): boolean {
+  return recordType === 'CNAME' || recordType === 'ALIAS';
 }
 
-/** The CNAME that answers for a name: its own, or that of the wildcard which covers it (RFC 4592 §3.3.1). */
-type FindCname = (name: string) => ZoneRecord | undefined;
+/** The CNAME or ALIAS that answers for a name: its own, or that of the wildcard which covers it (RFC 4592 §3.3.1). */
+type FindAlias = (name: string) => ZoneRecord | undefined;
 
-function cnameFinder({ at, records }: Zone): FindCname {
-  if (!records.some(isWildcardCname)) return (name) => cnameAmong(at.get(name));
+function aliasFinder({ at, records }: Zone): FindAlias {
+  if (!records.some((record) => isAlias(record) && record.name.startsWith('*'))) {
+    return (name) => at.get(name)?.find(isAlias);
+  }
   const existing = new Set<string>(['@']);
   for (const { name } of records) {
     // All names above one that exists do exist.
@@ -106,35 +116,40 @@ function cnameFinder({ at, records }: Zone): FindCname {
   return (name) => {
     let encloser = name;
     while (!existing.has(encloser)) encloser = parentOf(encloser);
-    return cnameAmong(at.get(encloser === name ? name : wildcardBelow(encloser)));
+    return at.get(encloser === name ? name : wildcardBelow(encloser))?.find(isAlias);
   };
 }
 
-function assertNoCnameLoops({ domain, records }: Zone, findCname: FindCname): void {
+function assertNoAliasLoops({ domain, records }: Zone, findAlias: FindAlias): void {
   const ending = new Set<ZoneRecord>();
-  for (const start of records.filter(({ recordType }) => recordType === 'CNAME')) {
+  for (const start of records.filter(isAlias)) {
     const chain = new Set<ZoneRecord>();
     for (let next: ZoneRecord | undefined = start; next && !ending.has(next); ) {
       if (chain.has(next)) {
         const owner = wholeName(start.name, domain);
-        throw conflict('CNAME_CONFLICT', `The CNAME record of ${owner} would point back to itself.`);
+        const { recordType } = start;
+        const rule = `The ${recordType} record of ${owner} would point back to itself.`;
+        throw conflict(`${recordType}_CONFLICT`, rule);
       }
       chain.add(next);
       const target = targetOf(next, domain);
-      next = target === undefined ? undefined : findCname(target);
+      next = target === undefined ? undefined : findAlias(target);
     }
     for (const record of chain) ending.add(record);
   }
 }
 
-/** RFC 2181 §10.3; an NS record's host inside the zone has its address there too, else nobody finds it. */
-function assertTargets({ domain, at, records }: Zone, findCname: FindCname): void {
+/** Whose hosts have addresses of their own (RFC 2181 §10.3, RFC 2782). */
+const TO_HOSTS: ReadonlySet<RecordType> = new Set(['MX', 'NS', 'SRV']);
+
+/** An NS record's host inside the zone has its address there too, else nobody finds it. */
+function assertTargets({ domain, at, records }: Zone, findAlias: FindAlias): void {
   for (const record of records) {
-    const target = record.recordType === 'CNAME' ? undefined : targetOf(record, domain);
+    const target = TO_HOSTS.has(record.recordType) ? targetOf(record, domain) : undefined;
     if (target === undefined) continue;
     const host = wholeName(target, domain);
     const named = `an ${record.recordType} record of ${wholeName(record.name, domain)} points to it`;
-    if (findCname(target)) {
+    if (findAlias(target)?.recordType === 'CNAME') {
       throw conflict('CNAME_CONFLICT', `${host} can't have a CNAME record because ${named}.`);
     }
     if (record.recordType === 'NS' && !at.get(target)?.some(isAddress)) {
@@ -161,11 +176,26 @@ function assertDelegations({ domain, records }: Zone): void {
     if (recordType === 'NS' && name.startsWith('*')) {
       throw conflict('CONFLICT', `${owner} can't have NS records: wildcards can't be delegated.`);
     }
-    if (isAddress(record) || name === '@') continue;
+    if (isAddress(record) || recordType === 'DS' || name === '@') continue;
     const cut = cutOf(recordType === 'NS' ? parentOf(name) : name, cuts);
     if (cut === undefined) continue;
     const why = `the NS records of ${wholeName(cut, domain)} delegate it to other name servers`;
     throw conflict('DELEGATED', `${owner} can't have ${recordType} records here because ${why}.`);
+  }
+}
+
+/** RFC 4034 §5: the digest of a key belongs to a delegation, on our side of it. */
+function assertSignedDelegations({ domain, at, records }: Zone): void {
+  for (const { name, recordType } of records) {
+    if (recordType !== 'DS') continue;
+    const owner = wholeName(name, domain);
+    if (name === '@') {
+      const where = `Add it at the registrar of ${domain}, or in the domain above`;
+      throw conflict('DS_CONFLICT', `${owner} itself can't have DS records here. ${where}.`);
+    }
+    if (!has(at.get(name), 'NS')) {
+      throw conflict('DS_CONFLICT', `${owner} needs NS records because it has DS records.`);
+    }
   }
 }
 
@@ -182,8 +212,10 @@ export function assertZone(domain: string, records: Records): void {
   };
   assertSets(zone);
   assertCnamesAlone(zone);
-  const findCname = cnameFinder(zone);
-  assertNoCnameLoops(zone, findCname);
-  assertTargets(zone, findCname);
+  assertAliasesAlone(zone);
+  const findAlias = aliasFinder(zone);
+  assertNoAliasLoops(zone, findAlias);
+  assertTargets(zone, findAlias);
   assertDelegations(zone);
+  assertSignedDelegations(zone);
 }

@@ -25,14 +25,16 @@ export function lockZone(
     .executeTakeFirst();
 }
 
-/** Raises a zone's serial, which tells the name servers. */
-export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<void> {
-  await trx
+/** Raises a zone's serial, which tells the name servers; what it is now. */
+export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRow): Promise<number> {
+  const { serial } = await trx
     .updateTable('dnsZones')
     .set({ serial: sql`greatest(serial + 1, ${now})` })
     .where('ownerId', '=', ownerId)
     .where('id', '=', id)
-    .execute();
+    .returning('serial')
+    .executeTakeFirstOrThrow();
+  return serial;
 }
 
 /** Frees a domain whose last record is gone. Its serial is remembered: resolvers and secondaries know it still. */
@@ -58,10 +60,15 @@ function firstSerial(domain: string) {
   return sql<number>`greatest(${now}, 1 + (select serial from dns_past_serials where domain = ${domain}))`;
 }
 
+/** The domain itself and all above it. */
+export function domainsAbove(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.map((_, from) => labels.slice(from).join('.'));
+}
+
 /** Zones of anyone that are the domain, above it or below it, since a tree has one owner. */
 export function zonesOfTree(db: Kysely<Database>, domain: string): Promise<ZoneRow[]> {
-  const labels = domain.split('.');
-  const above = labels.map((_, from) => labels.slice(from).join('.'));
+  const above = domainsAbove(domain);
   const below = [...`.${domain}`].reverse().join('');
   return db
     .selectFrom('dnsZones')

@@ -15,6 +15,11 @@ export interface CodeUse {
   builds: boolean;
 }
 
+/** Whether someone's code is run and built even where nothing keeps it apart. */
+export function isTrusted(settings: Settings, { role }: Pick<User, 'role'>): boolean {
+  return role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime;
+}
+
 /**
  * Why someone's code is not run, or not built: others reach this server, and nothing, or not everything, keeps what runs
  * here apart. Null where it is.
@@ -25,7 +30,7 @@ export function whyNoCode(
   isolation: readonly IsolationFact[],
   use: CodeUse,
 ): string | null {
-  if (role === 'admin' || isOnlyForThisMachine(settings) || settings.allowProcessRuntime) return null;
+  if (isTrusted(settings, { role })) return null;
   if (isSandbox(isolation, use)) return null;
   if (isUnknown(settings, isolation)) return awayAt(settings.dockerHost);
   return use.builds && isSandbox(isolation, { builds: false }) ? ONLY_IMAGES : ADMINS_ONLY;

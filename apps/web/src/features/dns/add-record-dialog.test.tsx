@@ -1,3 +1,4 @@
+import { RECORD_TYPES } from '@nephos/contracts/constants';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { mockRecord, UNAUTHORIZED } from '../../test/mock-world.ts';
@@ -60,7 +61,7 @@ describe('adding a record', () => {
   it('shows what a value of each type looks like', async () => {
     const { user, dialog } = await openDialog();
     const placeholders: Record<string, string> = {};
-    for (const type of ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']) {
+    for (const type of RECORD_TYPES) {
       await user.click(dialog.getByRole('combobox', { name: 'Type' }));
       await user.click(await screen.findByRole('option', { name: type }));
       placeholders[type] = dialog.getByLabelText<HTMLInputElement>('Value').placeholder;
@@ -72,7 +73,17 @@ describe('adding a record', () => {
       MX: '10 mail.example.com',
       TXT: 'v=spf1 mx -all',
       NS: 'ns1.example.net',
+      CAA: '0 issue "letsencrypt.org"',
+      SRV: '10 5 5060 sip.example.com',
+      PTR: 'host.example.com',
+      TLSA: '3 1 1 and 64 hexadecimal digits',
+      SSHFP: '4 2 and 64 hexadecimal digits',
+      HTTPS: '1 . alpn=h2,h3',
+      SVCB: '1 dns.example.com alpn=dot port=853',
+      DS: '12345 13 2 and 64 hexadecimal digits',
+      ALIAS: 'app.example.com',
     });
+    expect(Object.keys(placeholders).slice(0, 6)).toEqual(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']);
   });
 });
 
@@ -107,6 +118,9 @@ describe('a record that is refused', () => {
       ['DOMAIN_TAKEN', 'Domain'],
       ['ZONE_OVERLAP', 'Domain'],
       ['CNAME_CONFLICT', 'Name'],
+      ['ALIAS_CONFLICT', 'Name'],
+      ['ALIAS_NOT_SERVED', 'Value'],
+      ['DS_CONFLICT', 'Name'],
       ['DELEGATED', 'Name'],
       ['DUPLICATE', 'Value'],
       ['GLUE_NEEDED', 'Value'],

@@ -1,14 +1,14 @@
 import type { DnsRecord } from '@nephos/contracts';
 import { DEFAULT_RECORD_TYPE, DEFAULT_TTL, RECORD_TYPES } from '@nephos/contracts/constants';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { PlainInput } from '../../ui/plain-input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { DomainInput } from './domain-input.tsx';
 import { RecordFields } from './record-fields.tsx';
 import { parseTtl, recordProblems, recordRefusal, type TypedRecord } from './record-problems.ts';
 
@@ -76,25 +76,11 @@ interface DomainAndTypeProps {
 }
 
 function DomainAndType({ draft: { values, set }, errors }: DomainAndTypeProps) {
-  const [zones] = trpc.dns.zones.useSuspenseQuery();
-  const suggestions = useId();
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
       <Field label="Domain" required error={errors.domain}>
-        <PlainInput
-          value={values.domain}
-          onChange={(event) => set('domain', event.target.value)}
-          placeholder="example.com"
-          list={suggestions}
-          // The arrow that browsers draw is none of ours; the list opens without it.
-          className="[&::-webkit-calendar-picker-indicator]:hidden!"
-        />
+        <DomainInput value={values.domain} onChange={(domain) => set('domain', domain)} />
       </Field>
-      <datalist id={suggestions}>
-        {zones.map((zone) => (
-          <option key={zone.domain} value={zone.domain} />
-        ))}
-      </datalist>
       <Field label="Type" error={errors.recordType}>
         <Select
           value={values.recordType}

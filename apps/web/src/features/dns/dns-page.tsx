@@ -1,12 +1,13 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { Globe, Plus } from 'lucide-react';
-import { useEffect } from 'react';
+import { Download, FileUp, Globe, History, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
+import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useDomainFilter } from './dns-search.ts';
@@ -19,9 +20,19 @@ const AddRecordDialog = lateDialog({ fields: 5 }, () =>
   import('./add-record-dialog.tsx').then(({ AddRecordDialog }) => AddRecordDialog),
 );
 
+const ImportDialog = lateDialog({ fields: 3, wide: true }, () =>
+  import('./import-dialog.tsx').then(({ ImportDialog }) => ImportDialog),
+);
+
+const HistoryDialog = lateDialog({ fields: 3, wide: true }, () =>
+  import('./history-dialog.tsx').then(({ HistoryDialog }) => HistoryDialog),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
+  const [importing, setImporting] = useState(false);
+  const [showingHistory, setShowingHistory] = useState(false);
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
   const records = useRecords(domain);
@@ -41,10 +52,21 @@ export function DnsPage() {
       <PageHeader
         {...HEADINGS.dns}
         action={
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            <Plus aria-hidden="true" />
-            Add Record
-          </Button>
+          <>
+            <ExportLink domain={domain ?? (zones.length === 1 ? zones[0]?.domain : undefined)} />
+            <Button onClick={() => setShowingHistory(true)}>
+              <History aria-hidden="true" />
+              History
+            </Button>
+            <Button onClick={() => setImporting(true)}>
+              <FileUp aria-hidden="true" />
+              Import
+            </Button>
+            <Button variant="primary" onClick={() => setCreating(true)}>
+              <Plus aria-hidden="true" />
+              Add Record
+            </Button>
+          </>
         }
       />
       <div className="flex flex-col gap-6">
@@ -58,8 +80,22 @@ export function DnsPage() {
         )}
         {!long && panel}
       </div>
+      {showingHistory && <HistoryDialog domain={domain} onClose={() => setShowingHistory(false)} />}
+      {importing && <ImportDialog domain={domain} onClose={() => setImporting(false)} />}
       {creating && <AddRecordDialog domain={domain} onAdded={added} onClose={() => setCreating(false)} />}
     </>
+  );
+}
+
+/** Saves the domain that is shown as a zone file. */
+function ExportLink({ domain }: { domain: string | undefined }) {
+  const [zones] = trpc.dns.zones.useSuspenseQuery();
+  if (domain === undefined || !zones.some((zone) => zone.domain === domain)) return null;
+  return (
+    <a href={`/api/dns-zones/${domain}/zone-file`} download className={buttonStyles({})}>
+      <Download aria-hidden="true" />
+      Export
+    </a>
   );
 }
 

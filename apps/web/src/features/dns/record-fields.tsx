@@ -80,4 +80,37 @@ const VALUE_HINTS: Record<RecordType, ValueHint> = {
     placeholder: 'ns1.example.net',
     hint: 'The name server responsible for this name and everything below it.',
   },
+  CAA: {
+    placeholder: '0 issue "letsencrypt.org"',
+    hint: 'Flags (0, or 128 for critical), tag (issue, issuewild, iodef) and value: who may issue certificates for this name.',
+  },
+  SRV: {
+    placeholder: '10 5 5060 sip.example.com',
+    hint: 'Priority (lower is tried first), weight, port and host of a service. The name is like _sip._tcp.',
+  },
+  PTR: { placeholder: 'host.example.com', hint: 'The host name of an address, for reverse lookups.' },
+  TLSA: {
+    placeholder: '3 1 1 and 64 hexadecimal digits',
+    hint: "Usage, selector, matching type and the digest of a server's certificate or key. The name is like _443._tcp.www.",
+  },
+  SSHFP: {
+    placeholder: '4 2 and 64 hexadecimal digits',
+    hint: 'Algorithm, type and the fingerprint of an SSH host key, as ssh-keygen -r prints them.',
+  },
+  HTTPS: {
+    placeholder: '1 . alpn=h2,h3',
+    hint: 'Priority, host (or . for this name) and parameters of a website. Priority 0 makes this name an alias, like 0 www.example.com.',
+  },
+  SVCB: {
+    placeholder: '1 dns.example.com alpn=dot port=853',
+    hint: 'Priority, host (or . for this name) and parameters of a service. The name is like _dns.',
+  },
+  DS: {
+    placeholder: '12345 13 2 and 64 hexadecimal digits',
+    hint: 'Key tag, algorithm, digest type and digest of a key. Only for a name below the domain that has NS records.',
+  },
+  ALIAS: {
+    placeholder: 'app.example.com',
+    hint: 'Answers with the A and AAAA records of that name, which must be in a domain served here. Can be used for the domain itself.',
+  },
 };

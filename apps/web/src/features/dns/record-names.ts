@@ -13,7 +13,9 @@ export function digCommand(
   const name = wholeName(record.name, record.domain);
   // A shell would look for files of that name.
   const word = name.includes('*') ? `'${name}'` : name;
-  return `dig @${host} -p ${port} ${word} ${record.recordType}`;
+  // An ALIAS is answered with addresses.
+  const type = record.recordType === 'ALIAS' ? 'A' : record.recordType;
+  return `dig @${host} -p ${port} ${word} ${type}`;
 }
 
 /** What a record is called on buttons: its type and the name that it answers for. */

@@ -9,8 +9,13 @@ interface LeavingsProps {
   onKeepDataChange: (keepData: boolean) => void;
 }
 
+const KEEPS = 'Keeps databases and other data in your account.';
+const NO_UPGRADES =
+  'The app stays as a project in its present version: it runs on, but upgrades only come to a new installation, with a disk of its own.';
+
 /** What an uninstallation removes, and the choice to keep what holds data. */
 export function Leavings({ receipt, keepData, onKeepDataChange }: LeavingsProps) {
+  const keepsApp = receipt.some(({ kind, holdsData }) => kind === 'project' && holdsData);
   return (
     <>
       <ResourceRows
@@ -28,7 +33,7 @@ export function Leavings({ receipt, keepData, onKeepDataChange }: LeavingsProps)
         }))}
       />
       {receipt.some(({ holdsData }) => holdsData) && (
-        <Field label="Keep data" hint="Keeps databases and other data in your account." className="mt-4">
+        <Field label="Keep data" hint={keepsApp ? `${KEEPS} ${NO_UPGRADES}` : KEEPS} className="mt-4">
           <Switch checked={keepData} onCheckedChange={onKeepDataChange} />
         </Field>
       )}

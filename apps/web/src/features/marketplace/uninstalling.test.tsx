@@ -31,6 +31,12 @@ describe('uninstalling', () => {
     });
   });
 
+  it('says what a kept app can do no longer', async () => {
+    const receipt = INSTALLED.receipt.map((entry) => ({ ...entry, holdsData: true }));
+    const { dialog } = await openDialog({ installations: [{ ...INSTALLED, receipt }] });
+    expect(await dialog.findByText(/stays as a project in its present version/)).toBeDefined();
+  });
+
   it('does not speak of data where there is none', async () => {
     const receipt = INSTALLED.receipt.filter(({ holdsData }) => !holdsData);
     const { dialog } = await openDialog({ installations: [{ ...INSTALLED, receipt }] });

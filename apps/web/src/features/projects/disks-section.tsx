@@ -33,10 +33,12 @@ interface DisksSectionProps {
   support: DiskSupport;
   /** The machine of all disks, where there are several. */
   node: string | null;
+  /** Whether all of several machines have them. */
+  shared: boolean;
 }
 
 /** The folders of a project that outlive its releases. */
-export function DisksSection({ projectId, disks, support, node }: DisksSectionProps) {
+export function DisksSection({ projectId, disks, support, node, shared }: DisksSectionProps) {
   const [adding, setAdding] = useState(false);
   const add = (
     <Button onClick={() => setAdding(true)} disabled={disks.length >= MAX_DISKS}>
@@ -53,6 +55,7 @@ export function DisksSection({ projectId, disks, support, node }: DisksSectionPr
             Files on a disk are kept across deployments and restarts, and count toward your storage. A project
             with a disk runs one instance, and is unavailable for a moment while a new version takes over.
             {node !== null && ` It runs on ${node}, which has all disks: while that is down, so is the app.`}
+            {shared && ' All machines share its disks: when one goes down, it starts again on another.'}
           </p>
         </div>
         {disks.length > 0 && add}

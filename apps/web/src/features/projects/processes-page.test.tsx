@@ -151,7 +151,9 @@ describe('disks', () => {
         { ...disk, id: crypto.randomUUID(), name: 'older', path: '/older', bytes: 64 * MB, limited: false },
       ],
       diskSupport: { mounted: true, limited: true, growsInUse: false },
+      disksShared: true,
     });
+    expect(screen.getByText(/All machines share its disks/)).toBeDefined();
     const rows = within(screen.getByRole('region', { name: 'Disks' })).getAllByRole('row');
     expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
       expect.stringContaining('63.50 MBFull64.00 MB'),

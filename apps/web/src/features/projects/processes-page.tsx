@@ -30,7 +30,7 @@ export function ProcessesPage() {
   const input = { id: projectId };
   const [project] = trpc.projects.get.useSuspenseQuery(input);
   const [processes] = trpc.processes.list.useSuspenseQuery(input);
-  const [{ disks, node, ...support }] = trpc.disks.list.useSuspenseQuery(input);
+  const [{ disks, node, shared, ...support }] = trpc.disks.list.useSuspenseQuery(input);
   useChanges(trpc.processes.changes, input, {
     refetch: () => void utils.processes.list.invalidate(input),
     onChange: ({ data }) => utils.processes.list.setData(input, data),
@@ -45,7 +45,7 @@ export function ProcessesPage() {
         <ProcessSection project={project} processes={processes} hasDisk={hasDisk} />
       )}
       {/* A disk that is there counts as storage until it is deleted, whatever the app has become. */}
-      {(!isSite || hasDisk) && <DisksSection {...{ projectId, disks, support, node }} />}
+      {(!isSite || hasDisk) && <DisksSection {...{ projectId, disks, support, node, shared }} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError } from 'openai';
+import { TooMuch } from '../../../platform/bounded-fetch.ts';
 import { ResponderFailure } from '../responder/responder.ts';
-import { TooMuch } from './bounded-fetch.ts';
 
 /** In one sentence for the person who asked, without a word of the server's own: that may hold part of the key. */
 export function failureOf(error: unknown): ResponderFailure {

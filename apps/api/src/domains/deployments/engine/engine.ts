@@ -39,6 +39,8 @@ export interface IsolationFact {
 /** The disks of apps. */
 export interface AppDisks {
   diskSupport(): DiskSupport;
+  /** Whether every machine that apps run on has these disks, which are of one project, and those it gets next. */
+  sharesDisks(disks: readonly Pick<AppDisk, 'id'>[]): Promise<boolean>;
   /** Why no disk can be at a path of an app on this server, as a sentence; '' where one can. */
   whyNoDisk(path: string): string;
   /** What is on a disk; undefined where it is not on this machine, or no app has been started with it here since the start. */
@@ -196,6 +198,8 @@ export interface DeploymentJob extends DeployedApp {
   branch: string;
   /** Plain values; given to install and build. */
   buildVariables: Readonly<Record<string, string>>;
+  /** Set, it is built only where builds are kept apart from this machine and from each other. */
+  buildsApart: boolean;
   /** Uses nothing that earlier builds left, and drops it. */
   clearCache: boolean;
   /**

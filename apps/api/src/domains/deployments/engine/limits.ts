@@ -16,6 +16,14 @@ export const LIMITS = {
   buildBytes: 3 * GB,
   /** What a project's builds keep for the next one; during a build that may be as much beside the release. */
   cacheBytes: GB,
+  /** How long what a project is built in stays for its next build. */
+  builderIdle: 5 * MINUTE,
+  /** So many of them wait for a next build at a time. */
+  idleBuilders: 4,
+  /** Until what a project is built in answers. */
+  builderStart: 30_000,
+  /** Between two looks at the disk that a build in containers uses. */
+  builderDiskTime: 5000,
   appMemory: GB,
   /**
    * What a running app's release and what its project's builds keep may have, and any single file that it writes outside of

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, isIPv6 } from 'node:net';
-import type { RecordType } from '@nephos/contracts';
-import { type Answer, decode, encode, type Packet, streamEncode } from 'dns-packet';
-import type { ServedAnswer } from './name-server.ts';
-import { hostText, stringsText } from './presentation.ts';
-import { FLAG, MAX_UDP, rcodeName } from './protocol.ts';
+import { decode, encode } from 'dns-packet';
+import { answerLine } from './answer-line.ts';
+import type { AskedType, ServedAnswer } from './name-server.ts';
+import { nameOf } from './names.ts';
+import { FLAG, HEADER_BYTES, MAX_UDP, rcodeName, TYPE } from './protocol.ts';
 
 /** Where a name server answers. */
 export interface ServerAddress {
@@ -19,37 +19,47 @@ const TIMEOUT = 2000;
 const LENGTH_BYTES = 2;
 const RCODE_MASK = 0xf;
 
-function questionFor(name: string, type: RecordType): Packet {
+function questionFor(name: string, type: AskedType): Buffer {
   const opt = { name: '.', extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] };
-  return {
+  const question = encode({
     type: 'query',
     id: randomInt(2 ** 16),
-    questions: [{ name, type }],
+    questions: [{ name, type: 'A' }],
     additionals: [{ type: 'OPT', udpPayloadSize: MAX_UDP, ...opt }],
-  };
+  });
+  // The library does not know all of our types.
+  question.writeUInt16BE(TYPE[type], HEADER_BYTES + nameOf(name).length);
+  return question;
 }
 
-async function askByUdp({ host, port }: ServerAddress, question: Packet): Promise<Buffer> {
+function framed(message: Buffer): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt16BE(message.length);
+  return Buffer.concat([length, message]);
+}
+
+async function askByUdp({ host, port }: ServerAddress, question: Buffer): Promise<Buffer> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   try {
     const signal = AbortSignal.timeout(TIMEOUT);
     socket.connect(port, host);
     await once(socket, 'connect', { signal });
-    socket.send(encode(question));
+    socket.send(question);
     for (;;) {
       const [message]: Buffer[] = await once(socket, 'message', { signal });
-      if (message && message.length >= 4 && message.readUInt16BE() === question.id) return message;
+      if (message && message.length >= 4 && message.readUInt16BE() === question.readUInt16BE())
+        return message;
     }
   } finally {
     socket.close();
   }
 }
 
-async function askByTcp({ host, port }: ServerAddress, question: Packet): Promise<Buffer> {
+async function askByTcp({ host, port }: ServerAddress, question: Buffer): Promise<Buffer> {
   const socket = connect({ host, port });
   socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('No answer.')));
   try {
-    socket.write(streamEncode(question));
+    socket.write(framed(question));
     let received: Buffer = Buffer.alloc(0);
     for await (const chunk of socket) {
       received = Buffer.concat([received, chunk]);
@@ -63,28 +73,6 @@ async function askByTcp({ host, port }: ServerAddress, question: Packet): Promis
   }
 }
 
-/** A record as `dig` prints it; of types that we never answer with, only the type. */
-function answerLine(record: Answer): string {
-  const ttl = 'ttl' in record ? record.ttl : 0;
-  const begin = `${hostText(record.name)} ${ttl} IN ${record.type}`;
-  switch (record.type) {
-    case 'A':
-    case 'AAAA':
-      return `${begin} ${record.data}`;
-    case 'CNAME':
-    case 'NS':
-      return `${begin} ${hostText(record.data)}`;
-    case 'MX':
-      return `${begin} ${record.data.preference ?? 0} ${hostText(record.data.exchange)}`;
-    case 'TXT': {
-      const strings = Array.isArray(record.data) ? record.data : [record.data];
-      return `${begin} ${stringsText(strings.map((string) => Buffer.from(string)))}`;
-    }
-    default:
-      return begin;
-  }
-}
-
 /** The answer section; of a referral, where that is empty, what it refers to. */
 function linesOf(message: Buffer): string[] {
   const { answers = [], authorities = [], additionals = [], flag_aa: isAuthoritative } = decode(message);
@@ -93,7 +81,7 @@ function linesOf(message: Buffer): string[] {
 }
 
 /** Asks by UDP, and by TCP where the answer is truncated; `TIMEOUT` where none comes within 2 seconds. */
-export async function ask(server: ServerAddress, name: string, type: RecordType): Promise<ServedAnswer> {
+export async function ask(server: ServerAddress, name: string, type: AskedType): Promise<ServedAnswer> {
   const question = questionFor(name, type);
   const begun = performance.now();
   try {

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { SecretAt } from './cookie-secrets.ts';
 import { sipHash } from './sip-hash.ts';
 
 /** Server cookies as RFC 9018 has them, so that other servers of the same secret would take them. */
@@ -32,21 +33,21 @@ function octetsOf(address: string): Uint8Array {
   return Uint8Array.from(ipaddr.parse(address).toByteArray());
 }
 
-/** `secret` has 16 octets; `clock` tells seconds since 1970. */
+/** A cookie is of the secret of the time that it tells; `clock` tells seconds since 1970. */
 export function createCookies(
-  secret: Buffer,
+  secretAt: SecretAt,
   clock: () => number = () => Math.floor(Date.now() / 1000),
 ): Cookies {
   /** Over what precedes it, reserved octets included, and the address (RFC 9018 §4.4). */
-  const hashOf = (beginning: Uint8Array, address: string) =>
-    sipHash(secret, Buffer.concat([beginning, octetsOf(address)]));
+  const hashOf = (beginning: Uint8Array, address: string, time: number) =>
+    sipHash(secretAt(time), Buffer.concat([beginning, octetsOf(address)]));
 
   function give(client: Buffer, address: string, now: number): Buffer {
     const beginning = Buffer.alloc(HASH_AT);
     client.copy(beginning, 0, 0, CLIENT_COOKIE_BYTES);
     beginning[CLIENT_COOKIE_BYTES] = VERSION;
     beginning.writeUInt32BE(now % 2 ** 32, TIME_AT);
-    return Buffer.concat([beginning, hashOf(beginning, address)]);
+    return Buffer.concat([beginning, hashOf(beginning, address, now)]);
   }
 
   return {
@@ -58,7 +59,7 @@ export function createCookies(
       const isKnown =
         age <= MAX_AGE &&
         age >= -MAX_AHEAD &&
-        hashOf(received.subarray(0, HASH_AT), address).equals(received.subarray(HASH_AT));
+        hashOf(received.subarray(0, HASH_AT), address, now - age).equals(received.subarray(HASH_AT));
       const cookie = isKnown && age <= RENEWED_AFTER ? received : give(received, address, now);
       return { cookie, isKnown };
     },

@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
 import type { Notifications } from '../../../platform/notifications.ts';
+import type { SecretsBox } from '../../../platform/secrets-box.ts';
 import { ask } from './ask.ts';
 import type { NameServer } from './name-server.ts';
 import { nameServersOf } from './name-servers.ts';
@@ -18,6 +19,7 @@ export interface NameServerDeps {
   settings: Settings;
   db: Kysely<Database>;
   notifications: Notifications;
+  secrets: Pick<SecretsBox, 'fingerprint'>;
   log: Logger;
   /** For tests that look inside. */
   startThread?: typeof startRealThread;
@@ -53,7 +55,7 @@ function createRetry() {
 
 /** The name server in a thread of its own, with the zones of the database. */
 export function createNameServer(deps: NameServerDeps): NameServer {
-  const { settings, log, startThread = startRealThread } = deps;
+  const { settings, secrets, log, startThread = startRealThread } = deps;
   const { dnsPort: port } = settings;
   const counts = createQueryCounts();
   const starting = `The name server is starting on DNS_PORT ${port}.`;
@@ -66,8 +68,9 @@ export function createNameServer(deps: NameServerDeps): NameServer {
 
   function startServing(): ServerThread {
     const nameServers = nameServersOf(settings);
+    const cookieKey = secrets.fingerprint('dns-cookies');
     return startThread(
-      { host: address, port, nameServers, serverId, counts: counts.memory },
+      { host: address, port, nameServers, serverId, cookieKey, counts: counts.memory },
       {
         onError: (message) => log.error({ reason: message }, 'name server'),
         onDeath: (error) => {

@@ -1,6 +1,9 @@
 import type { RecordType } from '@nephos/contracts';
 import type { QueryCount } from './query-counts.ts';
 
+/** What can be asked for: an alias that is ours alone is answered with addresses. */
+export type AskedType = Exclude<RecordType, 'ALIAS'>;
+
 /** What the server said to one question. */
 export interface ServedAnswer {
   /** For example `NOERROR`; `TIMEOUT` where no answer came within 2 seconds. */
@@ -20,7 +23,7 @@ export interface NameServer {
   /** Port in use; 0 while it is not running. */
   port(): number;
   /** Asks over UDP, as any resolver would. Never rejects. */
-  ask(name: string, type: RecordType): Promise<ServedAnswer>;
+  ask(name: string, type: AskedType): Promise<ServedAnswer>;
   /** Answers given since the start. */
   answered(): QueryCount[];
 }

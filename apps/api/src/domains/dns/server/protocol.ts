@@ -5,14 +5,20 @@ export const TYPE = {
   NS: 2,
   CNAME: 5,
   SOA: 6,
+  PTR: 12,
   HINFO: 13,
   MX: 15,
   TXT: 16,
   AAAA: 28,
+  SRV: 33,
   OPT: 41,
   DS: 43,
+  SSHFP: 44,
   RRSIG: 46,
   NSEC: 47,
+  TLSA: 52,
+  SVCB: 64,
+  HTTPS: 65,
   TKEY: 249,
   TSIG: 250,
   IXFR: 251,
@@ -20,6 +26,9 @@ export const TYPE = {
   MAILB: 253,
   MAILA: 254,
   ANY: 255,
+  CAA: 257,
+  /** Ours alone: a type has 16 bits in a message, so nobody can ask for it. */
+  ALIAS: 65_536,
 } as const;
 
 export const CLASS_IN = 1;

@@ -1,11 +1,13 @@
-import type { RecordType } from '@nephos/contracts';
-import { type Answer, encode } from 'dns-packet';
+import { hostIn, type RecordType } from '@nephos/contracts';
 import { type Name, nameOf } from './names.ts';
-import { HEADER_BYTES, MAX_MESSAGE, TYPE } from './protocol.ts';
+import { TYPE } from './protocol.ts';
+import { encodeData, encodeRecord, type RecordData, ROOT_OWNER } from './record-data.ts';
 
 /** All records of one name and type, which only ever travel together (RFC 2181 §5). */
 export interface RecordSet {
   type: number;
+  /** Seconds, of each of its records. */
+  ttl: number;
   /** Type, class, TTL, length and data of each record, in wire form; its names are not yet compressed. */
   records: readonly Buffer[];
   /** Hosts that its data name, and whose addresses are worth adding. */
@@ -16,14 +18,6 @@ export interface RecordSet {
 export interface OwnedSet {
   owner: Name;
   set: RecordSet;
-}
-
-export interface RecordData {
-  type: RecordType;
-  /** Canonical text; of TXT the plain text. */
-  value: string;
-  /** Seconds. */
-  ttl: number;
 }
 
 export interface SoaData {
@@ -37,67 +31,24 @@ export interface SoaData {
   minimum: number;
 }
 
-/** Octets of one string of a TXT record, RFC 1035 §3.3.14. */
-const TXT_STRING = 255;
 /** RFC 8482 §4.2 leaves it to us; long enough to spare us the next question. */
 const HINFO_TTL = 3600;
-
-/** The owner under which records are encoded: the root, whose name is a single octet. */
-const ROOT_OWNER = { name: '.' };
-
-/** Holds any record while it is encoded. */
-const scratch = Buffer.alloc(2 * MAX_MESSAGE);
-
-/**
- * Encoded by the library under `ROOT_OWNER`, which is then left out. The copy lies in memory that many share: one
- * buffer's own would be several times its octets.
- */
-function encodeRecord(record: Answer): Buffer {
-  encode({ answers: [record] }, scratch);
-  return Buffer.from(scratch.subarray(HEADER_BYTES + 1, encode.bytes));
-}
-
-/** The strings that a text is split into; an empty one is one empty string. */
-export function textStrings(text: string): Buffer[] {
-  const octets = Buffer.from(text);
-  const strings: Buffer[] = [];
-  for (let at = 0; at === 0 || at < octets.length; at += TXT_STRING) {
-    strings.push(octets.subarray(at, at + TXT_STRING));
-  }
-  return strings;
-}
-
-/** Preference and host of an MX record's value. */
-export function mailExchange(value: string): { preference: number; exchange: string } {
-  const [preference = '', exchange = ''] = value.split(' ');
-  return { preference: Number(preference), exchange };
-}
-
-function encodeData({ type, value, ttl }: RecordData): Buffer {
-  switch (type) {
-    case 'TXT':
-      return encodeRecord({ ...ROOT_OWNER, type, ttl, data: textStrings(value) });
-    case 'MX':
-      return encodeRecord({ ...ROOT_OWNER, type, ttl, data: mailExchange(value) });
-    default:
-      return encodeRecord({ ...ROOT_OWNER, type, ttl, data: value });
-  }
-}
-
-function targetOf({ type, value }: RecordData): Name[] {
-  if (type === 'MX') return [nameOf(mailExchange(value).exchange)];
-  return type === 'NS' || type === 'CNAME' ? [nameOf(value)] : [];
-}
 
 /** Most sets name no host: these share one list. */
 const NO_TARGETS: readonly Name[] = [];
 
-/** Throws where a value is not what its type asks for. */
+function targetOf({ type, value }: RecordData): Name[] {
+  const host = hostIn(type, value);
+  return host === undefined ? [] : [nameOf(host)];
+}
+
+/** Throws where a value is not what its type asks for. An alias that is ours alone has a target and no octets. */
 export function recordSetOf(type: RecordType, records: readonly RecordData[]): RecordSet {
   const targets = new Set(records.flatMap(targetOf));
   return {
     type: TYPE[type],
-    records: records.map(encodeData),
+    ttl: records[0]?.ttl ?? 0,
+    records: type === 'ALIAS' ? [] : records.map(encodeData),
     targets: targets.size > 0 ? [...targets] : NO_TARGETS,
   };
 }
@@ -105,14 +56,30 @@ export function recordSetOf(type: RecordType, records: readonly RecordData[]): R
 export function soaSetOf(data: SoaData, ttl: number): RecordSet {
   return {
     type: TYPE.SOA,
+    ttl,
     records: [encodeRecord({ ...ROOT_OWNER, type: 'SOA', ttl, data })],
     targets: NO_TARGETS,
   };
 }
 
+/** Where the TTL of a record in wire form is: behind its type and class. */
+const TTL_OFFSET = 4;
+
+/** The same records for `ttl` seconds. */
+export function withTtl(set: RecordSet, ttl: number): RecordSet {
+  if (set.ttl === ttl) return set;
+  const records = set.records.map((record) => {
+    const copy = Buffer.from(record);
+    copy.writeUInt32BE(ttl, TTL_OFFSET);
+    return copy;
+  });
+  return { ...set, ttl, records };
+}
+
 /** What stands for all types of a name that is asked for ANY, RFC 8482 §4.2. */
 export const ANY_SET: RecordSet = {
   type: TYPE.HINFO,
+  ttl: HINFO_TTL,
   records: [encodeRecord({ ...ROOT_OWNER, type: 'HINFO', ttl: HINFO_TTL, data: { cpu: 'RFC8482', os: '' } })],
   targets: NO_TARGETS,
 };

@@ -1,7 +1,7 @@
 import { addressesOf, glueOf } from './addresses.ts';
 import { type Name, parentOf, wildcardBelow } from './names.ts';
 import { RCODE, TYPE } from './protocol.ts';
-import { ANY_SET, type OwnedSet, type RecordSet } from './record-set.ts';
+import { ANY_SET, type OwnedSet, type RecordSet, withTtl } from './record-set.ts';
 import type { Node, Zone } from './zone.ts';
 import type { ZoneSet } from './zone-set.ts';
 
@@ -59,8 +59,14 @@ function find(zone: Zone, name: Name, type: number): Found {
 /** Types that a signed zone has beside an alias, so that the alias itself is asked (RFC 4035 §2.5); our zones have none. */
 const BESIDE_ALIASES: ReadonlySet<number> = new Set([TYPE.RRSIG, TYPE.NSEC]);
 
+function isAddressType(type: number): boolean {
+  return type === TYPE.A || type === TYPE.AAAA;
+}
+
 /** The set of a node that answers `type`, an alias included. */
 function select(node: Node, type: number): RecordSet | undefined {
+  const alias = isAddressType(type) ? node.get(TYPE.ALIAS) : undefined;
+  if (alias) return alias;
   if (type === TYPE.ANY) return node.get(TYPE.CNAME) ?? (node.size > 0 ? ANY_SET : undefined);
   return node.get(type) ?? (BESIDE_ALIASES.has(type) ? undefined : node.get(TYPE.CNAME));
 }
@@ -91,14 +97,49 @@ function refer(answer: Answer, zones: ZoneSet, zone: Zone, { owner, set }: Owned
 
 function conclude(answer: Answer, zones: ZoneSet, zone: Zone, { owner, set }: OwnedSet): void {
   answer.answer.push({ owner, set });
-  if (set.type !== TYPE.MX && set.type !== TYPE.NS) return;
+  if (set.type === TYPE.CNAME || set.type === TYPE.PTR || set.targets.length === 0) return;
   const { sets, leavesZone } = addressesOf(zones, zone, set.targets);
   answer.additional.push(...sets);
   answer.leavesZone ||= leavesZone;
 }
 
-/** RFC 1034 §4.3.2, without recursion: what we say to a question of class IN for `name` and `type`. */
-export function resolve(zones: ZoneSet, name: Name, type: number): Answer {
+/**
+ * Answers with the addresses of an alias that is ours alone, under the name of the alias. What other servers know is not
+ * known here, so the answer is then that we failed.
+ */
+function flatten(answer: Answer, zones: ZoneSet, zone: Zone, alias: OwnedSet, step: Step): void {
+  const [target] = alias.set.targets;
+  const isTooDeep = target === undefined || step.depth >= MAX_CHAIN;
+  const found = isTooDeep ? undefined : resolve(zones, target, step.type, step.depth + 1);
+  answer.leavesZone ||= found === undefined || found.leavesZone || found.zone !== zone;
+  const addresses = found?.answer.find(({ set }) => set.type === step.type);
+  if (found && addresses) {
+    const ttl = Math.min(alias.set.ttl, ...found.answer.map(({ set }) => set.ttl));
+    answer.answer.push({ owner: alias.owner, set: withTtl(addresses.set, ttl) });
+  } else if (found && isDenial(found)) {
+    answer.authority.push({ owner: zone.apex, set: zone.negativeSoa });
+  } else {
+    answer.rcode = RCODE.SERVFAIL;
+    answer.authoritative = false;
+    answer.answer = [];
+  }
+}
+
+/** Whether a zone of ours says that there is no such name or no such type. */
+function isDenial({ authority }: Answer): boolean {
+  return authority.some(({ set }) => set.type === TYPE.SOA);
+}
+
+interface Step {
+  type: number;
+  depth: number;
+}
+
+/**
+ * RFC 1034 §4.3.2, without recursion: what we say to a question of class IN for `name` and `type`. `depth` counts the
+ * aliases, ours alone, that led to it.
+ */
+export function resolve(zones: ZoneSet, name: Name, type: number, depth = 0): Answer {
   const answer = begin(zones.forQuestion(name, type));
   const seen = new Set<Name>();
   let owner = name;
@@ -114,6 +155,10 @@ export function resolve(zones: ZoneSet, name: Name, type: number): Answer {
     if (!set) {
       if (found.kind === 'nothing') answer.rcode = RCODE.NXDOMAIN;
       answer.authority.push({ owner: zone.apex, set: zone.negativeSoa });
+      return answer;
+    }
+    if (set.type === TYPE.ALIAS) {
+      flatten(answer, zones, zone, { owner, set }, { type, depth });
       return answer;
     }
     const [target] = set.targets;

@@ -9,6 +9,8 @@ export interface ThreadSetup {
   nameServers: readonly string[];
   /** Tells this server from others of the same names. */
   serverId: string;
+  /** What cookies' secrets are made of: the same on all replicas, and secret. */
+  cookieKey: string;
   /** Memory of the query counts. */
   counts: SharedArrayBuffer;
 }

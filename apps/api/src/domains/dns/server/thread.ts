@@ -1,7 +1,7 @@
 // The name server's thread: it holds the zones in memory and the sockets, so that neither a busy console delays
 // answers nor a flood of questions the console.
-import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createCookieSecrets } from './cookie-secrets.ts';
 import { createCookies } from './cookies.ts';
 import { nameOf } from './names.ts';
 import { createQueryCounts } from './query-counts.ts';
@@ -13,16 +13,12 @@ import { buildZone, type ZoneData } from './zone.ts';
 import { createZoneSet } from './zone-set.ts';
 
 // Only `startThread` runs this file, and gives it this.
-const { host, port, nameServers, serverId, counts }: ThreadSetup = workerData;
-
-/** Octets. */
-const COOKIE_SECRET = 16;
+const { host, port, nameServers, serverId, cookieKey, counts }: ThreadSetup = workerData;
 
 const zones = createZoneSet();
 const responder = createResponder({
   zones,
-  // Another secret with every start: whoever has a cookie of an earlier one is given a new one.
-  cookies: createCookies(randomBytes(COOKIE_SECRET)),
+  cookies: createCookies(createCookieSecrets(cookieKey)),
   serverId: Buffer.from(serverId),
   idleTime: TCP_LIMITS.idle,
   onAnswer: createQueryCounts(counts).add,

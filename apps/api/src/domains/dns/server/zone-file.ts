@@ -1,14 +1,5 @@
-import { hostText, lineOf, stringsText } from './presentation.ts';
-import { mailExchange, textStrings } from './record-set.ts';
-import { recordsOf, soaOf, type ZoneData, type ZoneRecord } from './zone.ts';
-
-function dataText({ type, value }: ZoneRecord): string {
-  if (type === 'TXT') return stringsText(textStrings(value));
-  if (type === 'A' || type === 'AAAA') return value;
-  if (type !== 'MX') return hostText(value);
-  const { preference, exchange } = mailExchange(value);
-  return `${preference} ${hostText(exchange)}`;
-}
+import { dataText, hostText, lineOf } from './presentation.ts';
+import { recordsOf, soaOf, type ZoneData } from './zone.ts';
 
 /** The zone as it is served, as a master file (RFC 1035 §5), a line per record. */
 export function zoneFile(zone: ZoneData, nameServers: readonly string[]): string {
@@ -19,7 +10,7 @@ export function zoneFile(zone: ZoneData, nameServers: readonly string[]): string
       owner: record.owner,
       ttl: record.ttl,
       type: record.type,
-      data: dataText(record),
+      data: dataText(record.type, record.value),
     }),
   );
   return `${[lineOf({ owner: zone.domain, ttl, type: 'SOA', data: soa }), ...records].join('\n')}\n`;

@@ -1,6 +1,7 @@
 import { type Name, nameOf, parentOf } from './names.ts';
 import { TYPE } from './protocol.ts';
-import { type RecordData, type RecordSet, recordSetOf, type SoaData, soaSetOf } from './record-set.ts';
+import type { RecordData } from './record-data.ts';
+import { type RecordSet, recordSetOf, type SoaData, soaSetOf } from './record-set.ts';
 
 /** A zone as the database has it. */
 export interface ZoneData {

@@ -62,9 +62,9 @@ async function start(parts: ContainerParts, options: Start): Promise<AppProcess>
   await refuseUnsettled(parts.root, options);
   await untilDiscarded(nameOf(options));
   const port = portOf(options);
-  const container =
-    (options.patient && (await runningOne(parts, options))) || (await begin(parts, options, port));
-  const run = keepRunning(parts, options, container);
+  const left = options.patient ? await runningOne(parts, options) : undefined;
+  const container = left ?? (await begin(parts, options, port));
+  const run = keepRunning(parts, options, { container, isTakenOver: left !== undefined });
   return untilUp(options, { ...run, sharesPorts: false }, async (signal) =>
     port === undefined
       ? wait(parts.limits.workerTime, NOWHERE, { signal })
@@ -147,7 +147,11 @@ async function begin(
 type KeptRun = Required<Pick<AppProcess, 'ended' | 'stop' | 'leave'>>;
 
 /** Follows a container until it ends, is stopped, or is left. */
-function keepRunning(parts: ContainerParts, options: Start, container: Docker.Container): KeptRun {
+function keepRunning(
+  parts: ContainerParts,
+  options: Start,
+  { container, isTakenOver }: { container: Docker.Container; isTakenOver: boolean },
+): KeptRun {
   const { app, process, instance, log } = options;
   const name = nameOf(options);
   const leaving = new AbortController();
@@ -159,7 +163,7 @@ function keepRunning(parts: ContainerParts, options: Start, container: Docker.Co
     },
   });
   const figures = parts.figures.watch(app.projectId, process.name);
-  watchUsage(parts.daemon, container, { onUsage: figures.sample, signal: leaving.signal });
+  watchUsage(parts.daemon, container, { onUsage: figures.sample, isTakenOver, signal: leaving.signal });
   let breach = '';
   watchDisk(parts, container, {
     onSize: (bytes) => parts.figures.disk(app.projectId, bytes),

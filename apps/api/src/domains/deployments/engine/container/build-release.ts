@@ -8,6 +8,7 @@ import type { BuildOptions, Release } from '../runtime.ts';
 import type { BuildParts } from '../source/clone.ts';
 import { StepFailure } from '../step-failure.ts';
 import { buildImage } from './build/build-image.ts';
+import type { Builders } from './builders/builders.ts';
 import type { ContainerParts } from './container-parts.ts';
 import type { ContainerServe } from './images.ts';
 import { pullImage } from './pull-image.ts';
@@ -15,13 +16,14 @@ import { runInContainer } from './run-in-container.ts';
 
 export interface ContainerBuildParts {
   containers: ContainerParts;
+  builders: Builders;
   /** With which sources are fetched. */
   sources: BuildParts;
 }
 
 /** Pulls or builds a release's image, and runs its release command. Throws `StepFailure`, or the signal's reason. */
 export async function buildContainerRelease(
-  { containers, sources }: ContainerBuildParts,
+  { containers, builders, sources }: ContainerBuildParts,
   options: BuildOptions,
 ): Promise<Release> {
   const { image } = options.job;
@@ -33,7 +35,7 @@ export async function buildContainerRelease(
   });
   const { release, command } = image
     ? await pullRelease({ containers, sources }, options)
-    : await buildImage({ ...sources, daemon: containers.daemon }, options);
+    : await buildImage({ ...sources, builders, daemon: containers.daemon }, options);
   if (command) await runReleaseCommand(containers, release, command);
   return release;
 }
@@ -45,7 +47,7 @@ interface Built {
 }
 
 async function pullRelease(
-  { containers, sources }: ContainerBuildParts,
+  { containers, sources }: Omit<ContainerBuildParts, 'builders'>,
   options: BuildOptions,
 ): Promise<Built> {
   const { job, folders } = options;

@@ -3,40 +3,45 @@ import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import type { Usage } from '../../../observability/app-figures.ts';
+import { countCpuTime } from '../instances/cpu-time.ts';
 import type { ContainerParts } from './container-parts.ts';
 import type { Daemon } from './daemon.ts';
 
 const NS_IN_MS = 1_000_000;
 
-/** Tells each second what a container uses, until `signal` aborts or it ends. */
+/**
+ * Tells each second what a container uses, until `signal` aborts or it ends. `isTakenOver`: an earlier server has told what
+ * it used so far.
+ */
 export function watchUsage(
   daemon: Daemon,
   container: Docker.Container,
-  { onUsage, signal }: { onUsage: (usage: Usage) => void; signal: AbortSignal },
+  {
+    onUsage,
+    isTakenOver,
+    signal,
+  }: { onUsage: (usage: Usage) => void; isTakenOver: boolean; signal: AbortSignal },
 ): void {
-  let before = 0;
+  const cpuSince = countCpuTime({ isTakenOver });
   const read = async () => {
     const stream = await container.stats({ stream: true, abortSignal: daemon.present(signal) } as {
       stream: true;
     });
     for await (const line of createInterface({ input: stream as Readable })) {
       const stats: Docker.ContainerStats = JSON.parse(line);
-      const usage = usageOf(stats, before);
-      before = stats.cpu_stats.cpu_usage.total_usage;
-      onUsage(usage);
+      const cpuMs = cpuSince(stats.cpu_stats.cpu_usage.total_usage) / NS_IN_MS;
+      onUsage({ memory: memoryOf(stats), cpuMs });
     }
   };
   // Its end, too, comes as an error where it is in the midst of a line: figures are no more than missing then.
   daemon.patiently(read, signal).catch(() => {});
 }
 
-/** What a sample says, `before` being the nanoseconds of processor time at the one before. */
-export function usageOf({ cpu_stats, memory_stats }: Docker.ContainerStats, before: number): Usage {
+function memoryOf({ memory_stats }: Docker.ContainerStats): number {
   const { usage = 0, stats = {} as Partial<Docker.MemoryStats['stats']> } = memory_stats;
   // Pages of files that nobody waits for are given back whenever memory is short (control groups of version 1 and 2).
   const files = stats.total_inactive_file ?? stats.inactive_file ?? 0;
-  const total = cpu_stats.cpu_usage.total_usage;
-  return { memory: Math.max(0, usage - files), cpuMs: Math.max(0, total - before) / NS_IN_MS };
+  return Math.max(0, usage - files);
 }
 
 /** Bytes of what a container wrote, and of that with its image. */

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { DeployedApp } from '../engine.ts';
 import type { RunLimits } from '../runtime.ts';
-import type { MountedDisk } from './disks.ts';
+import { type MountedDisk, mountsOf } from './disks.ts';
 import { LABELS, projectLabels } from './names.ts';
 import type { ProjectNetwork } from './project-networks.ts';
 
@@ -84,7 +84,7 @@ function hostConfig({ limits, network, disks }: ContainerOptions): Docker.HostCo
     CapAdd: CAPABILITIES,
     SecurityOpt: ['no-new-privileges'],
     Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
-    Mounts: disks.map(({ volume, path }) => ({ Type: 'volume', Source: volume, Target: path })),
+    Mounts: mountsOf(disks),
     LogConfig: LOG_DRIVER,
     RestartPolicy: { Name: 'no' },
   };

@@ -12,6 +12,7 @@ import type { Runtime } from '../runtime.ts';
 import { startAppContainer } from './app-container.ts';
 import { sweepBuilds } from './build/build-image.ts';
 import { buildContainerRelease } from './build-release.ts';
+import { createBuilders } from './builders/builders.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { openContainerShell } from './container-shell.ts';
 import { createDaemon } from './daemon.ts';
@@ -19,8 +20,8 @@ import { backupsOnceSettled, createVolumeBackups, sweepVolumeBackups } from './d
 import { createAppDisks, refuseFormerDisks, removeDisksOf } from './disks.ts';
 import { type Firewall, findFirewall } from './firewall.ts';
 import { type ContainerServe, dropImages } from './images.ts';
-import { isolationOf } from './isolation.ts';
-import { createProjectNetworks } from './project-networks.ts';
+import { type DaemonInfo, isolationOf } from './isolation.ts';
+import { createBuilderNetworks, createProjectNetworks } from './project-networks.ts';
 import { createReadMarks } from './read-marks.ts';
 import { reapContainers } from './reap.ts';
 import { runInContainer } from './run-in-container.ts';
@@ -35,7 +36,7 @@ export interface ContainerRuntimeOptions extends RuntimeOptions {
 /** What is not the same wherever containers run. */
 export interface ContainerPlace {
   createNetworks: typeof createProjectNetworks;
-  /** Whether the rules of this machine hold for its networks. */
+  /** Whether the rules of this machine hold for its networks of apps. */
   hasFirewall: boolean;
   /** Whether nothing but containers of this daemon can be on a disk when a server starts. */
   holdsDisks: boolean;
@@ -61,7 +62,12 @@ export function createContainerRuntime(
   const daemon = createDaemon({ host: settings.dockerHost, log });
   const sources = createProcessRuntime(options);
   let firewall: Firewall | undefined;
-  const networks = place.createNetworks(daemon, { instance, log, ports, firewall: () => firewall });
+  const ofNetworks = { instance, log, ports, firewall: () => firewall };
+  const networks = place.createNetworks(daemon, ofNetworks);
+  const builders = createBuilders({
+    ...{ daemon, settings, limits, instance, log },
+    networks: createBuilderNetworks(daemon, ofNetworks),
+  });
   const marks = createReadMarks(join(root, 'containers'));
   const parts: ContainerParts = {
     ...{ settings, limits, figures, daemon, instance, networks, marks, root, resolve, imageOf },
@@ -73,14 +79,15 @@ export function createContainerRuntime(
     await Promise.race([work, aborted(daemon.present(over.signal))]).finally(() => over.abort());
   };
   const backups = createVolumeBackups({ ...parts, log });
-  let isolation: readonly IsolationFact[] = [];
+  let isolation: () => readonly IsolationFact[] = () => [];
   const greeting = Promise.withResolvers<void>();
   const settling = Promise.withResolvers<void>();
   let renewal: NodeJS.Timeout | undefined;
 
   /** What is asked of the daemon once, as soon as it answers. */
   const meet = async (noFirewall: string, live: readonly DeployedApp[]) => {
-    isolation = isolationOf(await daemon.docker.info(), noFirewall);
+    const info: DaemonInfo = await daemon.docker.info();
+    isolation = () => isolationOf(info, { noFirewall, noBuilders: builders.reason() });
     for (const name of await reapContainers(daemon, instance, live)) marks.forget(name);
     await sweepBuilds(daemon, instance);
     if (place.holdsDisks) await settle(live);
@@ -110,18 +117,20 @@ export function createContainerRuntime(
       return FRAMEWORKS.map((framework) => ({ framework, available: reason === '', reason }));
     },
     containers: () => ({ available: daemon.reason() === '', reason: daemon.reason() }),
-    isolation: () => isolation,
+    isolation: () => isolation(),
     async start(live) {
       await Promise.all([sources.start(live), daemon.start()]);
       const path = searchPath(settings.hostEnvironment);
-      const found = place.hasFirewall ? await findFirewall({ path, instance, ports }) : '';
+      const found = await findFirewall({ path, instance, ports });
       if (typeof found !== 'string') firewall = found;
+      const noFirewall = typeof found === 'string' ? found : '';
       const met = daemon
-        .patiently(() => meet(typeof found === 'string' ? found : '', live))
+        .patiently(() => meet(place.hasFirewall ? noFirewall : '', live))
         .catch((error) => log.error({ err: error }, 'what an earlier server left in Docker is still there'))
         .then(() => {
           greeting.resolve();
           if (place.holdsDisks) settling.resolve();
+          void builders.start(noFirewall);
         });
       const fail = (error: unknown) =>
         log.error({ err: error }, 'containers do not reach what there is by now');
@@ -131,13 +140,14 @@ export function createContainerRuntime(
     },
     async close() {
       clearInterval(renewal);
+      await builders.close();
       networks.close();
       daemon.close();
       await sources.close();
     },
     async build(build) {
       await refuseFormerDisks(root, build.job);
-      return buildContainerRelease({ containers: parts, sources: sources.parts }, build);
+      return buildContainerRelease({ containers: parts, builders, sources: sources.parts }, build);
     },
     canStart: ({ kind }) => kind !== 'process',
     prepare: ({ app }) => refuseFormerDisks(root, app),
@@ -147,7 +157,7 @@ export function createContainerRuntime(
     whyNoTerminal: daemon.reason,
     openShell: ({ serve, ...beside }, options) =>
       openContainerShell(parts, { ...beside, serve: inContainer(serve) }, options),
-    disks: createAppDisks(daemon),
+    disks: createAppDisks(parts),
     backups: backupsOnceSettled(parts, backups),
     settle,
     async forgetReleases(projectId, releases) {
@@ -160,9 +170,10 @@ export function createContainerRuntime(
     async removeProject(projectId) {
       // It is tried again later.
       if (daemon.reason() !== '') throw new Error(daemon.reason());
+      await builders.remove(projectId);
       await networks.remove(projectId);
       await dropImages(daemon, projectId, () => true);
-      await removeDisksOf(daemon, projectId);
+      await removeDisksOf(parts, projectId);
     },
   };
 }

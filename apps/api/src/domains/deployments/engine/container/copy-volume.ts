@@ -1,13 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type Docker from 'dockerode';
-import { isAway, isMissing } from './daemon.ts';
-import { EMPTY_IMAGE } from './names.ts';
+import { isAway } from './daemon.ts';
 import { removeContainer } from './open-container.ts';
-
-/** Where a volume is in a container of ours. */
-const PLACE = '/disk';
-/** Bytes: the two blocks of zeros that end a tar archive (POSIX.1-2001). */
-const EMPTY_ARCHIVE = 1024;
+import { PLACE, showVolume } from './show-volume.ts';
 
 export interface VolumeCopy {
   /** Names of volumes; the second is empty. */
@@ -18,15 +13,12 @@ export interface VolumeCopy {
   signal: AbortSignal;
 }
 
-/**
- * Copies what is in a volume with its owners, modes and links, through containers that are never started: whatever image
- * an app has, and wherever its daemon keeps volumes.
- */
+/** Copies what is in a volume with its owners, modes and links. */
 export async function copyVolume(docker: Docker, { from, to, labels, signal }: VolumeCopy): Promise<void> {
-  const source = await showVolume(docker, from, labels);
+  const source = await showVolume(docker, { Source: from }, labels);
   let archive: IncomingMessage | undefined;
   try {
-    const target = await showVolume(docker, to, labels);
+    const target = await showVolume(docker, { Source: to }, labels);
     try {
       signal.throwIfAborted();
       // The typings know less of an answer to an HTTP request, and no signal.
@@ -51,26 +43,4 @@ async function explainCut(docker: Docker, error: unknown): Promise<never> {
   if (!isAway(error)) throw error;
   await docker.ping();
   throw new Error('Docker stopped writing. Is there room left on its disk?');
-}
-
-async function showVolume(
-  docker: Docker,
-  volume: string,
-  labels: Record<string, string>,
-): Promise<Docker.Container> {
-  const options = {
-    Image: `${EMPTY_IMAGE.repo}:${EMPTY_IMAGE.tag}`,
-    Cmd: ['none'],
-    NetworkDisabled: true,
-    Labels: labels,
-    HostConfig: { Mounts: [{ Type: 'volume' as const, Source: volume, Target: PLACE }] },
-  };
-  try {
-    return await docker.createContainer(options);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const imported = await docker.importImage(Buffer.alloc(EMPTY_ARCHIVE) as never, EMPTY_IMAGE);
-    for await (const _ of imported as AsyncIterable<unknown>);
-    return docker.createContainer(options);
-  }
 }

@@ -18,12 +18,12 @@ import { StepFailure } from '../step-failure.ts';
 import { whileItAnswers } from './app-container.ts';
 import type { ContainerParts } from './container-parts.ts';
 import { copyVolume } from './copy-volume.ts';
-import { type Daemon, isAway, isMissing } from './daemon.ts';
-import { removeVolume } from './disks.ts';
+import { isAway } from './daemon.ts';
+import { driverOfCopy, findVolume, hostFolder, makeVolume, removeVolume } from './disk-volumes.ts';
 import { backupVolumeName, LABELS, projectLabels, volumeName } from './names.ts';
 import { removeContainer } from './open-container.ts';
 
-type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'root' | 'limits'>;
+type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'root' | 'limits' | 'settings'>;
 interface LoggedParts extends Parts {
   log: Logger;
 }
@@ -38,7 +38,7 @@ export function createVolumeBackups(parts: LoggedParts): DiskBackups {
   };
   /** A daemon that is away is told with the next start, or the next backup. */
   const discard = async (backup: DiskBackup) => {
-    const dropped = dropVolume(daemon, backup).catch((error) => {
+    const dropped = dropVolume(parts, backup).catch((error) => {
       if (!isAway(error)) log.error({ err: error, ...backup }, 'a backup of a disk is still there');
     });
     await daemon.unlessAway(dropped);
@@ -95,7 +95,7 @@ export function backupsOnceSettled(
 }
 
 const HAS_OPTIONS =
-  'Start failed: the disk data could not be backed up, because its Docker volume was made with options of its own. Have an administrator move it to a volume without options, then deploy again.';
+  'Start failed: the disk data could not be backed up, because its Docker volume was made with options of its own. Have an administrator move it to a volume without them, then deploy again.';
 
 /** Whether there was a disk to copy. */
 async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal): Promise<boolean> {
@@ -104,18 +104,21 @@ async function makeBackup(parts: Parts, backup: DiskBackup, signal: AbortSignal)
   const to = backupVolumeName(backup.diskId);
   const found = await findVolume(docker, from);
   if (!found) return false;
+  const driver = driverOfCopy(found);
   // What is behind such a volume stays when it is removed, and what is put back would mix with it.
-  if (Object.keys(found.Options ?? {}).length > 0) throw new StepFailure('start', HAS_OPTIONS);
-  // From elsewhere than the daemon's own machine, its disk cannot be looked at.
-  if (existsSync(found.Mountpoint)) {
-    const folder = found.Mountpoint;
+  if (!driver) throw new StepFailure('start', HAS_OPTIONS);
+  const folder = await hostFolder(found);
+  if (folder !== undefined) {
     // A tar archive from Docker has no holes.
     const sizes = [await folderSize([folder]), await folderSize([folder], { unpacked: true })];
     await assertRoom(parts.limits, { folder, bytes: Math.max(...sizes) });
   }
-  await dropVolume(parts.daemon, backup);
+  await dropVolume(parts, backup);
   const labels = projectLabels(parts.instance, backup.projectId);
-  await docker.createVolume({ Name: to, Labels: { ...labels, [LABELS.backupOf]: backup.diskId } });
+  await makeVolume(parts, {
+    ...{ name: to, driver },
+    labels: { ...labels, [LABELS.backupOf]: backup.diskId },
+  });
   await copyVolume(docker, { from, to, labels, signal });
   await syncVolume(docker, to);
   return true;
@@ -136,23 +139,24 @@ async function putBack(parts: Parts, { projectId, diskId }: DiskBackup): Promise
   if (!(await findVolume(docker, from))) throw new Error(`the volume ${from} is gone`);
   const labels = projectLabels(parts.instance, projectId);
   const found = await findVolume(docker, to);
-  await freeVolume(docker, to);
-  await docker.createVolume({
-    ...{ Name: to, Labels: found?.Labels ?? labels },
-    ...(found && { Driver: found.Driver, DriverOpts: found.Options ?? {} }),
+  await freeVolume(parts, to);
+  await makeVolume(parts, {
+    ...{ name: to, labels: found?.Labels ?? labels },
+    driver: found ? { name: found.Driver, options: found.Options ?? {} } : parts.settings.diskDriver,
   });
   await copyVolume(docker, { from, to, labels, signal: new AbortController().signal });
   await syncVolume(docker, to);
 }
 
-/** Docker does not wait for the disk, and what vouches for a copy does. Another machine's folder is not to be had. */
+/** Docker does not wait for the disk, and what vouches for a copy does. A share is written when it is unmounted. */
 async function syncVolume(docker: Docker, name: string): Promise<void> {
-  const { Mountpoint } = await docker.getVolume(name).inspect();
-  if (existsSync(Mountpoint)) await syncFileSystem(Mountpoint);
+  const found = await findVolume(docker, name);
+  const folder = found && (await hostFolder(found));
+  if (folder !== undefined) await syncFileSystem(folder);
 }
 
-async function dropVolume({ docker }: Daemon, { diskId }: DiskBackup): Promise<void> {
-  await freeVolume(docker, backupVolumeName(diskId));
+async function dropVolume(parts: Parts, { diskId }: DiskBackup): Promise<void> {
+  await freeVolume(parts, backupVolumeName(diskId));
 }
 
 /** Removes backups that nothing vouches for: half-made ones, and what was dropped while the daemon was away. */
@@ -161,21 +165,13 @@ export async function sweepVolumeBackups(parts: Parts, backups: DiskBackups): Pr
   const filters = { label: [`${LABELS.instance}=${parts.instance}`, LABELS.backupOf] };
   const { Volumes } = await docker.listVolumes({ filters });
   const kept = new Set((await backups.list()).map(({ diskId }) => backupVolumeName(diskId)));
-  for (const { Name } of Volumes ?? []) if (!kept.has(Name)) await freeVolume(docker, Name);
+  for (const { Name } of Volumes ?? []) if (!kept.has(Name)) await freeVolume(parts, Name);
 }
 
 /** Removes a volume with the containers that hold it, none of which runs any more. */
-async function freeVolume(docker: Docker, volume: string): Promise<void> {
+async function freeVolume(parts: Parts, volume: string): Promise<void> {
+  const { docker } = parts.daemon;
   const holders = await docker.listContainers({ all: true, filters: { volume: [volume] } });
   await Promise.all(holders.map(({ Id }) => removeContainer(docker.getContainer(Id))));
-  await removeVolume(docker.getVolume(volume));
-}
-
-async function findVolume(docker: Docker, name: string): Promise<Docker.VolumeInspectInfo | undefined> {
-  try {
-    return await docker.getVolume(name).inspect();
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  await removeVolume(parts, volume);
 }

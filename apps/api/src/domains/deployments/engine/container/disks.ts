@@ -8,9 +8,22 @@ import type { AppDisk, AppDisks, DeployedApp } from '../engine.ts';
 import { diskPlace } from '../folders.ts';
 import { folderSize } from '../process/folder-size.ts';
 import { StepFailure } from '../step-failure.ts';
-import { type Daemon, isMissing } from './daemon.ts';
+import type { ContainerParts } from './container-parts.ts';
+import { isMissing } from './daemon.ts';
+import {
+  findVolume,
+  hostFolder,
+  isMadeBy,
+  isShared,
+  makeVolume,
+  removeVolume,
+  type VolumeSource,
+  volumeOptions,
+} from './disk-volumes.ts';
 import { LABELS, projectLabels, volumeName } from './names.ts';
 import { readArchive } from './read-archive.ts';
+
+type Parts = Pick<ContainerParts, 'daemon' | 'instance' | 'settings'>;
 
 /** A disk as a container has it: a named volume. */
 export interface MountedDisk {
@@ -18,6 +31,8 @@ export interface MountedDisk {
   volume: string;
   /** Absolute. */
   path: string;
+  /** What another machine makes the same volume of; undefined where this one alone has it. */
+  source: VolumeSource | undefined;
 }
 
 /**
@@ -46,17 +61,33 @@ function ofMissing(error: NodeJS.ErrnoException): string[] {
 
 /** Makes the volumes of an app's disks where there are none yet. */
 export async function openDisks(
-  { docker }: Daemon,
-  { instance, app, folder }: { instance: string; app: DeployedApp; folder: string },
+  parts: Parts,
+  { app, folder }: { app: DeployedApp; folder: string },
 ): Promise<MountedDisk[]> {
+  const { daemon, instance, settings } = parts;
   const disks: MountedDisk[] = [];
   for (const disk of app.disks) {
-    const volume = volumeName(disk.id);
+    const name = volumeName(disk.id);
+    const labels = projectLabels(instance, app.projectId);
     // One that is there is left as it is.
-    await docker.createVolume({ Name: volume, Labels: projectLabels(instance, app.projectId) });
-    disks.push({ name: disk.name, volume, path: pathOf(disk, folder) });
+    const found = await findVolume(daemon.docker, name);
+    if (!found) await makeVolume(parts, { name, labels, driver: settings.diskDriver });
+    const source = { driver: settings.diskDriver, labels };
+    const isEverywhere = isShared(source.driver) && (!found || isMadeBy(source.driver, found));
+    disks.push({
+      ...{ name: disk.name, volume: name, path: pathOf(disk, folder) },
+      source: isEverywhere ? source : undefined,
+    });
   }
   return disks;
+}
+
+/** Mounts of disks, as the Engine API takes those of a container or of a service. */
+export function mountsOf(disks: readonly MountedDisk[]): Docker.MountSettings[] {
+  return disks.map(({ volume, path, source }) => ({
+    ...{ Type: 'volume', Source: volume, Target: path },
+    ...(source && { VolumeOptions: volumeOptions(source, volume) }),
+  }));
 }
 
 /** `folder` is the image's own working folder: what is relative lies there. */
@@ -67,7 +98,8 @@ export function pathOf({ path }: Pick<AppDisk, 'path'>, folder: string): string 
 /** What cannot be covered by a disk without taking away what every container needs. */
 const TAKEN = /^\/(proc|sys|dev|etc)(\/|$)|^\/$/;
 
-export function createAppDisks(daemon: Daemon): AppDisks {
+export function createAppDisks(parts: Parts): AppDisks {
+  const { daemon } = parts;
   const { docker } = daemon;
   return {
     // Volumes have no size of their own.
@@ -76,37 +108,39 @@ export function createAppDisks(daemon: Daemon): AppDisks {
       TAKEN.test(posix.resolve('/', path))
         ? "The system's own files are at this path. Choose another, like /disk."
         : '',
+    sharesDisks: (disks) => sharesDisks(parts, disks),
     async diskUse(_, diskId) {
       if (daemon.reason() !== '') return undefined;
-      try {
-        const { Mountpoint } = await docker.getVolume(volumeName(diskId)).inspect();
-        if (!existsSync(Mountpoint)) return undefined;
-        return { bytes: await folderSize([Mountpoint]), limited: false };
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+      const found = await findVolume(docker, volumeName(diskId));
+      const folder = found && (await hostFolder(found));
+      return folder === undefined ? undefined : { bytes: await folderSize([folder]), limited: false };
     },
     growDisk: async () => {},
     async removeDisk(_, diskId) {
-      await removeVolume(docker.getVolume(volumeName(diskId)));
+      await removeVolume(parts, volumeName(diskId));
     },
   };
 }
 
-/** Removes one that need not be there. */
-export async function removeVolume(volume: Docker.Volume): Promise<void> {
-  try {
-    await volume.remove();
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+/** Whether the driver of the settings shares disks, and those that are here were made by it. */
+export async function sharesDisks(
+  { daemon, settings: { diskDriver } }: Parts,
+  disks: readonly Pick<AppDisk, 'id'>[],
+): Promise<boolean> {
+  if (!isShared(diskDriver)) return false;
+  if (daemon.reason() !== '') return true;
+  for (const { id } of disks) {
+    const found = await findVolume(daemon.docker, volumeName(id));
+    if (found && !isMadeBy(diskDriver, found)) return false;
   }
+  return true;
 }
 
 /** Deletes the disks of a project that was deleted. */
-export async function removeDisksOf({ docker }: Daemon, projectId: string): Promise<void> {
-  const { Volumes } = await docker.listVolumes({ filters: { label: [`${LABELS.project}=${projectId}`] } });
-  for (const { Name } of Volumes ?? []) await removeVolume(docker.getVolume(Name));
+export async function removeDisksOf(parts: Parts, projectId: string): Promise<void> {
+  const filters = { label: [`${LABELS.project}=${projectId}`] };
+  const { Volumes } = await parts.daemon.docker.listVolumes({ filters });
+  for (const { Name } of Volumes ?? []) await removeVolume(parts, Name);
 }
 
 /** Gives disks that are root's yet to the account that the image runs as: it could not write to them. */

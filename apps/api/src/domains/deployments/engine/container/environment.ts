@@ -15,17 +15,24 @@ export function containerEnvironment(
     disks,
   }: { app: Pick<DeployedApp, 'variables'>; port: number | undefined; disks: readonly MountedDisk[] },
 ): Record<string, string> {
-  const proxies = Object.entries(hostEnvironment).filter(
-    ([name, value]) => PROXIES.test(name) && !isOnLoopback(value),
-  );
   return {
-    ...Object.fromEntries(proxies.map(([name, value]) => [name, withoutCredentials(value)])),
+    ...proxyVariables({ hostEnvironment }),
     // On its own loopback a program is not reached from outside of its container.
     HOST: '0.0.0.0',
     ...app.variables,
     ...(port !== undefined && { PORT: String(port) }),
     ...diskVariables(disks),
   };
+}
+
+/** The proxies of this server that are there for a container, too, without credentials. */
+export function proxyVariables({
+  hostEnvironment,
+}: Pick<Settings, 'hostEnvironment'>): Record<string, string> {
+  const proxies = Object.entries(hostEnvironment).filter(
+    ([name, value]) => PROXIES.test(name) && !isOnLoopback(value),
+  );
+  return Object.fromEntries(proxies.map(([name, value]) => [name, withoutCredentials(value)]));
 }
 
 /** A proxy on this machine's loopback is not there in a container. */

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { findPrograms } from '../process/find-program.ts';
-import { feed, type Ports } from '../process/sandbox/network.ts';
+import { feed, machineResolvers, type Ports } from '../process/sandbox/network.ts';
 import { machineRules } from '../process/sandbox/network-rules.ts';
 import { RANGE } from './project-networks.ts';
 
@@ -26,6 +27,7 @@ export async function findFirewall({ path, instance, ports }: FirewallOptions): 
   const [nft] = findPrograms('nft', path);
   if (!nft) return 'nftables is not installed.';
   const table = firewallTable(instance);
+  const { resolver } = machineResolvers();
   let inForce = '';
   // Whoever reloads rules of the machine's own may take ours away.
   const isThere = () =>
@@ -34,9 +36,8 @@ export async function findFirewall({ path, instance, ports }: FirewallOptions): 
       () => false,
     );
   const enforce = async (bridge?: string) => {
-    // What comes in there may be led to this machine's loopback, where the rules say so, and not otherwise.
-    if (bridge) await writeFile(`/proc/sys/net/ipv4/conf/${bridge}/route_localnet`, '1');
-    const rules = machineRules(table, { range: RANGE, ...ports(), resolver: undefined, closed: [] });
+    if (bridge) await ready(bridge);
+    const rules = machineRules(table, { range: RANGE, ...ports(), resolver, closed: [] });
     if (rules === inForce && (await isThere())) return;
     await feed(nft, ['-f', '-'], rules);
     inForce = rules;
@@ -47,6 +48,16 @@ export async function findFirewall({ path, instance, ports }: FirewallOptions): 
   } catch {
     return 'This system does not let Nephos make rules for networks.';
   }
+}
+
+/**
+ * What comes in there may be led to this machine's loopback, where the rules say so, and not otherwise. The rules are of
+ * IPv4 alone, and a program that makes packets of its own would reach the machine by the link-local addresses of IPv6.
+ */
+async function ready(bridge: string): Promise<void> {
+  await writeFile(`/proc/sys/net/ipv4/conf/${bridge}/route_localnet`, '1');
+  const six = `/proc/sys/net/ipv6/conf/${bridge}/disable_ipv6`;
+  if (existsSync(six)) await writeFile(six, '1');
 }
 
 export function firewallTable(instance: string): string {

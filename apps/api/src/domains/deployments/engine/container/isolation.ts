@@ -7,8 +7,14 @@ export interface DaemonInfo {
   PidsLimit?: boolean;
 }
 
-/** What is kept apart here, in words for whoever runs the server. `noFirewall`: why there is none, or ''. */
-export function isolationOf(info: DaemonInfo, noFirewall: string): readonly IsolationFact[] {
+/** Sentences that say why there are none; '' where there are. */
+export interface Lacking {
+  noFirewall: string;
+  noBuilders: string;
+}
+
+/** What is kept apart here, in words for whoever runs the server. */
+export function isolationOf(info: DaemonInfo, { noFirewall, noBuilders }: Lacking): readonly IsolationFact[] {
   return [
     {
       name: 'Files',
@@ -22,13 +28,7 @@ export function isolationOf(info: DaemonInfo, noFirewall: string): readonly Isol
       detail: "A project sees only its own processes, and they can't outlive their container.",
     },
     network(noFirewall),
-    {
-      name: 'Builds',
-      holds: false,
-      detail:
-        "Steps of builds run in Docker's default network, and Docker itself fetches what a Dockerfile names: a build can reach what listens on this server, also on loopback, and cloud metadata. Its memory and CPU aren't limited.",
-      isOfBuilds: true,
-    },
+    builds(noBuilders),
     limit('Memory', info.MemoryLimit),
     limit('CPU', info.CpuCfsQuota),
     limit('Process count', info.PidsLimit),
@@ -58,6 +58,19 @@ function network(noFirewall: string): IsolationFact {
   const detail =
     'Projects are in networks of their own and cannot reach each other, but they reach what listens on the addresses of this server other than loopback, and cloud metadata.';
   return { name, holds: false, detail: `${detail} ${noFirewall}` };
+}
+
+function builds(noBuilders: string): IsolationFact {
+  const name = 'Builds';
+  const isOfBuilds = true;
+  if (noBuilders === '') {
+    const detail =
+      "Each project is built by a Docker of its own in a container, with a cache of its own and the limits of builds. Builds reach what apps reach, and of this server's images only the base images that the settings name.";
+    return { name, holds: true, detail, isOfBuilds };
+  }
+  const detail =
+    "Steps of builds run in Docker's default network, and Docker itself fetches what a Dockerfile names: a build can reach what listens on this server, also on loopback, and cloud metadata. Its memory and CPU aren't limited.";
+  return { name, holds: false, detail: `${detail} ${noBuilders}`, isOfBuilds };
 }
 
 function limit(name: string, holds = false): IsolationFact {

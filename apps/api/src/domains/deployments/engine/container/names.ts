@@ -9,8 +9,13 @@ export const LABELS = {
   deployment: 'app.nephos.deployment',
   process: 'app.nephos.process',
   number: 'app.nephos.number',
+  /** Of what a builder consists of: the project that it builds, or '' of one that is tried out. */
+  builder: 'app.nephos.builder',
   /** Of a volume: the disk that it is a backup of. */
   backupOf: 'app.nephos.backup-of',
+  /** Of what tells the figures of other machines: the installation that it does so for. */
+  agentOf: 'app.nephos.agent-of',
+  agentVersion: 'app.nephos.agent-version',
 } as const;
 
 /** The process that commands and terminals are listed as. */
@@ -39,8 +44,22 @@ export function networkName(projectId: string): string {
   return `nephos-${shortOf(projectId)}`;
 }
 
+/** Of what a project is built in: its container, its network, and the volume of its cache. */
+export function builderName(projectId: string): string {
+  return `nephos-build-${shortOf(projectId)}`;
+}
+
+export function builderLabels(instance: string, projectId: string): Record<string, string> {
+  return { ...projectLabels(instance, projectId), [LABELS.builder]: projectId };
+}
+
 export function volumeName(diskId: string): string {
   return `nephos-${diskId}`;
+}
+
+/** Of the service that tells the figures of other machines, and of what it is given. */
+export function figuresName(instance: string): string {
+  return `nephos-figures-${shortOf(instance)}`;
 }
 
 /** There is one backup of a disk at most. */

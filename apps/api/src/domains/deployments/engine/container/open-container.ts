@@ -39,7 +39,7 @@ export async function createContainer(
   const { daemon, instance, settings } = parts;
   const { app, image, command, expand } = options;
   const network = await parts.networks.open(app.projectId);
-  const disks = await openDisks(daemon, { instance, app, folder: image.folder });
+  const disks = await openDisks(parts, { app, folder: image.folder });
   const env = containerEnvironment(settings, { app, port: options.port, disks });
   const words = expand ? command.map((word) => expandWord(word, { ...image.env, ...env })) : command;
   await removeContainer(daemon.docker.getContainer(options.name));

@@ -6,9 +6,9 @@ import { PREFIX } from '../process/sandbox/network-rules.ts';
 import { type Daemon, isMissing, statusOf } from './daemon.ts';
 import type { Firewall } from './firewall.ts';
 import { inSubnet, openDoor } from './machine-door.ts';
-import { networkName, projectLabels } from './names.ts';
+import { builderLabels, builderName, networkName, projectLabels } from './names.ts';
 
-/** The network of one project, which none but its containers is in. */
+/** The network of one project, which none but its containers is in, or nothing but what builds it. */
 export interface ProjectNetwork {
   name: string;
   /** This machine's address there. */
@@ -32,7 +32,12 @@ export const MACHINE = 'nephos.internal';
 
 /** The half of 198.18.0.0/15 (RFC 2544) that runs do not use. */
 export const RANGE = '198.19.0.0/16';
-/** So many networks find place in it, each with 61 containers at most. */
+/** Stands for this machine in steps of builds, wherever their network is: layers are known by the hosts of their steps. */
+export const MACHINE_OF_BUILDS = '198.19.255.253';
+/**
+ * So many networks find place in it, each with 61 containers at most. The last block of addresses is none: builders have
+ * one of their own inside, and single ones stand for this machine.
+ */
 const NETWORKS = 1023;
 const PER_BLOCK = 4;
 const SIZE = 64;
@@ -47,18 +52,45 @@ export interface NetworkOptions {
   firewall: () => Firewall | undefined;
 }
 
-export function createProjectNetworks(
+/** What a network of a project is made as. */
+interface Naming {
+  nameOf(projectId: string): string;
+  bridgeOf(projectId: string): string;
+  labelsOf(instance: string, projectId: string): Record<string, string>;
+}
+
+const OF_APPS: Naming = { nameOf: networkName, bridgeOf, labelsOf: projectLabels };
+
+/** Apart from that of the project's app: what a build starts is none of it. */
+const OF_BUILDS: Naming = {
+  nameOf: builderName,
+  bridgeOf: (projectId) => bridgeOf(`build ${projectId}`),
+  labelsOf: builderLabels,
+};
+
+export function createProjectNetworks(daemon: Daemon, options: NetworkOptions): ProjectNetworks {
+  return createNetworks(daemon, options, OF_APPS);
+}
+
+/** The same for what builds projects. */
+export function createBuilderNetworks(daemon: Daemon, options: NetworkOptions): ProjectNetworks {
+  return createNetworks(daemon, options, OF_BUILDS);
+}
+
+function createNetworks(
   daemon: Daemon,
   { instance, log, ports, firewall }: NetworkOptions,
+  { nameOf, bridgeOf, labelsOf }: Naming,
 ): ProjectNetworks {
   const { docker } = daemon;
   const opening = new Map<string, Promise<unknown>>();
   const doors = new Map<string, ReturnType<typeof openDoor>>();
 
   const open = async (projectId: string): Promise<ProjectNetwork> => {
-    const name = networkName(projectId);
+    const name = nameOf(projectId);
     const { subnet, gateway } =
-      (await find(docker, name)) ?? (await make(docker, { name, instance, projectId }));
+      (await find(docker, name)) ??
+      (await make(docker, { name, bridge: bridgeOf(projectId), labels: labelsOf(instance, projectId) }));
     const rules = firewall();
     if (rules) await rules.enforce(bridgeOf(projectId));
     else {
@@ -88,7 +120,7 @@ export function createProjectNetworks(
       shut(projectId);
       opening.delete(projectId);
       await docker
-        .getNetwork(networkName(projectId))
+        .getNetwork(nameOf(projectId))
         .remove()
         .catch((error) => {
           if (!isMissing(error)) throw error;
@@ -119,7 +151,7 @@ async function find(docker: Docker, name: string): Promise<Place | undefined> {
 
 async function make(
   docker: Docker,
-  { name, instance, projectId }: { name: string; instance: string; projectId: string },
+  { name, bridge, labels }: { name: string; bridge: string; labels: Record<string, string> },
 ): Promise<Place> {
   for (let attempt = 1; ; attempt++) {
     const place = placeOf(randomInt(NETWORKS));
@@ -127,8 +159,8 @@ async function make(
       await docker.createNetwork({
         ...{ Name: name, Driver: 'bridge', CheckDuplicate: true },
         IPAM: { Driver: 'default', Config: [{ Subnet: place.subnet, Gateway: place.gateway }] },
-        Options: { 'com.docker.network.bridge.name': bridgeOf(projectId) },
-        Labels: projectLabels(instance, projectId),
+        Options: { 'com.docker.network.bridge.name': bridge },
+        Labels: labels,
       });
       return place;
     } catch (error) {

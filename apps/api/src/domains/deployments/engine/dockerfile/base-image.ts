@@ -54,3 +54,27 @@ function tagOf(range: string, known: readonly string[]): string {
   };
   return [...known, ...ofLeast].find(fits) ?? known[0] ?? '';
 }
+
+/** An image as people write it. */
+export function shortName(image: string): string {
+  return image.replace(/^docker\.io\/(library\/)?/, '').replace(/@sha256:[0-9a-f]+$/, '');
+}
+
+/** The setting that chooses an image; undefined where none does. */
+export function settingOf(image: string, images: BaseImages): string | undefined {
+  const whole = tagged(image);
+  const kind = (['node', 'python', 'debian', 'static'] as const).find((name) => {
+    const parts = tagged(images[name]).split('{version}');
+    return new RegExp(`^${parts.map(escapeText).join('\\w[\\w.-]*')}$`).test(whole);
+  });
+  return kind && BASE_IMAGE_SETTINGS[kind];
+}
+
+function tagged(image: string): string {
+  const name = shortName(image);
+  return /:[^/]*$/.test(name) ? name : `${name}:latest`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,6 +1,7 @@
 import { byteSize } from '../../../../platform/byte-size.ts';
 import { duration } from '../../../../platform/duration.ts';
 import type { Usage } from '../../../observability/app-figures.ts';
+import { countCpuTime } from '../instances/cpu-time.ts';
 import { type DiskBound, watchDisk } from './disk-watch.ts';
 import { type ProcessInfo, recentProcesses } from './process-table.ts';
 import type { Run } from './runs.ts';
@@ -75,14 +76,11 @@ async function excess(
 
 /** Makes what tells the use of a run since it was asked before. */
 function countUsage(): (members: readonly ProcessInfo[]) => Usage {
-  let before = 0;
-  return (members) => {
-    const total = members.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
-    // What somebody else waited for takes its time along.
-    const cpuMs = Math.max(0, total - before);
-    before = total;
-    return { cpuMs, memory: members.reduce((sum, member) => sum + member.memory, 0) };
-  };
+  const cpuSince = countCpuTime({ isTakenOver: false });
+  return (members) => ({
+    cpuMs: cpuSince(members.reduce((sum, { cpuMs }) => sum + cpuMs, 0)),
+    memory: members.reduce((sum, { memory }) => sum + memory, 0),
+  });
 }
 
 function tooMuchDisk({ disk }: Bounds): string {

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { reachableFolder, removeTree } from '@nephos/db';
 import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { type Resolve, resolveHost } from '../../../../platform/public-address.ts';
+import { createSecretsBox, type SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type AppFigures, createAppFigures } from '../../../observability/app-figures.ts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
 import type { DeployedApp, DeploymentEngine, FindImage, LiveDeployments } from '../engine.ts';
@@ -41,6 +43,8 @@ export interface EngineOptions {
   hosts?: AppHosts;
   /** TCP ports of this machine that apps may connect to; none by default. */
   ports?: () => Ports;
+  /** By default ones of this process alone. */
+  secrets?: Pick<SecretsBox, 'deriveKey'>;
 }
 
 const RUNTIMES = {
@@ -57,7 +61,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   const limits = { ...LIMITS, ...limitsOf(settings), ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
-  const given = { settings, log, limits, figures, resolve, instance, root, ports, imageOf };
+  const { secrets = createSecretsBox(randomBytes(32)) } = options;
+  const given = { settings, log, limits, figures, resolve, instance, root, ports, imageOf, secrets };
   const runtime: Runtime = RUNTIMES[settings.deployRuntime](given);
   const routes = createAppRoutes();
   const egress = createEgress();
@@ -67,8 +72,10 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   /** Releases of roll-outs under way. */
   const starting = new Set<string>();
   const stopping = new AbortController();
+  let isRouted = false;
   const parts: EngineParts = {
     ...{ settings, log, live, limits, root, instance, runtime, routes, retirements },
+    stopping: stopping.signal,
     isUsed: (release) =>
       starting.has(release) || routes.all().some((app) => app.release === release) || commands.uses(release),
     holdCommands: (projectId) => commands.hold(projectId),
@@ -88,7 +95,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   };
 
   return {
-    ...createAppProxy({ settings, routes, hosts, live, log, egress, figures }),
+    ...createAppProxy({ ...parts, hosts, egress, figures, isRouted: () => isRouted }),
     ...runtime.disks,
     runtimes: runtime.runtimes,
     containers: runtime.containers,
@@ -108,10 +115,11 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       await sweepReleases(root);
       const turns = createTurns(limits.startsAtOnce);
       for (const app of apps) await resume(parts, app, turns);
+      isRouted = true;
     },
     async removeDisk(projectId, diskId) {
       // What began before the app was stopped may still have files open there.
-      await commands.end(projectId);
+      await Promise.all([retirements.ofProject(projectId), commands.end(projectId)]);
       const backups = await runtime.backups.list(projectId);
       for (const backup of backups) if (backup.diskId === diskId) await runtime.backups.drop(backup);
       await runtime.disks.removeDisk(projectId, diskId);

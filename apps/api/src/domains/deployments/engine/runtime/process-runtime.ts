@@ -124,6 +124,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
         growsInUse: typeof images !== 'string' && images.growsMounted,
       }),
       whyNoDisk: (path) => (sandbox ? whyNoDisk(parts, path) : ''),
+      sharesDisks: async () => false,
       diskUse: disks.use,
       growDisk: disks.grow,
       removeDisk: disks.remove,

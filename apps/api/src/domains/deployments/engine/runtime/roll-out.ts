@@ -19,6 +19,8 @@ export interface EngineParts extends ServeParts {
   /** Holds a folder per project. */
   root: string;
   retirements: Retirements;
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
   /** Whether an app, a command or a terminal runs in a release, or is about to. */
   isUsed: (release: string) => boolean;
   /** Ends a project's commands and terminals, and lets none begin until the answer is disposed of. */
@@ -76,7 +78,7 @@ export async function rollOut(
 
 /** Lets the running version end first where the new one cannot run beside it, and start again where that fails. */
 async function inPlaceOf(
-  { routes, limits }: EngineParts,
+  { routes, limits, stopping }: EngineParts,
   { job, log, signal }: BuildOptions,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -91,7 +93,8 @@ async function inPlaceOf(
     const isStopped = routes.byProject(job.projectId) !== former;
     if (!isStopped && !(signal.reason instanceof Interrupted)) {
       log.system('The version before is started again.');
-      await former.resume();
+      // Whoever hears of the failure finds the app up again.
+      await former.resume(AbortSignal.any([stopping, AbortSignal.timeout(limits.listenTime)]));
     }
     throw error;
   }

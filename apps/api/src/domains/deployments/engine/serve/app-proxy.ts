@@ -25,6 +25,8 @@ interface ProxyParts extends Pick<ServeParts, 'settings' | 'routes' | 'live' | '
   hosts: AppHosts;
   egress: Egress;
   figures: AppFigures;
+  /** Whether all apps that are there have routes. */
+  isRouted: () => boolean;
 }
 
 /**
@@ -61,6 +63,7 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
         keepConnection(response);
         return app.serve(request, response);
       }
+      if (!parts.isRouted()) return sendPage(request, response, 'starting');
       // Visits to apps that are there are theirs to limit.
       if (countVisit(peerOf(request, isTrusted)) > 0) return sendPage(request, response, 'crowded');
       parts.live
@@ -75,7 +78,7 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
       socket.on('error', () => socket.destroy());
       // No redirect: hardly a client follows one with a WebSocket.
       const app = parts.routes.bySlug(destinationOf(request).slug);
-      if (!app) return refuseUpgrade(socket, 404);
+      if (!app) return refuseUpgrade(socket, parts.isRouted() ? 404 : 503);
       parts.egress.count(app.projectId, socket, socket);
       app.upgrade(request, socket, head);
     },

@@ -6,7 +6,7 @@ import { type Forwarding, responseHeaders } from './proxy-headers.ts';
 
 export interface ForwardTarget {
   pool: Pool;
-  /** Where a request goes that `pool` could not take; `isUnsent`: it got no connection. */
+  /** Where a request goes that the pool before could not take; `isUnsent`: it got no connection. */
   another: (isUnsent: boolean) => Pool | undefined;
   forwarding: Forwarding;
 }
@@ -17,22 +17,27 @@ export function forwardRequest(
   response: ServerResponse,
   target: ForwardTarget,
 ): void {
-  dispatch(request, response, target, true);
+  dispatch(request, response, target, RETRIES);
 }
+
+/** One for a request that was cut off, and one more where what it goes to instead takes no connection. */
+const RETRIES = 2;
 
 function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
   target: ForwardTarget,
-  mayRetry: boolean,
+  left: number,
 ): void {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   const method = request.method ?? 'GET';
   const isSafe = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  // What cut off two may be the request itself.
+  const isFirst = left === RETRIES;
   const again = (isUnsent: boolean) =>
-    dispatch(request, response, { ...target, pool: target.another(isUnsent) ?? target.pool }, false);
-  const retry = mayRetry && !hasBody ? { again, isSafe } : undefined;
+    dispatch(request, response, { ...target, pool: target.another(isUnsent) ?? target.pool }, left - 1);
+  const retry = left > 0 && !hasBody ? { again, maySendTwice: isSafe && isFirst } : undefined;
   target.pool.dispatch(
     {
       path: request.url ?? '/',
@@ -51,8 +56,8 @@ const UNSENT = new Set(['ECONNREFUSED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED', '
 
 interface Retry {
   again: (isUnsent: boolean) => void;
-  /** Whether the request changes nothing (RFC 9110 §9.2.1). */
-  isSafe: boolean;
+  /** Whether one that may have been sent can be sent again: it changes nothing (RFC 9110 §9.2.1). */
+  maySendTwice: boolean;
 }
 
 /** Bytes of a body that are worth copying to save a write. */
@@ -122,7 +127,7 @@ class Answer implements Dispatcher.DispatchHandler {
 
   #mayRetry(error: NodeJS.ErrnoException): boolean {
     if (!this.#retry) return false;
-    return isUnsent(error) || (this.#retry.isSafe && BROKEN.has(error.code ?? ''));
+    return isUnsent(error) || (this.#retry.maySendTwice && BROKEN.has(error.code ?? ''));
   }
 }
 

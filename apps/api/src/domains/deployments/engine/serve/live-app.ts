@@ -25,8 +25,11 @@ export interface LiveApp {
   whyAlone(): string | undefined;
   /** Ends its processes and keeps its place and its log, so that another version can start in the meantime. */
   suspend(drain: number): Promise<void>;
-  /** Starts it again after `suspend`, on its disks as they are by now. Rejects only by a fault of ours. */
-  resume(): Promise<void>;
+  /**
+   * Starts it again after `suspend`, on its disks as they are by now. Resolves when it answers, or when nobody is to wait
+   * for that any longer. Rejects only by a fault of ours.
+   */
+  resume(patience: AbortSignal): Promise<void>;
 }
 
 export interface StopOptions {

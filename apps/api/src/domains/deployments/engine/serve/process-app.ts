@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../../../core/env.ts';
 import { WEB } from '../detect/plan.ts';
 import type { LiveDeployments, ProcessStatus } from '../engine.ts';
+import { aborted } from '../instances/exit.ts';
 import { nameOfInstance, runProcesses } from '../instances/run-processes.ts';
 import type { Limits } from '../limits.ts';
 import type { Retirements } from '../runtime/retirements.ts';
@@ -67,9 +68,11 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
       requests.begin(response);
       const up = fleet.pick();
       if (!up) return sendPage(request, response, hasWeb ? 'starting' : 'worker');
+      let tried = up;
       const another = (isUnsent: boolean) => {
-        if (isUnsent) up.avoidedUntil = performance.now() + AVOIDED_MS;
-        return fleet.pick()?.pool;
+        if (isUnsent) tried.avoidedUntil = performance.now() + AVOIDED_MS;
+        tried = fleet.pick() ?? tried;
+        return tried.pool;
       };
       response.once('close', occupy(up));
       forwardRequest(request, response, { pool: up.pool, another, forwarding });
@@ -96,13 +99,15 @@ export function createProcessApp(parts: ServeParts, options: ProcessAppOptions):
       return own?.isShared ? `The app listens on port ${own.port} and not on PORT` : undefined;
     },
     suspend: (drain) => fleet.stop(grace, () => requests.ended(drain)),
-    async resume() {
+    async resume(patience) {
       const reason = await whyNotPrepared(parts, options);
       // It was stopped in the meantime.
       if (parts.routes.byProject(of.projectId) !== app) return;
       if (reason !== '') return giveUp(parts, app, { log, reason });
       fleet = startFleet(parts, options, { processes, resumed: true });
       watch();
+      // It is kept being started, or has ended, where it is not up by then.
+      await Promise.race([fleet.started, aborted(patience)]).catch(() => {});
     },
   };
   if (options.turn) watch();

@@ -21,7 +21,7 @@ import { answers, portsAround } from '../process/listeners.ts';
 import type { AppProcess, Ending } from '../runtime.ts';
 import { type Followed, followTask, untilTask } from './follow-task.ts';
 import { hostInUrl } from './machines.ts';
-import { isOver, openService, removeService, type SwarmParts } from './open-service.ts';
+import { isGone, isOver, openService, removeService, type SwarmParts } from './open-service.ts';
 import type { ServiceTask } from './swarm-state.ts';
 
 /**
@@ -45,10 +45,9 @@ async function start(parts: SwarmParts, options: ContainerStart): Promise<AppPro
   await refuseUnsettled(containers.root, options);
   const port = portOf(options);
   const name = containerName(options.app, { process: options.process.name, instance: options.instance });
-  const service =
-    (options.patient && (await runningOne(parts, options, name))) ||
-    (await openService(parts, options, { name, port }));
-  const run = keepRunning(parts, options, { service, name });
+  const left = options.patient ? await runningOne(parts, options, { name, port }) : undefined;
+  const service = left ?? (await openService(parts, options, { name, port }));
+  const run = keepRunning(parts, options, { service, name, isTakenOver: left !== undefined });
   const up = await untilUp(options, { ...run, sharesPorts: false }, async (signal) => {
     const task = await untilTask(parts, service, { is: ({ state }) => state === 'running', signal });
     if (port === undefined) return wait(containers.limits.workerTime, NOWHERE, { signal });
@@ -62,7 +61,7 @@ async function start(parts: SwarmParts, options: ContainerStart): Promise<AppPro
 async function runningOne(
   { containers, swarm, placements }: SwarmParts,
   { app, process, signal }: ContainerStart,
-  name: string,
+  { name, port }: { name: string; port: number | undefined },
 ): Promise<Docker.Service | undefined> {
   const service = containers.daemon.docker.getService(name);
   try {
@@ -70,6 +69,8 @@ async function runningOne(
     if (Spec.Labels?.[LABELS.instance] !== containers.instance) return undefined;
     const task = swarm.taskOf(ID) ?? (await swarm.looked(signal).then(() => swarm.taskOf(ID)));
     if (task?.state !== 'running' || swarm.isLost(task.machine)) return undefined;
+    // With its leader, a swarm loses which port of a machine leads to a task.
+    if (port !== undefined && task.port === null) return undefined;
     placements.set(name, { machine: task.machine, process: `${app.deploymentId} ${process.name}` });
     return containers.daemon.docker.getService(ID);
   } catch (error) {
@@ -156,15 +157,16 @@ async function untilEnded(
   const { containers, swarm, placements } = parts;
   const placed = placements.get(name)?.machine ?? '';
   const losses = swarm.losses(placed);
+  const holdsDisk = options.app.disks.length > 0;
   try {
     for (;;) {
       await swarm.looked(leaving);
       const task = swarm.taskOf(service.id);
-      if (!task && (await containers.daemon.patiently(() => isGone(service), leaving)))
+      if (!task && (await containers.daemon.patiently(() => isRemoved(service), leaving)))
         return { how: 'was removed from Docker', exit: null };
       if (!task) continue;
       const machine = swarm.machine(task.machine);
-      if (task.machine !== '' && swarm.isLost(task.machine)) {
+      if (task.machine !== '' && isGone(swarm, task.machine, { holdsDisk })) {
         const lost = machine?.name ?? 'its machine';
         return { how: `was lost with ${lost}, which does not respond`, exit: null, isBlameless: true };
       }
@@ -179,7 +181,7 @@ async function untilEnded(
   }
 }
 
-async function isGone(service: Docker.Service): Promise<boolean> {
+async function isRemoved(service: Docker.Service): Promise<boolean> {
   try {
     await service.inspect();
     return false;

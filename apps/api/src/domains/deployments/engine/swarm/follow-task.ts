@@ -3,7 +3,6 @@ import type Docker from 'dockerode';
 import type { ContainerStart } from '../container/app-container.ts';
 import { watchDisk, watchUsage } from '../container/container-figures.ts';
 import { type FollowedLog, followLog } from '../container/container-log.ts';
-import type { ContainerParts } from '../container/container-parts.ts';
 import type { SwarmParts } from './open-service.ts';
 import type { ServiceTask } from './swarm-state.ts';
 
@@ -11,6 +10,8 @@ import type { ServiceTask } from './swarm-state.ts';
 export interface Followed {
   service: Docker.Service;
   name: string;
+  /** Whether an earlier server began it. */
+  isTakenOver: boolean;
 }
 
 export interface FollowedTask {
@@ -21,18 +22,19 @@ export interface FollowedTask {
   close(): void;
 }
 
-/** Reads its log, and of a task on this machine what it uses: those of others tell nobody. */
+/** Reads its log and what it uses, and of a task on this machine what it has written as well. */
 export function followTask(
   parts: SwarmParts,
   { app, process, instance, log }: ContainerStart,
-  { service, name, signal }: Followed & { signal: AbortSignal },
+  { service, name, isTakenOver, signal }: Followed & { signal: AbortSignal },
 ): FollowedTask {
-  const { containers, swarm } = parts;
+  const { containers, swarm, remoteFigures } = parts;
   let breach = '';
   let output: FollowedLog | undefined;
   let isHere = false;
   const follow = async () => {
     const task = await untilTask(parts, service, { is: ({ container }) => container !== '', signal });
+    signal.throwIfAborted();
     isHere = swarm.machine(task.machine)?.isHere ?? false;
     const container = containers.daemon.docker.getContainer(task.container);
     output = followLog(containers.daemon, isHere ? container : service, {
@@ -42,15 +44,18 @@ export function followTask(
         containers.marks.note(name, mark);
       },
     });
-    if (isHere)
-      watchHere(containers, container, {
-        app,
-        process: process.name,
-        signal,
-        onFull: (why) => {
-          breach = why;
-        },
-      });
+    const figures = containers.figures.watch(app.projectId, process.name);
+    signal.addEventListener('abort', figures.end, { once: true });
+    const usage = { onUsage: figures.sample, isTakenOver, signal };
+    if (!isHere) return remoteFigures.watch(task, usage);
+    watchUsage(containers.daemon, container, usage);
+    watchDisk(containers, container, {
+      onSize: (bytes) => containers.figures.disk(app.projectId, bytes),
+      onFull(reason) {
+        breach = reason;
+      },
+      signal,
+    });
   };
   const begun = follow().catch(() => {});
   return {
@@ -66,28 +71,6 @@ export function followTask(
 
 /** Milliseconds that lines of another machine take to come here. */
 const REMOTE_WORDS_MS = 800;
-
-function watchHere(
-  containers: ContainerParts,
-  container: Docker.Container,
-  {
-    app,
-    process,
-    signal,
-    onFull,
-  }: {
-    app: ContainerStart['app'];
-    process: string;
-    signal: AbortSignal;
-    onFull: (reason: string) => void;
-  },
-): void {
-  const figures = containers.figures.watch(app.projectId, process);
-  watchUsage(containers.daemon, container, { onUsage: figures.sample, signal });
-  const onSize = (bytes: number) => containers.figures.disk(app.projectId, bytes);
-  watchDisk(containers, container, { onSize, onFull, signal });
-  signal.addEventListener('abort', figures.end, { once: true });
-}
 
 /** Waits for a service's task to be as asked, on a machine that is known. Throws the signal's reason. */
 export async function untilTask(

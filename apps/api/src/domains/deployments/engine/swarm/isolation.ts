@@ -1,5 +1,3 @@
-import type { DaemonInfo } from '../container/isolation.ts';
-import { isolationOf } from '../container/isolation.ts';
 import type { IsolationFact } from '../engine.ts';
 
 /** Facts that are others on a swarm than on one machine, by their names. */
@@ -24,7 +22,7 @@ const OTHERWISE: Record<string, IsolationFact> = {
   },
 };
 
-/** What is kept apart here, in words for whoever runs the server. */
-export function swarmIsolation(info: DaemonInfo): readonly IsolationFact[] {
-  return isolationOf(info, '').map((fact) => OTHERWISE[fact.name] ?? fact);
+/** The facts of this machine's containers, as they are on a swarm. */
+export function swarmIsolation(facts: readonly IsolationFact[]): readonly IsolationFact[] {
+  return facts.map((fact) => OTHERWISE[fact.name] ?? fact);
 }

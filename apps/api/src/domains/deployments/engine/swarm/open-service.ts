@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import type { ContainerStart } from '../container/app-container.ts';
 import type { ContainerParts } from '../container/container-parts.ts';
 import { isMissing } from '../container/daemon.ts';
-import { openDisks } from '../container/disks.ts';
+import { openDisks, sharesDisks } from '../container/disks.ts';
 import { containerEnvironment } from '../container/environment.ts';
 import { explain, NotBegun } from '../container/open-container.ts';
 import { releaseImage, sourceOf } from '../container/release-image.ts';
@@ -11,7 +11,8 @@ import type { JobImage } from '../engine.ts';
 import { endedEarly } from '../instances/readiness.ts';
 import { StepFailure } from '../step-failure.ts';
 import { type Placements, placeOn } from './placement.ts';
-import { serviceOptions } from './service-options.ts';
+import type { RemoteFigures } from './remote-figures.ts';
+import { madeBy, serviceOptions } from './service-options.ts';
 import type { ServiceTask, SwarmState } from './swarm-state.ts';
 
 /** What services of projects are started with. */
@@ -19,6 +20,7 @@ export interface SwarmParts {
   containers: ContainerParts;
   swarm: SwarmState;
   placements: Placements;
+  remoteFigures: RemoteFigures;
 }
 
 /** Makes a service for an instance, in the place of whatever has its name. Throws `StepFailure`. */
@@ -59,12 +61,12 @@ async function specOf(
   options: ContainerStart,
   { source, ...placed }: Placed,
 ): Promise<Docker.ServiceSpec> {
-  const { daemon, settings } = containers;
+  const { settings } = containers;
   const { app, instance } = options;
   const { name, argv, expand, limits } = options.process;
   const image = await releaseImage(containers, options);
   const network = await containers.networks.open(app.projectId);
-  const disks = await openDisks(daemon, { instance: containers.instance, app, folder: image.folder });
+  const disks = await openDisks(containers, { app, folder: image.folder });
   const env = containerEnvironment(settings, { app, port: placed.port, disks });
   const { stopTimeout } = app.settings;
   return serviceOptions({
@@ -88,13 +90,14 @@ async function removeNamed(parts: SwarmParts, name: string): Promise<void> {
 
 /** Whoever has time waits for a machine. */
 async function placeOf(
-  { swarm, placements }: SwarmParts,
+  { containers, swarm, placements }: SwarmParts,
   { app, patient, signal }: ContainerStart,
   wanted: Pick<Parameters<typeof placeOn>[2], 'process' | 'source'>,
 ): Promise<string> {
+  const hasLocalDisk = app.disks.length > 0 && !(await sharesDisks(containers, app.disks));
   for (;;) {
     const machines = swarm.machines().map((machine) => ({ ...machine, isUp: swarm.isUp(machine.id) }));
-    const placed = placeOn(machines, placements, { app, ...wanted });
+    const placed = placeOn(machines, placements, { hasLocalDisk, ...wanted });
     if ('id' in placed) return placed.id;
     if (!patient) throw new StepFailure('start', `Start failed: ${placed.reason}.`);
     await swarm.looked(signal);
@@ -108,23 +111,35 @@ export function isOver({ state }: Pick<ServiceTask, 'state'>): boolean {
   return OVER.has(state);
 }
 
+/** Milliseconds that the swarm may take beside what the app does. */
 const REMOVE_MS = 60_000;
+
+/**
+ * Whether a machine is gone with what ran on it. With a disk that is waited for until the swarm says so, too: one that was
+ * cut off for a moment only would write to the disk beside what took its place.
+ */
+export function isGone(swarm: SwarmState, machine: string, { holdsDisk }: { holdsDisk: boolean }): boolean {
+  return holdsDisk ? swarm.isGivenUp(machine) : swarm.isLost(machine);
+}
 
 /** Removes a service, which need not be there; resolves when nothing of it runs on any machine that answers. */
 export async function removeService(
   { swarm }: Pick<SwarmParts, 'swarm'>,
   service: Docker.Service,
 ): Promise<void> {
+  let made: ReturnType<typeof madeBy>;
   try {
+    const { Spec } = await service.inspect();
+    made = madeBy(Spec);
     await service.remove();
   } catch (error) {
     if (isMissing(error)) return;
     throw error;
   }
-  const late = AbortSignal.timeout(REMOVE_MS);
+  const late = AbortSignal.timeout(made.grace + REMOVE_MS);
   for (;;) {
     await swarm.looked(late);
     const task = swarm.taskOf(service.id);
-    if (!task || isOver(task) || (task.machine !== '' && swarm.isLost(task.machine))) return;
+    if (!task || isOver(task) || (task.machine !== '' && isGone(swarm, task.machine, made))) return;
   }
 }

@@ -11,9 +11,8 @@ function machine(id: string, change: Partial<Machine & { isUp: boolean }> = {}):
 }
 
 const here = machine('here', { isHere: true });
-const app = { disks: [] };
 const source = { reference: 'registry.example.com/app@sha256:0', credentials: null };
-const wanted = { app, process: 'web', source };
+const wanted = { hasLocalDisk: false, process: 'web', source };
 const idOf = (placed: ReturnType<typeof placeOn>) => ('id' in placed ? placed.id : placed.reason);
 
 it('puts an instance where the fewest of its process are, and then the fewest of all', () => {
@@ -38,12 +37,11 @@ it('takes no machine that is down, drained, or of another processor', () => {
   expect(idOf(placeOn([{ ...here, isUp: false }, ...others], full, wanted))).toMatch(/^no machine/);
 });
 
-it('keeps what has a disk, or an image that others cannot pull, on the machine of the console', () => {
+it('keeps what has a disk there, or an image that others cannot pull, on the machine of the console', () => {
   const machines = [here, machine('there')];
   const full: Placements = new Map([['1', { machine: 'here', process: 'web' }]]);
-  const disks = [{ id: '1', name: 'data', path: '/data', size: 1024 }];
   const local = { reference: 'localhost:3000/app@sha256:0', credentials: null };
-  for (const change of [{ app: { disks } }, { source: null }, { source: local }]) {
+  for (const change of [{ hasLocalDisk: true }, { source: null }, { source: local }]) {
     expect(idOf(placeOn(machines, full, { ...wanted, ...change }))).toBe('here');
     const drained = machines.map((one) => (one.isHere ? { ...one, isUp: false } : one));
     expect(idOf(placeOn(drained, full, { ...wanted, ...change }))).toMatch(/console's machine/);

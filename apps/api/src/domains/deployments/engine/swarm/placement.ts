@@ -1,12 +1,13 @@
 import { isLoopbackHost } from '../../../../core/env.ts';
-import type { DeployedApp, JobImage } from '../engine.ts';
+import type { JobImage } from '../engine.ts';
 import type { Machine } from './machines.ts';
 
 /** Where instances of apps were put, by the names of their services. */
 export type Placements = Map<string, { machine: string; process: string }>;
 
 export interface PlacementOptions {
-  app: Pick<DeployedApp, 'disks'>;
+  /** Whether the app has a disk that is on the console's machine alone. */
+  hasLocalDisk: boolean;
   /** Names the process of the deployment: its instances are kept apart. */
   process: string;
   /** What other machines pull; null where they cannot. */
@@ -17,10 +18,10 @@ export interface PlacementOptions {
 export function placeOn(
   machines: readonly (Machine & { isUp: boolean })[],
   placements: Placements,
-  { app, process, source }: PlacementOptions,
+  { hasLocalDisk, process, source }: PlacementOptions,
 ): Machine | { reason: string } {
   const here = machines.find(({ isHere }) => isHere);
-  const why = app.disks.length > 0 ? DISK : source && isShared(source) ? '' : IMAGE;
+  const why = hasLocalDisk ? DISK : source && isShared(source) ? '' : IMAGE;
   const possible =
     why === ''
       ? machines.filter(({ architecture }) => architecture === here?.architecture)

@@ -7,9 +7,10 @@ import {
   MB,
   NANO_PER_HUNDREDTH,
 } from '../container/container-options.ts';
+import { mountsOf } from '../container/disks.ts';
 import type { RunLimits } from '../runtime.ts';
 
-const NANO_PER_MS = 1_000_000;
+export const NANO_PER_MS = 1_000_000;
 
 export interface ServiceOptions extends Omit<ContainerOptions, 'isAlone' | 'hasTerminal'> {
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -48,6 +49,12 @@ export function serviceOptions(options: ServiceOptions): Docker.ServiceSpec {
   };
 }
 
+/** What of it matters when it ends: `grace` as in `ServiceOptions`, and whether it has a disk. */
+export function madeBy({ TaskTemplate }: Docker.ServiceSpec): { grace: number; holdsDisk: boolean } {
+  const { StopGracePeriod = 0, Mounts = [] } = (TaskTemplate as Docker.ContainerTaskSpec).ContainerSpec ?? {};
+  return { grace: StopGracePeriod / NANO_PER_MS, holdsDisk: (Mounts ?? []).length > 0 };
+}
+
 function containerOf({
   app,
   image,
@@ -70,11 +77,11 @@ function containerOf({
     // Known from version 1.44 of the API on (Docker 25), and passed over by earlier ones.
     Privileges: { NoNewPrivileges: true } as Docker.Privileges,
     Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
-    Mounts: disks.map(({ volume, path }) => ({ Type: 'volume', Source: volume, Target: path })),
+    Mounts: mountsOf(disks),
   };
 }
 
-function limitsOf({ memory, cpu, tasks }: RunLimits) {
+export function limitsOf({ memory, cpu, tasks }: RunLimits) {
   return {
     MemoryBytes: memory * MB,
     Pids: tasks,

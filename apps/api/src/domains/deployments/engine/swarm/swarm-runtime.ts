@@ -1,25 +1,33 @@
 import { FRAMEWORKS } from '@nephos/contracts';
+import type { SecretsBox } from '../../../../platform/secrets-box.ts';
 import { type ContainerRuntimeOptions, createContainerRuntime } from '../container/container-runtime.ts';
-import { giveDisks, openDisks } from '../container/disks.ts';
+import { giveDisks, mountsOf, openDisks, sharesDisks } from '../container/disks.ts';
 import type { ContainerServe } from '../container/images.ts';
-import { LABELS } from '../container/names.ts';
+import { LABELS, projectLabels } from '../container/names.ts';
 import { removeContainer } from '../container/open-container.ts';
 import { releaseImage } from '../container/release-image.ts';
-import type { Cluster, DeployedApp, IsolationFact } from '../engine.ts';
+import { baseImageOf } from '../dockerfile/base-image.ts';
+import type { Cluster, DeployedApp } from '../engine.ts';
 import type { ReleaseStart, Runtime } from '../runtime.ts';
 import { startAppService } from './app-service.ts';
 import { swarmIsolation } from './isolation.ts';
 import { hostInUrl } from './machines.ts';
 import { removeService, type SwarmParts } from './open-service.ts';
 import { createOverlayNetworks } from './overlay-networks.ts';
+import { createRemoteFigures } from './remote-figures.ts';
+import { findServices } from './services.ts';
 import { createSwarmState, type SwarmState } from './swarm-state.ts';
+
+export interface SwarmRuntimeOptions extends ContainerRuntimeOptions {
+  secrets: Pick<SecretsBox, 'deriveKey'>;
+}
 
 /**
  * Apps are services of the swarm that the Docker daemon of this machine manages, one per instance. Images are built and
- * pulled, commands are run, and disks are kept on this machine, as by the container runtime.
+ * pulled and commands are run on this machine, as by the container runtime, which also keeps disks unless they are shared.
  */
-export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
-  const { settings, log, instance } = options;
+export function createSwarmRuntime(options: SwarmRuntimeOptions): Runtime {
+  const { settings, log, instance, limits, secrets } = options;
   let swarm: SwarmState | undefined;
   const state = () => {
     if (!swarm) throw new Error('the runtime is being made');
@@ -31,11 +39,16 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
   });
   const { daemon } = base.parts;
   swarm = createSwarmState({ daemon, instance, log }, settings.dockerHost);
+  const remoteFigures = createRemoteFigures({
+    ...{ daemon, swarm, instance, log, period: limits.sampleTime },
+    image: baseImageOf('nodejs', settings.baseImages, { node: undefined, python: undefined }),
+    token: Buffer.from(secrets.deriveKey(`figures of ${instance}`)).toString('base64url'),
+  });
   const parts: SwarmParts = {
-    ...{ containers: base.parts, swarm, placements: new Map() },
+    ...{ containers: base.parts, swarm, placements: new Map(), remoteFigures },
   };
-  let isolation: readonly IsolationFact[] = [];
   const reason = () => state().reason();
+  let isClosing = false;
 
   return {
     ...base,
@@ -45,30 +58,33 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
       return FRAMEWORKS.map((framework) => ({ framework, available: why === '', reason: why }));
     },
     containers: () => ({ available: reason() === '', reason: reason() }),
-    isolation: () => isolation,
+    isolation: () => swarmIsolation(base.isolation()),
     cluster: createCluster(parts),
     async start(live) {
       await base.start(live);
       await state().start();
-      const met = daemon.patiently(async () => {
-        isolation = swarmIsolation(await daemon.docker.info());
-        await reapServices(parts, live);
-      });
+      remoteFigures.start();
+      const met = whileItAnswers(state(), () => daemon.patiently(() => reapServices(parts, live)));
       const settled = met
-        .catch((error) =>
-          log.error({ err: error }, 'what an earlier server left in the swarm is still there'),
-        )
+        .catch((error) => {
+          if (!isClosing)
+            log.error({ err: error }, 'what an earlier server left in the swarm is still there');
+        })
         .then(() => base.settle(live));
-      await daemon.unlessAway(settled);
+      // Where the swarm does not answer, the server starts nevertheless.
+      if (reason() === '') await daemon.unlessAway(settled);
     },
     async close() {
+      isClosing = true;
+      remoteFigures.close();
       state().close();
       await base.close();
     },
     async prepare(start) {
       if (start.app.disks.length === 0) return;
       await base.prepare(start);
-      start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
+      if (!(await sharesDisks(base.parts, start.app.disks)))
+        start.log.system("The app has a disk, so it runs on the console's machine, where its disk is.");
       if (reason() === '') await prepareDisks(parts, start);
     },
     startInstance: ({ serve, ...start }) => {
@@ -85,18 +101,33 @@ export function createSwarmRuntime(options: ContainerRuntimeOptions): Runtime {
   };
 }
 
+const TRIES = 3;
+
+/** Does it as soon as the swarm answers, and again where it ceased to meanwhile. Rejects when the state is closed. */
+async function whileItAnswers(swarm: SwarmState, work: () => Promise<void>): Promise<void> {
+  const { signal } = new AbortController();
+  for (let tried = 1; ; tried += 1) {
+    while (swarm.reason() !== '') await swarm.looked(signal);
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === TRIES) throw error;
+      await swarm.looked(signal);
+    }
+  }
+}
+
 /** A disk that is root's yet is given to the account of the image by a container that is never started. */
 async function prepareDisks({ containers }: SwarmParts, { app, serve, log }: ReleaseStart): Promise<void> {
   const { daemon, instance } = containers;
   const image = await releaseImage(containers, { app, serve: serve as ContainerServe, log });
-  const disks = await openDisks(daemon, { instance, app, folder: image.folder });
+  const disks = await openDisks(containers, { app, folder: image.folder });
   const container = await daemon.docker.createContainer({
     Image: image.id,
     Cmd: ['none'],
     NetworkDisabled: true,
-    HostConfig: {
-      Mounts: disks.map(({ volume, path }) => ({ Type: 'volume', Source: volume, Target: path })),
-    },
+    Labels: projectLabels(instance, app.projectId),
+    HostConfig: { Mounts: mountsOf(disks) },
   });
   try {
     await giveDisks(container, { disks, user: image.user });
@@ -120,23 +151,11 @@ async function removeServices(
 ): Promise<void> {
   const { daemon, instance } = parts.containers;
   const { docker } = daemon;
-  const found = await docker.listServices({ filters: { label: [`${LABELS.instance}=${instance}`] } });
-  const labelOf = (service: (typeof found)[number], label: string): string => {
-    // The typings take what is listed for what it is asked by.
-    const { Spec } = service as unknown as { Spec?: { Labels?: Record<string, string> } };
-    return Spec?.Labels?.[label] ?? '';
-  };
-  const meant = found.filter((service) =>
-    isMeant({
-      project: labelOf(service, LABELS.project),
-      deployment: labelOf(service, LABELS.deployment),
-    }),
+  const found = await findServices(docker, `${LABELS.instance}=${instance}`);
+  const meant = found.filter(({ labels }) =>
+    isMeant({ project: labels[LABELS.project] ?? '', deployment: labels[LABELS.deployment] ?? '' }),
   );
-  await Promise.all(
-    meant.map((service) =>
-      removeService(parts, docker.getService((service as unknown as { ID: string }).ID)),
-    ),
-  );
+  await Promise.all(meant.map(({ id }) => removeService(parts, docker.getService(id))));
 }
 
 /** TCP, where managers answer the others unless `docker swarm init` was told another one. */

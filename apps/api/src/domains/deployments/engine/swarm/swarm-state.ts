@@ -5,7 +5,7 @@ import { type Daemon, statusOf } from '../container/daemon.ts';
 import { LABELS } from '../container/names.ts';
 import { createProbes, type Here, type Machine, readMachines } from './machines.ts';
 
-/** What became of the one task of a service. */
+/** What became of a task of a service. */
 export interface ServiceTask {
   id: string;
   service: string;
@@ -32,6 +32,8 @@ export interface SwarmState {
   isUp(id: string): boolean;
   /** Whether a machine is gone, and what ran on it with it. */
   isLost(id: string): boolean;
+  /** Whether the swarm has given a machine up, which takes it several heartbeats, or knows none such. */
+  isGivenUp(id: string): boolean;
   taskOf(serviceId: string): ServiceTask | undefined;
   /** How often the daemon of a machine went away, and maybe what it ran with it. */
   losses(id: string): number;
@@ -73,10 +75,11 @@ export function createSwarmState(
       count += 1;
       const [found, current] = await Promise.all([
         readMachines(daemon.docker, here),
-        readTasks(daemon, instance),
+        readTasks(daemon, `${LABELS.instance}=${instance}`),
       ]);
       machines = found;
-      tasks = current;
+      // The newest of each service.
+      tasks = new Map(current.map((task) => [task.service, task]));
       probes.watch(found);
       reason = '';
     } catch (error) {
@@ -95,13 +98,15 @@ export function createSwarmState(
     }
   };
   const machine = (id: string) => machines.find((known) => known.id === id);
+  const isGivenUp = (id: string) => machine(id)?.isGivenUp ?? true;
 
   return {
     reason: () => daemon.reason() || reason,
     machines: () => machines,
     machine,
     isUp: (id) => machine(id)?.state === 'ready' && !probes.isSilent(id),
-    isLost: (id) => (machine(id)?.isGivenUp ?? true) || probes.isSilent(id),
+    isLost: (id) => isGivenUp(id) || probes.isSilent(id),
+    isGivenUp,
     taskOf: (serviceId) => tasks.get(serviceId),
     losses: (id) => (machine(id)?.isHere ? losses : probes.losses(id)),
     async looked(signal) {
@@ -162,12 +167,12 @@ interface FoundTask {
   };
 }
 
-/** The newest task of each service of ours. */
-async function readTasks({ docker }: Daemon, instance: string): Promise<Map<string, ServiceTask>> {
-  const filters = { label: [`${LABELS.instance}=${instance}`] };
+/** The tasks of services that have a label, `name=value`, the newest last. */
+export async function readTasks({ docker }: Daemon, label: string): Promise<ServiceTask[]> {
+  const filters = { label: [label] };
   const found: FoundTask[] = await docker.listTasks({ filters: JSON.stringify(filters) });
   found.sort((a, b) => a.CreatedAt.localeCompare(b.CreatedAt));
-  return new Map(found.map((task) => [task.ServiceID, taskOf(task)]));
+  return found.map(taskOf);
 }
 
 function taskOf({ ID, ServiceID, NodeID = '', Status }: FoundTask): ServiceTask {

@@ -12,7 +12,7 @@ function causeOf(output: string, syntax?: string): string {
   const watch = watchBuild();
   // As it comes: in pieces that end anywhere.
   for (let at = 0; at < output.length; at += 7) watch.add(output.slice(at, at + 7));
-  return watch.cause(IMAGES, syntax);
+  return watch.cause(IMAGES, { syntax });
 }
 
 const part = (name: string, error: string, last = `ERROR: failed to solve: ${error}`) =>

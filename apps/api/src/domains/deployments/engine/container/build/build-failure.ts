@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { BASE_IMAGE_SETTINGS, type BaseImages } from '../../dockerfile/base-image.ts';
+import { byteSize } from '../../../../../platform/byte-size.ts';
+import { type BaseImages, settingOf, shortName } from '../../dockerfile/base-image.ts';
 import { describeExit } from '../../instances/exit.ts';
 import { watchOutput } from '../../release/failure-cause.ts';
 
@@ -50,27 +51,30 @@ export function watchBuild() {
     },
     /**
      * Completes 'Build failed: …'. `images` are settings, of which the one is named that could not be had; `syntax` is the
-     * image that was to read the Dockerfile, where that could not be had either.
+     * image that was to read the Dockerfile, where that could not be had either; `memory` is what the build had, in bytes,
+     * where that was used up.
      */
-    cause: (images: BaseImages, syntax?: string) =>
-      causeOf(stripVTControlCharacters(tail), { images, syntax, ofCommand: commands.cause() }),
+    cause: (
+      images: BaseImages,
+      { syntax, memory }: { syntax?: string | undefined; memory?: number | undefined } = {},
+    ) => causeOf(stripVTControlCharacters(tail), { images, syntax, memory, ofCommand: commands.cause() }),
     /** The image without which it could not go on. */
     missingImage: () => missingImage(stripVTControlCharacters(tail)),
   };
 }
 
-function causeOf(
-  text: string,
-  {
-    images,
-    syntax,
-    ofCommand,
-  }: { images: BaseImages; syntax: string | undefined; ofCommand: string | undefined },
-): string {
+interface Known {
+  images: BaseImages;
+  syntax: string | undefined;
+  memory: number | undefined;
+  ofCommand: string | undefined;
+}
+
+function causeOf(text: string, { images, syntax, memory, ofCommand }: Known): string {
   if (/no space left on device/.test(text)) return "the server's disk is full";
   const [, stage = '', part = ''] = FAILED_PART.exec(text) ?? [];
   const code = RUN_FAILED.exec(text)?.[1];
-  if (code !== undefined) return ofRun({ part, stage, code: Number(code), text, ofCommand });
+  if (code !== undefined) return ofRun({ part, stage, code: Number(code), text, memory, ofCommand });
   const image = missingImage(text);
   if (image) return ofImage(image, images, text);
   const file = COPY_FAILED.exec(text)?.[1];
@@ -92,20 +96,23 @@ interface FailedRun {
   stage: string;
   code: number;
   text: string;
+  memory: number | undefined;
   ofCommand: string | undefined;
 }
 
-function ofRun({ part, stage, code, text, ofCommand }: FailedRun): string {
+function ofRun({ part, stage, code, text, memory, ofCommand }: FailedRun): string {
   const command = part
     .replace(/^RUN\s+/, '')
     .replace(/--mount=\S+\s+/g, '')
     .replace(/^for file in \/run\/secrets.*?done;\s*/, '');
   const where = stage ? ` (step ${stage})` : '';
+  const what = `${command.slice(0, MAX_SAID) || 'a command'}${where}`;
+  if (memory !== undefined) return `${what} ran out of memory (${byteSize(memory)})`;
   const cause = /exec format error/i.test(text)
     ? `it is made for another architecture than this server's (${process.arch})`
     : ofCommand;
   const end = describeExit({ code, signal: null });
-  return `${command.slice(0, MAX_SAID) || 'a command'}${where} ${end}${cause ? `: ${cause}` : ''}`;
+  return `${what} ${end}${cause ? `: ${cause}` : ''}`;
 }
 
 function missingImage(text: string): string | undefined {
@@ -114,26 +121,12 @@ function missingImage(text: string): string | undefined {
   return name && shortName(name);
 }
 
-/** As people write it. */
-function shortName(name: string): string {
-  return name.replace(/^docker\.io\/(library\/)?/, '').replace(/@sha256:[0-9a-f]+$/, '');
-}
-
 function ofImage(image: string, images: BaseImages, text: string): string {
   const [, sentence] = IMAGE_CAUSES.find(([pattern]) => pattern.test(text)) ?? [];
   const [, found = ''] = IMAGE_CAUSES.map(([pattern]) => pattern.exec(text)).find(Boolean) ?? [];
   const setting = settingOf(image, images);
   const remedy = setting ? `. Have an administrator set ${setting} to an image that this server can get` : '';
   return `the image ${image} could not be had because ${sentence?.(found) ?? lastLine(text)}${remedy}`;
-}
-
-function settingOf(image: string, images: BaseImages): string | undefined {
-  const isFrom = (template: string) => {
-    const [before = '', ...after] = shortName(template).split('{version}');
-    return image.startsWith(before) && image.endsWith(after.at(-1) ?? '');
-  };
-  const kind = (['node', 'python', 'debian', 'static'] as const).find((name) => isFrom(images[name]));
-  return kind && BASE_IMAGE_SETTINGS[kind];
 }
 
 function lastLine(text: string): string {

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '@nephos/db';
+import type Docker from 'dockerode';
 import { byteSize } from '../../../../../platform/byte-size.ts';
 import { duration } from '../../../../../platform/duration.ts';
 import type { PlannedProcess, Serve } from '../../detect/plan.ts';
@@ -15,7 +16,8 @@ import type { Daemon } from '../daemon.ts';
 import { findImage, type Image, keepImage, removeImage } from '../images.ts';
 import { LABELS, projectLabels } from '../names.ts';
 import { watchBuild } from './build-failure.ts';
-import { type BuildCall, prepareCall, type Recipe } from './build-recipe.ts';
+import { type BuildPlace, openBuildPlace } from './build-place.ts';
+import { type BuildCall, type CallOptions, prepareCall, type Recipe } from './build-recipe.ts';
 import { type BuildTask, planTask } from './build-task.ts';
 import { copySiteOut } from './copy-site-out.ts';
 import { findDocker, runDocker } from './docker-command.ts';
@@ -76,23 +78,27 @@ async function serveOf(
   const { folders, signal } = options;
   const { limits, daemon } = parts;
   if (!task.recipe) return { serve: await sealSite(parts, options, task.site), content: '' };
-  const image = await build(parts, options, { recipe: task.recipe, place });
+  using builder = await openBuildPlace(parts, options, task.recipe.dockerfile);
+  const image = await build(parts, options, { recipe: task.recipe, place, builder });
+  let kept: Image | undefined;
   try {
     await task.describe?.(image);
     if (task.site) {
       const bounds = { site: folders.site, signal, ...boundsOf(limits) };
       // An image of a web server has the files somewhere below its root.
       const from = { image: image.id, roots: [...new Set([image.folder, '/'])] };
-      return { serve: await copySiteOut(daemon.docker, task.site, { ...bounds, ...from }), content: '' };
+      return { serve: await copySiteOut(builder.docker, task.site, { ...bounds, ...from }), content: '' };
     }
-    await store(parts, options, image);
-    const { id, port } = image;
+    kept = await builder.bring(image);
+    await store(parts, options, kept);
+    const { id, port } = kept;
     return { serve: { kind: 'container', image: id, processes: task.processes, port }, content: id };
   } catch (error) {
-    await discard(parts, image);
+    await discard(builder.docker, image);
+    if (kept) await discard(daemon.docker, kept);
     throw error;
   } finally {
-    if (task.site) await discard(parts, image);
+    if (task.site) await discard(builder.docker, image);
   }
 }
 
@@ -103,8 +109,8 @@ export async function sweepBuilds({ docker }: Daemon, instance: string): Promise
 }
 
 /** Its label makes it this deployment's alone, so nobody else has it. */
-async function discard({ daemon }: ImageBuildParts, { id }: Image): Promise<void> {
-  await daemon.docker
+async function discard(docker: Docker, { id }: Image): Promise<void> {
+  await docker
     .getImage(id)
     .remove({ force: true })
     .catch(() => {});
@@ -113,34 +119,39 @@ async function discard({ daemon }: ImageBuildParts, { id }: Image): Promise<void
 async function build(
   parts: ImageBuildParts,
   options: BuildOptions,
-  { recipe, place }: { recipe: Recipe; place: string },
+  { recipe, place, builder }: { recipe: Recipe; place: string; builder: BuildPlace },
 ): Promise<Image> {
   const { job, log, signal } = options;
   await job.onProgress({ step: 'build' });
   const command = await findDocker(searchPath(parts.settings.hostEnvironment));
   if ('reason' in command) throw new StepFailure('build', `Build failed: ${command.reason}`);
   const labels = { ...projectLabels(parts.instance, job.projectId), [LABELS.deployment]: job.deploymentId };
-  const call = { recipe, place, labels, dockerHost: parts.settings.dockerHost };
-  const first = await attempt(parts, options, command.program, await prepareCall(parts, options, call));
+  const call = { recipe, place, labels, dockerHost: builder.host, hosts: builder.hosts };
+  const run = async (given: CallOptions) =>
+    attempt(parts, options, {
+      program: command.program,
+      builder,
+      ...(await prepareCall(parts, options, given)),
+    });
+  const first = await run(call);
   let failed = first.failed;
   const missing = failed?.missingImage();
   const syntax = missing?.startsWith(FRONTEND) && SYNTAX.test(recipe.dockerfile) ? missing : undefined;
   if (syntax) {
     log.system("The Dockerfile's syntax image could not be had. Building with the one that Docker has.");
     const plain = { ...recipe, dockerfile: recipe.dockerfile.replace(SYNTAX, '#') };
-    const again = await prepareCall(parts, options, { ...call, recipe: plain });
-    failed = (await attempt(parts, options, command.program, again)).failed;
+    failed = (await run({ ...call, recipe: plain })).failed;
   }
   if (failed) {
     await parts.daemon.answering(AbortSignal.any([signal, AbortSignal.timeout(AWAY_MS)])).catch(() => {
       throw new StepFailure('build', `Build failed: ${parts.daemon.reason()}`);
     });
-    throw new StepFailure(
-      'build',
-      `Build failed: ${failed.cause(parts.settings.baseImages, syntax)}. See the log for details.`,
-    );
+    const ended = await builder.whyEnded();
+    const memory = builder.memoryUsedUp();
+    const cause = ended ?? failed.cause(parts.settings.baseImages, { syntax, memory });
+    throw new StepFailure('build', `Build failed: ${cause}. See the log for details.`);
   }
-  return checked(parts, await readFile(first.idFile, 'utf8'));
+  return checked(parts, builder, await readFile(first.idFile, 'utf8'));
 }
 
 const AWAY_MS = 2000;
@@ -151,8 +162,7 @@ const FRONTEND = 'docker/dockerfile';
 async function attempt(
   { limits: { buildTime } }: ImageBuildParts,
   { log, signal }: BuildOptions,
-  program: string,
-  { args, env, folder, idFile }: BuildCall,
+  { program, builder, args, env, folder, idFile }: BuildCall & { program: string; builder: BuildPlace },
 ) {
   const output = watchBuild();
   const timeout = AbortSignal.timeout(buildTime);
@@ -162,9 +172,11 @@ async function attempt(
   };
   const exit = await runDocker({
     ...{ program, args, env, folder, listen },
-    signal: AbortSignal.any([signal, timeout]),
+    signal: AbortSignal.any([signal, timeout, builder.signal]),
   }).catch((error: unknown) => {
     signal.throwIfAborted();
+    const { aborted, reason } = builder.signal;
+    if (aborted) throw new StepFailure('build', `Build failed: it was stopped because ${reason.message}.`);
     if (!timeout.aborted) throw error;
     throw new StepFailure(
       'build',
@@ -175,9 +187,12 @@ async function attempt(
   return { idFile, failed: exit.code === 0 ? undefined : output };
 }
 
-async function checked(parts: ImageBuildParts, id: string): Promise<Image> {
-  const { daemon, limits } = parts;
-  const image = await findImage(daemon.docker, id.trim());
+async function checked(
+  { daemon, limits }: ImageBuildParts,
+  { docker }: BuildPlace,
+  id: string,
+): Promise<Image> {
+  const image = await findImage(docker, id.trim());
   if (!image) throw new StepFailure('build', 'Build failed: the image was deleted before it could be used.');
   const fault =
     image.size > limits.buildBytes
@@ -186,7 +201,7 @@ async function checked(parts: ImageBuildParts, id: string): Promise<Image> {
         ? `the image is for ${image.architecture}, and this server's processor is ${daemon.architecture()}`
         : undefined;
   if (!fault) return image;
-  await discard(parts, image);
+  await discard(docker, image);
   throw new StepFailure('build', `Build failed: ${fault}.`);
 }
 

@@ -30,6 +30,16 @@ export interface BuildCall {
   folder: string;
 }
 
+export interface CallOptions {
+  recipe: Recipe;
+  /** The folder of ours. */
+  place: string;
+  labels: Readonly<Record<string, string>>;
+  dockerHost: string;
+  /** Names with addresses, for steps. */
+  hosts: Readonly<Record<string, string>>;
+}
+
 /** Names what a Dockerfile's cache mounts are kept under: this project's alone, whatever names they have there. */
 const CACHE_ARGUMENT = 'BUILDKIT_CACHE_MOUNT_NS';
 
@@ -43,12 +53,7 @@ const PROXY = /^(https?|no|all|ftp)_proxy$/i;
 export async function prepareCall(
   parts: Pick<ProcessParts, 'root' | 'toolchain'>,
   { job, folders }: BuildOptions,
-  {
-    recipe,
-    place,
-    labels,
-    dockerHost,
-  }: { recipe: Recipe; place: string; labels: Readonly<Record<string, string>>; dockerHost: string },
+  { recipe, place, labels, dockerHost, hosts }: CallOptions,
 ): Promise<BuildCall> {
   const context = join(place, 'context');
   const own = join(place, 'docker');
@@ -95,6 +100,7 @@ export async function prepareCall(
       ...Object.entries(buildArgs).map(([name, value]) => `--build-arg=${name}=${value}`),
       `--build-arg=${CACHE_ARGUMENT}`,
       `--add-host=${layerHost(cache, job)}:0.0.0.0`,
+      ...Object.entries(hosts).map(([name, address]) => `--add-host=${name}:${address}`),
       '--',
       join(context, recipe.folder),
     ],

@@ -81,10 +81,7 @@ function createNetworks(
   programs: Programs,
   { table, ports }: { table: string; ports: () => Ports },
 ): Networks {
-  const { resolver, text } = resolversOf(
-    readHost('/etc/resolv.conf'),
-    readHost('/run/systemd/resolve/resolv.conf'),
-  );
+  const { resolver, text } = machineResolvers();
   /** What is of the whole machine changes for one network at a time. */
   const turns = createTurns(1);
   let inForce = '';
@@ -232,6 +229,11 @@ export function hostsOf(text: string): string {
     .split('\n')
     .filter((line) => /^\s*[\da-f]/i.test(line) && !/^\s*(127\.|::1\s)/.test(line));
   return ['127.0.0.1 localhost app', ...others, ''].join('\n');
+}
+
+/** The machine's own, as `resolversOf` has them. */
+export function machineResolvers(): { resolver: string | undefined; text: string } {
+  return resolversOf(readHost('/etc/resolv.conf'), readHost('/run/systemd/resolve/resolv.conf'));
 }
 
 /** Name servers that a run can reach; one on the machine's loopback is reached by an address that stands for it. */

@@ -1,4 +1,4 @@
-/** A model server sent more than an answer can be. */
+/** A server sent more than an answer can be. */
 export class TooMuch extends Error {
   override readonly name = 'TooMuch';
 }

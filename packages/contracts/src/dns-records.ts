@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import {
+  DEFAULT_RECORD_TYPE,
+  DEFAULT_TTL,
+  MAX_TTL,
+  MIN_TTL,
+  RECORD_SORTS,
+  RECORD_TYPES,
+} from './constants.ts';
+import { readDomain, readRecordName } from './dns-names.ts';
+import { readValue, TXT_MAX } from './dns-values.ts';
+import { Id, listPage } from './page.ts';
+import { line, optionalLine } from './text.ts';
+
+/** Characters of a domain or name as it may be written, before IDN becomes A-labels and a final dot goes. */
+const DOMAIN_MAX = 254;
+
+const TTL = `TTL must be a whole number of seconds from ${MIN_TTL} to ${MAX_TTL}.`;
+
+/** Characters of a value as it may be written: in the quoted form of TXT, an octet may take four. */
+const VALUE_MAX = 4 * TXT_MAX + 64;
+
+/** A domain in its canonical form: lower case, A-labels, no final dot. */
+export const DnsDomain = line(DOMAIN_MAX, 'Domain').check((ctx) => {
+  if (ctx.issues.length > 0) return;
+  const reading = readDomain(ctx.value);
+  if (reading.ok) ctx.value = reading.text;
+  else ctx.issues.push({ code: 'custom', input: ctx.value, message: reading.problem });
+});
+
+export const RecordType = z.enum(RECORD_TYPES, `Type must be one of ${RECORD_TYPES.join(', ')}.`);
+export type RecordType = z.output<typeof RecordType>;
+
+export const Ttl = z.int(TTL).min(MIN_TTL, TTL).max(MAX_TTL, TTL);
+
+/** A DNS record. */
+export const DnsRecord = z.object({
+  id: Id,
+  /** The zone it is in: lower case, A-labels (RFC 5890), no final dot. */
+  domain: z.string(),
+  recordType: RecordType,
+  /** `@` for the domain itself, else relative to it, for example `www` or `*.dev`. */
+  name: z.string(),
+  /** Canonical, as the type's text form is (RFC 1035 §5, RFC 5952); of TXT the plain text, without quotes. */
+  value: z.string(),
+  /** Seconds. */
+  ttl: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type DnsRecord = z.output<typeof DnsRecord>;
+
+/** A record of a zone that is known. */
+export const ZoneRecord = DnsRecord.pick({ name: true, recordType: true, value: true, ttl: true });
+
+/** A record as one writes it; what comes out of its validation is canonical, see `DnsRecord`. */
+export const NewDnsRecord = z
+  .object({
+    domain: DnsDomain,
+    recordType: RecordType.default(DEFAULT_RECORD_TYPE),
+    /** `@` (or nothing), relative, or the whole name inside the domain. */
+    name: optionalLine(DOMAIN_MAX, 'Name').default('@'),
+    /** A TXT record has plain text, or nothing but quoted strings as a zone file has them. */
+    value: line(VALUE_MAX, 'Value'),
+    ttl: Ttl.default(DEFAULT_TTL),
+  })
+  .check((ctx) => {
+    if (ctx.issues.length > 0) return;
+    const { domain, recordType, name, value } = ctx.value;
+    const readings = { name: readRecordName(name, domain), value: readValue(recordType, value) };
+    for (const [path, reading] of Object.entries(readings)) {
+      if (reading.ok) Object.assign(ctx.value, { [path]: reading.text });
+      else ctx.issues.push({ code: 'custom', input: ctx.value, path: [path], message: reading.problem });
+    }
+  });
+export type NewDnsRecord = z.input<typeof NewDnsRecord>;
+
+/** A record stays in its domain and keeps its type; anything else of it can change. */
+export const DnsRecordChange = z.object({
+  id: Id,
+  name: optionalLine(DOMAIN_MAX, 'Name').optional(),
+  value: line(VALUE_MAX, 'Value').optional(),
+  ttl: Ttl.optional(),
+});
+
+export const DnsRecordPage = listPage(RECORD_SORTS)
+  .extend({
+    /** Only the records of this domain. */
+    domain: DnsDomain.optional(),
+  })
+  .optional();
