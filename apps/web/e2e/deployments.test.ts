@@ -400,7 +400,7 @@ test('an app answers at a domain of its own once the proof is seen', async () =>
 
   const [added] = (await ada.rpc.customDomains.list.query({ id })).domains;
   texts = [added?.verification.value ?? ''];
-  await domains.getByRole('button', { name: 'Check shop.example.test again' }).click();
+  await domains.getByRole('button', { name: 'Check again: shop.example.test' }).click();
   await domains.getByText('Active', { exact: true }).waitFor();
   await expect.poll(() => askHost('shop.example.test')).toEqual(await askApp(slug));
   await page.setViewportSize(WIDE);

@@ -95,7 +95,7 @@ function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProp
       <Button
         size="sm"
         variant="ghost"
-        aria-label={`Check ${domain} again`}
+        aria-label={`Check again: ${domain}`}
         pending={check.pending}
         onClick={() => check.run(input)}
       >

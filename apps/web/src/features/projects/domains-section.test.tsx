@@ -54,7 +54,7 @@ it('checks a pending domain again', async () => {
   const pending = mockDomain({ status: 'pending', reason: 'No TXT record was found.', pointsHere: null });
   const { user, world } = renderPage(PATH, { projects: [project], domains: [pending] });
   const domains = await section();
-  const again = domains.getByRole('button', { name: 'Check shop.example.com again' });
+  const again = domains.getByRole('button', { name: 'Check again: shop.example.com' });
   await user.click(again);
   await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Not verified yet' }));
   world.domainProofSeen = true;
