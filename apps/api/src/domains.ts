@@ -9,6 +9,7 @@ import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
 import { createContainers } from './domains/containers/containers.ts';
+import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
@@ -37,6 +38,7 @@ import { createVariableGroups } from './domains/variable-groups/variable-groups.
 import type { AppServer, SocketServer } from './http/console-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
 import type { Platform } from './platform/platform.ts';
+import type { PublicDns } from './platform/public-dns.ts';
 
 /** What a test puts in the place of the real thing. */
 export type Overrides = Partial<{
@@ -46,6 +48,7 @@ export type Overrides = Partial<{
   catalogue: readonly CatalogueItem[];
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
+  publicDns: PublicDns;
   rail: Rail;
   /** The time by which cron jobs are due. */
   cronClock: () => Promise<Date>;
@@ -74,7 +77,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const databases = createDatabases(platform, overrides);
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
-  const deployments = createDeployments(platform, { databases, findRecipe }, overrides);
+  const customDomains = await createCustomDomains(platform, overrides);
+  const { hosts } = customDomains;
+  const deployments = createDeployments(platform, { databases, findRecipe, hosts }, overrides);
   const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
@@ -104,6 +109,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
     disks,
+    customDomains,
     appRuns,
     storage,
     containers: await createContainers(platform, deployments.deployPushed),

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GitServer, startGitServer } from '../../api/test/git-server.ts';
 import type { Person } from '../../api/test/world.ts';
-import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+import { createStage, expectSound, NARROW, picture, type Stage, WIDE } from './stage.ts';
 
 const DEPLOY_MS = 60_000;
 const MANIFEST = JSON.stringify({ name: 'greeter', scripts: { start: 'node server.js' } });
@@ -14,6 +14,9 @@ let ada: Person;
 
 const LINES = 3000;
 
+/** What the internet has of TXT records. */
+let texts: string[] = [];
+
 const greeting = (text: string) => `
 for (let line = 1; line <= ${LINES}; line++) console.log('line ' + line);
 console.error('an <b>error</b>');
@@ -22,7 +25,8 @@ require('node:http').createServer((_, reply) => reply.end('${text}')).listen(pro
 `;
 
 beforeAll(async () => {
-  stage = await createStage();
+  const publicDns = { txt: async () => texts, addresses: async () => [] };
+  stage = await createStage({ overrides: { publicDns } });
   git = await startGitServer();
   ada = await stage.world.as('Ada');
 });
@@ -32,11 +36,16 @@ afterAll(async () => {
   await git.close();
 });
 
-/** What the app at a slug answers, asked as a browser asks: by its host name. */
-function askApp(slug: string): Promise<{ status: number | undefined; text: string }> {
+/** What the app at a slug answers. */
+function askApp(slug: string) {
+  return askHost(`${slug}.localhost`);
+}
+
+/** What a host name answers, asked as a browser asks. */
+function askHost(host: string): Promise<{ status: number | undefined; text: string }> {
   const { port } = new URL(stage.origin);
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, headers: { host: `${slug}.localhost:${port}` } }, async (response) => {
+    request({ host: '127.0.0.1', port, headers: { host: `${host}:${port}` } }, async (response) => {
       const parts = await response.toArray();
       resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() });
     })
@@ -373,6 +382,29 @@ test('variables are written, never read back', async () => {
   await page.getByRole('option', { name: 'Mail (1 variable)' }).click();
   await page.getByText('Overrides Mail').waitFor();
   await picture(page, 'project-environment-group', true);
+  await expectSound(page);
+});
+
+test('an app answers at a domain of its own once the proof is seen', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const { id = '', slug = '' } = project ?? {};
+  const page = await stage.open(`/projects/${id}/settings`, { as: ada, viewport: NARROW });
+  const domains = page.getByRole('region', { name: 'Domains' });
+  await domains.getByRole('button', { name: 'Add domain' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add domain' });
+  await dialog.getByLabel('Domain').fill('Shop.example.test');
+  await dialog.getByRole('button', { name: 'Add domain' }).click();
+  await domains.getByText('_nephos.shop.example.test', { exact: true }).waitFor();
+  await picture(page, 'project-domain-pending', true);
+  await expectSound(page);
+
+  const [added] = (await ada.rpc.customDomains.list.query({ id })).domains;
+  texts = [added?.verification.value ?? ''];
+  await domains.getByRole('button', { name: 'Check again: shop.example.test' }).click();
+  await domains.getByText('Active', { exact: true }).waitFor();
+  await expect.poll(() => askHost('shop.example.test')).toEqual(await askApp(slug));
+  await page.setViewportSize(WIDE);
+  await picture(page, 'project-domain', true);
   await expectSound(page);
 });
 

@@ -13,6 +13,7 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   deployKeys: 'Keys by which projects read their repositories over SSH',
   pushHooks: 'Push hooks of projects, and what they were told of',
   processes: 'Processes of running apps',
+  customDomains: 'Domains of your own at which apps answer',
   disks: 'Folders of projects that outlive their releases',
   appRuns: "Cron jobs and commands in an app's environment",
   observability: 'Logs, metrics and events of running apps',

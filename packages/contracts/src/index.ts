@@ -5,6 +5,7 @@ import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { containers } from './containers.ts';
+import { customDomains } from './custom-domains.ts';
 import { databases } from './databases.ts';
 import { deployKeys } from './deploy-keys.ts';
 import { deployments } from './deployments.ts';
@@ -31,6 +32,7 @@ export const contract = {
   pushHooks,
   processes,
   disks,
+  customDomains,
   appRuns,
   observability,
   storage,
@@ -58,6 +60,7 @@ export * from './billing.ts';
 export * from './constants.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';
+export * from './custom-domains.ts';
 export * from './databases.ts';
 export * from './deploy-keys.ts';
 export * from './deployments.ts';

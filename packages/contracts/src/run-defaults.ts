@@ -25,6 +25,11 @@ export const DEFAULT_LOG_SIZE = 50;
 export const DEFAULT_LOG_AGE = 14;
 
 /** Of one project. */
+export const MAX_CUSTOM_DOMAINS = 20;
+/** First label of the TXT record that proves whose a domain is. */
+export const DOMAIN_PROOF_LABEL = '_nephos';
+
+/** Of one project. */
 export const MAX_BUILD_ARGS = 50;
 
 /** Who says how an image is built: a Dockerfile where there is one, always a Dockerfile, or the framework. */

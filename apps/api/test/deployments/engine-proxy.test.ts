@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { AppHost } from '../../src/domains/deployments/engine/serve/app-hosts.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { builtSite, nodeApp, staticSite } from './app-fixtures.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
@@ -10,6 +11,9 @@ import { createEngineWorld, type EngineWorld, type TestProject } from './engine-
 let git: GitServer;
 let world: EngineWorld;
 let app: TestProject;
+
+/** Host names of apps' own. */
+const hosts = new Map<string, AppHost>();
 
 /** Echoes what reaches it; the path chooses how it answers. */
 const ECHO = `const url = new URL(request.url, 'http://x');
@@ -47,7 +51,11 @@ const WITH_WEBSOCKET = `
 
 beforeAll(async () => {
   git = await startGitServer();
-  world = await createEngineWorld({ limits: { headersTime: 1000 }, env: { RATE_LIMITS: 'on' } });
+  world = await createEngineWorld({
+    hosts: { find: (host) => hosts.get(host) },
+    limits: { headersTime: 1000 },
+    env: { RATE_LIMITS: 'on' },
+  });
   const files = nodeApp(ECHO);
   const server = String(files['server.js']).replace('\n  .listen(', WITH_WEBSOCKET);
   await git.createRepository('echo', { ...files, 'server.js': server });
@@ -180,6 +188,69 @@ describe('requests', () => {
     );
     const [answer] = await once(socket, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('host names of their own', () => {
+  const OWN = 'shop.example.test';
+  const WWW = `www.${OWN}`;
+  beforeAll(() => {
+    hosts.set(OWN, { slug: app.slug, redirectTo: null });
+    hosts.set(WWW, { slug: app.slug, redirectTo: OWN });
+  });
+  afterAll(() => hosts.clear());
+
+  it('lead to the app as its address does, and are counted as such', async () => {
+    for (const host of [OWN, `Shop.Example.test.:${world.port}`]) {
+      expect(world.engine.ownsHost(host)).toBe(true);
+      world.engine.collectEgress();
+      const { text } = await world.ask(app, '/headers', { host });
+      expect(JSON.parse(text)).toMatchObject({ host, 'x-forwarded-host': host });
+      await expect
+        .poll(() => world.engine.collectEgress().get(app.projectId) ?? 0)
+        .toBeGreaterThan(text.length);
+    }
+    const { headers } = await world.ask(app, `/cookies?domain=${OWN}`, { host: OWN });
+    expect(headers['set-cookie']).toHaveLength(2);
+  });
+
+  it('connect WebSockets, those that redirect as well', async () => {
+    for (const host of [OWN, WWW]) {
+      const socket = new WebSocket(`ws://127.0.0.1:${world.port}/`, { headers: { host } });
+      const [message] = await once(socket, 'message');
+      expect(String(message)).toBe(host);
+      socket.terminate();
+    }
+  });
+
+  it.each([
+    [WWW, '/a/b?c=%20d&e', `http://${OWN}/a/b?c=%20d&e`],
+    [`${WWW}:8080`, '/', `http://${OWN}:8080/`],
+    [WWW, '//evil.test/', `http://${OWN}//evil.test/`],
+    [WWW, '*', `http://${OWN}/`],
+  ])('redirect %s%s to %s', async (host, path, location) => {
+    const method = path === '*' ? 'OPTIONS' : 'POST';
+    const headers = { 'x-forwarded-proto': 'https' };
+    expect(await world.ask(app, path, { host, method, headers })).toMatchObject({
+      status: 308,
+      headers: { location, 'cache-control': 'no-store' },
+    });
+  });
+
+  it('that nobody has are not of an app', () => {
+    for (const host of [`x.${OWN}`, 'example.test', `${OWN}.evil.test`, `not${OWN}`]) {
+      expect(world.engine.ownsHost(host), host).toBe(false);
+    }
+  });
+
+  it('say why there is no app', async () => {
+    const nobody = world.project('');
+    hosts.set(OWN, { slug: nobody.slug, redirectTo: null });
+    world.absences.set(nobody.slug, 'stopped');
+    expect(await world.ask(nobody, '/', { host: OWN })).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('stopped by its owner'),
+    });
   });
 });
 

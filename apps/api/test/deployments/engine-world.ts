@@ -20,6 +20,7 @@ import type {
 } from '../../src/domains/deployments/engine/engine.ts';
 import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
 import { createEngine } from '../../src/domains/deployments/engine/runtime/create-engine.ts';
+import { type AppHosts, NO_HOSTS } from '../../src/domains/deployments/engine/serve/app-hosts.ts';
 import { type AppFigures, createAppFigures } from '../../src/domains/observability/app-figures.ts';
 import { createSecretsBox } from '../../src/platform/secrets-box.ts';
 
@@ -67,7 +68,7 @@ export interface EngineWorld {
   ask(
     project: TestProject,
     path?: string,
-    init?: { headers?: Record<string, string>; method?: string },
+    init?: { host?: string; headers?: Record<string, string>; method?: string },
   ): Promise<Answer>;
   /** Where the proxy listens. */
   port: number;
@@ -100,6 +101,8 @@ export interface Answer {
 export interface EngineWorldOptions {
   limits?: Partial<Limits>;
   env?: Record<string, string>;
+  /** Host names of apps' own. */
+  hosts?: AppHosts;
   /** TCP ports of this machine's loopback that apps are given. */
   ports?: readonly number[];
   /** Brings these back at start, on this folder: a second life. */
@@ -140,6 +143,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       ...options.env,
     }),
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }, pino.destination(2)),
+    hosts: options.hosts ?? NO_HOSTS,
     ports: () => ({ loopback: options.ports ?? [], public: [] }),
     // The same in each life.
     secrets: createSecretsBox(Buffer.alloc(32)),
@@ -231,7 +235,8 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       return { job, outcome, progress, log: () => logs.get(deploymentId) ?? '' };
     },
     logOf: (deploymentId) => logs.get(deploymentId) ?? '',
-    ask: (project, path = '/', init = {}) => ask(port, `${project.slug}.localhost:${port}`, path, init),
+    ask: (project, path = '/', { host = `${project.slug}.localhost:${port}`, ...init } = {}) =>
+      ask(port, host, path, init),
     async close() {
       await engine.stop();
       server.closeAllConnections();

@@ -2,6 +2,7 @@ import type { DnsRecord } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/server-process.mjs';
 import { createTxtLookup } from '../../src/domains/dns/txt-lookup.ts';
+import { createPublicDns } from '../../src/platform/public-dns.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 import { add, addAll, createRecordsWorld, type Short } from './dns-records.ts';
 
@@ -193,8 +194,25 @@ test('a proof is looked up as resolvers do, and an unanswered question finds non
     ['TXT', '_cloud-verify', 'x'.repeat(300)],
   ]);
   expect((await ask(record ?? { id: '' })).served).toBe(true);
-  const lookUp = createTxtLookup([`127.0.0.1:${port}`]);
+  const servers = [`127.0.0.1:${port}`];
+  const lookUp = createTxtLookup(servers);
   expect((await lookUp('_cloud-verify.example.test')).sort()).toEqual(['one', 'x'.repeat(300)]);
   expect(await lookUp('absent.example.test')).toEqual([]);
-  expect(await createTxtLookup([`127.0.0.1:${await freePort()}`])('example.test')).toEqual([]);
+  const nobody = [`127.0.0.1:${await freePort()}`];
+  expect(await createTxtLookup(nobody)('example.test')).toEqual([]);
+  expect(await createPublicDns(nobody).txt('example.test')).toBe(undefined);
+});
+
+test('addresses are looked up of both kinds, and whether there are none or nobody answers is told apart', async () => {
+  const records = await addAll(ada, [
+    ['A', 'www', '192.0.2.1'],
+    ['AAAA', 'www', '2001:db8::1'],
+    ['A', 'four', '192.0.2.4'],
+  ]);
+  for (const record of records) expect((await ask(record)).served).toBe(true);
+  const { addresses } = createPublicDns([`127.0.0.1:${port}`]);
+  expect(await addresses('www.example.test')).toEqual(['192.0.2.1', '2001:db8::1']);
+  expect(await addresses('four.example.test')).toEqual(['192.0.2.4']);
+  expect(await addresses('absent.example.test')).toEqual([]);
+  expect(await createPublicDns([`127.0.0.1:${await freePort()}`]).addresses('example.test')).toBe(undefined);
 });

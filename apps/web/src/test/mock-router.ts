@@ -13,6 +13,7 @@ import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
 import { containersMock } from './mock-containers.ts';
+import { customDomainsMock } from './mock-custom-domains.ts';
 import { databasesMock } from './mock-databases.ts';
 import { deployKeysMock } from './mock-deploy-keys.ts';
 import { dnsMock } from './mock-dns.ts';
@@ -163,6 +164,7 @@ export const mockRouter = router({
   observability: observabilityMock,
   processes: processesMock,
   disks: disksMock,
+  customDomains: customDomainsMock,
   storage: storageMock,
   containers: containersMock,
   databases: databasesMock,

@@ -9,6 +9,7 @@ import type {
   ContainerImageDetail,
   ContainerRuntime,
   CronJob,
+  CustomDomain,
   DatabaseEngineState,
   DatabaseUsage,
   DeployKey,
@@ -60,6 +61,9 @@ export interface MockWorld {
   deployments: Deployment[];
   processes: AppProcess[];
   disks: Disk[];
+  domains: CustomDomain[];
+  /** Whether the next check of a domain finds its proof. */
+  domainProofSeen: boolean;
   diskSupport: DiskSupport;
   /** Whether all machines have them. */
   disksShared: boolean;
@@ -495,6 +499,24 @@ export function mockBeneficiary(changes: Partial<Beneficiary> = {}): Beneficiary
   };
 }
 
+/** An active domain, the primary one of its project. */
+export function mockDomain(changes: Partial<CustomDomain> = {}): CustomDomain {
+  const { domain = 'shop.example.com' } = changes;
+  return {
+    id: crypto.randomUUID(),
+    domain,
+    status: 'active',
+    isPrimary: true,
+    redirects: false,
+    reason: '',
+    verification: { name: `_nephos.${domain}`, value: '4f2a9c81d0' },
+    pointsHere: true,
+    checkedAt: '2026-11-20T10:00:00.000Z',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
 /** A signed-in person who owns nothing yet. */
 export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
   return {
@@ -503,6 +525,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     deployments: [],
     processes: [],
     disks: [],
+    domains: [],
+    domainProofSeen: false,
     diskSupport: { mounted: false, limited: true, growsInUse: true },
     disksShared: false,
     events: [],

@@ -30,6 +30,7 @@ import type {
   ContainerUploadsTable,
   RegistryHostTable,
 } from './containers.ts';
+import type { CustomDomainsTable } from './custom-domains.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
@@ -86,6 +87,7 @@ export interface Database {
   groupVariables: GroupVariablesTable;
   projectVariableGroups: ProjectVariableGroupsTable;
   projectDisks: ProjectDisksTable;
+  customDomains: CustomDomainsTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   deployKeys: DeployKeysTable;

@@ -19,6 +19,7 @@ import { type Cause, type CauseOutcome, deployForCause } from './deploy-for-caus
 import type { DeploymentEngine } from './engine/engine.ts';
 import { isSandbox } from './engine/isolation.ts';
 import { createEngine } from './engine/runtime/create-engine.ts';
+import type { AppHosts } from './engine/serve/app-hosts.ts';
 import { adviceOnRegistry } from './engine/swarm/placement.ts';
 import { restartApp, startApp, stopApp, stopDeployment } from './lifecycle.ts';
 import { createLiveDeployments } from './live.ts';
@@ -55,7 +56,7 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  { databases, findRecipe }: { databases: DatabasesParts; findRecipe: FindRecipe },
+  { databases, findRecipe, hosts }: { databases: DatabasesParts; findRecipe: FindRecipe; hosts: AppHosts },
   overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
   DeploymentsParts & {
@@ -73,7 +74,7 @@ export function createDeployments(
   const engine =
     overrides.engine ??
     createEngine({
-      ...{ ...platform, figures, live, ports },
+      ...{ ...platform, figures, live, ports, hosts },
       imageOf: (app) => imageOfRelease({ ...platform, tokens }, app),
     });
   const { recipes = RECIPES } = overrides;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyFact } from '../../ui/copy-fact.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.ts';
 
@@ -28,8 +28,12 @@ export function PendingZone({ zone: { domain, verification } }: { zone: DnsZone 
       verified.
       {verification && (
         <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4">
-          <Fact term="Name" value={verification.name} of={domain} />
-          <Fact term="Value" value={verification.value} of={domain} />
+          <CopyFact term="Name" value={verification.name} label={`Copy the TXT record name for ${domain}`} />
+          <CopyFact
+            term="Value"
+            value={verification.value}
+            label={`Copy the TXT record value for ${domain}`}
+          />
         </dl>
       )}
       {problem && (
@@ -63,16 +67,4 @@ function useVerification(domain: string) {
     ? 'TXT record not found yet. DNS changes can take a while to propagate.'
     : verify.refusal;
   return { look, pending: verify.pending, problem };
-}
-
-function Fact({ term, value, of }: { term: string; value: string; of: string }) {
-  return (
-    <>
-      <dt>{term}</dt>
-      <dd className="flex min-w-0 items-center gap-1">
-        <code className="wrap-anywhere text-fg text-sm">{value}</code>
-        <CopyButton value={value} label={`Copy the TXT record ${term.toLowerCase()} for ${of}`} />
-      </dd>
-    </>
-  );
 }

@@ -10,18 +10,22 @@ import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
 import { DeployKeySection } from './deploy-key-section.tsx';
+import { DomainsSection } from './domains-section.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 import { PushHookSection } from './push-hook-section.tsx';
 import { sourceDraftOf, sourceOf } from './source-draft.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
-/** How the project is built and run, and what deploys it. */
+/** How the project is built and run, where it answers, and what deploys it. */
 export function SettingsPage() {
   const { projectId } = route.useParams();
+  const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
+  const [domains] = trpc.customDomains.list.useSuspenseQuery({ id: projectId });
   return (
-    <div className="flex flex-col gap-6">
+    <div className="flex max-w-2xl flex-col gap-6">
       <SettingsForm />
+      <DomainsSection project={project} {...domains} />
       <DeployKeySection projectId={projectId} />
       <PushHookSection projectId={projectId} />
     </div>
@@ -33,7 +37,7 @@ function SettingsForm() {
   const { name, source, image } = draft.values;
   const ready = draft.changed && name.trim() !== '' && (source !== 'image' || image.trim() !== '');
   return (
-    <Card className="max-w-2xl">
+    <Card>
       <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
         <ProjectFields draft={draft} errors={save.fields} project={project} />
         <Field

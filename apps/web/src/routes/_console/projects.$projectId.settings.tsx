@@ -10,6 +10,7 @@ export const Route = createFileRoute('/_console/projects/$projectId/settings')({
       utils.deployKeys.get.ensureData({ id }),
       utils.pushHooks.get.ensureData({ id }),
       utils.pushHooks.deliveries.ensureData({ id }),
+      utils.customDomains.list.ensureData({ id }),
     ]),
   pendingComponent: FieldsSkeleton,
   component: SettingsPage,

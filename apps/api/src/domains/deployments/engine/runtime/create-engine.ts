@@ -16,6 +16,7 @@ import type { Ports } from '../process/sandbox/network.ts';
 import { createTurns, type Turns } from '../process/turns.ts';
 import { readManifest, sweepReleases } from '../release/releases.ts';
 import type { Runtime } from '../runtime.ts';
+import { type AppHosts, NO_HOSTS } from '../serve/app-hosts.ts';
 import { createAppProxy } from '../serve/app-proxy.ts';
 import { createAppRoutes } from '../serve/app-routes.ts';
 import { createEgress } from '../serve/egress.ts';
@@ -38,6 +39,8 @@ export interface EngineOptions {
   resolve?: Resolve;
   /** By default no registry has an image. */
   imageOf?: FindImage;
+  /** Host names of apps' own; none by default. */
+  hosts?: AppHosts;
   /** TCP ports of this machine that apps may connect to; none by default. */
   ports?: () => Ports;
   /** By default ones of this process alone. */
@@ -54,6 +57,7 @@ const RUNTIMES = {
 export function createEngine(options: EngineOptions): DeploymentEngine {
   const { settings, log, live, figures = createAppFigures(), resolve = resolveHost } = options;
   const { ports = () => ({ loopback: [], public: [] }), imageOf = async () => null } = options;
+  const { hosts = NO_HOSTS } = options;
   const limits = { ...LIMITS, ...limitsOf(settings), ...options.limits };
   const root = reachableFolder(join(settings.dataDir, 'apps'), 'apps');
   const instance = instanceOf(root);
@@ -91,7 +95,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   };
 
   return {
-    ...createAppProxy({ ...parts, egress, figures, isRouted: () => isRouted }),
+    ...createAppProxy({ ...parts, hosts, egress, figures, isRouted: () => isRouted }),
     ...runtime.disks,
     runtimes: runtime.runtimes,
     containers: runtime.containers,

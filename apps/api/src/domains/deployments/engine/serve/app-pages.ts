@@ -63,6 +63,13 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, rea
   response.end(body);
 }
 
+/** Sends a client to another address for good, with the same method and body (RFC 9110 §15.4.9); nothing keeps the answer. */
+export function sendElsewhere(request: IncomingMessage, response: ServerResponse, location: string): void {
+  if (!request.complete) response.setHeader('connection', 'close');
+  response.writeHead(308, { location, 'content-length': 0, 'cache-control': 'no-store' });
+  response.end();
+}
+
 /** Answers an upgrade request that goes nowhere. */
 export function refuseUpgrade(socket: Duplex, status: 404 | 502 | 503): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

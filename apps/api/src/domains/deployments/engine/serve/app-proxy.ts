@@ -4,11 +4,13 @@ import { trustOf } from '../../../../http/trusted-proxy.ts';
 import { createVisitCounter } from '../../../../http/visit-limit.ts';
 import { peerOf } from '../../../../platform/client-address.ts';
 import type { AppFigures } from '../../../observability/app-figures.ts';
-import { refuseUpgrade, sendPage } from './app-pages.ts';
+import type { AppHosts } from './app-hosts.ts';
+import { refuseUpgrade, sendElsewhere, sendPage } from './app-pages.ts';
 import type { Egress } from './egress.ts';
 import { hostName } from './forward-request.ts';
 import { keepConnection } from './keep-alive.ts';
 import type { ServeParts } from './process-app.ts';
+import { createProtocolOf } from './proxy-headers.ts';
 
 /** Visits to apps that are not there, of one address in a minute. */
 const ABSENT_VISITS = 300;
@@ -19,27 +21,41 @@ export interface AppProxy {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Serves requests for `<slug>.<appsDomain>` by the app of that slug, or by a page that says why there is none. */
-export function createAppProxy(
-  parts: Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> & {
-    egress: Egress;
-    figures: AppFigures;
-    /** Whether all apps that are there have routes. */
-    isRouted: () => boolean;
-  },
-): AppProxy {
+interface ProxyParts extends Pick<ServeParts, 'settings' | 'routes' | 'live' | 'log'> {
+  hosts: AppHosts;
+  egress: Egress;
+  figures: AppFigures;
+  /** Whether all apps that are there have routes. */
+  isRouted: () => boolean;
+}
+
+/**
+ * Serves requests for `<slug>.<appsDomain>`, and those for host names of its own, by the app of that slug, or by a page
+ * that says why there is none.
+ */
+export function createAppProxy(parts: ProxyParts): AppProxy {
   const suffix = `.${parts.settings.appsDomain}`;
   const consoleHost = parts.settings.publicUrl.hostname;
   const isTrusted = trustOf(parts.settings.trustProxy);
   const countVisit = createVisitCounter(parts.settings, ABSENT_VISITS);
-  const slugOf = (request: IncomingMessage) => hostName(request).slice(0, -suffix.length);
+  const protocolOf = createProtocolOf(parts.settings);
+  const isOurs = (host: string) => host.endsWith(suffix) && host !== consoleHost;
+  /** Where a request goes; no app has an empty slug. */
+  const destinationOf = (request: IncomingMessage) => {
+    const host = hostName(request);
+    if (isOurs(host)) return { slug: host.slice(0, -suffix.length), redirectTo: null };
+    return parts.hosts.find(host) ?? { slug: '', redirectTo: null };
+  };
   return {
     ownsHost(host) {
       const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
-      return name.endsWith(suffix) && name !== consoleHost;
+      return isOurs(name) || parts.hosts.find(name) !== undefined;
     },
     serve(request, response) {
-      const slug = slugOf(request);
+      const { slug, redirectTo } = destinationOf(request);
+      if (redirectTo !== null) {
+        return sendElsewhere(request, response, sameAt(redirectTo, protocolOf(request), request));
+      }
       const app = parts.routes.bySlug(slug);
       if (app) {
         parts.egress.count(app.projectId, request.socket, response);
@@ -60,10 +76,18 @@ export function createAppProxy(
     },
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const app = parts.routes.bySlug(slugOf(request));
+      // No redirect: hardly a client follows one with a WebSocket.
+      const app = parts.routes.bySlug(destinationOf(request).slug);
       if (!app) return refuseUpgrade(socket, parts.isRouted() ? 404 : 503);
       parts.egress.count(app.projectId, socket, socket);
       app.upgrade(request, socket, head);
     },
   };
+}
+
+/** The address of a request at another host, by the protocol and on the port at which it came. */
+function sameAt(host: string, protocol: string, { headers, url = '/' }: IncomingMessage): string {
+  const port = /:\d+$/.exec(headers.host ?? '')?.[0] ?? '';
+  const scheme = protocol === 'https' ? 'https' : 'http';
+  return `${scheme}://${host}${port}${url.startsWith('/') ? url : '/'}`;
 }

@@ -30,9 +30,23 @@ const REPLACED = new Set([
   'expect',
 ]);
 
-export function createForwarding(settings: Settings): Forwarding {
+/** Tells by which protocol a client asked: what a trusted proxy says, else that of the console's own address. */
+export function createProtocolOf(settings: Settings): (request: IncomingMessage) => string {
   const isTrusted = trustOf(settings.trustProxy);
   const ownProtocol = settings.publicUrl.protocol.slice(0, -1);
+  return ({ headers, socket }) => {
+    const said = isTrusted(peerAddress(socket)) ? headers['x-forwarded-proto'] : undefined;
+    return String(said ?? ownProtocol);
+  };
+}
+
+function peerAddress({ remoteAddress }: IncomingMessage['socket']): string {
+  return (remoteAddress ?? '').replace(/^::ffff:/, '');
+}
+
+export function createForwarding(settings: Settings): Forwarding {
+  const isTrusted = trustOf(settings.trustProxy);
+  const protocolOf = createProtocolOf(settings);
   return {
     requestHeaders(request, { upgrade = false } = {}) {
       const { headers, rawHeaders, socket } = request;
@@ -46,13 +60,12 @@ export function createForwarding(settings: Settings): Forwarding {
         result.push(name, rawHeaders[index + 1] ?? '');
       }
       if (upgrade) result.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '');
-      const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+      const peer = peerAddress(socket);
       const believed = isTrusted(peer);
       const chain = believed ? headers['x-forwarded-for'] : undefined;
-      const protocol = believed ? headers['x-forwarded-proto'] : undefined;
       const host = believed ? headers['x-forwarded-host'] : undefined;
       result.push('X-Forwarded-For', chain ? `${chain}, ${peer}` : peer);
-      result.push('X-Forwarded-Proto', String(protocol ?? ownProtocol));
+      result.push('X-Forwarded-Proto', protocolOf(request));
       result.push('X-Forwarded-Host', String(host ?? headers.host ?? ''));
       return result;
     },

@@ -1,0 +1,95 @@
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
+import { type LookParts, lookAt, type Seen } from './look.ts';
+import { type DomainRow, judge, lockDomain, type ProofParts } from './proof.ts';
+
+export type CheckParts = LookParts &
+  ProofParts & { settings: LookParts['settings'] & ProofParts['settings'] };
+
+/** Minutes between two checks of a domain without a problem, and the longest between those of one with. */
+const WEEK = 7 * 24 * 60;
+const DAY = 24 * 60;
+/** Minutes from the first check that found a problem to the next; doubled from each to the next. */
+const FIRST_PAUSE = 5;
+const LAST_DOUBLING = 9;
+/** Checks of one run, and of these at once: each takes three seconds at most. */
+const BATCH = 200;
+const AT_ONCE = 16;
+
+/** Somebody's claim to a domain, kept from other changes until the transaction ends; undefined where it is gone. */
+export async function lockClaim(
+  trx: Kysely<Database>,
+  { id, ownerId, domain }: Pick<DomainRow, 'id' | 'ownerId' | 'domain'>,
+): Promise<DomainRow | undefined> {
+  await lockDomain(trx, domain);
+  return trx
+    .selectFrom('customDomains')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/**
+ * Judges a claim by what was seen, under `lockDomain`, and writes down what came of it. A proof that is gone is told and ends nothing: only
+ * somebody else's takes its place.
+ */
+export async function recordCheck(
+  trx: Kysely<Database>,
+  parts: ProofParts,
+  row: DomainRow,
+  seen: Seen,
+): Promise<DomainRow> {
+  const problem = await judge(trx, parts, row, seen);
+  const failures = problem === null ? 0 : row.failures + 1;
+  const pause =
+    problem === null ? WEEK : Math.min(FIRST_PAUSE * 2 ** Math.min(failures - 1, LAST_DOUBLING), DAY);
+  return trx
+    .updateTable('customDomains')
+    .set({
+      problem,
+      failures,
+      ...(problem === null && { provenAt: sql<string>`coalesce(proven_at, now())` }),
+      serverAddresses: [...seen.serverAddresses],
+      pointsHere: seen.pointsHere,
+      checkedAt: sql<string>`now()`,
+      nextCheckAt: sql<string>`now() + ${pause} * interval '1 minute'`,
+    })
+    .where('ownerId', '=', row.ownerId)
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Checks the domains that are due, the longest overdue first; one that fails is logged and due again with the next run. */
+export async function checkDue({
+  db,
+  log,
+  ...parts
+}: CheckParts & { db: Kysely<Database>; log: Logger }): Promise<void> {
+  const due = await db
+    .selectFrom('customDomains')
+    .innerJoin('projects', 'projects.id', 'customDomains.projectId')
+    .select(['customDomains.id', 'customDomains.ownerId', 'domain', 'slug'])
+    .where('nextCheckAt', '<=', sql<string>`now()`)
+    .orderBy('nextCheckAt')
+    .limit(BATCH)
+    .execute();
+  const waiting = due.values();
+  const work = async () => {
+    for (const claim of waiting) {
+      try {
+        const seen = await lookAt(parts, claim);
+        await atomically(db, async (trx) => {
+          const row = await lockClaim(trx, claim);
+          if (row) await recordCheck(trx, parts, row, seen);
+        });
+      } catch (error) {
+        log.error({ err: error, domain: claim.domain }, 'a domain could not be checked');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}

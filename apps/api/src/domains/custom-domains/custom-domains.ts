@@ -1,0 +1,51 @@
+import type { contract } from '@nephos/contracts';
+import type { Platform } from '../../platform/platform.ts';
+import {
+  type BoundLookUp,
+  boundLookUps,
+  createPublicDns,
+  type PublicDns,
+} from '../../platform/public-dns.ts';
+import type { Domain } from '../domain.ts';
+import { checkDue } from './check.ts';
+import { createHostTable, type HostTable } from './host-table.ts';
+import { type Claim, lookAt, type Seen } from './look.ts';
+import { addDomain, checkDomain, listDomains, removeDomain, updateDomain } from './service.ts';
+
+/** What the domain was made with, and what knows where requests for own domains go. */
+export interface CustomDomainsParts extends Pick<Platform, 'settings' | 'secrets'> {
+  hosts: HostTable;
+  look: BoundLookUp<Claim, Seen>;
+}
+
+const EVERY_FIVE_MINUTES = '*/5 * * * *';
+
+type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'jobs' | 'log'>;
+
+/** Host names of people's own at which their apps answer. They are known before the server listens. */
+export async function createCustomDomains(
+  platform: Platformed,
+  { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
+): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts> {
+  const { settings, secrets, jobs } = platform;
+  const hosts = createHostTable(platform);
+  await hosts.load();
+  const checks = { ...platform, publicDns };
+  const parts: CustomDomainsParts = {
+    ...{ settings, secrets, hosts },
+    look: boundLookUps((claim) => lookAt(checks, claim)),
+  };
+  jobs.schedule('domains.check', EVERY_FIVE_MINUTES, () => checkDue(checks));
+  return {
+    ...parts,
+    handlers: {
+      list: ({ ctx, input }) => listDomains(ctx, parts, input.id),
+      add: ({ ctx, input, once }) => addDomain(ctx, parts, input, once),
+      update: ({ ctx, input }) => updateDomain(ctx, parts, input),
+      check: ({ ctx, input, once }) => checkDomain(ctx, parts, input, once),
+      remove: ({ ctx, input }) => removeDomain(ctx, input),
+    },
+    start: hosts.start,
+    stop: hosts.stop,
+  };
+}

@@ -1,0 +1,138 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Notifications } from '../../platform/notifications.ts';
+import type { AppHost, AppHosts } from '../deployments/engine/serve/app-hosts.ts';
+
+/** Which of the own domains lead where, in memory: each request asks. */
+export interface HostTable extends AppHosts {
+  /** Reads all of them. Resolves once they are there, or could not be read, which is tried again. */
+  load(): Promise<void>;
+  /** Does so again, and follows each change from then on. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface HostTableDeps {
+  db: Kysely<Database>;
+  notifications: Pick<Notifications, 'subscribe'>;
+  log: Logger;
+}
+
+/** What `tell_custom_domain_change()` notifies, with the project's id. */
+const CHANNEL = 'custom_domain_changed';
+/** Projects read at once. */
+const BATCH = 200;
+/** Milliseconds. */
+const RETRY = 500;
+
+interface ProjectHost extends AppHost {
+  projectId: string;
+}
+
+interface Found extends ProjectHost {
+  domain: string;
+}
+
+/** The domains at which apps answer; a redirect waits for its target to be one of them. */
+async function readHosts(db: Kysely<Database>, projectIds?: readonly string[]): Promise<Found[]> {
+  const rows = await db
+    .selectFrom('customDomains as own')
+    .innerJoin('projects', 'projects.id', 'own.projectId')
+    .leftJoin('customDomains as primary', (join) =>
+      join
+        .onRef('primary.projectId', '=', 'own.projectId')
+        .on('primary.isPrimary', '=', true)
+        .on('primary.provenAt', 'is not', null),
+    )
+    .where('own.provenAt', 'is not', null)
+    .$if(projectIds !== undefined, (all) => all.where('own.projectId', 'in', projectIds ?? []))
+    .select(['own.domain', 'own.projectId', 'own.redirects', 'projects.slug', 'primary.domain as primary'])
+    .execute();
+  return rows.map(({ redirects, primary, ...row }) => ({ ...row, redirectTo: redirects ? primary : null }));
+}
+
+export function createHostTable({ db, notifications, log }: HostTableDeps): HostTable {
+  const hosts = new Map<string, ProjectHost>();
+  const domains = new Map<string, string[]>();
+  const changed = new Set<string>();
+  let missedSome = false;
+  let stopped = false;
+  let work: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let unsubscribe = () => {};
+
+  /** A domain that went on to another project, which was read before, is left to that. */
+  function forget(projectId: string): void {
+    for (const domain of domains.get(projectId) ?? []) {
+      if (hosts.get(domain)?.projectId === projectId) hosts.delete(domain);
+    }
+    domains.delete(projectId);
+  }
+
+  function put(found: readonly Found[]): void {
+    for (const { domain, ...host } of found) {
+      hosts.set(domain, host);
+      domains.set(host.projectId, [...(domains.get(host.projectId) ?? []), domain]);
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    missedSome = false;
+    changed.clear();
+    const found = await readHosts(db);
+    for (const projectId of [...domains.keys()]) forget(projectId);
+    put(found);
+  }
+
+  async function readChanged(): Promise<void> {
+    const batch = [...changed.values().take(BATCH)];
+    for (const projectId of batch) changed.delete(projectId);
+    const found = await readHosts(db, batch);
+    for (const projectId of batch) forget(projectId);
+    put(found);
+  }
+
+  async function catchUp(): Promise<void> {
+    try {
+      while (!stopped && (missedSome || changed.size > 0)) await (missedSome ? readAll() : readChanged());
+    } catch (error) {
+      log.warn({ err: error }, 'own domains could not be read; still serving the previous ones');
+      missedSome = true;
+      retry = setTimeout(() => void begin(), RETRY).unref();
+    }
+  }
+
+  /** Changes that come while work is under way are its next round. */
+  function begin(): Promise<void> {
+    clearTimeout(retry);
+    work ??= catchUp().finally(() => {
+      work = undefined;
+    });
+    return work;
+  }
+
+  function load(): Promise<void> {
+    missedSome = true;
+    return begin();
+  }
+
+  return {
+    find: (host) => hosts.get(host),
+    load,
+    start() {
+      const take = (projectId: string) => {
+        changed.add(projectId);
+        void begin();
+      };
+      unsubscribe = notifications.subscribe(CHANNEL, take, () => void load());
+      return load();
+    },
+    async stop() {
+      stopped = true;
+      unsubscribe();
+      await work;
+      clearTimeout(retry);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import ipaddr from 'ipaddr.js';
+import { isLoopbackHost, type Settings } from '../../core/env.ts';
+import { unbracketed } from '../../platform/public-address.ts';
+import type { PublicDns } from '../../platform/public-dns.ts';
+import { type ProofParts, proofOf } from './proof.ts';
+
+/** What the internet's DNS says of a claim. */
+export interface Seen {
+  /** Those at the name of the proof; undefined where it could not be asked. */
+  texts: readonly string[] | undefined;
+  /** Of this server; empty where they are not known. */
+  serverAddresses: readonly string[];
+  /** Whether the domain leads there; null where that cannot be told. */
+  pointsHere: boolean | null;
+}
+
+export interface LookParts {
+  settings: Pick<Settings, 'appsDomain' | 'publicUrl'>;
+  secrets: ProofParts['secrets'];
+  publicDns: PublicDns;
+}
+
+/** The name that a CNAME record of a project leads to; null below `localhost`, which no DNS answers. */
+export function targetOf({ appsDomain }: Pick<Settings, 'appsDomain'>, slug: string): string | null {
+  return isLoopbackHost(appsDomain) ? null : `${slug}.${appsDomain}`;
+}
+
+async function serverAddressesOf({ settings, publicDns }: LookParts, slug: string): Promise<string[]> {
+  const own = unbracketed(settings.publicUrl.hostname);
+  if (ipaddr.isValid(own)) return isLoopbackHost(own) ? [] : [own];
+  const target = targetOf(settings, slug);
+  return target === null ? [] : [...((await publicDns.addresses(target)) ?? [])];
+}
+
+/** A claim to a domain, and the project that it is for. */
+export interface Claim {
+  ownerId: string;
+  domain: string;
+  slug: string;
+}
+
+/** Asks for everything that judges a claim, which takes seconds: no transaction may be open. */
+export async function lookAt(parts: LookParts, { ownerId, domain, slug }: Claim): Promise<Seen> {
+  const { publicDns } = parts;
+  const [texts, serverAddresses, addresses] = await Promise.all([
+    publicDns.txt(proofOf(parts, { ownerId, domain }).name),
+    serverAddressesOf(parts, slug),
+    publicDns.addresses(domain),
+  ]);
+  const isKnown = serverAddresses.length > 0 && addresses !== undefined;
+  return {
+    texts,
+    serverAddresses,
+    pointsHere: isKnown ? addresses.some((address) => serverAddresses.includes(address)) : null,
+  };
+}

@@ -1,0 +1,251 @@
+import {
+  type CustomDomain,
+  type CustomDomainChange,
+  type CustomDomains,
+  type NewCustomDomain,
+  relativeName,
+} from '@nephos/contracts';
+import { MAX_CUSTOM_DOMAINS } from '@nephos/contracts/constants';
+import type { Once } from '@nephos/contracts/implement';
+import { atomically, type Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { UserContext } from '../../core/context.ts';
+import type { Settings } from '../../core/env.ts';
+import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
+import { lockProject } from '../projects/read.ts';
+import { lockClaim, recordCheck } from './check.ts';
+import type { CustomDomainsParts } from './custom-domains.ts';
+import { targetOf } from './look.ts';
+import { type DomainRow, lockDomain, proofOf } from './proof.ts';
+
+interface ByDomain {
+  /** The project. */
+  id: string;
+  domain: string;
+}
+
+export async function listDomains(
+  { db, ownerId }: UserContext,
+  parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
+  projectId: string,
+): Promise<CustomDomains> {
+  const slug = await slugOf(db, ownerId, projectId);
+  const rows = await domainsOf(db, ownerId, projectId).orderBy('id').execute();
+  const newest = rows.toSorted((a, b) => (b.checkedAt ?? '').localeCompare(a.checkedAt ?? ''))[0];
+  return {
+    target: targetOf(parts.settings, slug),
+    addresses: newest?.serverAddresses ?? [],
+    domains: rows.map((row) => domainOf(parts, row)),
+  };
+}
+
+/**
+ * Adds a domain, once per key, and looks for the proof at once, before there is a transaction, which would wait for it.
+ * Throws 400, 403 QUOTA_EXCEEDED, 404, 409 EXISTS or DOMAIN_TAKEN, and 503 while too much is being looked for.
+ */
+export async function addDomain(
+  { db, ownerId }: UserContext,
+  parts: CustomDomainsParts,
+  { id: projectId, domain }: z.output<typeof NewCustomDomain>,
+  once: Once<UserContext>,
+) {
+  const slug = await slugOf(db, ownerId, projectId);
+  assertNotOurs(parts.settings, domain);
+  const seen = await parts.look(ownerId, { ownerId, domain, slug });
+  return once((inner) =>
+    atomically(inner.db, async (trx) => {
+      if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
+      await assertNew(trx, ownerId, { projectId, domain });
+      const others = await domainsOf(trx, ownerId, projectId).execute();
+      if (others.length >= MAX_CUSTOM_DOMAINS) {
+        throw forbidden('QUOTA_EXCEEDED', `A project can have up to ${MAX_CUSTOM_DOMAINS} domains.`);
+      }
+      await lockDomain(trx, domain);
+      const isPrimary = !others.some((other) => other.isPrimary);
+      const added = await trx
+        .insertInto('customDomains')
+        .values({ ownerId, projectId, domain, isPrimary })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const row = await recordCheck(trx, parts, added, seen);
+      if (row.problem === 'taken') throw taken(parts, row);
+      return domainOf(parts, row);
+    }),
+  );
+}
+
+/** Looks at a domain's DNS records again, as `addDomain` does. Throws 404, and 503 while too much is being looked for. */
+export async function checkDomain(
+  { db, ownerId }: UserContext,
+  parts: CustomDomainsParts,
+  { id: projectId, domain }: ByDomain,
+  once: Once<UserContext>,
+) {
+  const slug = await slugOf(db, ownerId, projectId);
+  const { id } = await findDomain(db, ownerId, { id: projectId, domain });
+  const seen = await parts.look(ownerId, { ownerId, domain, slug });
+  return once((inner) =>
+    atomically(inner.db, async (trx) => {
+      const row = await lockClaim(trx, { id, ownerId, domain });
+      if (!row) throw notFound();
+      return domainOf(parts, await recordCheck(trx, parts, row, seen));
+    }),
+  );
+}
+
+/** Makes a domain the primary one, or has it redirect to that. Throws 404 and 409. */
+export async function updateDomain(
+  { db, ownerId }: UserContext,
+  parts: Pick<CustomDomainsParts, 'secrets'>,
+  { id: projectId, domain, isPrimary, redirects }: z.output<typeof CustomDomainChange>,
+): Promise<CustomDomain> {
+  return atomically(db, async (trx) => {
+    if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
+    const current = await findDomain(trx, ownerId, { id: projectId, domain });
+    const becomesPrimary = isPrimary === true && !current.isPrimary;
+    if (redirects && (current.isPrimary || becomesPrimary)) {
+      throw conflict(
+        'IS_PRIMARY',
+        "The primary domain can't redirect to itself. Make another domain the primary one first.",
+      );
+    }
+    if (becomesPrimary) await makePrimary(trx, current);
+    if (redirects !== undefined) {
+      await trx
+        .updateTable('customDomains')
+        .set({ redirects })
+        .where('ownerId', '=', ownerId)
+        .where('id', '=', current.id)
+        .execute();
+    }
+    return domainOf(parts, await findDomain(trx, ownerId, { id: projectId, domain }));
+  });
+}
+
+/** Removes a domain. The one that is verified longest takes the place of the primary one. Throws 404. */
+export async function removeDomain(
+  { db, ownerId }: UserContext,
+  { id: projectId, domain }: ByDomain,
+): Promise<{ success: true }> {
+  await atomically(db, async (trx) => {
+    if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
+    const { id, isPrimary } = await findDomain(trx, ownerId, { id: projectId, domain });
+    await trx.deleteFrom('customDomains').where('ownerId', '=', ownerId).where('id', '=', id).execute();
+    if (!isPrimary) return;
+    const next = await domainsOf(trx, ownerId, projectId)
+      .orderBy('provenAt', (order) => order.asc().nullsLast())
+      .orderBy('id')
+      .executeTakeFirst();
+    if (next) await makePrimary(trx, next);
+  });
+  return { success: true };
+}
+
+/** In the place of the project's former one; under the project's lock. */
+async function makePrimary(trx: Kysely<Database>, { id, ownerId, projectId }: DomainRow): Promise<void> {
+  const own = trx.updateTable('customDomains').where('ownerId', '=', ownerId);
+  await own
+    .set({ isPrimary: false })
+    .where('projectId', '=', projectId)
+    .where('isPrimary', '=', true)
+    .execute();
+  await own.set({ isPrimary: true, redirects: false }).where('id', '=', id).execute();
+}
+
+function domainsOf(db: Kysely<Database>, ownerId: string, projectId: string) {
+  return db
+    .selectFrom('customDomains')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId);
+}
+
+async function findDomain(
+  db: Kysely<Database>,
+  ownerId: string,
+  { id: projectId, domain }: ByDomain,
+): Promise<DomainRow> {
+  const row = await domainsOf(db, ownerId, projectId).where('domain', '=', domain).executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+async function slugOf(db: Kysely<Database>, ownerId: string, projectId: string): Promise<string> {
+  const project = await db
+    .selectFrom('projects')
+    .select('slug')
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  if (!project) throw notFound();
+  return project.slug;
+}
+
+/** Refuses the names at which the console and all apps answer, and those below them. */
+function assertNotOurs({ publicUrl, appsDomain }: Settings, domain: string): void {
+  const own = [publicUrl.hostname, appsDomain].find((name) => relativeName(domain, name) !== undefined);
+  if (own === undefined) return;
+  const message = `${domain} can't be added because this console uses ${own}. Enter a domain of your own.`;
+  throw invalid(message, [{ path: 'domain', message }]);
+}
+
+/** An account has a domain in one project. */
+async function assertNew(
+  trx: Kysely<Database>,
+  ownerId: string,
+  { projectId, domain }: { projectId: string; domain: string },
+): Promise<void> {
+  const there = await trx
+    .selectFrom('customDomains')
+    .innerJoin('projects', 'projects.id', 'customDomains.projectId')
+    .select(['customDomains.id', 'customDomains.projectId', 'projects.name'])
+    .where('customDomains.ownerId', '=', ownerId)
+    .where('domain', '=', domain)
+    .executeTakeFirst();
+  if (!there) return;
+  const message =
+    there.projectId === projectId
+      ? `This project already has ${domain}.`
+      : `Your project ${there.name} already has ${domain}. Remove it there first.`;
+  throw conflict('EXISTS', message, there.id);
+}
+
+function taken(parts: Pick<CustomDomainsParts, 'secrets'>, row: DomainRow) {
+  const { name, value } = proofOf(parts, row);
+  return conflict(
+    'DOMAIN_TAKEN',
+    `Another project has ${row.domain}. If you own it, set the TXT record ${name} to ${value}, with no other value, and try again.`,
+  );
+}
+
+/** A row as the contract shows it. */
+function domainOf(parts: Pick<CustomDomainsParts, 'secrets'>, row: DomainRow): CustomDomain {
+  const { id, domain, isPrimary, redirects, pointsHere, checkedAt, createdAt } = row;
+  const verification = proofOf(parts, row);
+  return {
+    ...{ id, domain, isPrimary, redirects, verification, pointsHere, checkedAt, createdAt },
+    status: row.provenAt === null ? 'pending' : 'active',
+    reason: reasonOf(row, verification.name),
+  };
+}
+
+/** What is wrong with a domain's proof, and what to do. */
+function reasonOf({ problem, provenAt, domain }: DomainRow, name: string): string {
+  const isActive = provenAt !== null;
+  const keep = isActive ? ' The domain still works, but others can take it: set the record again.' : '';
+  switch (problem) {
+    case null:
+      return '';
+    case 'missing':
+      return isActive
+        ? `The TXT record ${name} is gone.${keep}`
+        : `No TXT record was found at ${name}. DNS changes can take a while to propagate.`;
+    case 'mismatch':
+      return `The TXT record ${name} has another value.${keep || ' Set it to the one shown here.'}`;
+    case 'unreachable':
+      return `The DNS servers for ${domain} didn't answer. Check that the domain exists and its name servers work.`;
+    case 'taken':
+      return 'Another project has this domain. If you own it, set the TXT record to the value shown here, with no other value.';
+  }
+}

@@ -1,0 +1,15 @@
+/** Where requests for a host name of somebody's own go. */
+export interface AppHost {
+  /** Of the app. */
+  slug: string;
+  /** The host name that is to be asked instead; null where the app answers. */
+  redirectTo: string | null;
+}
+
+/** Host names of apps besides those below the domain of apps. */
+export interface AppHosts {
+  /** By a host name in lower case, without port and final dot. */
+  find(host: string): AppHost | undefined;
+}
+
+export const NO_HOSTS: AppHosts = { find: () => undefined };

@@ -1,0 +1,149 @@
+import type { CustomDomain, CustomDomains, Project } from '@nephos/contracts';
+import { RefreshCw, Star, Trash2 } from 'lucide-react';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { toast } from '../../ui/toast.ts';
+import { AppLink } from './app-link.tsx';
+import { DomainRecords } from './domain-records.tsx';
+
+interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses'> {
+  project: Project;
+  domain: CustomDomain;
+  /** The project's primary domain. */
+  primary: string;
+}
+
+/** A domain, whether it works, what is to be done where it does not, and what can be changed of it. */
+export function DomainCard({ project, domain, primary, ...where }: DomainCardProps) {
+  const { domain: name, status, isPrimary, reason, pointsHere } = domain;
+  const isActive = status === 'active';
+  return (
+    <Card className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {isActive ? (
+          <AppLink url={addressOf(project, name)} className="font-medium" />
+        ) : (
+          <span className="min-w-0 break-all font-medium text-sm">{name}</span>
+        )}
+        <Badge tone={isActive ? 'success' : 'warning'}>{isActive ? 'Active' : 'Pending'}</Badge>
+        {isPrimary && <Badge>Primary</Badge>}
+        <DomainActions projectId={project.id} domain={domain} />
+      </div>
+      {reason && (
+        <Notice
+          tone="warning"
+          title={isActive ? "Ownership can't be verified any more" : 'Verify that you own it'}
+        >
+          {reason}
+        </Notice>
+      )}
+      {!reason && pointsHere === false && (
+        <Notice title="Not pointing here yet">
+          This domain doesn't lead to this server. If a CDN or a proxy is in front of it, that is fine.
+        </Notice>
+      )}
+      {(reason !== '' || pointsHere === false) && <DomainRecords domain={domain} {...where} />}
+      {!isPrimary && <Redirect projectId={project.id} domain={domain} primary={primary} />}
+    </Card>
+  );
+}
+
+/** As the project's own address, at another host. */
+function addressOf({ url }: Project, host: string): string {
+  const address = new URL(url);
+  address.hostname = host;
+  return address.origin;
+}
+
+interface ActionsProps {
+  projectId: string;
+  domain: CustomDomain;
+}
+
+function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProps) {
+  const utils = trpc.useUtils();
+  const refresh = [utils.customDomains.list];
+  const check = useAction(trpc.customDomains.check.useMutation(), {
+    failure: 'Failed to check the domain',
+    serverSpeaks: true,
+    refresh,
+    onDone: ({ reason }) => toast({ title: reason === '' ? 'Domain verified' : 'Not verified yet' }),
+  });
+  const change = useAction(trpc.customDomains.update.useMutation(), {
+    success: 'Primary domain changed',
+    failure: 'Failed to change the domain',
+    serverSpeaks: true,
+    refresh,
+  });
+  const remove = useAction(trpc.customDomains.remove.useMutation(), {
+    success: 'Domain removed',
+    failure: 'Failed to remove the domain',
+    serverSpeaks: true,
+    refresh,
+  });
+  const input = { id: projectId, domain };
+  return (
+    <div className="ml-auto flex items-center gap-1">
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={`Check again: ${domain}`}
+        pending={check.pending}
+        onClick={() => check.run(input)}
+      >
+        {!check.pending && <RefreshCw aria-hidden="true" />}
+        Check again
+      </Button>
+      {!isPrimary && (
+        <IconButton
+          label={`Make ${domain} primary`}
+          title="Make primary"
+          size="sm"
+          disabled={change.pending}
+          onClick={() => change.run({ ...input, isPrimary: true })}
+        >
+          <Star />
+        </IconButton>
+      )}
+      <ConfirmDialog
+        title={`Remove ${domain}?`}
+        description="The app no longer answers at this domain."
+        label="Remove domain"
+        action={remove}
+        onConfirm={(close) => remove.run(input, close)}
+        trigger={(ask) => (
+          <IconButton label={`Remove ${domain}`} title="Remove" size="sm" onClick={ask}>
+            <Trash2 />
+          </IconButton>
+        )}
+      />
+    </div>
+  );
+}
+
+function Redirect({ projectId, domain: { domain, redirects }, primary }: ActionsProps & { primary: string }) {
+  const utils = trpc.useUtils();
+  const change = useAction(trpc.customDomains.update.useMutation(), {
+    success: redirects ? 'Redirect turned off' : 'Redirect turned on',
+    failure: 'Failed to change the domain',
+    serverSpeaks: true,
+    refresh: [utils.customDomains.list],
+  });
+  return (
+    <Field label={`Redirect to ${primary}`} className="flex-row-reverse items-center justify-end gap-3">
+      <Switch
+        checked={redirects}
+        disabled={change.pending}
+        onCheckedChange={(on) => change.run({ id: projectId, domain, redirects: on })}
+      />
+    </Field>
+  );
+}

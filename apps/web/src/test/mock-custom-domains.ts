@@ -1,0 +1,39 @@
+import { customDomains } from '@nephos/contracts';
+import { found, implement, success } from './mock-implement.ts';
+import { type MockWorld, mockDomain } from './mock-world.ts';
+
+export const customDomainsMock = implement(customDomains, {
+  list: ({ ctx }) => ({
+    target: 'shop.apps.example.net',
+    addresses: ['192.0.2.1'],
+    domains: ctx.world.domains,
+  }),
+  add: ({ ctx: { world }, input: { domain } }) => {
+    const pending = { status: 'pending', isPrimary: false, pointsHere: null } as const;
+    const added = mockDomain({ ...pending, domain, reason: 'No TXT record was found.' });
+    world.domains = [...world.domains, added];
+    return added;
+  },
+  update: ({ ctx: { world }, input: { domain, isPrimary, redirects } }) => {
+    world.domains = world.domains.map((other) => {
+      if (other.domain !== domain) return isPrimary ? { ...other, isPrimary: false } : other;
+      return { ...other, isPrimary: isPrimary ?? other.isPrimary, redirects: redirects ?? other.redirects };
+    });
+    return domainNamed(world, domain);
+  },
+  check: ({ ctx: { world }, input: { domain } }) => {
+    const seen = { status: 'active', reason: '' } as const;
+    world.domains = world.domains.map((other) =>
+      other.domain === domain && world.domainProofSeen ? { ...other, ...seen } : other,
+    );
+    return domainNamed(world, domain);
+  },
+  remove: ({ ctx: { world }, input }) => {
+    world.domains = world.domains.filter(({ domain }) => domain !== input.domain);
+    return success;
+  },
+});
+
+function domainNamed({ domains }: MockWorld, name: string) {
+  return found(domains, domains.find(({ domain }) => domain === name)?.id ?? '');
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { DNS_NAME_MAX } from './dns-names.ts';
+import { DnsDomain } from './dns-records.ts';
+import { mutation, query } from './kit.ts';
+import { ById, Id, Success } from './page.ts';
+import { DOMAIN_PROOF_LABEL, MAX_CUSTOM_DOMAINS } from './run-defaults.ts';
+
+/** Characters of a domain, so that the name of its proof is one as well. */
+const DOMAIN_MAX = DNS_NAME_MAX - DOMAIN_PROOF_LABEL.length - 1;
+
+/** A project's domain as one writes it: a host name of two labels at least, IDN as A-labels, without a port. */
+const OwnDomain = DnsDomain.refine(
+  (domain) => domain.length <= DOMAIN_MAX,
+  `Domain can have at most ${DOMAIN_MAX} characters.`,
+);
+
+/** A host name of one's own at which a project's app answers. */
+export const CustomDomain = z.object({
+  id: Id,
+  /** Lower case, A-labels (RFC 5890), no final dot. */
+  domain: z.string(),
+  /** Requests for a `pending` domain do not reach the app: that it is yours has not been seen. */
+  status: z.enum(['active', 'pending']),
+  /** The one that others can redirect to. */
+  isPrimary: z.boolean(),
+  /** Whether it answers with a redirect to the primary one, path and query kept, while that is active. */
+  redirects: z.boolean(),
+  /** What is wrong with the proof of ownership, in a sentence or two; '' where nothing is. */
+  reason: z.string(),
+  /** The TXT record that proves ownership. It has to stay. */
+  verification: z.object({ name: z.string(), value: z.string() }),
+  /** Whether the domain led to this server when it was checked last; null where that cannot be told. */
+  pointsHere: z.boolean().nullable(),
+  checkedAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});
+export type CustomDomain = z.output<typeof CustomDomain>;
+
+/** A project's domains, and what its DNS records have to lead to. */
+export const CustomDomains = z.object({
+  /** For a CNAME record; null where no DNS knows the server's own name. */
+  target: z.string().nullable(),
+  /** For A and AAAA records, as of the newest check; empty where they are not known. */
+  addresses: z.array(z.string()),
+  /** Oldest first. */
+  domains: z.array(CustomDomain),
+});
+export type CustomDomains = z.output<typeof CustomDomains>;
+
+export const NewCustomDomain = z.object({ id: Id.describe('The project'), domain: OwnDomain });
+export type NewCustomDomain = z.input<typeof NewCustomDomain>;
+
+const ByDomain = z.object({ id: Id.describe('The project'), domain: DnsDomain });
+
+/** What can change of a domain: it becomes the primary one, or redirects to that or not. */
+export const CustomDomainChange = ByDomain.extend({
+  isPrimary: z.literal(true, 'Make another domain the primary one instead.').optional(),
+  redirects: z.boolean().optional(),
+});
+
+export const customDomains = {
+  list: query({
+    summary: "A project's domains, oldest first, and what their DNS records have to lead to",
+    route: 'GET /api/projects/{id}/domains',
+    forAssistant: true,
+    input: ById,
+    output: CustomDomains,
+  }),
+  add: mutation({
+    summary: 'Add a domain to a project. The app answers there once ownership is verified by a TXT record',
+    route: 'POST /api/projects/{id}/domains',
+    status: 201,
+    refusals: {
+      403: `The project has ${MAX_CUSTOM_DOMAINS} domains`,
+      409: 'Another project has this domain',
+    },
+    perMinute: 20,
+    // What is looked up on the internet precedes the transaction in which a key is kept.
+    keepsKeys: true,
+    input: NewCustomDomain,
+    output: CustomDomain,
+  }),
+  update: mutation({
+    summary: "Make a domain the project's primary one, or have it redirect to that",
+    route: 'PATCH /api/projects/{id}/domains/{domain}',
+    refusals: { 409: "The primary domain can't redirect to itself" },
+    perMinute: 60,
+    input: CustomDomainChange,
+    output: CustomDomain,
+  }),
+  check: mutation({
+    summary: "Check a domain's DNS records again",
+    route: 'POST /api/projects/{id}/domains/{domain}/check',
+    perMinute: 10,
+    keepsKeys: true,
+    input: ByDomain,
+    output: CustomDomain,
+  }),
+  remove: mutation({
+    summary: 'Remove a domain from a project. The app no longer answers there',
+    route: 'DELETE /api/projects/{id}/domains/{domain}',
+    perMinute: 60,
+    input: ByDomain,
+    output: Success,
+  }),
+};

@@ -1,0 +1,28 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+/** A host name of one's own at which a project's app answers. */
+export interface CustomDomainsTable {
+  id: Generated<string>;
+  ownerId: string;
+  projectId: string;
+  /** Lower case, A-labels, no final dot. Any number of accounts may claim one; it is proven to be one's alone. */
+  domain: string;
+  /** One of a project's. */
+  isPrimary: boolean;
+  /** Never set for the primary one. */
+  redirects: Generated<boolean>;
+  /** Since when the app answers there; null while nobody saw that it is the owner's. */
+  provenAt: string | null;
+  /** What the last check found wrong with the proof. */
+  problem: 'missing' | 'mismatch' | 'unreachable' | 'taken' | null;
+  /** Checks in a row that found a problem. */
+  failures: Generated<number>;
+  /** Addresses that the project's name below the domain of apps had at the last check. */
+  serverAddresses: Generated<string[]>;
+  /** Whether the domain had one of these then; null where that cannot be told. */
+  pointsHere: boolean | null;
+  checkedAt: string | null;
+  nextCheckAt: GeneratedInstant;
+  createdAt: GeneratedInstant;
+}
