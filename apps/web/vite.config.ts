@@ -11,7 +11,7 @@ const LOGIN_STYLES = 'login.css';
 
 /** Everything the API answers itself. `ws` also carries upgrade requests. */
 const proxy = Object.fromEntries(
-  ['/api', '/trpc', '/healthz', '/readyz', '/v2'].map((path) => [
+  ['/api', '/trpc', '/healthz', '/readyz', '/v2', '/git'].map((path) => [
     path,
     { target: API, changeOrigin: false, ws: true },
   ]),

@@ -20,6 +20,7 @@ import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
+import { createGitPushes } from './domains/git-pushes/git-pushes.ts';
 import { CATALOGUE } from './domains/marketplace/catalogue/catalogue.ts';
 import type { CatalogueItem } from './domains/marketplace/catalogue/item.ts';
 import { createMarketplace } from './domains/marketplace/marketplace.ts';
@@ -92,6 +93,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   }));
   const metering = createMetering({ ...platform, ...deployments });
 
+  const gitPushes = createGitPushes(platform, deployments);
+
   const appRuns = createAppRuns(platform, {
     commands: deployments.engine.commands,
     identify: auth.identify,
@@ -136,7 +139,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   return {
     domains,
     // In the order in which they take up their work.
-    parts: [metering, ...Object.values<Part & { handlers: object }>(domains)] satisfies Part[],
+    parts: [metering, ...Object.values<Part & { handlers: object }>(domains), gitPushes] satisfies Part[],
     identify: auth.identify,
     apps,
     sockets,

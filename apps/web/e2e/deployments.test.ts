@@ -304,7 +304,7 @@ test('a long log keeps its end in sight until one scrolls up, and finds lines', 
 test('a project without a repository is sent to its settings, which tell faults beside the fields', async () => {
   const { id } = await ada.rpc.projects.create.mutate({ name: 'Bare' });
   const page = await stage.open(`/projects/${id}`, { as: ada });
-  await page.getByText('Connect a repository').waitFor();
+  await page.getByText('Deploy from your local computer').waitFor();
   await picture(page, 'project-bare');
   await page.getByRole('link', { name: 'Add a repository' }).click();
   expect(await page.getByRole('button', { name: 'Deploy', exact: true }).isDisabled()).toBe(true);

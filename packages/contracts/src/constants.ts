@@ -214,6 +214,11 @@ export function pushHookPath(id: string) {
   return `/api/hooks/${id}` as const;
 }
 
+/** Where git pushes to a project's own repository, and fetches from it; `slug` is the project's. */
+export function gitPath(slug: string) {
+  return `/git/${slug}.git` as const;
+}
+
 /** Folders and files that one push hook watches. */
 export const MAX_WATCHED_PATHS = 50;
 

@@ -100,6 +100,10 @@ export const Project = z.object({
   repositoryUrl: z.string(),
   /** Whether the repository's host is given a token, which is never listed. */
   hasRepositoryToken: z.boolean(),
+  /** Where `git push` deploys it; null while it has a repository or an image, and for an app of the marketplace. */
+  pushUrl: z.string().nullable(),
+  /** Whether it is deployed from what was pushed there, which takes the place of a template. */
+  pushed: z.boolean(),
   /** What it is deployed from while it has neither a repository nor an image. */
   template: ProjectTemplate.nullable(),
   /** The app of the marketplace that it is, as `MarketplaceItem.id`, while it has neither a repository nor an image. */
@@ -221,7 +225,7 @@ export const projects = {
   }),
   create: mutation({
     summary:
-      'Create a project. With a repository, a template or an image, its first deployment is queued right away',
+      'Create a project. With a repository, a template or an image, its first deployment is queued right away; without, it is deployed by `git push` to its `pushUrl`',
     route: 'POST /api/projects',
     status: 201,
     refusals: { 409: 'You have a database of this name' },

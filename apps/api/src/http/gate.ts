@@ -43,7 +43,7 @@ export function createGate({ places, each, patience }: Limits): Gate {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(entry);
-          reject(unavailableSince(`no slot for a large body became free within ${patience} ms`));
+          reject(unavailableSince(`no place became free within ${patience} ms`));
         }, patience);
         const entry: Waiting = {
           who,

@@ -8,7 +8,7 @@ import { sendError } from './error-answers.ts';
 const PAGE = 'index.html';
 const ASSETS = 'assets';
 /** Paths that are never a page of the web app. */
-const NOT_A_PAGE = /^\/(api|trpc|v2|assets)(\/|$)/;
+const NOT_A_PAGE = /^\/(api|trpc|v2|git|assets)(\/|$)/;
 
 /** Whether a browser asks for a page, rather than a program for something that is not there. */
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {

@@ -40,6 +40,7 @@ export interface TestProject {
   account: number;
   framework: DeploymentJob['framework'];
   repositoryUrl: string;
+  pushed: DeploymentJob['pushed'];
   repositoryCredentials: DeploymentJob['repositoryCredentials'];
   deployKey: DeploymentJob['deployKey'];
   template: DeploymentJob['template'];
@@ -195,6 +196,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
         disks: [],
         variables: {},
         repositoryUrl,
+        pushed: null,
         repositoryCredentials: null,
         deployKey: null,
         template: null,

@@ -123,6 +123,7 @@ function optionsFor(folders: ReleaseFolders): BuildOptions {
       repositoryCredentials: null,
       deployKey: null,
       repositoryUrl: '',
+      pushed: null,
       template: null,
       recipe: null,
       image: null,

@@ -72,6 +72,8 @@ describe('creating a project', () => {
       description: '',
       repositoryUrl: '',
       hasRepositoryToken: false,
+      pushUrl: `${world.deps.settings.publicUrl.origin}/git/uber-app.git`,
+      pushed: false,
       template: null,
       recipe: null,
       image: '',

@@ -109,14 +109,15 @@ export const STEP_LABELS: Record<DeploymentStep, string> = {
   switch: 'Switching over',
 };
 
-/** Whether there is anything to deploy: a repository, an image, or what the project was made from. */
+/** Whether there is anything to deploy: a repository, what was pushed, an image, or what the project was made from. */
 export function hasSource({
   repositoryUrl,
+  pushed,
   image,
   template,
   recipe,
-}: Pick<Project, 'repositoryUrl' | 'image' | 'template' | 'recipe'>): boolean {
-  return repositoryUrl !== '' || image !== '' || template !== null || recipe !== null;
+}: Pick<Project, 'repositoryUrl' | 'pushed' | 'image' | 'template' | 'recipe'>): boolean {
+  return repositoryUrl !== '' || pushed || image !== '' || template !== null || recipe !== null;
 }
 
 const SHORT = 7;

@@ -24,7 +24,7 @@ import { paymentGatewayMock } from './mock-payment-gateway.ts';
 import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
-import { mockDeployment, mockProject, mockToken } from './mock-world.ts';
+import { MOCK_PUSH_URL, mockDeployment, mockProject, mockToken } from './mock-world.ts';
 
 /** What every made access token reads. */
 const MOCK_TOKEN = 'nph_secret-that-is-shown-once';
@@ -68,7 +68,8 @@ const projectsMock = implement(projects, {
     const first = mockDeployment({ projectId: id, status: 'queued' });
     const latestDeployment = input.repositoryUrl ? first : null;
     const settings = { ...DETECTED_SETTINGS, ...input.settings };
-    const project = mockProject({ ...input, settings, id, latestDeployment });
+    const pushUrl = input.repositoryUrl ? null : MOCK_PUSH_URL;
+    const project = mockProject({ ...input, settings, id, latestDeployment, pushUrl });
     world.projects = [project, ...world.projects];
     world.deployments = latestDeployment ? [first] : [];
     return project;

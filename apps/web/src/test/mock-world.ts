@@ -254,12 +254,17 @@ export function mockInstallation(changes: Partial<Installation> = {}): Installat
   };
 }
 
+/** Where the mock's projects are pushed to. */
+export const MOCK_PUSH_URL = 'http://localhost:3000/git/barometer.git';
+
 export function mockProject(changes: Partial<Project> = {}): Project {
   return {
     id: PROJECT_ID,
     name: 'Weather station',
     description: 'Readings from the roof',
     repositoryUrl: 'https://git.example.com/ada/weather.git',
+    pushUrl: null,
+    pushed: false,
     template: null,
     recipe: null,
     image: '',

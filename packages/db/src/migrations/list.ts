@@ -50,6 +50,7 @@ import * as dnsChanges from './0051-dns-changes.ts';
 import * as pushHooks from './0060-push-hooks.ts';
 import * as repositoryCredentials from './0061-repository-credentials.ts';
 import * as deployKeys from './0062-deploy-keys.ts';
+import * as gitPushes from './0063-git-pushes.ts';
 import * as customDomains from './0070-custom-domains.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -105,5 +106,6 @@ export const migrations: Record<string, Migration> = {
   '0060-push-hooks': pushHooks,
   '0061-repository-credentials': repositoryCredentials,
   '0062-deploy-keys': deployKeys,
+  '0063-git-pushes': gitPushes,
   '0070-custom-domains': customDomains,
 };

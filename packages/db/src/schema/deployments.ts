@@ -24,6 +24,8 @@ export interface DeploymentsTable {
   error: string | null;
   /** Settings as they were when it was queued. */
   repositoryUrl: string;
+  /** Whether its source was pushed to us; `commit` then says which, where it is not the branch's newest. */
+  pushed: Generated<boolean>;
   template: ProjectsTable['template'];
   /** The app of the marketplace that it runs; null where that came from elsewhere. */
   recipe: Generated<string | null>;

@@ -9,6 +9,8 @@ export interface ProjectsTable {
   repositoryUrl: string;
   /** How to log in to the repository's host, sealed by the secrets box. */
   repositoryCredentials: Buffer | null;
+  /** Whether its own repository has what it deploys. A repository elsewhere or an image takes its place, it that of a template. */
+  pushed: Generated<boolean>;
   /** Where its source comes from while it has no repository: a folder of `apps/api/templates`. */
   template: 'full-stack' | 'node-api' | 'python-api' | 'react-site' | 'static-site' | 'status-page' | null;
   /** The app of the marketplace that it is: a folder of `apps/api/recipes`. A repository or an image takes its place. */

@@ -11,6 +11,9 @@ const FROM_ONE_PLACE = 5;
 /** Wrong secrets from one address, and for one account whatever the address, in 15 minutes. */
 const ALTOGETHER = 20;
 
+/** Where secrets can be guessed. */
+export type Door = 'login' | 'registry-login' | 'git-login';
+
 /** How many secrets may be guessed at a door, whether or not there is such an account. */
 interface GuessLimits {
   address: Limit;
@@ -20,7 +23,7 @@ interface GuessLimits {
   anywhere: Limit;
 }
 
-export function guessLimits(door: 'login' | 'registry-login', ip: string, account: string): GuessLimits {
+export function guessLimits(door: Door, ip: string, account: string): GuessLimits {
   const client = clientAt(ip);
   const limit = (key: string, calls: number) => ({ key: `${door}:${key}`, calls, seconds: QUARTER_HOUR });
   return {

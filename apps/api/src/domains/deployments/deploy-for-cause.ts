@@ -18,6 +18,8 @@ export interface Cause {
   project: Selectable<Database['projects']>;
   /** For example `Pushed ada/shop:latest`. */
   cause: string;
+  /** Which commit of what was pushed to us; absent, the newest version is deployed. */
+  commit?: string;
 }
 
 /** What was queued, or why nothing was, as a sentence. */
@@ -30,12 +32,12 @@ export type CauseOutcome = { deploymentId: string } | { reason: string };
 export async function deployForCause(
   trx: Kysely<Database>,
   parts: CauseParts,
-  { owner, project, cause }: Cause,
+  { owner, project, cause, commit }: Cause,
 ): Promise<CauseOutcome> {
   await sql`savepoint deploying`.execute(trx);
   try {
     assertMayRunCode(parts.settings, owner, parts.engine.isolation(), { builds: project.image === '' });
-    const { id } = await queueNewest(trx, parts, project, { cause });
+    const { id } = await queueNewest(trx, parts, project, { cause, ...(commit !== undefined && { commit }) });
     await sql`release savepoint deploying`.execute(trx);
     return { deploymentId: id };
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { effectiveVariables, type KeptVariables } from '../projects/effective-variables.ts';
+import { isPushed } from '../projects/pushed-source.ts';
 import type { DeploymentQueue } from './queue.ts';
 import { recipeOf } from './recipe-builds.ts';
 
@@ -16,6 +17,7 @@ export interface ReleaseStart {
     | 'id'
     | 'rollbackOf'
     | 'repositoryUrl'
+    | 'pushed'
     | 'template'
     | 'recipe'
     | 'recipeVersion'
@@ -40,6 +42,8 @@ export interface Asked {
   clearCache?: boolean;
   /** Why, where nobody asked for it, for example `Pushed ada/shop:latest`. */
   cause?: string;
+  /** Which commit, where it is not the branch's newest. */
+  commit?: string;
   /** Another version of the marketplace's app that the project is. */
   upgradeTo?: string;
 }
@@ -53,7 +57,7 @@ export async function queueDeployment(
   { queue, secrets }: { queue: DeploymentQueue; secrets: SecretsBox },
   trx: Kysely<Database>,
   project: Project,
-  { start, clearCache = false, cause = '', upgradeTo }: Asked & { start?: ReleaseStart } = {},
+  { start, clearCache = false, cause = '', commit, upgradeTo }: Asked & { start?: ReleaseStart } = {},
 ): Promise<{ id: string }> {
   const former = start?.former;
   const replaced = await trx
@@ -73,6 +77,8 @@ export async function queueDeployment(
       ownerId: project.ownerId,
       projectId: project.id,
       repositoryUrl,
+      pushed: isPushed(source),
+      commit: commit ?? null,
       template,
       recipe: recipe?.id ?? null,
       recipeVersion: recipe?.version ?? null,

@@ -161,6 +161,7 @@ async function jobOf(
     ...{ slug, account },
     framework,
     repositoryUrl,
+    pushed: attempt.pushed ? { commit: attempt.commit } : null,
     repositoryCredentials: credentialsFor(parts.secrets, project, repositoryUrl),
     deployKey: await openKey(db, parts.secrets, projectId),
     template,

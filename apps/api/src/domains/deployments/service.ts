@@ -55,9 +55,12 @@ export async function queueNewest(
   project: Selectable<Database['projects']>,
   asked: Asked = {},
 ): Promise<Deployment> {
-  const { repositoryUrl, template, recipe, image } = project;
-  if (repositoryUrl === '' && template === null && recipe === null && image === '') {
-    throw unprocessable('NO_REPOSITORY', 'This project has no source. Add one in its settings first.');
+  const { repositoryUrl, pushed, template, recipe, image } = project;
+  if (repositoryUrl === '' && !pushed && template === null && recipe === null && image === '') {
+    throw unprocessable(
+      'NO_REPOSITORY',
+      'This project has no source. Push to it with git, or add a source in its settings first.',
+    );
   }
   const { upgradeTo: recipeVersion = project.recipeVersion } = asked;
   const built = recipeOf({ ...project, recipeVersion });

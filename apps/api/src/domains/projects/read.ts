@@ -3,6 +3,7 @@ import {
   DETECTED_SETTINGS,
   type DeploymentStatus,
   Detected,
+  gitPath,
   type Project,
   RunSettings,
 } from '@nephos/contracts';
@@ -13,6 +14,7 @@ import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
 import { type FindRecipe, recipeName } from './find-recipe.ts';
+import { isPushed, takesPushes } from './pushed-source.ts';
 
 /** What it takes to show a project. */
 export interface ShowingParts {
@@ -51,6 +53,7 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
       'projects.description',
       'projects.repositoryUrl',
       sql<boolean>`projects.repository_credentials is not null`.as('hasRepositoryToken'),
+      'projects.pushed',
       'projects.template',
       'projects.recipe',
       'projects.recipeVersion',
@@ -83,6 +86,8 @@ export function projectOf(row: ProjectRow, { settings, findRecipe }: ShowingPart
   const { recipe, recipeVersion, ...project } = rest;
   return {
     ...project,
+    pushUrl: takesPushes(row) ? gitUrl(row.slug, settings) : null,
+    pushed: isPushed(row),
     recipe:
       recipe && recipeVersion
         ? { id: recipe, name: recipeName(findRecipe, recipe), version: recipeVersion }
@@ -127,6 +132,11 @@ function latestDeploymentOf(
 /** Where a project's app answers: beside the console, under the domain of apps. */
 export function appUrl(slug: string, { publicUrl, appsDomain }: Settings): string {
   return `${publicUrl.protocol}//${slug}.${appsDomain}${publicUrl.port && `:${publicUrl.port}`}`;
+}
+
+/** Where a project's own repository is pushed to. */
+function gitUrl(slug: string, { publicUrl }: Settings): string {
+  return new URL(gitPath(slug), publicUrl).href;
 }
 
 /** Locks the project's row, so that two changes of one project follow each other; nothing when it is not theirs. */

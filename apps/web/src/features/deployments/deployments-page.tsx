@@ -1,9 +1,10 @@
 import type { Project } from '@nephos/contracts';
 import { shortImage, versionedName } from '@nephos/contracts/constants';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { FolderGit2, History } from 'lucide-react';
+import { History, Laptop } from 'lucide-react';
 import { useState } from 'react';
 import { hasSource, isUnfinished } from '../../lib/deployment-status.tsx';
+import { PushCommands } from '../../lib/push-commands.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { Button } from '../../ui/button.tsx';
@@ -46,32 +47,32 @@ export function DeploymentsPage() {
 }
 
 function NoDeployments({ project }: { project: Project }) {
-  if (!hasSource(project)) return <NoSource projectId={project.id} />;
+  if (!hasSource(project)) return <NoSource project={project} />;
   return <EmptyState icon={History} title="No deployments yet" description={whatDeployDoes(project)} />;
 }
 
-function whatDeployDoes({ repositoryUrl, image, recipe, branch }: Project): string {
+function whatDeployDoes({ repositoryUrl, pushed, image, recipe, branch }: Project): string {
   if (image) return `Deploy pulls ${shortImage(image)} and puts it online.`;
-  if (!repositoryUrl && recipe) return `Deploy builds ${versionedName(recipe)} and puts it online.`;
-  if (!repositoryUrl) return 'Deploy builds the template and puts it online.';
+  const isElsewhere = !repositoryUrl && !pushed;
+  if (isElsewhere && recipe) return `Deploy builds ${versionedName(recipe)} and puts it online.`;
+  if (isElsewhere) return 'Deploy builds the template and puts it online.';
   return `Deploy builds the latest commit of ${branch || 'the default branch'} and puts it online.`;
 }
 
 /** The next step of a project that was made without anything to deploy. */
-function NoSource({ projectId }: { projectId: string }) {
+function NoSource({ project: { id: projectId, pushUrl } }: { project: Project }) {
   return (
     <EmptyState
-      icon={FolderGit2}
-      title="Connect a repository"
-      description="Add a Git repository, then deploy it to get this app online."
+      icon={Laptop}
+      title="Deploy from your local computer"
+      description="Push a Git branch to get this app online, or connect a repository on a Git host."
       action={
-        <Link
-          to="/projects/$projectId/settings"
-          params={{ projectId }}
-          className={buttonStyles({ variant: 'primary' })}
-        >
-          Add a repository
-        </Link>
+        <>
+          {pushUrl && <PushCommands url={pushUrl} />}
+          <Link to="/projects/$projectId/settings" params={{ projectId }} className={buttonStyles()}>
+            Add a repository
+          </Link>
+        </>
       }
     />
   );

@@ -1,7 +1,8 @@
+import { gitPath } from '@nephos/contracts/constants';
 import { Window } from './window.tsx';
 
-/** The one thing in the commands that everybody puts their own in, beside `$TOKEN`. */
-const REPOSITORY = 'https://github.com/you/hello';
+/** The one thing in the commands that everybody puts their own in, beside `$TOKEN`: their email address. */
+const PERSON = 'you%40example.com';
 
 /** From an empty folder to a running app, for a POSIX shell. `origin` is the console's. */
 function commandsFor(origin: string): string[] {
@@ -10,13 +11,13 @@ function commandsFor(origin: string): string[] {
     'git init -b main',
     'git add .',
     'git commit -m "First version"',
-    `git push ${REPOSITORY} main`,
     [
       `curl ${origin}/api/projects`,
       '-H "Authorization: Bearer $TOKEN"',
       '-H "Content-Type: application/json"',
-      `-d '{"name": "hello", "framework": "static",\n  "repositoryUrl": "${REPOSITORY}"}'`,
+      `-d '{"name": "hello", "framework": "static"}'`,
     ].join(' \\\n  '),
+    `git push ${origin.replace('//', `//${PERSON}:$TOKEN@`)}${gitPath('hello')} main`,
   ];
 }
 

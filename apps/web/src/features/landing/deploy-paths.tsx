@@ -48,7 +48,7 @@ export function DeployPaths({ membersDeploy }: DeployPathsProps) {
         <DeployPath
           icon={Laptop}
           title="Deploy from your local computer"
-          text="Push to an empty public repository, then create the project with an access token from your account page."
+          text="Create a project and push to it with an access token from your account page. The build log comes back in your terminal."
           action="Deploy from your computer"
         >
           <Commands origin={window.location.origin} />

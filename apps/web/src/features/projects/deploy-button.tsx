@@ -14,7 +14,7 @@ import {
 } from '../../ui/dropdown-menu.tsx';
 
 export interface DeployButtonProps {
-  project: Pick<Project, 'id' | 'repositoryUrl' | 'image' | 'template' | 'recipe'>;
+  project: Pick<Project, 'id' | 'repositoryUrl' | 'pushed' | 'image' | 'template' | 'recipe'>;
   variant?: ButtonVariant;
   /** Whether a menu beside it offers a build without the cache. */
   hasMenu?: boolean;
@@ -32,7 +32,7 @@ export function DeployButton({ project, variant = 'secondary', hasMenu = false }
     <Button
       variant={variant}
       disabled={disabled}
-      title={hasSource(project) ? undefined : 'Add a repository or an image first'}
+      title={hasSource(project) ? undefined : 'Push to it, or add a repository or an image first'}
       {...run}
       pending={deploy.pending}
       className={hasMenu && !project.image ? 'rounded-r-none' : undefined}

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeEventSource } from '../../test/fake-event-source.ts';
-import { mockUser, UNAUTHORIZED } from '../../test/mock-world.ts';
+import { MOCK_PUSH_URL, mockUser, UNAUTHORIZED } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 import { until } from '../../test/until.ts';
 import { toastStore } from '../../ui/toast.ts';
@@ -62,7 +62,7 @@ describe('creating a project', () => {
     const { user, router, dialog, create } = await openDialog();
     await user.type(dialog.getByLabelText(/Name/), 'Barometer');
     await user.click(create);
-    expect(await screen.findByText('Connect a repository')).toBeDefined();
+    expect(await screen.findByText('Deploy from your local computer')).toBeDefined();
     expect(screen.getByText('Not deployed')).toBeDefined();
     expect(screen.getByRole('link', { name: 'Add a repository' }).getAttribute('href')).toMatch(
       /\/settings$/,
@@ -104,6 +104,21 @@ describe('creating a project', () => {
     expect(sent).not.toHaveProperty('template');
   });
 
+  it('makes a project to push to, and shows the commands', async () => {
+    const { user, world, dialog, create } = await openDialog();
+    await user.type(dialog.getByLabelText(/Name/), 'Barometer');
+    await user.click(dialog.getByLabelText('Source'));
+    await user.click(await screen.findByRole('option', { name: 'Git push' }));
+    expect(dialog.queryByLabelText('Branch')).toBeNull();
+    await user.type(dialog.getByLabelText('Folder'), 'apps/web');
+    await user.click(create);
+    const commands = await screen.findByRole('region', { name: 'Push commands' });
+    expect(commands.textContent).toBe(`git remote add nephos ${MOCK_PUSH_URL}\ngit push nephos HEAD`);
+    expect(screen.getByRole('link', { name: 'access token' }).getAttribute('href')).toBe('/account#tokens');
+    const sent = world.calls.find(({ path }) => path === 'projects.create')?.input;
+    expect(sent).toMatchObject({ repositoryUrl: '', branch: '', settings: { rootDirectory: 'apps/web' } });
+  });
+
   it('makes a project of a template', async () => {
     const { user, world, dialog, create } = await openDialog();
     await user.type(dialog.getByLabelText(/Name/), 'Start');
@@ -123,6 +138,7 @@ describe('creating a project', () => {
     await user.click(dialog.getByLabelText('Source'));
     expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
       'Repository',
+      'Git push',
       'Template',
     ]);
   });

@@ -42,15 +42,18 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
     source === 'image'
       ? draft.values.image.trim() !== ''
       : runtimes.some((runtime) => runtime.framework === wanted && runtime.available);
+  const isPushed = source === 'push' || (source === 'repository' && draft.values.repositoryUrl.trim() === '');
   const input = {
     ...{ name, description, ...sourceOf(draft.values) },
-    ...(source === 'repository' && { settings: { rootDirectory } }),
+    ...((source === 'repository' || source === 'push') && { settings: { rootDirectory } }),
+    // Of what is pushed, the branch that comes first.
+    ...(isPushed && { branch: '' }),
     ...(source === 'template' && { template }),
   };
   return (
     <FormDialog
       title="New Project"
-      description="Choose a source to deploy it right away."
+      description="Choose a source to deploy it right away, or push it from your local computer."
       label="Create"
       ready={name.trim() !== '' && environment.ready && canRun}
       limit={useLimit('projects')}

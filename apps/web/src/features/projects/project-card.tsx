@@ -46,8 +46,8 @@ export function SourceLabel({ project }: { project: Project }) {
 }
 
 /** Whether it is still made from the template that it began with. */
-export function isOfTemplate({ template, repositoryUrl, image }: Project): boolean {
-  return template !== null && !repositoryUrl && !image;
+export function isOfTemplate({ template, repositoryUrl, pushed, image }: Project): boolean {
+  return template !== null && !repositoryUrl && !pushed && !image;
 }
 
 /** A project in the list: the state of its app, what it is, and the way in. */
@@ -107,7 +107,7 @@ export function Remark({ children }: { children: string }) {
 
 /** The way to the repository, or to where it, or an image, is set. */
 export function Repository({ project }: { project: Project }) {
-  const { id, repositoryUrl, image } = project;
+  const { id, repositoryUrl, pushed, image } = project;
   const app = appOf(project);
   if (app) {
     return (
@@ -132,7 +132,7 @@ export function Repository({ project }: { project: Project }) {
       </a>
     );
   }
-  const changes = isBySsh ? 'Change repository' : 'Add a repository';
+  const changes = isBySsh || pushed ? 'Change repository' : 'Add a repository';
   return (
     <Link
       to="/projects/$projectId/settings"

@@ -1,5 +1,6 @@
 import type { Framework } from '@nephos/contracts';
 import { readSshAddress } from '@nephos/contracts/constants';
+import { PushCommands } from '../../lib/push-commands.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -30,14 +31,47 @@ export function RepositoryFields({ draft, errors, project }: SourceFieldsProps) 
       {!readSshAddress(values.repositoryUrl.trim()) && (
         <RepositoryAccess draft={draft} errors={errors} project={project} />
       )}
+      <ContentFields draft={draft} errors={errors} project={project} />
+    </>
+  );
+}
+
+/** The same for a project that is pushed to. A new one deploys the branch that is pushed first. */
+export function PushFields({ draft, errors, project }: SourceFieldsProps) {
+  return (
+    <>
+      {project?.pushUrl ? (
+        <PushCommands url={project.pushUrl} />
+      ) : (
+        <p className="text-muted text-sm">
+          {project
+            ? 'Save, then push to it from your local computer.'
+            : "Create the project, then push to it from your local computer. The project's page shows the commands."}
+        </p>
+      )}
+      <ContentFields draft={draft} errors={errors} project={project} hasBranch={project !== undefined} />
+    </>
+  );
+}
+
+/** Which branch and folder, and what it is written in. */
+function ContentFields({
+  draft: { values, set },
+  errors,
+  hasBranch = true,
+}: SourceFieldsProps & { hasBranch?: boolean }) {
+  return (
+    <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Branch" error={errors.branch} hint="Leave blank for the default branch.">
-          <PlainInput
-            value={values.branch}
-            onChange={(event) => set('branch', event.target.value)}
-            placeholder="Default branch"
-          />
-        </Field>
+        {hasBranch && (
+          <Field label="Branch" error={errors.branch} hint="Leave blank for the default branch.">
+            <PlainInput
+              value={values.branch}
+              onChange={(event) => set('branch', event.target.value)}
+              placeholder="Default branch"
+            />
+          </Field>
+        )}
         <Field
           label="Folder"
           error={errors['settings.rootDirectory']}

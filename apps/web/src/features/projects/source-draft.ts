@@ -2,7 +2,7 @@ import type { NewProject, Project } from '@nephos/contracts';
 import type { FieldErrors } from '../../lib/errors.ts';
 import type { Draft } from '../../lib/use-draft.ts';
 
-export type Source = 'repository' | 'image' | 'template' | 'app';
+export type Source = 'repository' | 'push' | 'image' | 'template' | 'app';
 export type Template = NonNullable<NewProject['template']>;
 
 /** What is typed of a project's source: what the other sources have stays while one is chosen. */
@@ -34,6 +34,7 @@ export const NO_SOURCE: Omit<SourceDraft, 'branch' | 'framework'> = {
 
 export function sourceDraftOf({
   repositoryUrl,
+  pushed,
   image,
   template,
   recipe,
@@ -41,7 +42,7 @@ export function sourceDraftOf({
   framework,
   settings,
 }: Project): SourceDraft {
-  const madeFrom = recipe ? 'app' : template && 'template';
+  const madeFrom = pushed ? 'push' : recipe ? 'app' : template && 'template';
   const fallback = (!repositoryUrl && madeFrom) || 'repository';
   return {
     ...NO_SOURCE,

@@ -6,7 +6,7 @@ import { Field } from '../../ui/field.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DropCredentials } from './drop-credentials.tsx';
-import { RepositoryFields } from './repository-fields.tsx';
+import { PushFields, RepositoryFields } from './repository-fields.tsx';
 import type { Source, SourceFieldsProps, Template } from './source-draft.ts';
 
 /** What is deployed, and as what. */
@@ -15,6 +15,7 @@ export function SourceFields({ draft, errors, project }: SourceFieldsProps) {
   const [containers] = trpc.projects.containerRuntime.useSuspenseQuery();
   const choices: Choice<Source>[] = [
     { value: 'repository', name: 'Repository', available: true, reason: '' },
+    { value: 'push', name: 'Git push', available: true, reason: '' },
     { value: 'image', name: 'Image', ...containers },
     { value: 'template', name: 'Template', available: true, reason: '' },
     { value: 'app', name: 'Marketplace', available: true, reason: '' },
@@ -22,6 +23,7 @@ export function SourceFields({ draft, errors, project }: SourceFieldsProps) {
   const { role } = useUser();
   const isOffered = ({ value, available }: Choice<Source>) => {
     if (value === 'app') return Boolean(project?.recipe);
+    if (value === 'push') return !project?.recipe;
     if (value === 'template') return project === undefined || project.template !== null;
     // What a server lacks is for those who can change it.
     return available || role === 'admin' || value === values.source;
@@ -36,6 +38,7 @@ export function SourceFields({ draft, errors, project }: SourceFieldsProps) {
         error={undefined}
       />
       {values.source === 'repository' && <RepositoryFields draft={draft} errors={errors} project={project} />}
+      {values.source === 'push' && <PushFields draft={draft} errors={errors} project={project} />}
       {values.source === 'image' && <ImageFields draft={draft} errors={errors} project={project} />}
       {values.source === 'app' && project?.recipe && (
         <Field label="App" hint="Upgrades are on the Marketplace page.">

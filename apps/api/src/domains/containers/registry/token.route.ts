@@ -1,9 +1,13 @@
-import { Email, REPOSITORY_NAME, REPOSITORY_NAME_MAX } from '@nephos/contracts';
+import { REPOSITORY_NAME, REPOSITORY_NAME_MAX } from '@nephos/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { utf8Form } from '../../../http/utf8.ts';
-import { assertNotExhausted, countCall } from '../../../platform/rate-limit.ts';
-import { readToken, TOKEN_PREFIX, type TokenBearer } from '../../auth/access-tokens.ts';
-import { guessLimits } from '../../auth/login-limits.ts';
+import {
+  admitGuess,
+  readBasic,
+  readBearer,
+  type TokenCredentials,
+  whyRefused,
+} from '../../auth/token-login.ts';
 import {
   allowedActions,
   countRegistryCall,
@@ -22,24 +26,11 @@ const SCOPES_MAX = 20;
 
 const ACTIONS: readonly Action[] = ['pull', 'push', 'delete'];
 
-interface Credentials {
-  account: string;
-  secret: string;
-}
-
 function refused(message: string): RegistryError {
   return new RegistryError({ status: 401, code: 'UNAUTHORIZED', message });
 }
 
-/** RFC 7617; undefined for any other header. */
-function readBasic(authorization: string | undefined): Credentials | undefined {
-  const [, encoded] = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '') ?? [];
-  if (encoded === undefined) return undefined;
-  const [account = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return { account, secret: rest.join(':') };
-}
-
-function readPasswordGrant(form: URLSearchParams): Credentials | undefined {
+function readPasswordGrant(form: URLSearchParams): TokenCredentials | undefined {
   const grantType = form.get('grant_type');
   if (grantType === null) return undefined;
   if (grantType !== 'password') throw badRequest('UNSUPPORTED', 'Only the password grant type is supported.');
@@ -52,29 +43,20 @@ interface LoggedIn {
   grants: readonly Grant[] | null;
 }
 
-function isOf({ user }: TokenBearer, account: string): boolean {
-  return account === user.handle || Email.safeParse(account).data === user.email;
-}
-
 async function logIn(
   { deps, tokens }: RegistryParts,
   ip: string,
-  { account, secret }: Credentials,
+  credentials: TokenCredentials,
 ): Promise<LoggedIn> {
-  const { address, here, anywhere } = guessLimits('registry-login', ip, account.slice(0, 300).toLowerCase());
-  for (const limit of [address, here]) await assertNotExhausted(deps, limit);
-  const bearer = await readToken(deps.db, secret);
-  // Whoever has the right token gets in, however many others guess elsewhere: a token is too long to be guessed.
-  if (bearer && isOf(bearer, account)) return { bearer, grants: null };
-  const login = await tokens.verifyLogin(secret);
+  const guesses = await admitGuess(deps, { door: 'registry-login', ip, account: credentials.account });
+  const bearer = await readBearer(deps.db, credentials);
+  if (bearer) return { bearer, grants: null };
+  const login = await tokens.verifyLogin(credentials.secret);
   const deployer = login && (await readDeployer(deps.db, login.deployer));
-  if (deployer && deployer.user.handle === account) return { bearer: deployer, grants: login.grants };
-  for (const limit of [address, here, anywhere]) await countCall(deps, limit);
-  throw refused(
-    secret.startsWith(TOKEN_PREFIX)
-      ? 'Wrong email address or access token, or the token has expired.'
-      : "The registry doesn't accept passwords. Create an access token on your Account page and use it instead.",
-  );
+  if (deployer && deployer.user.handle === credentials.account)
+    return { bearer: deployer, grants: login.grants };
+  await guesses.countWrong();
+  throw refused(whyRefused('The registry', credentials));
 }
 
 /** Reads `repository:<name>:<action>,<action>`; anything else asks for nothing that we have. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type {
   ClusterNode,
   DeploymentStep,
@@ -51,6 +51,50 @@ export interface AppDisks {
   removeDisk(projectId: string, diskId: string): Promise<void>;
 }
 
+/** A request of git's HTTP protocol (gitprotocol-http(5)). */
+export interface GitRequest {
+  service: 'git-upload-pack' | 'git-receive-pack';
+  /** Whether it only asks which refs there are, as each exchange begins. */
+  advertises: boolean;
+  /** Headers of the request; '' where they are not there. */
+  protocol: string;
+  contentEncoding: string;
+  body: Readable;
+}
+
+export interface GitAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** To be read to its end. Where git was stopped it ends early. */
+  body: AsyncIterable<Buffer>;
+  /** Once it was read: why git was stopped, or would not take it, as a sentence of its own; '' where neither. */
+  fault(): string;
+}
+
+export interface PushedBranch {
+  name: string;
+  commit: string;
+}
+
+/** A project's own repository while somebody uses it. */
+export interface OpenRepository extends AsyncDisposable {
+  /** Why nothing more can be pushed, as a sentence; '' where it can. */
+  whyFull(): Promise<string>;
+  answer(request: GitRequest): Promise<GitAnswer>;
+  branches(): Promise<PushedBranch[]>;
+  /** A commit's message, its first 16 Ki characters. */
+  messageOf(commit: string): Promise<string>;
+  /** The branch that clones get, whether or not it is there. */
+  defaultBranch(): Promise<string>;
+  setDefaultBranch(name: string): Promise<void>;
+}
+
+/** Repositories that projects are pushed to. */
+export interface Repositories {
+  /** Opens a project's own repository, which is made at first. Throws where this server has no git. */
+  openRepository(project: Pick<DeployedApp, 'projectId' | 'account'>): Promise<OpenRepository>;
+}
+
 /** The machines that apps run on. */
 export interface Cluster {
   nodes(): ClusterNode[];
@@ -67,7 +111,7 @@ export interface Cluster {
 export type FindImage = (app: Pick<DeployedApp, 'deploymentId' | 'rollbackOf'>) => Promise<JobImage | null>;
 
 /** What runs deployments: builds, starts, supervises and serves apps. */
-export interface DeploymentEngine extends AppDisks {
+export interface DeploymentEngine extends AppDisks, Repositories {
   /** Which frameworks this server can run, and if not, one sentence why. */
   runtimes(): RuntimeState[];
   /** Whether apps run in containers, so that images and Dockerfiles can be deployed, and if not, one sentence why. */
@@ -210,6 +254,8 @@ export interface DeploymentJob extends DeployedApp {
   /** Says nothing of an image. */
   framework: Framework;
   repositoryUrl: string;
+  /** Set where its source is what was pushed to us; without a commit, the branch's newest. */
+  pushed: { commit: string | null } | null;
   /** For the host of that; null where it is not asked for any. */
   repositoryCredentials: RepositoryCredentials | null;
   /** Null where the project has none. */

@@ -67,7 +67,15 @@ export function releasesFolder(root: string, projectId: string): string {
 }
 
 export function releaseFolders(root: string, projectId: string, deploymentId: string): ReleaseFolders {
-  const release = join(releasesFolder(root, projectId), deploymentId);
+  return foldersIn(join(releasesFolder(root, projectId), deploymentId));
+}
+
+/** Where a project's own repository lies: as `app`, with folders beside it for the git that works on it. */
+export function repositoryFolders(root: string, projectId: string): ReleaseFolders {
+  return foldersIn(join(projectFolder(root, projectId), 'repository'));
+}
+
+function foldersIn(release: string): ReleaseFolders {
   return {
     release,
     app: join(release, 'app'),

@@ -9,6 +9,11 @@ const GB = 1024 ** 3;
 export const LIMITS = {
   cloneTime: MINUTE,
   cloneBytes: 500 * MB,
+  /** What one push brings, and what a project's own repository has altogether. */
+  pushBytes: 500 * MB,
+  repositoryBytes: 2 * GB,
+  /** Until git has taken a push in, or given a clone out. */
+  pushTime: 10 * MINUTE,
   /** Install and build together. */
   buildTime: 15 * MINUTE,
   buildMemory: 2 * GB,
@@ -85,6 +90,8 @@ export function limitsOf({ builds }: Pick<Settings, 'builds'>): Partial<Limits> 
     buildMemory: builds.memory * MB,
     buildBytes,
     cacheBytes,
+    // What is larger could not be built.
+    pushBytes: Math.min(LIMITS.pushBytes, buildBytes),
     appBytes: Math.max(LIMITS.appBytes, buildBytes + 2 * cacheBytes + GB),
   };
 }

@@ -9,6 +9,7 @@ import type {
   DeploymentJob,
   IsolationFact,
   LogWriter,
+  Repositories,
   RuntimeState,
 } from './engine.ts';
 import type { ReleaseFolders } from './folders.ts';
@@ -185,6 +186,7 @@ export interface Runtime {
   /** Throws the signal's reason where that aborts before the shell is open. */
   openShell(beside: Beside, options: { size: ShellSize; signal: AbortSignal }): Promise<Shell>;
   disks: AppDisks;
+  repositories: Repositories;
   backups: DiskBackups;
   /** The machines that it runs on, where there can be several. */
   cluster?: Cluster;

@@ -158,6 +158,7 @@ export function createContainerRuntime(
     openShell: ({ serve, ...beside }, options) =>
       openContainerShell(parts, { ...beside, serve: inContainer(serve) }, options),
     disks: createAppDisks(parts),
+    repositories: sources.repositories,
     backups: backupsOnceSettled(parts, backups),
     settle,
     async forgetReleases(projectId, releases) {

@@ -27,6 +27,7 @@ import { createProcessRuntime } from './process-runtime.ts';
 import { createRetirements } from './retirements.ts';
 import { type EngineParts, Interrupted, rollOut } from './roll-out.ts';
 import { resumeRelease } from './start-release.ts';
+import { trackRepositories } from './track-repositories.ts';
 
 export interface EngineOptions {
   settings: Settings;
@@ -83,6 +84,8 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   };
   const commands = createAppCommands(parts);
 
+  const repositories = trackRepositories(runtime.repositories);
+
   const stopApp = async (projectId: string, deploymentId?: string) => {
     const app = routes.byProject(projectId);
     // A newer version has come in between: it is not the one that was to stop.
@@ -97,6 +100,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
   return {
     ...createAppProxy({ ...parts, hosts, egress, figures, isRouted: () => isRouted }),
     ...runtime.disks,
+    openRepository: repositories.openRepository,
     runtimes: runtime.runtimes,
     containers: runtime.containers,
     isolation: runtime.isolation,
@@ -126,7 +130,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     },
     async stop() {
       stopping.abort(new Interrupted());
-      await Promise.all([...rollOuts, commands.end()]);
+      await Promise.all([...rollOuts, commands.end(), repositories.close()]);
       await Promise.all([
         ...routes.all().map((app) => app.leave(limits.stopTime)),
         ...retirements.apps().map((app) => app.stop({ drain: 0, grace: limits.stopTime })),
@@ -145,7 +149,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
       });
     },
     async removeProject(projectId) {
-      await Promise.all([stopApp(projectId), commands.end(projectId)]);
+      await Promise.all([stopApp(projectId), commands.end(projectId), repositories.close(projectId)]);
       routes.forget(projectId);
       await runtime.removeProject(projectId);
       await removeTree(projectFolder(root, projectId));

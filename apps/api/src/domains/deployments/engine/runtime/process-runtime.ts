@@ -22,6 +22,7 @@ import { findToolchain, runtimesOf, searchPath, type Toolchain } from '../proces
 import { buildRelease } from '../release/build-release.ts';
 import type { Runtime } from '../runtime.ts';
 import type { BuildParts } from '../source/clone.ts';
+import { openOwnRepository } from '../source/own-repository.ts';
 import { settleAllBackups } from './settle-backups.ts';
 
 export interface RuntimeOptions {
@@ -129,6 +130,7 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
       growDisk: disks.grow,
       removeDisk: disks.remove,
     },
+    repositories: { openRepository: (project) => openOwnRepository(parts, project) },
     backups,
     forgetReleases: async () => {},
     removeProject: disks.release,

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isReachable } from '@nephos/db';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import type { Resolve } from '../../../../platform/public-address.ts';
-import { makePrivate, type ReleaseFolders } from '../folders.ts';
+import { makePrivate, type ReleaseFolders, repositoryFolders } from '../folders.ts';
 import { cloneEnvironment } from '../process/environment.ts';
 import { folderSize } from '../process/folder-size.ts';
 import type { ProcessParts } from '../process/process-parts.ts';
@@ -40,8 +40,6 @@ export async function clone(parts: BuildParts, options: RunningBuild): Promise<C
   const { git: program, gitReason } = parts.toolchain;
   if (!program) throw new StepFailure('clone', `Failed to clone the repository. ${gitReason}`);
   const allowPrivate = parts.settings.allowPrivateRepositories;
-  const address = await checkRepository(job.repositoryUrl, { allowPrivate, resolve: parts.resolve });
-  checkReach(address.url);
   const gitConfig = allowPrivate ? await trustingConfig(folders) : '/dev/null';
   const git: Git = {
     program,
@@ -49,13 +47,43 @@ export async function clone(parts: BuildParts, options: RunningBuild): Promise<C
     protocols: allowPrivate ? ['https', 'http', 'file'] : ['https'],
   };
   await makePrivate(folders.app, account);
-  if (address.ssh === undefined) await runClone(parts, options, git, address);
-  else await cloneBySsh(parts, options, git, { ...address, ssh: address.ssh });
+  if (job.pushed) await clonePushed(parts, options, git, job.pushed);
+  else await cloneRepository(parts, options, git);
   const commit = await readCommit(parts, options, git);
   await refuseLfs(parts, options, git);
   await fetchSubmodules(parts, options, git);
   await refuseSize(parts, options);
   return commit;
+}
+
+/** What was pushed to us: the branch, at that commit where it may have gone on since. */
+async function clonePushed(
+  parts: BuildParts,
+  options: RunningBuild,
+  git: Git,
+  { commit }: { commit: string | null },
+): Promise<void> {
+  const { app } = options.folders;
+  const { app: folder } = repositoryFolders(parts.root, options.job.projectId);
+  const { href: url } = pathToFileURL(folder);
+  const local = { ...git, protocols: ['file'], readable: [folder] };
+  await runClone(parts, options, local, { url, pin: undefined });
+  if (commit === null) return;
+  const goTo = (...args: string[]) =>
+    askGit(parts, options, local, {
+      args: ['-C', app, ...args],
+      failure: () => 'this commit is no longer in it. Deploy again to build the latest one',
+    });
+  await goTo('fetch', '--quiet', '--depth=1', 'origin', commit);
+  await goTo('reset', '--quiet', '--hard', commit);
+}
+
+async function cloneRepository(parts: BuildParts, options: RunningBuild, git: Git): Promise<void> {
+  const allowPrivate = parts.settings.allowPrivateRepositories;
+  const address = await checkRepository(options.job.repositoryUrl, { allowPrivate, resolve: parts.resolve });
+  checkReach(address.url);
+  if (address.ssh === undefined) await runClone(parts, options, git, address);
+  else await cloneBySsh(parts, options, git, { ...address, ssh: address.ssh });
 }
 
 /** The key is there for this step alone. */

@@ -28,7 +28,7 @@ export async function prepareFolders(
  */
 export async function fetchSource(parts: BuildParts, options: RunningBuild): Promise<string | undefined> {
   const { job, log } = options;
-  if (job.repositoryUrl === '' && job.template) {
+  if (job.repositoryUrl === '' && !job.pushed && job.template) {
     log.system(`Copying the template ${job.template}.`);
     await copyTemplate(options, job.template);
     await job.onProgress({ step: 'detect', commitMessage: `${TEMPLATE_NAMES[job.template]} template` });
@@ -41,8 +41,9 @@ export async function fetchSource(parts: BuildParts, options: RunningBuild): Pro
     await job.onProgress({ step: 'detect', commitMessage: title });
     return undefined;
   }
+  const what = job.branch === '' ? 'default branch' : `branch ${job.branch}`;
   log.system(
-    `Cloning ${job.repositoryUrl}, ${job.branch === '' ? 'default branch' : `branch ${job.branch}`}.`,
+    job.pushed ? `Checking out the ${what} as it was pushed.` : `Cloning ${job.repositoryUrl}, ${what}.`,
   );
   const commit = await clone(parts, options);
   log.system(`Commit ${commit.id.slice(0, 12)}: ${commit.message}`);

@@ -1,0 +1,57 @@
+import { Email } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import type { Platform } from '../../platform/platform.ts';
+import { assertNotExhausted, countCall } from '../../platform/rate-limit.ts';
+import { readToken, TOKEN_PREFIX, type TokenBearer } from './access-tokens.ts';
+import { type Door, guessLimits } from './login-limits.ts';
+
+/** What a client that knows only names and passwords sends: whose token it is, and the token. */
+export interface TokenCredentials {
+  /** An email address or a handle. */
+  account: string;
+  secret: string;
+}
+
+/** RFC 7617; undefined for any other header. */
+export function readBasic(authorization: string | undefined): TokenCredentials | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const [account = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { account, secret: rest.join(':') };
+}
+
+/** Throws 429 where too many wrong secrets were tried already; the answer counts another one. */
+export async function admitGuess(
+  deps: Pick<Platform, 'db' | 'settings'>,
+  { door, ip, account }: { door: Door; ip: string; account: string },
+): Promise<{ countWrong(): Promise<void> }> {
+  const { address, here, anywhere } = guessLimits(door, ip, account.slice(0, 300).toLowerCase());
+  // Whoever has the right token gets in, however many others guess elsewhere: a token is too long to be guessed.
+  for (const limit of [address, here]) await assertNotExhausted(deps, limit);
+  return {
+    async countWrong() {
+      for (const limit of [address, here, anywhere]) await countCall(deps, limit);
+    },
+  };
+}
+
+/** Whose live access token it is, where that is the account's; null for anything else. */
+export async function readBearer(
+  db: Kysely<Database>,
+  { account, secret }: TokenCredentials,
+): Promise<TokenBearer | null> {
+  const bearer = await readToken(db, secret);
+  return bearer && isOf(bearer, account) ? bearer : null;
+}
+
+function isOf({ user }: TokenBearer, account: string): boolean {
+  return account === user.handle || Email.safeParse(account).data === user.email;
+}
+
+/** Why somebody was not let in by `who`, for example `The registry`, and what to do. */
+export function whyRefused(who: string, { secret }: TokenCredentials): string {
+  return secret.startsWith(TOKEN_PREFIX)
+    ? 'Wrong email address or access token, or the token has expired.'
+    : `${who} doesn't accept passwords. Create an access token on your Account page and use it instead.`;
+}

@@ -1,0 +1,44 @@
+import type { Database } from '@nephos/db';
+import type { Kysely } from 'kysely';
+import { createGate, type Gate } from '../../http/gate.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Cause, CauseOutcome } from '../deployments/deploy-for-cause.ts';
+import type { DeploymentEngine } from '../deployments/engine/engine.ts';
+import type { Part } from '../domain.ts';
+import { addGitRoutes } from './git.route.ts';
+
+type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'log'>;
+
+/** What the part was made with. */
+export interface GitParts extends Platformed {
+  engine: Pick<DeploymentEngine, 'openRepository' | 'removeProject'>;
+  /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
+  deployForCause(trx: Kysely<Database>, cause: Cause): Promise<CauseOutcome>;
+  /** Lets in so many who use repositories, of each project one at a time. */
+  gate: Gate;
+  /** Aborts when the server stops. */
+  stopping: AbortSignal;
+}
+
+/** So many repositories are worked on at once, and milliseconds that others wait. */
+const AT_ONCE = { places: 4, each: 1, patience: 60_000 };
+
+/** Git repositories of our own, to which projects are pushed: a push deploys, and tells the pusher what comes of it. */
+export function createGitPushes(
+  { settings, db, notifications, log }: Platformed,
+  { engine, deployForCause }: Pick<GitParts, 'engine' | 'deployForCause'>,
+): Part {
+  const stopping = new AbortController();
+  const gate = createGate(AT_ONCE);
+  const parts: GitParts = {
+    ...{ settings, db, notifications, log, engine, deployForCause, gate },
+    stopping: stopping.signal,
+  };
+  return {
+    routes(app) {
+      // Whoever watches a build would hold the server open.
+      app.addHook('preClose', async () => stopping.abort());
+      addGitRoutes(app, parts);
+    },
+  };
+}
