@@ -40,7 +40,7 @@ export const dnsMock = implement(dns, {
     world.records = world.records.map((other) => (other.id === input.id ? record : other));
     return record;
   },
-  remove: ({ ctx: { world }, input }) => {
+  remove: ({ ctx: { world }, input }): { success: true } => {
     world.records = world.records.filter(({ id }) => id !== input.id);
     return { success: true };
   },
