@@ -1,4 +1,5 @@
 import { type DnsChange, MAX_DNS_CHANGES, MAX_DNS_CHANGES_PAGE, MAX_DNS_HISTORY } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person, World } from '../world.ts';
 import { add, addAll, atOnce, createRecordsWorld, everything } from './dns-records.ts';
@@ -168,14 +169,12 @@ const kept = () => world.deps.db.selectFrom('dnsChanges').select(['id', 'bytes']
 
 test('a history has at most so many bytes, but for the newest change', async () => {
   await add(bob, { domain: 'other.test' });
-  const row = { ownerId: ada.user.id, domain, userId: ada.user.id, kind: 'edit', serial: 1 } as const;
-  const some = JSON.stringify([
-    { name: '@', recordType: 'TXT', ttl: 60, value: 'x'.repeat(MAX_DNS_HISTORY / 4) },
-  ]);
-  await world.deps.db
-    .insertInto('dnsChanges')
-    .values(Array.from({ length: 5 }, () => ({ ...row, added: some, removed: '[]' })))
-    .execute();
+  await sql`
+    insert into dns_changes (owner_id, user_id, domain, kind, serial, removed, added)
+    select ${ada.user.id}, ${ada.user.id}, ${domain}, 'edit', 1, '[]',
+      jsonb_build_array('{"name":"@","recordType":"TXT","ttl":60}'::jsonb
+        || jsonb_build_object('value', repeat('x', ${sql.lit(MAX_DNS_HISTORY / 4)})))
+    from generate_series(1, 5)`.execute(world.deps.db);
   await add(ada, { name: 'newest' });
   // Of Ada's six, the five that are newest are too large by what surrounds a text.
   expect(await kept()).toHaveLength(1 + 4);

@@ -259,7 +259,8 @@ describe('at the same time', () => {
     await ada.rpc.dns.remove.mutate({ id });
     await sweepPastSerials(world.deps.db);
     await add(bob);
-    expect((await bob.rpc.dns.zones.query())[0]?.serial).toBe(ahead + 1);
+    // The deletion had a serial, too.
+    expect((await bob.rpc.dns.zones.query())[0]?.serial).toBe(ahead + 2);
     expect(await serial()).toBe(0);
   });
 

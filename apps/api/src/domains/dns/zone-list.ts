@@ -39,7 +39,7 @@ export async function listZones({ db, ownerId }: UserContext, parts: DnsParts): 
 }
 
 /** A zone of theirs. Throws 404. */
-export async function findZone({ db, ownerId }: UserContext, domain: string) {
+async function findZone({ db, ownerId }: UserContext, domain: string) {
   const row = await zonesOf(db, ownerId).where('zone.domain', '=', domain).executeTakeFirst();
   if (!row) throw notFound();
   return row;
