@@ -22,6 +22,7 @@ import type { Limits } from '../../src/domains/deployments/engine/limits.ts';
 import { createEngine } from '../../src/domains/deployments/engine/runtime/create-engine.ts';
 import { type AppFigures, createAppFigures } from '../../src/domains/observability/app-figures.ts';
 import { createSecretsBox } from '../../src/platform/secrets-box.ts';
+import { removeMachineRules } from '../machine-rules.ts';
 
 /** A deployment as a test sees it. */
 export interface Deployment {
@@ -232,6 +233,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       await engine.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await removeMachineRules(dataDir);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
