@@ -119,8 +119,11 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
   });
 
   test('are said to be kept apart, and a site is built so', async () => {
-    const { text, project } = await live('RUN echo built > /out/index.html\n');
-    expect(text).toBe('built\n');
+    const project = await site(`${SITE}RUN echo built > /out/index.html\n`);
+    // Another builder would take the place of the first, and end its build.
+    const both = await Promise.all([world.deploy(project), world.deploy(project)]);
+    expect(both.map(({ outcome }) => outcome)).toEqual(Array(2).fill({ status: 'running' }));
+    expect((await world.ask(project)).text).toBe('built\n');
     expect(world.engine.isolation()).toContainEqual(expect.objectContaining({ name: 'Builds', holds: true }));
     // Nothing of it is the machine's.
     const { docker } = daemon;
