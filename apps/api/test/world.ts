@@ -17,6 +17,7 @@ import type { Overrides } from '../src/domains.ts';
 import type { Patiences } from '../src/http/patience.ts';
 import { createServer, type Server } from '../src/server.ts';
 import { assertDocumented } from './documented-answers.ts';
+import { removeMachineRules } from './machine-rules.ts';
 
 export interface Answer {
   status: number;
@@ -178,6 +179,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       await deps.close();
       await db.destroy();
       await database?.drop();
+      await removeMachineRules(dataDir);
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { enter, outputOf } from '../../src/domains/deployments/engine/container/builders/builder-socket.ts';
 import { watchBuilder } from '../../src/domains/deployments/engine/container/builders/builder-watch.ts';
-import { firewallTable } from '../../src/domains/deployments/engine/container/firewall.ts';
 import { LABELS } from '../../src/domains/deployments/engine/container/names.ts';
 import { MACHINE_OF_BUILDS } from '../../src/domains/deployments/engine/container/project-networks.ts';
 import { findPrograms } from '../../src/domains/deployments/engine/process/find-program.ts';
@@ -72,10 +71,7 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
   }, 120_000);
 
   afterAll(async () => {
-    const table = firewallTable(world?.engine.commands.instance ?? '');
     await world?.close();
-    // It outlives the server, and would hold in the place of those of the next run.
-    if (runnable) await run('nft', ['delete', 'table', 'ip', table]).catch(() => {});
     for (const server of servers) server.close();
     if (runnable) await run('ip', ['address', 'del', `${METADATA}/32`, 'dev', 'lo']);
     await Promise.all([daemon?.close(), git?.close()]);
@@ -123,8 +119,11 @@ describe.skipIf(!runnable)('builds', { timeout: 90_000 }, () => {
   });
 
   test('are said to be kept apart, and a site is built so', async () => {
-    const { text, project } = await live('RUN echo built > /out/index.html\n');
-    expect(text).toBe('built\n');
+    const project = await site(`${SITE}RUN echo built > /out/index.html\n`);
+    // Another builder would take the place of the first, and end its build.
+    const both = await Promise.all([world.deploy(project), world.deploy(project)]);
+    expect(both.map(({ outcome }) => outcome)).toEqual(Array(2).fill({ status: 'running' }));
+    expect((await world.ask(project)).text).toBe('built\n');
     expect(world.engine.isolation()).toContainEqual(expect.objectContaining({ name: 'Builds', holds: true }));
     // Nothing of it is the machine's.
     const { docker } = daemon;

@@ -23,6 +23,7 @@ import { createEngine } from '../../src/domains/deployments/engine/runtime/creat
 import { type AppHosts, NO_HOSTS } from '../../src/domains/deployments/engine/serve/app-hosts.ts';
 import { type AppFigures, createAppFigures } from '../../src/domains/observability/app-figures.ts';
 import { createSecretsBox } from '../../src/platform/secrets-box.ts';
+import { removeMachineRules } from '../machine-rules.ts';
 
 /** A deployment as a test sees it. */
 export interface Deployment {
@@ -243,6 +244,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
       await engine.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await removeMachineRules(dataDir);
       await rm(dataDir, { recursive: true, force: true });
     },
   };

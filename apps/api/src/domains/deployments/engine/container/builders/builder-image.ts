@@ -44,7 +44,8 @@ export async function makeBuilderImage(
   archive.finalize();
   // It is a stream, of which the typings know less.
   const stream = await docker.buildImage(archive as unknown as NodeJS.ReadableStream, {
-    ...{ t: name, forcerm: true, memory, memswap: memory, abortSignal: signal },
+    // Whoever deletes it wants newer packages.
+    ...{ t: name, nocache: true, forcerm: true, memory, memswap: memory, abortSignal: signal },
     buildargs: proxyVariables(settings),
   });
   await new Promise<void>((resolve, reject) => {
