@@ -1,8 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import type { Project } from '@nephos/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -110,16 +113,16 @@ async function workOn(project: Project, address = addressOf(project)): Promise<W
     },
     push: (...refs) => git(folder, 'push', 'nephos', ...(refs.length > 0 ? refs : ['HEAD'])),
     deployments: () => ada.rpc.deployments.list.query({ id: project.id }),
-    async page() {
-      const { stdout } = await run('curl', [
-        '-s',
-        '-H',
-        `Host: ${new URL(project.url).host}`,
-        `${world.url}/`,
-      ]);
-      return stdout;
-    },
+    page: () => pageAt(project.url),
   };
+}
+
+/** What an app answers; `fetch` lets nobody choose the host. */
+async function pageAt(url: string): Promise<string> {
+  const asked = get(world.url, { headers: { host: new URL(url).host } });
+  // The event's only argument.
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return text(answer);
 }
 
 async function newWork(input: object = {}): Promise<Work> {
@@ -132,7 +135,10 @@ describe('git push', () => {
   test('deploys, with the log and the address in the push, and again what was changed', async () => {
     const work = await newWork();
     expect(work.project).toMatchObject({ repositoryUrl: '', pushed: false, latestDeployment: null });
-    const commit = await work.commit({ 'index.html': '<h1>One</h1>' }, 'First');
+    const commit = await work.commit(
+      { 'index.html': '<h1>One</h1>', large: randomBytes(MB).toString('latin1') },
+      'First',
+    );
     const { ok, said } = await work.push();
     expect(said).toContain(`remote: Deploying ${commit.slice(0, 12)}`);
     expect(said).toContain(`remote: Commit ${commit.slice(0, 12)}: First`);
@@ -173,13 +179,15 @@ describe('git push', () => {
     expect(await work.deployments()).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('goes on where the pusher stops watching', async () => {
-    const work = await newWork();
+  test('takes the place of a template, and goes on where the pusher stops watching', async () => {
+    const work = await newWork({ template: 'static-site' });
     await work.commit({ 'index.html': 'on' });
     const pushing = spawn('git', ['push', 'nephos', 'HEAD'], { cwd: work.folder, env: environment });
     for await (const chunk of pushing.stderr) if (String(chunk).includes('Deploying')) break;
     pushing.kill('SIGINT');
     await expect.poll(async () => (await work.deployments())[0]?.status, { timeout: 60_000 }).toBe('running');
+    expect(await work.page()).toBe('on');
+    expect((await work.deployments()).map(({ cause }) => cause)).toEqual(['Pushed to main', '']);
   });
 
   test('of another branch, of what is not to be built and of a tag is kept, and deploys nothing', async () => {

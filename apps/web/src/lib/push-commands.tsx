@@ -7,7 +7,7 @@ const REMOTE = 'nephos';
 /** The commands that deploy a project from one's own computer, with what to log in with. */
 export function PushCommands({ url }: { url: string }) {
   return (
-    <div className="text-left">
+    <div className="min-w-0 max-w-full text-left">
       <CodeBlock
         code={`git remote add ${REMOTE} ${url}\ngit push ${REMOTE} HEAD`}
         label="Push commands"

@@ -87,10 +87,9 @@ async function chooseDefault(
   { project, repository }: OpenedFor,
   after: readonly PushedBranch[],
 ): Promise<string> {
-  const former = await repository.defaultBranch();
   const names = after.map(({ name }) => name);
-  const chosen =
-    [project.branch, former, ...USUAL].find((name) => names.includes(name)) ?? names[0] ?? former;
+  const former = after.find(({ isDefault }) => isDefault)?.name ?? '';
+  const chosen = [project.branch, former, ...USUAL].find((name) => names.includes(name)) ?? names[0] ?? '';
   if (chosen !== former) await repository.setDefaultBranch(chosen);
   return project.branch || chosen;
 }

@@ -14,14 +14,17 @@ export interface GitParts extends Platformed {
   engine: Pick<DeploymentEngine, 'openRepository' | 'removeProject'>;
   /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
   deployForCause(trx: Kysely<Database>, cause: Cause): Promise<CauseOutcome>;
-  /** Lets in so many who use repositories, of each project one at a time. */
-  gate: Gate;
+  /** Lets in so many at once, of each person a few, and to each repository one at a time. */
+  gates: { people: Gate; repositories: Gate };
   /** Aborts when the server stops. */
   stopping: AbortSignal;
 }
 
-/** So many repositories are worked on at once, and milliseconds that others wait. */
-const AT_ONCE = { places: 4, each: 1, patience: 60_000 };
+/** Milliseconds that somebody waits for the others. */
+const PATIENCE = 60_000;
+/** Who use repositories at once, and how many of them one person's. */
+const PEOPLE = { places: 8, each: 2, patience: PATIENCE };
+const REPOSITORIES = { places: PEOPLE.places, each: 1, patience: PATIENCE };
 
 /** Git repositories of our own, to which projects are pushed: a push deploys, and tells the pusher what comes of it. */
 export function createGitPushes(
@@ -29,9 +32,9 @@ export function createGitPushes(
   { engine, deployForCause }: Pick<GitParts, 'engine' | 'deployForCause'>,
 ): Part {
   const stopping = new AbortController();
-  const gate = createGate(AT_ONCE);
+  const gates = { people: createGate(PEOPLE), repositories: createGate(REPOSITORIES) };
   const parts: GitParts = {
-    ...{ settings, db, notifications, log, engine, deployForCause, gate },
+    ...{ settings, db, notifications, log, engine, deployForCause, gates },
     stopping: stopping.signal,
   };
   return {

@@ -23,7 +23,7 @@ const GIT = /^([a-z0-9-]{1,63})(?:\.git)?$/;
  * elsewhere and 422 where its repository is full.
  */
 export async function openFor(
-  { db, engine, gate }: GitParts,
+  { db, engine, gates }: GitParts,
   { user }: Pusher,
   { name, service }: { name: string; service: GitRequest['service'] },
 ): Promise<OpenedFor> {
@@ -32,7 +32,7 @@ export async function openFor(
   if (!project) throw notFound('NOT_FOUND', 'There is no such project.');
   const isPush = service === 'git-receive-pack';
   if (isPush && !takesPushes(project)) throw conflict('OTHER_SOURCE', whyNoPush(project));
-  const leave = await gate.enter(project.id);
+  const leave = await enter(gates, { personId: user.id, projectId: project.id });
   try {
     const repository = await engine.openRepository({ projectId: project.id, account: project.account });
     const close = async () => {
@@ -56,6 +56,24 @@ export async function openFor(
       throw error;
     }
     return { project, repository, close };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** First a place of their own, so that nobody keeps others waiting by waiting. */
+async function enter(
+  { people, repositories }: GitParts['gates'],
+  { personId, projectId }: { personId: string; projectId: string },
+): Promise<() => void> {
+  const leave = await people.enter(personId);
+  try {
+    const leaveRepository = await repositories.enter(projectId);
+    return () => {
+      leaveRepository();
+      leave();
+    };
   } catch (error) {
     leave();
     throw error;

@@ -67,12 +67,12 @@ function NoSource({ project: { id: projectId, pushUrl } }: { project: Project })
       title="Deploy from your local computer"
       description="Push a Git branch to get this app online, or connect a repository on a Git host."
       action={
-        <>
+        <div className="flex min-w-0 max-w-full flex-col items-center gap-6">
           {pushUrl && <PushCommands url={pushUrl} />}
           <Link to="/projects/$projectId/settings" params={{ projectId }} className={buttonStyles()}>
             Add a repository
           </Link>
-        </>
+        </div>
       }
     />
   );

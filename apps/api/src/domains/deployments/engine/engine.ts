@@ -74,6 +74,8 @@ export interface GitAnswer {
 export interface PushedBranch {
   name: string;
   commit: string;
+  /** Whether clones get it. */
+  isDefault: boolean;
 }
 
 /** A project's own repository while somebody uses it. */
@@ -84,8 +86,6 @@ export interface OpenRepository extends AsyncDisposable {
   branches(): Promise<PushedBranch[]>;
   /** A commit's message, its first 16 Ki characters. */
   messageOf(commit: string): Promise<string>;
-  /** The branch that clones get, whether or not it is there. */
-  defaultBranch(): Promise<string>;
   setDefaultBranch(name: string): Promise<void>;
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { finished, type Readable, type Writable } from 'node:stream';
 import { byteSize } from '../../../../platform/byte-size.ts';
 import type { DeployedApp, GitAnswer, GitRequest, OpenRepository } from '../engine.ts';
@@ -24,6 +26,8 @@ const ASK_MS = 30_000;
 /** Bytes of branches that are read. */
 const MAX_LISTED = 4 * MB;
 const MAX_MESSAGE = 16 * 1024;
+/** A branch as it is listed: whether it is the default, its commit, its name. */
+const BRANCH = /^([* ])([0-9a-f]+) (.+)$/gm;
 /** Between SIGTERM, at which git removes what it has of an unfinished push, and SIGKILL. */
 const GRACE_MS = 1000;
 
@@ -76,19 +80,15 @@ export async function openOwnRepository(
     },
     async branches() {
       const listed = await ask(
-        ['for-each-ref', '--format=%(objectname) %(refname:strip=2)', 'refs/heads'],
+        ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname:strip=2)', 'refs/heads'],
         MAX_LISTED,
       );
-      return listed
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => ({
-          commit: line.slice(0, line.indexOf(' ')),
-          name: line.slice(line.indexOf(' ') + 1),
-        }));
+      return [...listed.matchAll(BRANCH)].map(([, head, commit = '', name = '']) => ({
+        ...{ name, commit },
+        isDefault: head === '*',
+      }));
     },
     messageOf: (commit) => ask(['log', '-1', '--format=%B', commit, '--'], MAX_MESSAGE),
-    defaultBranch: async () => (await ask(['symbolic-ref', '--short', 'HEAD'])).trim(),
     async setDefaultBranch(name) {
       await ask(['symbolic-ref', 'HEAD', `refs/heads/${name}`]);
     },
@@ -98,7 +98,11 @@ export async function openOwnRepository(
     },
   };
   try {
-    await ask(['init', '--quiet', '--bare', '--template=', '--initial-branch=main']);
+    // Beside it, where only we can write: whether it was made whole.
+    if (!existsSync(folders.manifest)) {
+      await ask(['init', '--quiet', '--bare', '--template=', '--initial-branch=main']);
+      await writeFile(folders.manifest, '{}\n');
+    }
   } catch (error) {
     await opened[Symbol.asyncDispose]();
     throw error;
