@@ -40,7 +40,7 @@ export function DeployPaths({ membersDeploy }: DeployPathsProps) {
         <DeployPath
           icon={GitBranch}
           title="Deploy via GitHub"
-          text="Paste the URL of a public repository, then pick a branch and a framework. Nephos installs, builds and starts the app."
+          text="Paste the URL of a repository, then pick a branch and a framework. Nephos installs, builds and starts the app."
           action="Deploy from GitHub"
         >
           <NewProject />

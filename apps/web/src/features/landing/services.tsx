@@ -39,7 +39,7 @@ function servicesOf(welcome: Welcome, host: string): Service[] {
     {
       icon: Rocket,
       title: 'One-click deployments',
-      text: 'Deploy any branch of a public Git repository, follow the build log live and roll back to an earlier release.',
+      text: 'Deploy any branch of a Git repository, public or private, follow the build log live and roll back to an earlier release.',
       example: 'https://github.com/acme/shop',
     },
     {
