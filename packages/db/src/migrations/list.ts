@@ -48,6 +48,7 @@ import * as registryHost from './0046-registry-host.ts';
 import * as dnsTypes from './0050-dns-types.ts';
 import * as dnsChanges from './0051-dns-changes.ts';
 import * as customDomains from './0070-custom-domains.ts';
+import * as domainCertificates from './0071-domain-certificates.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -100,4 +101,5 @@ export const migrations: Record<string, Migration> = {
   '0050-dns-types': dnsTypes,
   '0051-dns-changes': dnsChanges,
   '0070-custom-domains': customDomains,
+  '0071-domain-certificates': domainCertificates,
 };

@@ -30,7 +30,7 @@ import type {
   ContainerUploadsTable,
   RegistryHostTable,
 } from './containers.ts';
-import type { CustomDomainsTable } from './custom-domains.ts';
+import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
@@ -86,6 +86,7 @@ export interface Database {
   projectVariableGroups: ProjectVariableGroupsTable;
   projectDisks: ProjectDisksTable;
   customDomains: CustomDomainsTable;
+  domainCertificates: DomainCertificatesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   cronJobs: CronJobsTable;
