@@ -136,6 +136,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
 
   const apps: AppServer = deployments.engine;
   const sockets: SocketServer = appRuns.terminals;
+  const { certificateFor } = hosts;
   return {
     domains,
     // In the order in which they take up their work.
@@ -143,5 +144,6 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     identify: auth.identify,
     apps,
     sockets,
+    certificateFor,
   };
 }

@@ -1,5 +1,6 @@
 import { buildApp } from './app.ts';
 import { readSettings, SettingError } from './core/env.ts';
+import { createTlsServer } from './http/tls-server.ts';
 import { takeDataFolder } from './platform/data-folder.ts';
 import { createLog } from './platform/log.ts';
 import { openOwnDatabase } from './platform/own-database.ts';
@@ -16,13 +17,19 @@ function explainFailure(error: unknown): never {
   process.exit(1);
 }
 
-async function listen(app: Awaited<ReturnType<typeof buildApp>>, host: string, port: number): Promise<void> {
+/** Takes the port that a setting names. Throws `SettingError` where that cannot be. */
+async function listen(
+  server: { listen: (at: { host: string; port: number }) => Promise<unknown> },
+  { name, host, port }: { name: 'PORT' | 'HTTPS_PORT'; host: string; port: number },
+): Promise<void> {
   try {
-    await app.listen({ host, port });
+    await server.listen({ host, port });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'EADDRINUSE') throw new SettingError(`PORT ${port} on ${host} is in use by another program`);
-    if (code === 'EACCES') throw new SettingError(`PORT ${port} on ${host} isn't permitted for this account`);
+    if (code === 'EADDRINUSE')
+      throw new SettingError(`${name} ${port} on ${host} is in use by another program`);
+    if (code === 'EACCES')
+      throw new SettingError(`${name} ${port} on ${host} isn't permitted for this account`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new SettingError(`HOST ${host} is not an address of this machine`);
     }
@@ -68,10 +75,14 @@ async function start(): Promise<void> {
     const server = await createServer(settings, log, own);
     undoSteps.push(server.close);
     const app = await buildApp(server);
-    await listen(app, settings.host, settings.port);
+    const { host, port, httpsPort } = settings;
+    await listen(app, { name: 'PORT', host, port });
+    const tls = createTlsServer({ ...server, server: app.server });
+    undoSteps.push(tls.close);
+    if (httpsPort !== 0) await listen(tls, { name: 'HTTPS_PORT', host, port: httpsPort });
     // The console refuses new requests at once while builds and apps come to their end beside it.
     undoSteps.push(async () => {
-      await Promise.all([app.close(), server.end()]);
+      await Promise.all([tls.close(), app.close(), server.end()]);
     });
     await server.begin();
     process.stdout.write(`Nephos is ready at ${settings.publicUrl.origin}\n`);

@@ -4,9 +4,22 @@ import { DnsDomain } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { DOMAIN_PROOF_LABEL, MAX_CUSTOM_DOMAINS } from './run-defaults.ts';
+import { paragraph } from './text.ts';
 
 /** Characters of a domain, so that the name of its proof is one as well. */
 const DOMAIN_MAX = DNS_NAME_MAX - DOMAIN_PROOF_LABEL.length - 1;
+
+/** Characters: a dozen certificates, and a key of RSA with 8192 bits. */
+const CERTIFICATE_MAX = 32_768;
+const KEY_MAX = 8192;
+
+/** Blocks of RFC 7468, as far as can be told without reading them. */
+function pem(max: number, label: string) {
+  return paragraph(max, label).refine(
+    (text) => text.includes('-----BEGIN '),
+    `${label} must be in PEM format, starting with -----BEGIN.`,
+  );
+}
 
 /** A project's domain as one writes it: a host name of two labels at least, IDN as A-labels, without a port. */
 const OwnDomain = DnsDomain.refine(
@@ -14,11 +27,24 @@ const OwnDomain = DnsDomain.refine(
   `Domain can have at most ${DOMAIN_MAX} characters.`,
 );
 
+/** What a domain answers by https with. Its key is told nobody. */
+export const DomainCertificate = z.object({
+  issuer: z.string(),
+  /** Until when it is valid. */
+  endsAt: z.iso.datetime(),
+  isExpired: z.boolean(),
+  /** Whether requests by http are redirected to https while it is valid. */
+  httpsOnly: z.boolean(),
+});
+export type DomainCertificate = z.output<typeof DomainCertificate>;
+
 /** A host name of one's own at which a project's app answers. */
 export const CustomDomain = z.object({
   id: Id,
   /** Lower case, A-labels (RFC 5890), no final dot. */
   domain: z.string(),
+  /** Where the app answers, once the domain is active. */
+  url: z.string(),
   /** Requests for a `pending` domain do not reach the app: that it is yours has not been seen. */
   status: z.enum(['active', 'pending']),
   /** The one that others can redirect to. */
@@ -31,6 +57,8 @@ export const CustomDomain = z.object({
   verification: z.object({ name: z.string(), value: z.string() }),
   /** Whether the domain led to this server when it was checked last; null where that cannot be told. */
   pointsHere: z.boolean().nullable(),
+  /** Null where there is none, or something else answers by https. */
+  certificate: DomainCertificate.nullable(),
   checkedAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 });
@@ -42,6 +70,8 @@ export const CustomDomains = z.object({
   target: z.string().nullable(),
   /** For A and AAAA records, as of the newest check; empty where they are not known. */
   addresses: z.array(z.string()),
+  /** Whether this server answers by https, and so needs certificates. */
+  servesHttps: z.boolean(),
   /** Oldest first. */
   domains: z.array(CustomDomain),
 });
@@ -57,6 +87,15 @@ export const CustomDomainChange = ByDomain.extend({
   isPrimary: z.literal(true, 'Make another domain the primary one instead.').optional(),
   redirects: z.boolean().optional(),
 });
+
+/** A certificate with its chain and its key, each as PEM. */
+export const NewDomainCertificate = ByDomain.extend({
+  certificate: pem(CERTIFICATE_MAX, 'Certificate'),
+  privateKey: pem(KEY_MAX, 'Private key'),
+});
+export type NewDomainCertificate = z.input<typeof NewDomainCertificate>;
+
+export const DomainCertificateChange = ByDomain.extend({ httpsOnly: z.boolean() });
 
 export const customDomains = {
   list: query({
@@ -95,6 +134,29 @@ export const customDomains = {
     keepsKeys: true,
     input: ByDomain,
     output: CustomDomain,
+  }),
+  setCertificate: mutation({
+    summary:
+      "Add a domain's certificate with its private key, or replace it. The app answers by https at once",
+    route: 'PUT /api/projects/{id}/domains/{domain}/certificate',
+    refusals: { 503: 'HTTPS is off' },
+    perMinute: 20,
+    input: NewDomainCertificate,
+    output: CustomDomain,
+  }),
+  updateCertificate: mutation({
+    summary: 'Say whether a domain with a certificate redirects requests by http to https',
+    route: 'PATCH /api/projects/{id}/domains/{domain}/certificate',
+    perMinute: 60,
+    input: DomainCertificateChange,
+    output: CustomDomain,
+  }),
+  removeCertificate: mutation({
+    summary: "Delete a domain's certificate and key. The app no longer answers there by https",
+    route: 'DELETE /api/projects/{id}/domains/{domain}/certificate',
+    perMinute: 60,
+    input: ByDomain,
+    output: Success,
   }),
   remove: mutation({
     summary: 'Remove a domain from a project. The app no longer answers there',

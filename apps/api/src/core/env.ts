@@ -26,6 +26,8 @@ const HOST_VARIABLES = [
 export interface Settings {
   port: number;
   host: string;
+  /** The port of HTTPS, with certificates of ours; 0 is off. */
+  httpsPort: number;
   /** Origin that browsers use; derived from host and port when not set. */
   publicUrl: URL;
   /** Absolute. */
@@ -235,6 +237,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
   return {
     ...place,
     port: env.PORT,
+    httpsPort: env.HTTPS_PORT,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     secretsKey: env.SECRETS_KEY,

@@ -75,6 +75,7 @@ function parseOptions(text: string): Record<string, string> | undefined {
 /** The variables that are read, each with what is said of a value that cannot be used. */
 export const Environment = z.object({
   PORT: port(3000),
+  HTTPS_PORT: port(0),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().min(1).default('.data'),

@@ -17,7 +17,7 @@ function hostPlaces(rawHeaders: readonly string[]): number[] {
  * the place of `Host`, and the rest that of the address (RFC 9112 §3.2.2). False for a request to refuse: one that has
  * several `Host` fields, or one that is no host (§3.2), or an address of another kind.
  */
-export function readTarget(request: IncomingMessage): boolean {
+export function readTarget(request: Pick<IncomingMessage, 'url' | 'rawHeaders' | 'headers'>): boolean {
   const { url = '', rawHeaders, headers } = request;
   const [place, another] = hostPlaces(rawHeaders);
   if (another !== undefined || !AUTHORITY.test(headers.host ?? '')) return false;

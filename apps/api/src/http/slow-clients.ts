@@ -9,25 +9,33 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** Ends a request with its connection, but for HTTP/2, where others share that. */
+function cutOff({ httpVersionMajor, socket }: IncomingMessage, response: ServerResponse): void {
+  if (httpVersionMajor === 2) response.destroy();
+  else socket.destroy();
+}
+
 /** Cuts off who is too slow to send a body. Time in which nobody here reads it is not theirs. */
-function watchSender(request: IncomingMessage, { senders }: Patiences): void {
+function watchSender(request: IncomingMessage, response: ServerResponse, { senders }: Patiences): void {
   const { socket } = request;
   const stop = watchLine(senders, {
     passed: () => socket.bytesRead,
     isAwaited: () => !request.complete && request.readableLength < request.readableHighWaterMark,
-    cut: () => socket.destroy(),
+    cut: () => cutOff(request, response),
   });
   request.once('end', stop).once('close', stop);
 }
 
 /** Cuts off who is too slow to take an answer; events may come as rarely as they happen. */
 function watchReader(request: IncomingMessage, response: ServerResponse, { readers }: Patiences): void {
-  const { socket } = request;
+  const { socket, httpVersionMajor } = request;
+  // What waits for the client of an HTTP/2 request, waits in its own stream.
+  const waiting = httpVersionMajor === 2 ? response : socket;
   const isEvents = () => String(response.getHeader('content-type')).startsWith('text/event-stream');
   const stop = watchLine(readers, {
     passed: () => socket.bytesWritten - socket.writableLength,
-    isAwaited: () => socket.writableLength > 0 && !isEvents(),
-    cut: () => socket.destroy(),
+    isAwaited: () => waiting.writableLength > 0 && !isEvents(),
+    cut: () => cutOff(request, response),
   });
   response.once('close', stop);
 }
@@ -54,6 +62,6 @@ function dropRest(request: IncomingMessage, response: ServerResponse): void {
 export function boundClient(request: IncomingMessage, response: ServerResponse, patiences: Patiences): void {
   watchReader(request, response, patiences);
   if (!hasBody(request)) return;
-  watchSender(request, patiences);
+  watchSender(request, response, patiences);
   dropRest(request, response);
 }

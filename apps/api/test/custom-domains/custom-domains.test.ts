@@ -91,6 +91,7 @@ describe('a domain that is added', () => {
     expect(body).toEqual({
       target: `${hers.slug}.apps.nephos-a.test`,
       addresses: ['192.0.2.1', '2001:db8::1'],
+      servesHttps: false,
       domains: [added],
     });
     expect(world.deps.apps.ownsHost(SHOP)).toBe(false);
@@ -163,6 +164,17 @@ describe('a domain that is added', () => {
     ];
     expect(again.body).toEqual(first.body);
     expect(await domainsOf(ada)).toHaveLength(1);
+  });
+
+  it('takes no certificate while HTTPS is off', async () => {
+    expect(await add(ada, SHOP)).toMatchObject({ url: `http://${SHOP}:3000`, certificate: null });
+    const pem = '-----BEGIN CERTIFICATE-----';
+    const body = { certificate: pem, privateKey: pem };
+    const path = `PUT /api/projects/${hers.id}/domains/${SHOP}/certificate`;
+    expect(await ada.rest(path, { body })).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('HTTPS_PORT') },
+    });
   });
 
   it('is one of 20 at most', async () => {

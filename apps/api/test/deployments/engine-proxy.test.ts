@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AppHost } from '../../src/domains/deployments/engine/serve/app-hosts.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
-import { builtSite, nodeApp, staticSite } from './app-fixtures.ts';
+import { builtSite, staticSite } from './app-fixtures.ts';
+import { ECHO_APP } from './echo-app.ts';
 import { createEngineWorld, type EngineWorld, type TestProject } from './engine-world.ts';
 
 let git: GitServer;
@@ -15,40 +16,6 @@ let app: TestProject;
 /** Host names of apps' own. */
 const hosts = new Map<string, AppHost>();
 
-/** Echoes what reaches it; the path chooses how it answers. */
-const ECHO = `const url = new URL(request.url, 'http://x');
-if (url.pathname === '/headers') return response.end(JSON.stringify(request.headers));
-if (url.pathname === '/cookies') {
-  const domain = url.searchParams.get('domain');
-  return response.writeHead(200, { 'set-cookie': ['own=1; Path=/', 'wide=1; Domain=' + domain] }).end();
-}
-if (url.pathname === '/upload') {
-  let size = 0;
-  request.on('data', (chunk) => { size += chunk.length }).on('end', () => response.end(String(size)));
-  return;
-}
-if (url.pathname === '/large') return response.end(Buffer.alloc(20e6, 97));
-if (url.pathname === '/forever') {
-  response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\\n\\n');
-  response.on('close', () => { globalThis.left = (globalThis.left ?? 0) + 1 });
-  return;
-}
-if (url.pathname === '/left') return response.end(String(globalThis.left ?? 0));
-if (url.pathname === '/hang-up') return request.socket.destroy();
-if (url.pathname === '/silent') return;
-response.writeHead(418, 'Teapot', { 'x-twice': ['a', 'b'], connection: 'x-hop', 'x-hop': '1' }).end(url.search);`;
-
-const WITH_WEBSOCKET = `
-  .on('upgrade', (request, socket) => {
-    const key = require('node:crypto').createHash('sha1')
-      .update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
-    socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\nSec-WebSocket-Accept: ' + key + '\\r\\n\\r\\n');
-    const text = request.headers['x-forwarded-host'];
-    socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]));
-    socket.on('error', () => {});
-  })
-  .listen(`;
-
 beforeAll(async () => {
   git = await startGitServer();
   world = await createEngineWorld({
@@ -56,9 +23,7 @@ beforeAll(async () => {
     limits: { headersTime: 1000 },
     env: { RATE_LIMITS: 'on' },
   });
-  const files = nodeApp(ECHO);
-  const server = String(files['server.js']).replace('\n  .listen(', WITH_WEBSOCKET);
-  await git.createRepository('echo', { ...files, 'server.js': server });
+  await git.createRepository('echo', ECHO_APP);
   app = world.project(git.url('echo'));
   const { outcome, log } = await world.deploy(app);
   expect(outcome, log()).toEqual({ status: 'running' });
@@ -194,9 +159,10 @@ describe('requests', () => {
 describe('host names of their own', () => {
   const OWN = 'shop.example.test';
   const WWW = `www.${OWN}`;
+  const PLAIN = { slug: '', redirectTo: null, httpsUntil: 0 };
   beforeAll(() => {
-    hosts.set(OWN, { slug: app.slug, redirectTo: null });
-    hosts.set(WWW, { slug: app.slug, redirectTo: OWN });
+    hosts.set(OWN, { ...PLAIN, slug: app.slug });
+    hosts.set(WWW, { ...PLAIN, slug: app.slug, redirectTo: OWN });
   });
   afterAll(() => hosts.clear());
 
@@ -245,7 +211,7 @@ describe('host names of their own', () => {
 
   it('say why there is no app', async () => {
     const nobody = world.project('');
-    hosts.set(OWN, { slug: nobody.slug, redirectTo: null });
+    hosts.set(OWN, { ...PLAIN, slug: nobody.slug });
     world.absences.set(nobody.slug, 'stopped');
     expect(await world.ask(nobody, '/', { host: OWN })).toMatchObject({
       status: 503,

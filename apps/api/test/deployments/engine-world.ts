@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +74,7 @@ export interface EngineWorld {
   ): Promise<Answer>;
   /** Where the proxy listens. */
   port: number;
+  server: Server;
   /** What should run, as the database would say. */
   live: Map<string, DeployedApp>;
   crashes: { deploymentId: string; error: string }[];
@@ -179,6 +180,7 @@ export async function createEngineWorld(options: EngineWorldOptions = {}): Promi
     dataDir,
     live,
     port,
+    server,
     crashes,
     recoveries,
     changes,

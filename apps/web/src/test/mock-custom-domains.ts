@@ -1,11 +1,12 @@
-import { customDomains } from '@nephos/contracts';
+import { type CustomDomain, customDomains } from '@nephos/contracts';
 import { found, implement, success } from './mock-implement.ts';
-import { type MockWorld, mockDomain } from './mock-world.ts';
+import { MOCK_CERTIFICATE, type MockWorld, mockDomain } from './mock-world.ts';
 
 export const customDomainsMock = implement(customDomains, {
   list: ({ ctx }) => ({
     target: 'shop.apps.example.net',
     addresses: ['192.0.2.1'],
+    servesHttps: ctx.world.servesHttps,
     domains: ctx.world.domains,
   }),
   add: ({ ctx: { world }, input: { domain } }) => {
@@ -28,11 +29,24 @@ export const customDomainsMock = implement(customDomains, {
     );
     return domainNamed(world, domain);
   },
+  setCertificate: ({ ctx: { world }, input: { domain } }) =>
+    giveCertificate(world, domain, { ...MOCK_CERTIFICATE, httpsOnly: true }),
+  updateCertificate: ({ ctx: { world }, input: { domain, httpsOnly } }) =>
+    giveCertificate(world, domain, { ...MOCK_CERTIFICATE, httpsOnly }),
+  removeCertificate: ({ ctx: { world }, input: { domain } }) => {
+    giveCertificate(world, domain, null);
+    return success;
+  },
   remove: ({ ctx: { world }, input }) => {
     world.domains = world.domains.filter(({ domain }) => domain !== input.domain);
     return success;
   },
 });
+
+function giveCertificate(world: MockWorld, name: string, certificate: CustomDomain['certificate']) {
+  world.domains = world.domains.map((other) => (other.domain === name ? { ...other, certificate } : other));
+  return domainNamed(world, name);
+}
 
 function domainNamed({ domains }: MockWorld, name: string) {
   return found(domains, domains.find(({ domain }) => domain === name)?.id ?? '');

@@ -62,6 +62,8 @@ export interface MockWorld {
   processes: AppProcess[];
   disks: Disk[];
   domains: CustomDomain[];
+  /** Whether apps answer by https. */
+  servesHttps: boolean;
   /** Whether the next check of a domain finds its proof. */
   domainProofSeen: boolean;
   diskSupport: DiskSupport;
@@ -504,6 +506,13 @@ export function mockBeneficiary(changes: Partial<Beneficiary> = {}): Beneficiary
   };
 }
 
+export const MOCK_CERTIFICATE = {
+  issuer: 'Example CA',
+  endsAt: '2099-11-20T12:00:00.000Z',
+  isExpired: false,
+  httpsOnly: true,
+};
+
 /** An active domain, the primary one of its project. */
 export function mockDomain(changes: Partial<CustomDomain> = {}): CustomDomain {
   const { domain = 'shop.example.com' } = changes;
@@ -516,6 +525,8 @@ export function mockDomain(changes: Partial<CustomDomain> = {}): CustomDomain {
     reason: '',
     verification: { name: `_nephos.${domain}`, value: '4f2a9c81d0' },
     pointsHere: true,
+    url: `http://${domain}`,
+    certificate: null,
     checkedAt: '2026-11-20T10:00:00.000Z',
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
@@ -531,6 +542,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     processes: [],
     disks: [],
     domains: [],
+    servesHttps: false,
     domainProofSeen: false,
     diskSupport: { mounted: false, limited: true, growsInUse: true },
     disksShared: false,

@@ -52,6 +52,7 @@ import * as repositoryCredentials from './0061-repository-credentials.ts';
 import * as deployKeys from './0062-deploy-keys.ts';
 import * as gitPushes from './0063-git-pushes.ts';
 import * as customDomains from './0070-custom-domains.ts';
+import * as domainCertificates from './0071-domain-certificates.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -108,4 +109,5 @@ export const migrations: Record<string, Migration> = {
   '0062-deploy-keys': deployKeys,
   '0063-git-pushes': gitPushes,
   '0070-custom-domains': customDomains,
+  '0071-domain-certificates': domainCertificates,
 };

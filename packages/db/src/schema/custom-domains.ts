@@ -26,3 +26,19 @@ export interface CustomDomainsTable {
   nextCheckAt: GeneratedInstant;
   createdAt: GeneratedInstant;
 }
+
+/** What proves to visitors of an own domain whose it is. */
+export interface DomainCertificatesTable {
+  domainId: string;
+  ownerId: string;
+  /** PEM, the domain's own first, each followed by the one that issued it. */
+  chain: string;
+  /** PKCS #8 in PEM, by the secrets box. */
+  sealedKey: Buffer;
+  /** As one names it. */
+  issuer: string;
+  endsAt: string;
+  /** Whether requests by http are redirected to https. */
+  httpsOnly: Generated<boolean>;
+  updatedAt: GeneratedInstant;
+}

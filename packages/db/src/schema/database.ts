@@ -30,7 +30,7 @@ import type {
   ContainerUploadsTable,
   RegistryHostTable,
 } from './containers.ts';
-import type { CustomDomainsTable } from './custom-domains.ts';
+import type { CustomDomainsTable, DomainCertificatesTable } from './custom-domains.ts';
 import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
@@ -88,6 +88,7 @@ export interface Database {
   projectVariableGroups: ProjectVariableGroupsTable;
   projectDisks: ProjectDisksTable;
   customDomains: CustomDomainsTable;
+  domainCertificates: DomainCertificatesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   deployKeys: DeployKeysTable;

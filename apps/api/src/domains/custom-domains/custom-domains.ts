@@ -7,6 +7,7 @@ import {
   type PublicDns,
 } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
+import { removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
 import { createHostTable, type HostTable } from './host-table.ts';
 import { type Claim, lookAt, type Seen } from './look.ts';
@@ -43,6 +44,9 @@ export async function createCustomDomains(
       add: ({ ctx, input, once }) => addDomain(ctx, parts, input, once),
       update: ({ ctx, input }) => updateDomain(ctx, parts, input),
       check: ({ ctx, input, once }) => checkDomain(ctx, parts, input, once),
+      setCertificate: ({ ctx, input }) => setCertificate(ctx, parts, input),
+      updateCertificate: ({ ctx, input }) => updateCertificate(ctx, parts, input),
+      removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, input),
       remove: ({ ctx, input }) => removeDomain(ctx, input),
     },
     start: hosts.start,

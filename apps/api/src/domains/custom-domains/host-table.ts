@@ -1,8 +1,13 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { Settings } from '../../core/env.ts';
+import type { FindCertificate } from '../../http/tls-server.ts';
 import type { Notifications } from '../../platform/notifications.ts';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { AppHost, AppHosts } from '../deployments/engine/serve/app-hosts.ts';
+import { keyContext } from './key-context.ts';
 
 /** Which of the own domains lead where, in memory: each request asks. */
 export interface HostTable extends AppHosts {
@@ -11,11 +16,15 @@ export interface HostTable extends AppHosts {
   /** Does so again, and follows each change from then on. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Of a domain at which an app answers. Throws where it cannot be used. */
+  certificateFor: FindCertificate;
 }
 
 export interface HostTableDeps {
   db: Kysely<Database>;
   notifications: Pick<Notifications, 'subscribe'>;
+  settings: Pick<Settings, 'httpsPort'>;
+  secrets: Pick<SecretsBox, 'open'>;
   log: Logger;
 }
 
@@ -26,8 +35,17 @@ const BATCH = 200;
 /** Milliseconds. */
 const RETRY = 500;
 
+/** A certificate as it is kept, and as TLS takes it once a client asked for it. */
+interface Certificate {
+  domainId: string;
+  chain: string;
+  sealedKey: Buffer;
+  context?: SecureContext;
+}
+
 interface ProjectHost extends AppHost {
   projectId: string;
+  certificate: Certificate | null;
 }
 
 interface Found extends ProjectHost {
@@ -35,7 +53,10 @@ interface Found extends ProjectHost {
 }
 
 /** The domains at which apps answer; a redirect waits for its target to be one of them. */
-async function readHosts(db: Kysely<Database>, projectIds?: readonly string[]): Promise<Found[]> {
+async function readHosts(
+  { db, settings }: Pick<HostTableDeps, 'db' | 'settings'>,
+  projectIds?: readonly string[],
+): Promise<Found[]> {
   const rows = await db
     .selectFrom('customDomains as own')
     .innerJoin('projects', 'projects.id', 'own.projectId')
@@ -45,14 +66,26 @@ async function readHosts(db: Kysely<Database>, projectIds?: readonly string[]): 
         .on('primary.isPrimary', '=', true)
         .on('primary.provenAt', 'is not', null),
     )
+    .leftJoin('domainCertificates as of', 'of.domainId', 'own.id')
     .where('own.provenAt', 'is not', null)
     .$if(projectIds !== undefined, (all) => all.where('own.projectId', 'in', projectIds ?? []))
     .select(['own.domain', 'own.projectId', 'own.redirects', 'projects.slug', 'primary.domain as primary'])
+    .select(['own.id as domainId', 'of.chain', 'of.sealedKey', 'of.endsAt', 'of.httpsOnly'])
     .execute();
-  return rows.map(({ redirects, primary, ...row }) => ({ ...row, redirectTo: redirects ? primary : null }));
+  return rows.map(({ domain, projectId, slug, redirects, primary, ...of }) => {
+    const { domainId, chain, sealedKey } = of;
+    const isSentOn = settings.httpsPort !== 0 && of.httpsOnly === true;
+    return {
+      ...{ domain, projectId, slug },
+      redirectTo: redirects ? primary : null,
+      httpsUntil: isSentOn ? Date.parse(of.endsAt ?? '') : 0,
+      certificate: chain !== null && sealedKey !== null ? { domainId, chain, sealedKey } : null,
+    };
+  });
 }
 
-export function createHostTable({ db, notifications, log }: HostTableDeps): HostTable {
+export function createHostTable(deps: HostTableDeps): HostTable {
+  const { notifications, secrets, log } = deps;
   const hosts = new Map<string, ProjectHost>();
   const domains = new Map<string, string[]>();
   const changed = new Set<string>();
@@ -80,7 +113,7 @@ export function createHostTable({ db, notifications, log }: HostTableDeps): Host
   async function readAll(): Promise<void> {
     missedSome = false;
     changed.clear();
-    const found = await readHosts(db);
+    const found = await readHosts(deps);
     for (const projectId of [...domains.keys()]) forget(projectId);
     put(found);
   }
@@ -88,7 +121,7 @@ export function createHostTable({ db, notifications, log }: HostTableDeps): Host
   async function readChanged(): Promise<void> {
     const batch = [...changed.values().take(BATCH)];
     for (const projectId of batch) changed.delete(projectId);
-    const found = await readHosts(db, batch);
+    const found = await readHosts(deps, batch);
     for (const projectId of batch) forget(projectId);
     put(found);
   }
@@ -119,6 +152,12 @@ export function createHostTable({ db, notifications, log }: HostTableDeps): Host
 
   return {
     find: (host) => hosts.get(host),
+    certificateFor(serverName) {
+      const certificate = hosts.get(serverName)?.certificate;
+      if (!certificate) return undefined;
+      certificate.context ??= contextOf(certificate, secrets);
+      return certificate.context;
+    },
     load,
     start() {
       const take = (projectId: string) => {
@@ -135,4 +174,8 @@ export function createHostTable({ db, notifications, log }: HostTableDeps): Host
       clearTimeout(retry);
     },
   };
+}
+
+function contextOf({ domainId, chain, sealedKey }: Certificate, { open }: HostTableDeps['secrets']) {
+  return createSecureContext({ cert: chain, key: open(sealedKey, keyContext(domainId)) });
 }

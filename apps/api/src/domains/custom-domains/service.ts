@@ -18,8 +18,9 @@ import { lockClaim, recordCheck } from './check.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { targetOf } from './look.ts';
 import { type DomainRow, lockDomain, proofOf } from './proof.ts';
+import { showDomain, showDomains } from './show-domain.ts';
 
-interface ByDomain {
+export interface ByDomain {
   /** The project. */
   id: string;
   domain: string;
@@ -36,7 +37,8 @@ export async function listDomains(
   return {
     target: targetOf(parts.settings, slug),
     addresses: newest?.serverAddresses ?? [],
-    domains: rows.map((row) => domainOf(parts, row)),
+    servesHttps: parts.settings.httpsPort !== 0,
+    domains: await showDomains(db, parts, rows),
   };
 }
 
@@ -70,7 +72,7 @@ export async function addDomain(
         .executeTakeFirstOrThrow();
       const row = await recordCheck(trx, parts, added, seen);
       if (row.problem === 'taken') throw taken(parts, row);
-      return domainOf(parts, row);
+      return showDomain(trx, parts, row);
     }),
   );
 }
@@ -89,7 +91,7 @@ export async function checkDomain(
     atomically(inner.db, async (trx) => {
       const row = await lockClaim(trx, { id, ownerId, domain });
       if (!row) throw notFound();
-      return domainOf(parts, await recordCheck(trx, parts, row, seen));
+      return showDomain(trx, parts, await recordCheck(trx, parts, row, seen));
     }),
   );
 }
@@ -97,7 +99,7 @@ export async function checkDomain(
 /** Makes a domain the primary one, or has it redirect to that. Throws 404 and 409. */
 export async function updateDomain(
   { db, ownerId }: UserContext,
-  parts: Pick<CustomDomainsParts, 'secrets'>,
+  parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
   { id: projectId, domain, isPrimary, redirects }: z.output<typeof CustomDomainChange>,
 ): Promise<CustomDomain> {
   return atomically(db, async (trx) => {
@@ -119,7 +121,7 @@ export async function updateDomain(
         .where('id', '=', current.id)
         .execute();
     }
-    return domainOf(parts, await findDomain(trx, ownerId, { id: projectId, domain }));
+    return showDomain(trx, parts, await findDomain(trx, ownerId, { id: projectId, domain }));
   });
 }
 
@@ -161,7 +163,8 @@ function domainsOf(db: Kysely<Database>, ownerId: string, projectId: string) {
     .where('projectId', '=', projectId);
 }
 
-async function findDomain(
+/** An owner's domain of a project. Throws 404. */
+export async function findDomain(
   db: Kysely<Database>,
   ownerId: string,
   { id: projectId, domain }: ByDomain,
@@ -217,35 +220,4 @@ function taken(parts: Pick<CustomDomainsParts, 'secrets'>, row: DomainRow) {
     'DOMAIN_TAKEN',
     `Another project has ${row.domain}. If you own it, set the TXT record ${name} to ${value}, with no other value, and try again.`,
   );
-}
-
-/** A row as the contract shows it. */
-function domainOf(parts: Pick<CustomDomainsParts, 'secrets'>, row: DomainRow): CustomDomain {
-  const { id, domain, isPrimary, redirects, pointsHere, checkedAt, createdAt } = row;
-  const verification = proofOf(parts, row);
-  return {
-    ...{ id, domain, isPrimary, redirects, verification, pointsHere, checkedAt, createdAt },
-    status: row.provenAt === null ? 'pending' : 'active',
-    reason: reasonOf(row, verification.name),
-  };
-}
-
-/** What is wrong with a domain's proof, and what to do. */
-function reasonOf({ problem, provenAt, domain }: DomainRow, name: string): string {
-  const isActive = provenAt !== null;
-  const keep = isActive ? ' The domain still works, but others can take it: set the record again.' : '';
-  switch (problem) {
-    case null:
-      return '';
-    case 'missing':
-      return isActive
-        ? `The TXT record ${name} is gone.${keep}`
-        : `No TXT record was found at ${name}. DNS changes can take a while to propagate.`;
-    case 'mismatch':
-      return `The TXT record ${name} has another value.${keep || ' Set it to the one shown here.'}`;
-    case 'unreachable':
-      return `The DNS servers for ${domain} didn't answer. Check that the domain exists and its name servers work.`;
-    case 'taken':
-      return 'Another project has this domain. If you own it, set the TXT record to the value shown here, with no other value.';
-  }
 }

@@ -12,9 +12,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast.ts';
 import { AppLink } from './app-link.tsx';
+import { CertificateFacts } from './certificate-facts.tsx';
 import { DomainRecords } from './domain-records.tsx';
 
-interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses'> {
+interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses' | 'servesHttps'> {
   project: Project;
   domain: CustomDomain;
   /** The project's primary domain. */
@@ -22,14 +23,14 @@ interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses'> {
 }
 
 /** A domain, whether it works, what is to be done where it does not, and what can be changed of it. */
-export function DomainCard({ project, domain, primary, ...where }: DomainCardProps) {
+export function DomainCard({ project, domain, primary, servesHttps, ...where }: DomainCardProps) {
   const { domain: name, status, isPrimary, reason, pointsHere } = domain;
   const isActive = status === 'active';
   return (
     <Card className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {isActive ? (
-          <AppLink url={addressOf(project, name)} className="font-medium" />
+          <AppLink url={domain.url} className="font-medium" />
         ) : (
           <span className="min-w-0 break-all font-medium text-sm">{name}</span>
         )}
@@ -51,16 +52,12 @@ export function DomainCard({ project, domain, primary, ...where }: DomainCardPro
         </Notice>
       )}
       {(reason !== '' || pointsHere === false) && <DomainRecords domain={domain} {...where} />}
+      {(servesHttps || domain.certificate) && (
+        <CertificateFacts projectId={project.id} {...{ domain, servesHttps }} />
+      )}
       {!isPrimary && <Redirect projectId={project.id} domain={domain} primary={primary} />}
     </Card>
   );
-}
-
-/** As the project's own address, at another host. */
-function addressOf({ url }: Project, host: string): string {
-  const address = new URL(url);
-  address.hostname = host;
-  return address.origin;
 }
 
 interface ActionsProps {

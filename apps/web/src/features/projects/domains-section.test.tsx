@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { mockDomain, mockProject } from '../../test/mock-world.ts';
+import { MOCK_CERTIFICATE, mockDomain, mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
 mockApi();
@@ -95,4 +95,53 @@ it('removes a domain after a question', async () => {
   const question = within(await screen.findByRole('alertdialog'));
   await user.click(question.getByRole('button', { name: 'Remove domain' }));
   expect(await domains.findByText('No domains')).toBeDefined();
+});
+
+it('takes a certificate, says until when it is valid, and lets go of it', async () => {
+  const { user, world } = renderPage(PATH, {
+    projects: [project],
+    domains: [mockDomain()],
+    servesHttps: true,
+  });
+  const domains = await section();
+  expect(domains.getByText('No certificate: the app answers here by HTTP only.')).toBeDefined();
+  await user.click(domains.getByRole('button', { name: 'Add certificate of shop.example.com' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Certificate of shop.example.com' }));
+  const message = "The private key isn't the one of this certificate.";
+  world.refusals['customDomains.setCertificate'] = {
+    ...{ code: 'BAD_REQUEST', reason: 'VALIDATION', message: 'Check the fields.' },
+    fields: [{ path: 'privateKey', message }],
+  };
+  await user.type(await dialog.findByRole('textbox', { name: 'Certificate' }), '-----BEGIN CERTIFICATE-----');
+  await user.type(dialog.getByRole('textbox', { name: 'Private key' }), '-----BEGIN PRIVATE KEY-----');
+  await user.click(dialog.getByRole('button', { name: 'Save certificate' }));
+  expect(await dialog.findByText(message)).toBeDefined();
+  delete world.refusals['customDomains.setCertificate'];
+  await user.click(dialog.getByRole('button', { name: 'Save certificate' }));
+  expect(await domains.findByText('Certificate by Example CA, valid until Nov 20, 2099.')).toBeDefined();
+  await user.click(domains.getByRole('switch', { name: 'Redirect HTTP to HTTPS' }));
+  await waitFor(() => expect(shownToast()).toMatchObject({ title: 'Redirect turned off' }));
+  expect(sentTo(world, 'customDomains.updateCertificate')).toMatchObject({ httpsOnly: false });
+  await user.click(domains.getByRole('button', { name: 'Remove certificate of shop.example.com' }));
+  const question = within(await screen.findByRole('alertdialog'));
+  await user.click(question.getByRole('button', { name: 'Remove certificate' }));
+  expect(await domains.findByText('No certificate: the app answers here by HTTP only.')).toBeDefined();
+});
+
+it('tells of a certificate that ends soon, or has', async () => {
+  const inAWeek = new Date(Date.now() + 7 * 24 * 60 * 60 * 1000).toISOString();
+  const soon = mockDomain({ certificate: { ...MOCK_CERTIFICATE, endsAt: inAWeek } });
+  const expired = { ...MOCK_CERTIFICATE, endsAt: '2026-11-20T12:00:00.000Z', isExpired: true };
+  const past = mockDomain({ domain: 'www.example.com', isPrimary: false, certificate: expired });
+  renderPage(PATH, { projects: [project], domains: [soon, past], servesHttps: true });
+  const domains = await section();
+  expect(domains.getByText('The certificate expires soon')).toBeDefined();
+  expect(domains.getByText('The certificate has expired')).toBeDefined();
+  expect(domains.getByText('Certificate by Example CA, expired Nov 20, 2026.')).toBeDefined();
+});
+
+it('offers no certificates where the server does not answer by https', async () => {
+  renderPage(PATH, { projects: [project], domains: [mockDomain()] });
+  const domains = await section();
+  expect(domains.queryByText(/certificate/i)).toBeNull();
 });

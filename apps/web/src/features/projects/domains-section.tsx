@@ -16,7 +16,7 @@ interface DomainsSectionProps extends CustomDomains {
 }
 
 /** The host names of one's own at which a project's app answers. */
-export function DomainsSection({ project, domains, target, addresses }: DomainsSectionProps) {
+export function DomainsSection({ project, domains, ...where }: DomainsSectionProps) {
   const [adding, setAdding] = useState(false);
   const primary = domains.find(({ isPrimary }) => isPrimary);
   const add = (
@@ -47,7 +47,7 @@ export function DomainsSection({ project, domains, target, addresses }: DomainsS
         <ul className="flex flex-col gap-4">
           {domains.map((domain) => (
             <li key={domain.id}>
-              <DomainCard {...{ project, domain, target, addresses }} primary={primary?.domain ?? ''} />
+              <DomainCard {...{ project, domain, ...where }} primary={primary?.domain ?? ''} />
             </li>
           ))}
         </ul>

@@ -4,6 +4,8 @@ export interface AppHost {
   slug: string;
   /** The host name that is to be asked instead; null where the app answers. */
   redirectTo: string | null;
+  /** Until when requests by http are sent on to https, in milliseconds since the epoch; 0: they are not. */
+  httpsUntil: number;
 }
 
 /** Host names of apps besides those below the domain of apps. */

@@ -50,8 +50,7 @@ const PAGES: Readonly<Record<PageReason, Page>> = {
 export function sendPage(request: IncomingMessage, response: ServerResponse, reason: PageReason): void {
   const { status, title, text, retry } = PAGES[reason];
   const body = html(title, text, retry);
-  // The rest of a body that nobody reads would be taken for the next request.
-  if (!request.complete) response.setHeader('connection', 'close');
+  closeIfUnread(request, response);
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -65,9 +64,14 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, rea
 
 /** Sends a client to another address for good, with the same method and body (RFC 9110 §15.4.9); nothing keeps the answer. */
 export function sendElsewhere(request: IncomingMessage, response: ServerResponse, location: string): void {
-  if (!request.complete) response.setHeader('connection', 'close');
+  closeIfUnread(request, response);
   response.writeHead(308, { location, 'content-length': 0, 'cache-control': 'no-store' });
   response.end();
+}
+
+/** The rest of a body that nobody reads would be taken for the next request. HTTP/2 keeps them apart. */
+function closeIfUnread({ complete, httpVersionMajor }: IncomingMessage, response: ServerResponse): void {
+  if (!complete && httpVersionMajor === 1) response.setHeader('connection', 'close');
 }
 
 /** Answers an upgrade request that goes nowhere. */

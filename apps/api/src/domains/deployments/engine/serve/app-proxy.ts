@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 import { createVisitCounter } from '../../../../http/visit-limit.ts';
 import { peerOf } from '../../../../platform/client-address.ts';
+import { httpsAddress } from '../../../../platform/https-address.ts';
 import type { AppFigures } from '../../../observability/app-figures.ts';
-import type { AppHosts } from './app-hosts.ts';
+import type { AppHost, AppHosts } from './app-hosts.ts';
 import { refuseUpgrade, sendElsewhere, sendPage } from './app-pages.ts';
 import type { Egress } from './egress.ts';
 import { hostName } from './forward-request.ts';
@@ -14,6 +15,9 @@ import { createProtocolOf } from './proxy-headers.ts';
 
 /** Visits to apps that are not there, of one address in a minute. */
 const ABSENT_VISITS = 300;
+
+/** No app has an empty slug. */
+const PLAIN: AppHost = { slug: '', redirectTo: null, httpsUntil: 0 };
 
 export interface AppProxy {
   ownsHost(host: string | undefined): boolean;
@@ -40,11 +44,19 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
   const countVisit = createVisitCounter(parts.settings, ABSENT_VISITS);
   const protocolOf = createProtocolOf(parts.settings);
   const isOurs = (host: string) => host.endsWith(suffix) && host !== consoleHost;
-  /** Where a request goes; no app has an empty slug. */
+  /** Where a request goes. */
   const destinationOf = (request: IncomingMessage) => {
     const host = hostName(request);
-    if (isOurs(host)) return { slug: host.slice(0, -suffix.length), redirectTo: null };
-    return parts.hosts.find(host) ?? { slug: '', redirectTo: null };
+    if (isOurs(host)) return { ...PLAIN, slug: host.slice(0, -suffix.length) };
+    return parts.hosts.find(host) ?? PLAIN;
+  };
+  /** The address that a request is sent on to; undefined where it is answered here. */
+  const elsewhere = (request: IncomingMessage, { redirectTo, httpsUntil }: AppHost) => {
+    const protocol = protocolOf(request);
+    if (protocol !== 'https' && Date.now() < httpsUntil) {
+      return `${httpsAddress(parts.settings, hostName(request))}${pathOf(request)}`;
+    }
+    return redirectTo === null ? undefined : sameAt(redirectTo, protocol, request);
   };
   return {
     ownsHost(host) {
@@ -52,10 +64,10 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
       return isOurs(name) || parts.hosts.find(name) !== undefined;
     },
     serve(request, response) {
-      const { slug, redirectTo } = destinationOf(request);
-      if (redirectTo !== null) {
-        return sendElsewhere(request, response, sameAt(redirectTo, protocolOf(request), request));
-      }
+      const destination = destinationOf(request);
+      const location = elsewhere(request, destination);
+      if (location !== undefined) return sendElsewhere(request, response, location);
+      const { slug } = destination;
       const app = parts.routes.bySlug(slug);
       if (app) {
         parts.egress.count(app.projectId, request.socket, response);
@@ -86,8 +98,13 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
 }
 
 /** The address of a request at another host, by the protocol and on the port at which it came. */
-function sameAt(host: string, protocol: string, { headers, url = '/' }: IncomingMessage): string {
-  const port = /:\d+$/.exec(headers.host ?? '')?.[0] ?? '';
+function sameAt(host: string, protocol: string, request: IncomingMessage): string {
+  const port = /:\d+$/.exec(request.headers.host ?? '')?.[0] ?? '';
   const scheme = protocol === 'https' ? 'https' : 'http';
-  return `${scheme}://${host}${port}${url.startsWith('/') ? url : '/'}`;
+  return `${scheme}://${host}${port}${pathOf(request)}`;
+}
+
+/** Path and query. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.startsWith('/') ? url : '/';
 }

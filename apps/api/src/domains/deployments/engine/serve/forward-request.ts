@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { hasBody } from '../../../../http/slow-clients.ts';
 import { answerBegan } from '../../../observability/app-figures.ts';
 import { sendPage } from './app-pages.ts';
 import { type Forwarding, responseHeaders } from './proxy-headers.ts';
@@ -29,21 +30,20 @@ function dispatch(
   target: ForwardTarget,
   left: number,
 ): void {
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const sendsBody = hasBody(request);
   const method = request.method ?? 'GET';
   const isSafe = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   // What cut off two may be the request itself.
   const isFirst = left === RETRIES;
   const again = (isUnsent: boolean) =>
     dispatch(request, response, { ...target, pool: target.another(isUnsent) ?? target.pool }, left - 1);
-  const retry = left > 0 && !hasBody ? { again, maySendTwice: isSafe && isFirst } : undefined;
+  const retry = left > 0 && !sendsBody ? { again, maySendTwice: isSafe && isFirst } : undefined;
   target.pool.dispatch(
     {
       path: request.url ?? '/',
       method,
       headers: target.forwarding.requestHeaders(request),
-      body: hasBody ? request : null,
+      body: sendsBody ? request : null,
     },
     new Answer(request, response, retry),
   );
@@ -96,7 +96,9 @@ class Answer implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const raw = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
     const headers = responseHeaders(raw, hostName(this.#request));
-    if (statusMessage) this.#response.writeHead(status, statusMessage, headers);
+    // HTTP/2 has no words for a status.
+    if (statusMessage && this.#request.httpVersionMajor === 1)
+      this.#response.writeHead(status, statusMessage, headers);
     else this.#response.writeHead(status, headers);
     answerBegan(this.#response);
     this.#length = Number(parsed['content-length'] ?? -1);

@@ -44,7 +44,8 @@ export function createStaticApp({ app, site, singlePage, log }: StaticAppOptions
     serve(request, response) {
       requests.begin(response);
       if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.writeHead(405, { allow: 'GET, HEAD', connection: 'close' }).end();
+        if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
+        response.writeHead(405, { allow: 'GET, HEAD' }).end();
         return;
       }
       closeWithResponse(response);

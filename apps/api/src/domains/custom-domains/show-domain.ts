@@ -1,0 +1,90 @@
+import type { CustomDomain, DomainCertificate } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { Settings } from '../../core/env.ts';
+import { httpsAddress } from '../../platform/https-address.ts';
+import type { CustomDomainsParts } from './custom-domains.ts';
+import { type DomainRow, proofOf } from './proof.ts';
+
+type ShowParts = Pick<CustomDomainsParts, 'settings' | 'secrets'>;
+
+/** A row as the contract shows it. */
+export async function showDomain(
+  db: Kysely<Database>,
+  parts: ShowParts,
+  row: DomainRow,
+): Promise<CustomDomain> {
+  const certificates = await certificatesOf(db, row.ownerId, [row.id]);
+  return domainOf(parts, row, certificates.get(row.id));
+}
+
+/** An owner's rows as the contract shows them. */
+export async function showDomains(
+  db: Kysely<Database>,
+  parts: ShowParts,
+  rows: readonly DomainRow[],
+): Promise<CustomDomain[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const ids = rows.map(({ id }) => id);
+  const certificates = await certificatesOf(db, first.ownerId, ids);
+  return rows.map((row) => domainOf(parts, row, certificates.get(row.id)));
+}
+
+async function certificatesOf(
+  db: Kysely<Database>,
+  ownerId: string,
+  domainIds: readonly string[],
+): Promise<Map<string, DomainCertificate>> {
+  const found = await db
+    .selectFrom('domainCertificates')
+    .select(['domainId', 'issuer', 'endsAt', 'httpsOnly', sql<boolean>`ends_at <= now()`.as('isExpired')])
+    .where('ownerId', '=', ownerId)
+    .where('domainId', 'in', domainIds)
+    .execute();
+  return new Map(found.map(({ domainId, ...certificate }) => [domainId, certificate]));
+}
+
+function domainOf(
+  parts: ShowParts,
+  row: DomainRow,
+  certificate: DomainCertificate | undefined,
+): CustomDomain {
+  const { id, domain, isPrimary, redirects, pointsHere, checkedAt, createdAt } = row;
+  const verification = proofOf(parts, row);
+  return {
+    ...{ id, domain, isPrimary, redirects, verification, pointsHere, checkedAt, createdAt },
+    url: addressOf(parts.settings, domain, certificate),
+    status: row.provenAt === null ? 'pending' : 'active',
+    reason: reasonOf(row, verification.name),
+    certificate: certificate ?? null,
+  };
+}
+
+/** By https where we have a certificate; else as the console's own address, unless https is ours alone. */
+function addressOf(settings: Settings, domain: string, certificate: DomainCertificate | undefined): string {
+  const { httpsPort, publicUrl, port } = settings;
+  if (httpsPort === 0) return new URL(`${publicUrl.protocol}//${domain}:${publicUrl.port}`).origin;
+  if (certificate && !certificate.isExpired) return httpsAddress(settings, domain);
+  return new URL(`http://${domain}:${publicUrl.protocol === 'http:' ? publicUrl.port : port}`).origin;
+}
+
+/** What is wrong with a domain's proof, and what to do. */
+function reasonOf({ problem, provenAt, domain }: DomainRow, name: string): string {
+  const isActive = provenAt !== null;
+  const keep = isActive ? ' The domain still works, but others can take it: set the record again.' : '';
+  switch (problem) {
+    case null:
+      return '';
+    case 'missing':
+      return isActive
+        ? `The TXT record ${name} is gone.${keep}`
+        : `No TXT record was found at ${name}. DNS changes can take a while to propagate.`;
+    case 'mismatch':
+      return `The TXT record ${name} has another value.${keep || ' Set it to the one shown here.'}`;
+    case 'unreachable':
+      return `The DNS servers for ${domain} didn't answer. Check that the domain exists and its name servers work.`;
+    case 'taken':
+      return 'Another project has this domain. If you own it, set the TXT record to the value shown here, with no other value.';
+  }
+}

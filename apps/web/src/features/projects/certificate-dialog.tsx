@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+
+export interface CertificateDialogProps {
+  projectId: string;
+  domain: string;
+  onClose: () => void;
+}
+
+/** Asks for a certificate of a domain and its key, as the files have them. */
+export function CertificateDialog({ projectId, domain, onClose }: CertificateDialogProps) {
+  const utils = trpc.useUtils();
+  const [certificate, setCertificate] = useState('');
+  const [privateKey, setPrivateKey] = useState('');
+  const save = useAction(trpc.customDomains.setCertificate.useMutation(), {
+    success: 'Certificate saved',
+    failure: 'Failed to save the certificate',
+    serverSpeaks: true,
+    refresh: [utils.customDomains.list],
+    leave: onClose,
+  });
+  return (
+    <FormDialog
+      title={`Certificate of ${domain}`}
+      description="Visitors by HTTP are redirected to HTTPS from then on."
+      label="Save certificate"
+      wide
+      ready={certificate.trim() !== '' && privateKey.trim() !== ''}
+      action={save}
+      onSubmit={() => save.run({ id: projectId, domain, certificate, privateKey })}
+      onClose={onClose}
+    >
+      <Field
+        label="Certificate"
+        required
+        error={save.fields.certificate}
+        hint="In PEM format, with the intermediate certificates below it."
+      >
+        <Textarea
+          value={certificate}
+          onChange={(event) => setCertificate(event.target.value)}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          className="font-mono text-xs"
+          rows={7}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </Field>
+      <Field
+        label="Private key"
+        required
+        error={save.fields.privateKey}
+        hint="In PEM format, without a passphrase. It is stored encrypted and never shown again."
+      >
+        <Textarea
+          value={privateKey}
+          onChange={(event) => setPrivateKey(event.target.value)}
+          placeholder="-----BEGIN PRIVATE KEY-----"
+          className="font-mono text-xs"
+          rows={7}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </Field>
+    </FormDialog>
+  );
+}
