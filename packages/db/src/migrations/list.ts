@@ -45,14 +45,14 @@ import * as projectImages from './0043-project-images.ts';
 import * as dockerfiles from './0044-dockerfiles.ts';
 import * as recipes from './0045-recipes.ts';
 import * as registryHost from './0046-registry-host.ts';
-import * as dnsTypes from './0050-dns-types.ts';
-import * as dnsChanges from './0051-dns-changes.ts';
-import * as pushHooks from './0060-push-hooks.ts';
-import * as repositoryCredentials from './0061-repository-credentials.ts';
-import * as deployKeys from './0062-deploy-keys.ts';
-import * as gitPushes from './0063-git-pushes.ts';
-import * as customDomains from './0070-custom-domains.ts';
-import * as domainCertificates from './0071-domain-certificates.ts';
+import * as dnsTypes from './0047-dns-types.ts';
+import * as dnsChanges from './0048-dns-changes.ts';
+import * as pushHooks from './0049-push-hooks.ts';
+import * as repositoryCredentials from './0050-repository-credentials.ts';
+import * as deployKeys from './0051-deploy-keys.ts';
+import * as gitPushes from './0052-git-pushes.ts';
+import * as customDomains from './0053-custom-domains.ts';
+import * as domainCertificates from './0054-domain-certificates.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -102,12 +102,12 @@ export const migrations: Record<string, Migration> = {
   '0044-dockerfiles': dockerfiles,
   '0045-recipes': recipes,
   '0046-registry-host': registryHost,
-  '0050-dns-types': dnsTypes,
-  '0051-dns-changes': dnsChanges,
-  '0060-push-hooks': pushHooks,
-  '0061-repository-credentials': repositoryCredentials,
-  '0062-deploy-keys': deployKeys,
-  '0063-git-pushes': gitPushes,
-  '0070-custom-domains': customDomains,
-  '0071-domain-certificates': domainCertificates,
+  '0047-dns-types': dnsTypes,
+  '0048-dns-changes': dnsChanges,
+  '0049-push-hooks': pushHooks,
+  '0050-repository-credentials': repositoryCredentials,
+  '0051-deploy-keys': deployKeys,
+  '0052-git-pushes': gitPushes,
+  '0053-custom-domains': customDomains,
+  '0054-domain-certificates': domainCertificates,
 };
