@@ -23,10 +23,10 @@ test('what was lost on the way is asked for again, as it was', async () => {
   expect(fetch.mock.calls).toEqual(Array(3).fill(['/trpc', init]));
 });
 
-test('a third loss is told', async () => {
-  const fetch = answers(LOST, LOST, LOST);
+test('a fourth loss is told', async () => {
+  const fetch = answers(LOST, LOST, LOST, LOST);
   await expect(fetchAgain('/trpc')).rejects.toThrow('Failed to fetch');
-  expect(fetch).toHaveBeenCalledTimes(3);
+  expect(fetch).toHaveBeenCalledTimes(4);
 });
 
 test('what the person ended is not asked for again', async () => {

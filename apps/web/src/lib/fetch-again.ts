@@ -1,12 +1,12 @@
-/** Milliseconds before a second and a third attempt. */
-const PAUSES = [200, 1000];
+/** Milliseconds before each attempt after the first. */
+const PAUSES = [200, 800, 2000];
 
 /**
  * `fetch` that outlives a connection lost on the way: browsers end what they have under way when the device's network
  * changes, as between two access points or while Docker beside them makes one. For what may be repeated: reads, and
  * writes with an `Idempotency-Key`, whose first attempt may still be at work (409 IDEMPOTENCY_IN_PROGRESS).
  *
- * @throws as `fetch`, after the third attempt
+ * @throws as `fetch`, after the last attempt
  */
 export async function fetchAgain(...[address, init]: Parameters<typeof fetch>): Promise<Response> {
   for (const pause of PAUSES) {

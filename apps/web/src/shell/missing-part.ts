@@ -3,9 +3,10 @@ import { fetchAgain } from '../lib/fetch-again.ts';
 /** Holds which version of the console the page was loaded anew for. */
 const STORAGE_KEY = 'reloaded-for';
 
-/** Holds when the page was last loaded anew for a part that was lost on the way, in milliseconds since 1970. */
+/** Holds when the page was loaded anew for a part that was lost on the way, in milliseconds since 1970. */
 const LOST_KEY = 'reloaded-at';
-/** Milliseconds in which a part that is missing again is not lost by chance. */
+/** What is missing again after so many of these in a minute is not lost by chance. */
+const MOST_RELOADS = 3;
 const MINUTE = 60_000;
 
 const missing = new WeakSet<object>();
@@ -42,12 +43,16 @@ export async function findNewVersion(): Promise<Served | 'reloading'> {
 
 /**
  * As `findNewVersion`, in the place of a page that could not be loaded: what the server has was lost on the way, and
- * browsers do not ask twice for the parts of one page. So it is loaded anew, once a minute at most.
+ * browsers do not ask twice for the parts of one page. So it is loaded anew, three times a minute at most.
  */
 export async function recoverPage(): Promise<Served | 'reloading'> {
   const served = await findNewVersion();
-  if (served !== 'same' || Date.now() - Number(sessionStorage.getItem(LOST_KEY)) < MINUTE) return served;
-  sessionStorage.setItem(LOST_KEY, String(Date.now()));
+  if (served !== 'same') return served;
+  const now = Date.now();
+  const stored = sessionStorage.getItem(LOST_KEY) ?? '';
+  const recent = stored.split(' ').filter((at) => now - Number(at) < MINUTE);
+  if (recent.length >= MOST_RELOADS) return served;
+  sessionStorage.setItem(LOST_KEY, [...recent, now].join(' '));
   window.location.reload();
   return 'reloading';
 }
