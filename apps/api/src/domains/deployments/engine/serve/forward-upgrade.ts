@@ -1,8 +1,15 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './app-pages.ts';
 import { hostName } from './forward-request.ts';
 import { type Forwarding, responseHeaders } from './proxy-headers.ts';
+
+/**
+ * Milliseconds that a side may send nothing for once the other has ended. Many apps never end theirs, and the end of an
+ * app that goes later is lost: a firewall forgets half-closed connections within a minute.
+ */
+const HALF_CLOSED_IDLE = 10_000;
 
 /** Sends an upgrade request (a WebSocket's) on to an app, then bytes both ways until either side ends. */
 export function forwardUpgrade(
@@ -33,6 +40,8 @@ export function forwardUpgrade(
     appSocket.on('error', () => socket.destroy());
     appSocket.once('close', () => socket.destroy());
     socket.once('close', () => appSocket.destroy());
+    endAfter(request.socket, appSocket);
+    endAfter(appSocket, request.socket);
     appSocket.pipe(socket).pipe(appSocket);
   });
   upstream.on('response', (answer) => {
@@ -41,6 +50,11 @@ export function forwardUpgrade(
     answer.pipe(socket);
   });
   upstream.end();
+}
+
+/** Ends a side that stays silent once the other has ended. */
+function endAfter(ended: Socket, other: Socket): void {
+  ended.once('end', () => other.setTimeout(HALF_CLOSED_IDLE, () => other.destroy()));
 }
 
 /** An answer's head, whose body, if any, ends with the connection. */
