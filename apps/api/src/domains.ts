@@ -8,6 +8,7 @@ import type { CallProcedure } from './domains/assistant/tools-box.ts';
 import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
+import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { createDatabases } from './domains/databases/databases.ts';
@@ -80,7 +81,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
   const customDomains = await createCustomDomains(platform, overrides);
   const { hosts } = customDomains;
-  const deployments = createDeployments(platform, { databases, findRecipe, hosts }, overrides);
+  const commitStatuses = createCommitStatuses(platform);
+  const { reportCommit } = commitStatuses;
+  const deployments = createDeployments(platform, { databases, findRecipe, hosts, reportCommit }, overrides);
   const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
@@ -109,6 +112,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     deployments,
     deployKeys: createDeployKeys(platform),
     pushHooks: createPushHooks(platform, deployments.deployForCause),
+    commitStatuses,
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
     disks,

@@ -4,6 +4,7 @@ import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
+import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
 import { databases } from './databases.ts';
@@ -30,6 +31,7 @@ export const contract = {
   deployments,
   deployKeys,
   pushHooks,
+  commitStatuses,
   processes,
   disks,
   customDomains,
@@ -57,6 +59,7 @@ export * from './app-runs.ts';
 export * from './assistant.ts';
 export * from './auth.ts';
 export * from './billing.ts';
+export * from './commit-statuses.ts';
 export * from './constants.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';

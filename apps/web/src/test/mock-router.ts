@@ -12,6 +12,7 @@ import { adminMock } from './mock-admin.ts';
 import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
+import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
 import { databasesMock } from './mock-databases.ts';
@@ -161,6 +162,7 @@ export const mockRouter = router({
   deployments: deploymentsMock,
   deployKeys: deployKeysMock,
   pushHooks: pushHooksMock,
+  commitStatuses: commitStatusesMock,
   appRuns: appRunsMock,
   observability: observabilityMock,
   processes: processesMock,

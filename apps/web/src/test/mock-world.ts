@@ -5,6 +5,7 @@ import type {
   Beneficiary,
   BuildConfig,
   BuildFiles,
+  CommitStatus,
   ContainerImage,
   ContainerImageDetail,
   ContainerRuntime,
@@ -50,6 +51,7 @@ import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constan
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
+import { mockCommitStatus } from './mock-commit-statuses.ts';
 import { mockDeployKey } from './mock-deploy-keys.ts';
 import { mockPushHook } from './mock-push-hooks.ts';
 
@@ -81,6 +83,7 @@ export interface MockWorld {
   variableGroups: VariableGroup[];
   /** Every project's. */
   pushHook: PushHook;
+  commitStatus: CommitStatus;
   deployKey: DeployKey;
   deliveries: PushDelivery[];
   sessions: Session[];
@@ -555,6 +558,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     variables: [],
     variableGroups: [],
     pushHook: mockPushHook(),
+    commitStatus: mockCommitStatus(),
     deployKey: mockDeployKey(),
     deliveries: [],
     sessions: [mockSession()],

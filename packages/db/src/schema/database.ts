@@ -20,6 +20,7 @@ import type {
   SubscriptionsTable,
   WebhookEventsTable,
 } from './billing.ts';
+import type { CommitStatusesTable } from './commit-statuses.ts';
 import type {
   ContainerBlobLinksTable,
   ContainerBlobsTable,
@@ -94,6 +95,7 @@ export interface Database {
   deployKeys: DeployKeysTable;
   pushHooks: PushHooksTable;
   pushDeliveries: PushDeliveriesTable;
+  commitStatuses: CommitStatusesTable;
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;

@@ -1,6 +1,7 @@
 import { RunSettings } from '@nephos/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockCommitStatus } from '../../test/mock-commit-statuses.ts';
 import { mockDeployKey } from '../../test/mock-deploy-keys.ts';
 import { mockDelivery } from '../../test/mock-push-hooks.ts';
 import { mockProject } from '../../test/mock-world.ts';
@@ -202,6 +203,12 @@ it('keeps the token of a repository unless another is typed or it is removed', a
   await user.click(screen.getByRole('switch', { name: 'Remove the saved access token' }));
   await user.click(save);
   await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: '', repositoryUsername: '' }));
+});
+
+it('says why the Git host does not show what became of a commit', async () => {
+  const problem = 'github.com refused the token.';
+  renderPage(PATH, { projects: [mockProject()], commitStatus: mockCommitStatus({ problem }) });
+  expect(await screen.findByText(`Commit status: ${problem}`)).toBeDefined();
 });
 
 it('shows the deploy key and the host keys of a repository over SSH, and forgets or renews them', async () => {

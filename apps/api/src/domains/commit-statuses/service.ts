@@ -1,0 +1,18 @@
+import type { CommitStatus } from '@nephos/contracts';
+import type { UserContext } from '../../core/context.ts';
+import { assertProject } from '../projects/read.ts';
+
+/** What a project's Git host was last told. */
+export async function getCommitStatus(
+  { db, ownerId }: UserContext,
+  projectId: string,
+): Promise<CommitStatus> {
+  await assertProject(db, ownerId, projectId);
+  const told = await db
+    .selectFrom('commitStatuses')
+    .select(['deploymentId', 'state', 'toldAt', 'problem'])
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId)
+    .executeTakeFirst();
+  return told ?? { deploymentId: null, state: null, toldAt: null, problem: '' };
+}
