@@ -30,6 +30,7 @@ import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
 import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
+import { createPreviews } from './domains/previews/previews.ts';
 import { createProcesses } from './domains/processes/processes.ts';
 import type { FindRecipe } from './domains/projects/find-recipe.ts';
 import { createProjects } from './domains/projects/projects.ts';
@@ -97,6 +98,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const metering = createMetering({ ...platform, ...deployments });
 
   const gitPushes = createGitPushes(platform, deployments);
+  const previews = createPreviews(platform, deployments);
 
   const appRuns = createAppRuns(platform, {
     commands: deployments.engine.commands,
@@ -111,7 +113,11 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     variableGroups: createVariableGroups(platform),
     deployments,
     deployKeys: createDeployKeys(platform),
-    pushHooks: createPushHooks(platform, deployments.deployForCause),
+    pushHooks: createPushHooks(platform, {
+      deploy: deployments.deployForCause,
+      followBranch: previews.followBranch,
+    }),
+    previews,
     commitStatuses,
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),

@@ -17,6 +17,7 @@ import { marketplace } from './marketplace.ts';
 import { mobileApps } from './mobile-apps.ts';
 import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
+import { previews } from './previews.ts';
 import { processes } from './processes.ts';
 import { projects } from './projects.ts';
 import { pushHooks } from './push-hooks.ts';
@@ -32,6 +33,7 @@ export const contract = {
   deployKeys,
   pushHooks,
   commitStatuses,
+  previews,
   processes,
   disks,
   customDomains,
@@ -92,6 +94,7 @@ export * from './observability.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
+export * from './previews.ts';
 export * from './processes.ts';
 export * from './project-events.ts';
 export * from './project-logs.ts';

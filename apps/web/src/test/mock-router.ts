@@ -22,6 +22,7 @@ import { found, implement, router, silence, success } from './mock-implement.ts'
 import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { paymentGatewayMock } from './mock-payment-gateway.ts';
+import { previewsMock } from './mock-previews.ts';
 import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
@@ -163,6 +164,7 @@ export const mockRouter = router({
   deployKeys: deployKeysMock,
   pushHooks: pushHooksMock,
   commitStatuses: commitStatusesMock,
+  previews: previewsMock,
   appRuns: appRunsMock,
   observability: observabilityMock,
   processes: processesMock,

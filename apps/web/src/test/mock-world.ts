@@ -30,6 +30,8 @@ import type {
   Metrics,
   MobileApp,
   NameServer,
+  Preview,
+  PreviewSettings,
   Project,
   ProjectActivity,
   ProjectEvent,
@@ -53,6 +55,7 @@ import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
 import { mockCommitStatus } from './mock-commit-statuses.ts';
 import { mockDeployKey } from './mock-deploy-keys.ts';
+import { mockPreviewSettings } from './mock-previews.ts';
 import { mockPushHook } from './mock-push-hooks.ts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
@@ -84,6 +87,8 @@ export interface MockWorld {
   /** Every project's. */
   pushHook: PushHook;
   commitStatus: CommitStatus;
+  previewSettings: PreviewSettings;
+  previews: Preview[];
   deployKey: DeployKey;
   deliveries: PushDelivery[];
   sessions: Session[];
@@ -559,6 +564,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     variableGroups: [],
     pushHook: mockPushHook(),
     commitStatus: mockCommitStatus(),
+    previewSettings: mockPreviewSettings(),
+    previews: [],
     deployKey: mockDeployKey(),
     deliveries: [],
     sessions: [mockSession()],

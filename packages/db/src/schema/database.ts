@@ -54,6 +54,7 @@ import type {
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
+import type { PreviewSettingsTable, PreviewsTable } from './previews.ts';
 import type {
   GroupVariablesTable,
   ProjectsTable,
@@ -96,6 +97,8 @@ export interface Database {
   pushHooks: PushHooksTable;
   pushDeliveries: PushDeliveriesTable;
   commitStatuses: CommitStatusesTable;
+  previewSettings: PreviewSettingsTable;
+  previews: PreviewsTable;
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;

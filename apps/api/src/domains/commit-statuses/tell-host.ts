@@ -61,7 +61,9 @@ function findReportable(db: Kysely<Database>, deploymentId: string) {
   return db
     .selectFrom('deployments')
     .innerJoin('projects', 'projects.id', 'deployments.projectId')
-    .select(['deployments.id', 'deployments.ownerId', 'projectId', 'status', 'commit', 'slug'])
+    .leftJoin('previews', 'previews.projectId', 'projects.id')
+    .select(['deployments.id', 'deployments.ownerId', 'deployments.projectId', 'status', 'slug'])
+    .select(['deployments.commit', 'previews.parentId'])
     .select(['deployments.repositoryUrl', 'projects.repositoryCredentials'])
     .where('deployments.id', '=', deploymentId)
     .where('kind', '=', 'deploy')
@@ -107,13 +109,16 @@ async function isTold(
   return told !== undefined;
 }
 
-/** Who sent the newest delivery of the project's push hook; '' where that does not tell. */
-async function lastSender(db: Kysely<Database>, { ownerId, projectId }: Reportable): Promise<string> {
+/** Who sent the newest delivery of the project's push hook, a preview's being its project's; '' where that does not tell. */
+async function lastSender(
+  db: Kysely<Database>,
+  { ownerId, projectId, parentId }: Reportable,
+): Promise<string> {
   const delivery = await db
     .selectFrom('pushDeliveries')
     .select('sender')
     .where('ownerId', '=', ownerId)
-    .where('projectId', '=', projectId)
+    .where('projectId', '=', parentId ?? projectId)
     .where('sender', '!=', '')
     .orderBy('id', 'desc')
     .limit(1)

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { mockCommitStatus } from '../../test/mock-commit-statuses.ts';
 import { mockDeployKey } from '../../test/mock-deploy-keys.ts';
 import { mockDelivery } from '../../test/mock-push-hooks.ts';
+import { mockVariableGroup } from '../../test/mock-variable-groups.ts';
 import { mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -209,6 +210,25 @@ it('says why the Git host does not show what became of a commit', async () => {
   const problem = 'github.com refused the token.';
   renderPage(PATH, { projects: [mockProject()], commitStatus: mockCommitStatus({ problem }) });
   expect(await screen.findByText(`Commit status: ${problem}`)).toBeDefined();
+});
+
+it('has branches deployed as previews, with the variables of a group', async () => {
+  const group = mockVariableGroup({ name: 'Staging' });
+  const { user, world } = renderPage(PATH, { projects: [mockProject()], variableGroups: [group] });
+  const section = within(await screen.findByRole('region', { name: 'Previews' }));
+  expect(section.queryByLabelText('Branches')).toBeNull();
+  await user.click(section.getByRole('switch', { name: 'Deploy previews' }));
+  const branches = section.getByLabelText('Branches');
+  await user.clear(branches);
+  await user.type(branches, 'next\n\nfeature/*');
+  const days = section.getByLabelText('Days without a push');
+  await user.clear(days);
+  await user.type(days, '30');
+  await user.click(section.getByLabelText('Variables'));
+  await user.click(await screen.findByRole('option', { name: 'Staging' }));
+  await user.click(section.getByRole('button', { name: 'Save previews' }));
+  const saved = { enabled: true, branches: ['next', 'feature/*'], limit: 5, days: 30, groupId: group.id };
+  await waitFor(() => expect(world.previewSettings).toEqual(saved));
 });
 
 it('shows the deploy key and the host keys of a repository over SSH, and forgets or renews them', async () => {

@@ -12,6 +12,7 @@ import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-
 import { CommitStatusNotice } from './commit-status-notice.tsx';
 import { DeployKeySection } from './deploy-key-section.tsx';
 import { DomainsSection } from './domains-section.tsx';
+import { PreviewSettingsSection } from './preview-settings-section.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 import { PushHookSection } from './push-hook-section.tsx';
 import { sourceDraftOf, sourceOf } from './source-draft.ts';
@@ -30,6 +31,7 @@ export function SettingsPage() {
       <DomainsSection project={project} {...domains} />
       <DeployKeySection projectId={projectId} />
       <PushHookSection projectId={projectId} />
+      {project.repositoryUrl !== '' && <PreviewSettingsSection projectId={projectId} />}
     </div>
   );
 }

@@ -9,6 +9,8 @@ export const Route = createFileRoute('/_console/projects/$projectId/settings')({
       utils.projects.containerRuntime.ensureData(),
       utils.commitStatuses.get.ensureData({ id }),
       utils.deployKeys.get.ensureData({ id }),
+      utils.previews.settings.ensureData({ id }),
+      utils.variableGroups.list.ensureData(),
       utils.pushHooks.get.ensureData({ id }),
       utils.pushHooks.deliveries.ensureData({ id }),
       utils.customDomains.list.ensureData({ id }),
