@@ -6,7 +6,7 @@ import { HostAway, sendStatus } from '../../src/domains/commit-statuses/send-sta
 import { removeProjects } from '../deployments/fixtures/remove-projects.ts';
 import { ScriptedEngine, type ScriptedRun } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
-import { type StatusServer, startStatusServer } from './status-server.ts';
+import { type Refusing, type StatusServer, startStatusServer } from './status-server.ts';
 
 const COMMIT = '1234567890abcdef1234567890abcdef12345678';
 const FAILED = { status: 'failed', step: 'build', error: 'hunter2 is no module' } as const;
@@ -99,6 +99,18 @@ describe('a deployed commit', () => {
     expect(JSON.stringify(host.taken)).not.toContain('hunter2');
   });
 
+  test('that ended while nothing could be told is told after the next start', async () => {
+    const { id } = await projectOf('GitLab');
+    const deployment = await deploy(id);
+    await waitFor(id, { state: 'pending' });
+    const { db, domains } = world.deps;
+    await db.updateTable('deployments').set({ status: 'failed' }).where('id', '=', deployment.id).execute();
+    await domains.commitStatuses.resume?.();
+    await waitFor(id, { state: 'failure', problem: '' });
+    await domains.commitStatuses.sweeps?.commitStatuses?.();
+    expect(host.taken.map(({ state }) => state)).toEqual(['pending', 'failed']);
+  });
+
   test('that was cancelled has failed; a start of a kept release is not told', async () => {
     const { id } = await projectOf('GitHub', { repositoryUrl: `${host.origin}/acme/shop` });
     const first = await deploy(id);
@@ -138,6 +150,9 @@ describe('a host', () => {
       // The token was given the right meanwhile.
       await waitFor(id, { state: 'success', problem: '' });
       expect(await ada.rpc.deployments.get.query({ id: deployment.id })).toMatchObject({ status: 'running' });
+      // What another token is good for is not known yet.
+      await ada.rpc.projects.update.mutate({ id, repositoryToken: 'other' });
+      expect(await statusOf(id)).toMatchObject({ deploymentId: null, problem: '' });
     },
   );
 
@@ -152,7 +167,7 @@ describe('a host', () => {
     expect(host.asked).toHaveLength(2);
   });
 
-  test.each([
+  test.each<Refusing>([
     { status: 503 },
     { status: 429 },
     { status: 403, headers: { 'x-ratelimit-remaining': '0' } },

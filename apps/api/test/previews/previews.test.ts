@@ -3,6 +3,7 @@ import type { Preview, PreviewSettings } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { previewSlugsFor } from '../../src/domains/projects/slug.ts';
+import { lockAccount } from '../../src/platform/account-lock.ts';
 import { removeProjects } from '../deployments/fixtures/remove-projects.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
@@ -33,7 +34,7 @@ interface Shop {
   slug: string;
   /** Tells the hook as GitHub does, unless other headers say otherwise. */
   tell(event: string, payload: object, headers?: (body: string) => Record<string, string>): Promise<Answer>;
-  push(branch: string, nth?: number): Promise<Answer>;
+  push(branch: string, nth?: number, more?: object): Promise<Answer>;
   drop(branch: string): Promise<Answer>;
   list(): Promise<Preview[]>;
 }
@@ -53,11 +54,11 @@ async function shopOf(settings: Partial<PreviewSettings> = {}, input: object = {
     const answer = await fetch(`${world.url}/api/hooks/${id}`, { method: 'POST', headers: given, body });
     return { status: answer.status, body: (await answer.json()) as Answer['body'] };
   };
-  const pushed = (branch: string, after: string) =>
-    tell('push', { ref: `refs/heads/${branch}`, after, repository: { default_branch: 'main' } });
+  const pushed = (branch: string, after: string, more: object = {}) =>
+    tell('push', { ref: `refs/heads/${branch}`, after, repository: { default_branch: 'main' }, ...more });
   return {
     ...{ id, slug, tell },
-    push: (branch, nth = 1) => pushed(branch, commitOf(nth)),
+    push: (branch, nth = 1, more = {}) => pushed(branch, commitOf(nth), more),
     drop: (branch) => pushed(branch, '0'.repeat(40)),
     list: () => ada.rpc.previews.list.query({ id }),
   };
@@ -168,6 +169,29 @@ describe('a push to another branch', () => {
     expect(await shop.drop('one')).toMatchObject(ignored('The project deploys the branch main.'));
   });
 
+  test('that comes at the same time as others does not get past the limit', async () => {
+    const shop = await shopOf({ limit: 1 });
+    const all = await Promise.all(['one', 'two', 'three'].map((branch) => shop.push(branch)));
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);
+    expect(await shop.list()).toHaveLength(1);
+  });
+
+  test('that is not to be built is not, and what was set of a preview meanwhile does not stay', async () => {
+    const shop = await shopOf();
+    const head_commit = { id: commitOf(1), message: 'Typo [skip ci]' };
+    expect(await shop.push('next', 1, { head_commit })).toMatchObject(
+      ignored("The commit's message says [skip ci]."),
+    );
+    expect(await shop.list()).toEqual([]);
+    expect(await shop.push('next')).toMatchObject(deployed);
+    const [{ id } = { id: '' }] = await shop.list();
+    await ada.rpc.projects.update.mutate({ id, repositoryUrl: `${REPOSITORY}/x`, branch: 'other' });
+    const { body } = await shop.push('next', 2);
+    for (const { end } of engine.runs) end(NO);
+    const { job } = await engine.runOf(body.deploymentId ?? '');
+    expect(job).toMatchObject({ repositoryUrl: REPOSITORY, branch: 'next' });
+  });
+
   test('counts as one of the projects that a plan includes', async () => {
     const { settings } = world.deps;
     const bob = await world.as(`Bob${randomUUID().slice(0, 8)}`);
@@ -183,6 +207,7 @@ describe('a push to another branch', () => {
   });
 });
 
+const PUSHED = 'What is pushed to a pull request is deployed by that push.';
 const repo = (id: number) => ({ id });
 const githubPull = (change: object = {}, head: object = {}) => ({
   action: 'opened',
@@ -233,7 +258,7 @@ describe('a pull request', () => {
       'GitHub',
       {
         opened: ['pull_request', githubPull()],
-        fork: ['pull_request', githubPull({ action: 'synchronize' }, { repo: repo(2) })],
+        fork: ['pull_request', githubPull({ action: 'reopened' }, { repo: repo(2) })],
         closed: ['pull_request', githubPull({ action: 'closed' })],
       },
     ],
@@ -241,7 +266,7 @@ describe('a pull request', () => {
       'Gitea',
       {
         opened: ['pull_request', githubPull()],
-        fork: ['pull_request_sync', githubPull({ action: 'synchronized' }, { repo: null })],
+        fork: ['pull_request', githubPull({}, { repo: null })],
         closed: ['pull_request', githubPull({ action: 'closed' })],
         headers: (event) => (mac) => ({ 'x-gitea-event': event, 'x-gitea-signature': mac }),
       },
@@ -250,7 +275,7 @@ describe('a pull request', () => {
       'Bitbucket',
       {
         opened: ['pullrequest:created', cloudPull()],
-        fork: ['pullrequest:updated', cloudPull('{2}')],
+        fork: ['pullrequest:created', cloudPull('{2}')],
         closed: ['pullrequest:fulfilled', cloudPull()],
         headers: (event) => (mac) => ({ 'x-event-key': event, 'x-hub-signature': `sha256=${mac}` }),
       },
@@ -259,7 +284,7 @@ describe('a pull request', () => {
       'Bitbucket',
       {
         opened: ['pr:opened', dataCenterPull()],
-        fork: ['pr:from_ref_updated', dataCenterPull(2)],
+        fork: ['pr:opened', dataCenterPull(2)],
         closed: ['pr:declined', dataCenterPull()],
         headers: (event) => (mac) => ({ 'x-event-key': event, 'x-hub-signature': `sha256=${mac}` }),
       },
@@ -284,7 +309,7 @@ describe('a pull request', () => {
     },
   );
 
-  test('on GitLab has one as well; what brings no commit changes nothing', async () => {
+  test('on GitLab has one as well; what is pushed to it is told by the push', async () => {
     const { id } = await ada.rpc.projects.create.mutate({ name: 'Shop', repositoryUrl: REPOSITORY });
     const { secret } = await ada.rpc.pushHooks.renewSecret.mutate({ id });
     await ada.rpc.previews.update.mutate({ id, enabled: true });
@@ -293,12 +318,14 @@ describe('a pull request', () => {
       const body = JSON.stringify(gitlabMerge(change));
       return (await fetch(`${world.url}/api/hooks/${id}`, { method: 'POST', headers, body })).json();
     };
-    const none = { result: 'ignored', reason: 'The pull request has the same commits as before.' };
-    expect(await tell({ source_project_id: 2 })).toMatchObject({ result: 'ignored' });
-    expect(await tell({ action: 'update' })).toMatchObject(none);
+    const none = { result: 'ignored', reason: PUSHED };
+    for (const source_project_id of [2, null])
+      expect(await tell({ source_project_id })).toMatchObject(
+        ignored(expect.stringContaining('from another repository')).body,
+      );
     expect(await tell({})).toMatchObject({ result: 'deployed' });
     const update = { action: 'update', oldrev: commitOf(1), last_commit: { id: commitOf(2) } };
-    expect(await tell(update)).toMatchObject({ result: 'deployed' });
+    expect(await tell(update)).toMatchObject(none);
     expect(await tell({ action: 'approved' })).toMatchObject(none);
     expect(await tell({ action: 'merge' })).toMatchObject({ result: 'ignored' });
     expect(await ada.rpc.previews.list.query({ id })).toEqual([]);
@@ -311,9 +338,26 @@ describe('a pull request', () => {
     expect(await shop.tell('pull_request', own)).toMatchObject(
       ignored('The project deploys main by pushes to it.'),
     );
-    expect(await shop.tell('pull_request', githubPull({ action: 'labeled' }))).toMatchObject(
-      ignored('The pull request has the same commits as before.'),
-    );
+    for (const action of ['labeled', 'synchronize'])
+      expect(await shop.tell('pull_request', githubPull({ action }))).toMatchObject(ignored(PUSHED));
+    expect(await shop.list()).toEqual([]);
+  });
+
+  test('of a branch that was pushed before is noted, and only the newest takes the preview with it', async () => {
+    const shop = await shopOf();
+    expect(await shop.push('next')).toMatchObject(deployed);
+    // A short form of the same commit.
+    const sha = commitOf(1).slice(0, 12);
+    const opened = await shop.tell('pull_request', githubPull({}, { sha }));
+    expect(opened).toMatchObject(ignored('This commit was queued for its preview before.'));
+    expect(await shop.list()).toMatchObject([{ pullRequest: 7 }]);
+    const closed = (number: number) => {
+      const { pull_request, ...rest } = githubPull({ action: 'closed' });
+      return shop.tell('pull_request', { ...rest, pull_request: { ...pull_request, number } });
+    };
+    expect(await closed(6)).toMatchObject(ignored('Pull request #6 was closed, but the preview is of #7.'));
+    expect(await shop.list()).toHaveLength(1);
+    await closed(7);
     expect(await shop.list()).toEqual([]);
   });
 });
@@ -384,6 +428,21 @@ describe('previews', () => {
     await age(young?.id ?? '', 47);
     await domains.previews.sweeps?.previews?.();
     expect((await shop.list()).map(({ branch }) => branch)).toEqual(['new']);
+    // A push that comes in between is in time.
+    await age(young?.id ?? '', 49);
+    const sweeping = await db.transaction().execute(async (trx) => {
+      await lockAccount(trx, ada.user.id);
+      const work = domains.previews.sweeps?.previews?.();
+      const waiting = () =>
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db,
+        );
+      await expect.poll(async () => (await waiting()).rows).toHaveLength(1);
+      await age(young?.id ?? '', 0);
+      return { work };
+    });
+    await sweeping.work;
+    expect(await shop.list()).toHaveLength(1);
     await ada.rpc.projects.remove.mutate({ id: shop.id });
     expect(await ada.rest(`GET /api/projects/${young?.id}`)).toMatchObject({ status: 404 });
     for (const { end } of engine.runs) end({ status: 'cancelled' });

@@ -28,13 +28,15 @@ export function createCommitStatuses(
     },
     (job, signal) => tellHost(parts, job, signal),
   );
+  const tellEnded = async () => {
+    for (const job of await endedUntold(parts.db)) {
+      await queue.enqueue(parts.db, job, { group: job.projectId });
+    }
+  };
   return {
     reportCommit: createReportCommit(queue),
     handlers: { get: ({ ctx, input }) => getCommitStatus(ctx, input.id) },
-    async resume() {
-      for (const job of await endedUntold(parts.db)) {
-        await queue.enqueue(parts.db, job, { group: job.projectId });
-      }
-    },
+    sweeps: { commitStatuses: tellEnded },
+    resume: tellEnded,
   };
 }

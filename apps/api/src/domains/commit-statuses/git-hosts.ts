@@ -111,6 +111,6 @@ const TOKEN_USERS = new Set(['x-access-token', 'x-token-auth', 'oauth2']);
 function authorizationFor(host: GitHost, { username, token }: RepositoryCredentials): string {
   if (host === 'Gitea') return `token ${token}`;
   if (host.startsWith('Bitbucket') && !TOKEN_USERS.has(username))
-    return `Basic ${btoa(`${username}:${token}`)}`;
+    return `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
   return `Bearer ${token}`;
 }

@@ -16,3 +16,15 @@ export async function getCommitStatus(
     .executeTakeFirst();
   return told ?? { deploymentId: null, state: null, toldAt: null, problem: '' };
 }
+
+/** Forgets it, as another token may be good for what the former was refused. */
+export async function forgetCommitStatus(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  projectId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('commitStatuses')
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId)
+    .execute();
+}

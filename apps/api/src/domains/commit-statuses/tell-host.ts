@@ -45,7 +45,7 @@ export async function tellHost(
   }
 }
 
-/** Deployments whose host was told that they go on, and which have ended while no job could be queued. */
+/** Deployments whose host was told that they go on, and which have ended without a job's being queued or done. */
 export function endedUntold(db: Kysely<Database>): Promise<StatusJob[]> {
   return db
     .selectFrom('commitStatuses')

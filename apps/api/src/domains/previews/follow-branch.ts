@@ -17,6 +17,8 @@ export interface BranchNews {
   commit: string;
   /** The branch was deleted, or its pull request closed. */
   ended: boolean;
+  /** Why it is not to be built, as a sentence; undefined where it is. */
+  skip: string | undefined;
   /** Its number, where the news is about one. */
   pullRequest: number | null;
   /** Why there is something to deploy, for example `Pushed to next on GitHub`. */
@@ -34,16 +36,18 @@ export async function followBranch(
   parts: PreviewsParts,
   news: BranchNews,
 ): Promise<Followed | undefined> {
-  const { project, branch, commit, ended } = news;
+  const { project, branch, commit, ended, skip, pullRequest } = news;
   const preview = await findPreview(trx, news);
   if (ended) return preview && endPreview(trx, parts, news, preview);
   const settings = project.repositoryUrl === '' ? undefined : await readSettings(trx, project);
   if (!settings?.enabled || !settings.branches.some((pattern) => matches(pattern, branch))) return undefined;
-  if (preview && commit !== '' && preview.commit === commit)
-    return ignored('This commit was queued for its preview before.');
+  if (skip !== undefined) return ignored(skip);
   const made = preview ?? (await makeUnderLimits(trx, parts, news, settings));
   if ('result' in made) return made;
-  await followSource({ db: trx, ownerId: project.ownerId }, parts.secrets, { project, to: made.projectId });
+  if (pullRequest !== null) await storePullRequest(trx, news, made);
+  if (isSameCommit(made.commit, commit)) return ignored('This commit was queued for its preview before.');
+  const source = { project, branch, to: made.projectId };
+  await followSource({ db: trx, ownerId: project.ownerId }, parts.secrets, source);
   return deployPreview(trx, parts, news, made.projectId);
 }
 
@@ -54,7 +58,15 @@ function matches(pattern: string, branch: string): boolean {
   return fits && branch.length >= beginning.length + end.length;
 }
 
-type Found = Pick<Selectable<Database['previews']>, 'projectId' | 'commit'>;
+/** Digits of a commit's id where a host shortens it, as Bitbucket does for pull requests. */
+const SHORT = 12;
+
+function isSameCommit(one: string, other: string): boolean {
+  if (one.length < SHORT || other.length < SHORT) return one !== '' && one === other;
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+type Found = Pick<Selectable<Database['previews']>, 'projectId' | 'commit' | 'pullRequest'>;
 
 function findPreview(
   trx: Kysely<Database>,
@@ -62,7 +74,7 @@ function findPreview(
 ): Promise<Found | undefined> {
   return trx
     .selectFrom('previews')
-    .select(['projectId', 'commit'])
+    .select(['projectId', 'commit', 'pullRequest'])
     .where('ownerId', '=', ownerId)
     .where('parentId', '=', id)
     .where('branch', '=', branch)
@@ -73,8 +85,10 @@ async function endPreview(
   trx: Kysely<Database>,
   parts: PreviewsParts,
   { project: { ownerId }, pullRequest }: BranchNews,
-  { projectId }: Found,
+  { projectId, pullRequest: newest }: Found,
 ): Promise<Followed> {
+  if (pullRequest !== null && newest !== null && newest !== pullRequest)
+    return ignored(`Pull request #${pullRequest} was closed, but the preview is of #${newest}.`);
   await removeProject({ db: trx, ownerId }, parts, projectId);
   const what = pullRequest === null ? 'The branch was deleted' : `Pull request #${pullRequest} was closed`;
   return ignored(`${what}, and its preview with it.`);
@@ -85,7 +99,7 @@ async function makeUnderLimits(
   parts: PreviewsParts,
   { project, branch }: BranchNews,
   { limit, groupId }: PreviewSettings,
-): Promise<Pick<Found, 'projectId'> | Followed> {
+): Promise<Found | Followed> {
   const name = Branch.safeParse(branch);
   if (!name.success) return refused(name.error.issues[0]?.message ?? 'The branch has no usable name.');
   const { count } = await trx
@@ -96,17 +110,31 @@ async function makeUnderLimits(
     .executeTakeFirstOrThrow();
   if (count >= limit) return refused(`The project has as many previews as its settings allow: ${limit}.`);
   try {
-    return { projectId: await makePreview(trx, parts, { project, branch, groupId }) };
+    const projectId = await makePreview(trx, parts, { project, branch, groupId });
+    return { projectId, commit: '', pullRequest: null };
   } catch (error) {
     if (error instanceof Refusal) return refused(error.message);
     throw error;
   }
 }
 
+async function storePullRequest(
+  trx: Kysely<Database>,
+  { project: { ownerId }, pullRequest }: BranchNews,
+  { projectId }: Found,
+): Promise<void> {
+  await trx
+    .updateTable('previews')
+    .set({ pullRequest })
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId)
+    .execute();
+}
+
 async function deployPreview(
   trx: Kysely<Database>,
   { deployForCause }: PreviewsParts,
-  { owner, cause, commit, pullRequest }: BranchNews,
+  { owner, cause, commit }: BranchNews,
   projectId: string,
 ): Promise<Followed> {
   const project = await trx
@@ -120,11 +148,7 @@ async function deployPreview(
   const isDeployed = 'deploymentId' in outcome;
   await trx
     .updateTable('previews')
-    .set({
-      pushedAt: sql<string>`clock_timestamp()`,
-      ...(isDeployed && { commit }),
-      ...(pullRequest !== null && { pullRequest }),
-    })
+    .set({ pushedAt: sql<string>`clock_timestamp()`, ...(isDeployed && { commit }) })
     .where('ownerId', '=', owner.id)
     .where('projectId', '=', projectId)
     .execute();

@@ -36,19 +36,41 @@ export async function makePreview(
     runSettings: JSON.stringify(runSettings),
   });
   await trx.insertInto('previews').values({ projectId: id, ownerId, parentId, branch }).execute();
-  if (groupId) await trx.insertInto('projectVariableGroups').values({ projectId: id, groupId }).execute();
+  if (groupId) await linkGroup(trx, { ownerId, projectId: id, groupId });
   return id;
 }
 
-/** Gives a preview the repository that its project has now, and what that is read with. */
+/** Does nothing where the group was deleted by now. */
+async function linkGroup(
+  trx: Kysely<Database>,
+  { ownerId, projectId, groupId }: { ownerId: string; projectId: string; groupId: string },
+): Promise<void> {
+  const group = await trx
+    .selectFrom('variableGroups')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', groupId)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (group) await trx.insertInto('projectVariableGroups').values({ projectId, groupId }).execute();
+}
+
+/**
+ * Gives a preview the repository that its project has now and what that is read with, and makes its branch its source
+ * again, whatever was set since.
+ */
 export async function followSource(
   ctx: Pick<UserContext, 'db' | 'ownerId'>,
   secrets: SecretsBox,
-  { project: { id: from, repositoryUrl }, to }: { project: NewPreview['project']; to: string },
+  {
+    project: { id: from, repositoryUrl },
+    branch,
+    to,
+  }: Pick<NewPreview, 'project' | 'branch'> & { to: string },
 ): Promise<void> {
   await ctx.db
     .updateTable('projects')
-    .set({ repositoryUrl })
+    .set({ repositoryUrl, branch, image: '' })
     .where('ownerId', '=', ctx.ownerId)
     .where('id', '=', to)
     .execute();

@@ -25,8 +25,9 @@ export function isAboutPullRequest(event: string): boolean {
   return EVENTS.test(event);
 }
 
-const UPDATED = new Set(['opened', 'reopened', 'synchronize', 'synchronized', 'open', 'reopen']);
+const OPENED = new Set(['opened', 'reopened', 'open', 'reopen']);
 const ENDED = new Set(['closed', 'close', 'merge']);
+const OPENED_EVENT = /:(created|opened)$/;
 const ENDED_EVENT = /:(fulfilled|rejected|merged|declined|deleted)$/;
 
 const number = z.int().positive();
@@ -54,11 +55,10 @@ const GitlabMerge = z.object({
     action: z.string().catch(''),
     iid: number,
     source_branch: word,
-    source_project_id: z.int(),
+    /** Of one that was deleted there is none. */
+    source_project_id: z.int().nullish(),
     target_project_id: z.int(),
     last_commit: z.object({ id: word }).nullish().catch(null),
-    /** The commit before, where an update brought another. */
-    oldrev: z.string().optional().catch(undefined),
   }),
   project: z
     .object({ default_branch: word.catch('') })
@@ -80,7 +80,10 @@ const DataCenterPull = z.object({
   pullRequest: z.object({ id: number, fromRef: DataCenterEnd, toRef: DataCenterEnd }),
 });
 
-/** Reads a delivery about a pull request; undefined where it changed nothing that is deployed. Throws 400. */
+/**
+ * Reads a delivery about a pull request that was opened or ended; undefined for any other, since what brings further
+ * commits is told as a push as well. Throws 400.
+ */
 export function readPullRequest(
   sender: Sender['name'],
   event: string,
@@ -93,6 +96,7 @@ export function readPullRequest(
     case 'GitLab':
       return gitlabMerge(payload);
     case 'Bitbucket':
+      if (!OPENED_EVENT.test(event) && !ENDED_EVENT.test(event)) return undefined;
       return event.startsWith('pr:') ? dataCenterPull(event, payload) : cloudPull(event, payload);
     case '':
       return undefined;
@@ -101,7 +105,7 @@ export function readPullRequest(
 
 function githubPull(payload: unknown): PullRequest | undefined {
   const { action, pull_request: pull, ...rest } = checked(GithubPull, payload);
-  if (!UPDATED.has(action) && !ENDED.has(action)) return undefined;
+  if (!OPENED.has(action) && !ENDED.has(action)) return undefined;
   return {
     number: pull.number,
     branch: pull.head.ref,
@@ -114,9 +118,8 @@ function githubPull(payload: unknown): PullRequest | undefined {
 
 function gitlabMerge(payload: unknown): PullRequest | undefined {
   const { object_attributes: merge, project } = checked(GitlabMerge, payload);
-  const { action, oldrev } = merge;
-  const isPushed = action === 'update' && oldrev !== undefined;
-  if (!UPDATED.has(action) && !ENDED.has(action) && !isPushed) return undefined;
+  const { action } = merge;
+  if (!OPENED.has(action) && !ENDED.has(action)) return undefined;
   return {
     number: merge.iid,
     branch: merge.source_branch,

@@ -99,7 +99,9 @@ export function readPush(sender: Sender, event: string, body: Buffer): Told {
   if (PINGS.has(event)) return { reason: 'A test of the hook. It works.' };
   if (isAboutPullRequest(event)) {
     const pullRequest = readPullRequest(sender.name, event, parsePayload(body));
-    return pullRequest ? { pullRequest } : { reason: 'The pull request has the same commits as before.' };
+    return pullRequest
+      ? { pullRequest }
+      : { reason: 'What is pushed to a pull request is deployed by that push.' };
   }
   if (!PUSHES.has(event)) return { reason: 'Only pushes and pull requests deploy.' };
   const payload = parsePayload(body);

@@ -13,6 +13,7 @@ import type { PullRequest } from './read-pull-request.ts';
 import { type Push, readPush, type Told } from './read-push.ts';
 import { authenticSender, deliveryIdOf, eventOf, type HookCall } from './sender.ts';
 import { findSecret } from './service.ts';
+import { watchedPaths } from './watched-paths.ts';
 
 /** Deliveries that one project takes in a minute. */
 const PER_MINUTE = 60;
@@ -94,20 +95,21 @@ interface About extends Pick<Following, 'project' | 'sender'>, Wanted {
 async function followPushes(
   trx: Kysely<Database>,
   { deploy, followBranch }: PushHooksParts,
-  { owner, project, sender, branch, paths }: About,
+  { owner, project, sender, branch: own, paths }: About,
   pushes: readonly Push[],
 ): Promise<Outcome> {
   const causeOf = (push: Push) =>
     sender === '' ? 'Push hook called' : `Pushed to ${push.branch} on ${sender}`;
   const ofPreviews: Outcome[] = [];
-  for (const push of branch === '' ? [] : pushes) {
-    if ([branch, ''].includes(push.branch)) continue;
-    const reason = push.deleted ? undefined : whyNotBuilt(push, paths);
-    const news = { owner, project, ...push, ended: push.deleted, pullRequest: null, cause: causeOf(push) };
-    const followed = reason === undefined ? await followBranch(trx, news) : undefined;
+  for (const push of own === '' ? [] : pushes) {
+    if ([own, ''].includes(push.branch)) continue;
+    const { branch, commit, deleted: ended } = push;
+    const skip = whyNotBuilt(push, paths);
+    const about = { owner, project, branch, commit, ended, skip, pullRequest: null };
+    const followed = await followBranch(trx, { ...about, cause: causeOf(push) });
     if (followed) ofPreviews.push({ head: push, ...followed });
   }
-  const { push, ...judged } = judgePushes(pushes, { branch, paths });
+  const { push, ...judged } = judgePushes(pushes, { branch: own, paths });
   if ('reason' in judged || !push) {
     const [first] = ofPreviews.toSorted((a, b) => rank(a) - rank(b));
     return first ?? { head: push, ...ignored('reason' in judged ? judged.reason : 'No branch was pushed.') };
@@ -132,7 +134,9 @@ async function followPullRequest(
   if (isFork) return { head, ...ignored(FORK) };
   if (head.branch === own) return { head, ...ignored(`The project deploys ${own} by pushes to it.`) };
   const cause = `Pull request #${number} on ${sender}`;
-  const followed = await followBranch(trx, { owner, project, ...head, pullRequest: number, cause });
+  const { branch, commit, ended } = head;
+  const about = { owner, project, branch, commit, ended, skip: undefined, pullRequest: number };
+  const followed = await followBranch(trx, { ...about, cause });
   return { head, ...(followed ?? ignored('The project has no preview of this branch.')) };
 }
 
@@ -140,16 +144,6 @@ function received(outcome: CauseOutcome): Received {
   return 'deploymentId' in outcome
     ? { result: 'deployed', reason: '', ...outcome }
     : { result: 'refused', reason: outcome.reason, deploymentId: null };
-}
-
-async function watchedPaths(trx: Kysely<Database>, { ownerId, id }: Project): Promise<string[]> {
-  const hook = await trx
-    .selectFrom('pushHooks')
-    .select('paths')
-    .where('ownerId', '=', ownerId)
-    .where('projectId', '=', id)
-    .executeTakeFirst();
-  return hook?.paths ?? [];
 }
 
 /** The branch that the newest deployment found; '' where none found one. */
