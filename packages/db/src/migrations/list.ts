@@ -55,6 +55,7 @@ import * as customDomains from './0053-custom-domains.ts';
 import * as domainCertificates from './0054-domain-certificates.ts';
 import * as commitStatuses from './0060-commit-statuses.ts';
 import * as previews from './0061-previews.ts';
+import * as pendingPushes from './0062-pending-pushes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -114,4 +115,5 @@ export const migrations: Record<string, Migration> = {
   '0054-domain-certificates': domainCertificates,
   '0060-commit-statuses': commitStatuses,
   '0061-previews': previews,
+  '0062-pending-pushes': pendingPushes,
 };

@@ -37,6 +37,7 @@ import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
 import type { DnsChangesTable, DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
+import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
@@ -97,6 +98,7 @@ export interface Database {
   pushHooks: PushHooksTable;
   pushDeliveries: PushDeliveriesTable;
   commitStatuses: CommitStatusesTable;
+  pendingPushes: PendingPushesTable;
   previewSettings: PreviewSettingsTable;
   previews: PreviewsTable;
   cronJobs: CronJobsTable;

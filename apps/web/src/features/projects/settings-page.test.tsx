@@ -206,6 +206,18 @@ it('keeps the token of a repository unless another is typed or it is removed', a
   await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: '', repositoryUsername: '' }));
 });
 
+it('shows what to push with before the first push, and which paths are watched without a hook', async () => {
+  const pushUrl = 'http://localhost:3000/git/app.git';
+  const project = mockProject({ repositoryUrl: '', pushUrl });
+  const { user, world } = renderPage(PATH, { projects: [project] });
+  expect((await screen.findByLabelText('Source')).textContent).toBe('Git push');
+  expect(screen.getByText(`git remote add nephos ${pushUrl}`, { exact: false })).toBeDefined();
+  const section = within(screen.getByRole('region', { name: 'Push hook' }));
+  await user.type(section.getByLabelText('Watched paths'), 'apps/web');
+  await user.click(section.getByRole('button', { name: 'Save paths' }));
+  await waitFor(() => expect(world.pushHook.paths).toEqual(['apps/web']));
+});
+
 it('says why the Git host does not show what became of a commit', async () => {
   const problem = 'github.com refused the token.';
   renderPage(PATH, { projects: [mockProject()], commitStatus: mockCommitStatus({ problem }) });
