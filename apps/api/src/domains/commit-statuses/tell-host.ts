@@ -32,7 +32,7 @@ export async function tellHost(
   const host = gitHostAt(credentials.origin, await lastSender(db, deployment));
   if (!host) {
     const name = new URL(credentials.origin).host;
-    const problem = `What runs at ${name} is known from the first delivery of the push hook on. Turn it on.`;
+    const problem = `What ${name} runs is unknown until the first delivery of the push hook.`;
     return await store(db, { ...told, problem });
   }
   const call = statusCall(host, repositoryUrl, credentials, report);

@@ -140,8 +140,9 @@ async function askRepository(
     {
       log: {
         write(stream, text) {
-          if (stream === 'stdout') said = (said + text).slice(0, max);
-          else complaint = (complaint + text).slice(0, MAX_MESSAGE);
+          if (stream === 'stdout') {
+            if (said.length < max) said = (said + text).slice(0, max);
+          } else complaint = (complaint + text).slice(0, MAX_MESSAGE);
         },
       },
       signal: AbortSignal.timeout(ASK_MS),
