@@ -25,6 +25,8 @@ export const PreviewSettings = z.object({
   days: z.int(),
   /** The group whose variables new previews get; null for none. A project's own are never copied. */
   groupId: Id.nullable(),
+  /** The project that this one is a preview of, which has none itself; null where it is none. */
+  previewOf: Id.nullable(),
 });
 export type PreviewSettings = z.output<typeof PreviewSettings>;
 

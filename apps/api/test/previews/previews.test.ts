@@ -366,7 +366,7 @@ describe('previews', () => {
   test('are off at first, and within their bounds', async () => {
     const { id } = await ada.rpc.projects.create.mutate({ name: 'Shop', repositoryUrl: REPOSITORY });
     const path = `/api/projects/${id}/preview-settings`;
-    const unset = { enabled: false, branches: ['*'], limit: 5, days: 14, groupId: null };
+    const unset = { enabled: false, branches: ['*'], limit: 5, days: 14, groupId: null, previewOf: null };
     expect((await ada.rest(`GET ${path}`)).body).toEqual(unset);
     for (const body of [
       ...[{ limit: 0 }, { limit: 21 }, { limit: 1.5 }, { limit: '5' }, { days: 0 }, { days: 91 }],
@@ -378,7 +378,7 @@ describe('previews', () => {
     const most = { enabled: true, branches: [' a ', 'a', '*'], limit: 20, days: 90 };
     expect((await ada.rest(`PATCH ${path}`, { body: most })).body).toEqual({
       ...most,
-      ...{ branches: ['a', '*'], groupId: null },
+      ...{ branches: ['a', '*'], groupId: null, previewOf: null },
     });
     expect((await ada.rest(`PATCH ${path}`, { body: { days: 1 } })).body).toMatchObject({
       limit: 20,
@@ -405,6 +405,9 @@ describe('previews', () => {
     expect(await change(shop.id, { groupId: group.id })).toMatchObject({ status: 404 });
     await shop.push('next');
     const [preview] = await shop.list();
+    expect(await ada.rpc.previews.settings.query({ id: preview?.id ?? '' })).toMatchObject({
+      previewOf: shop.id,
+    });
     expect(await change(preview?.id ?? '', { enabled: true })).toMatchObject({
       ...{ status: 422, body: { code: 'IS_PREVIEW' } },
     });

@@ -98,7 +98,7 @@ async function makeUnderLimits(
   trx: Kysely<Database>,
   parts: PreviewsParts,
   { project, branch }: BranchNews,
-  { limit, groupId }: PreviewSettings,
+  { limit, groupId }: Pick<PreviewSettings, 'limit' | 'groupId'>,
 ): Promise<Found | Followed> {
   const name = Branch.safeParse(branch);
   if (!name.success) return refused(name.error.issues[0]?.message ?? 'The branch has no usable name.');

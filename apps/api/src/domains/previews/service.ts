@@ -13,8 +13,10 @@ import { notFound, unprocessable } from '../../core/errors.ts';
 import { appUrl, assertProject, lockProject, newestOutcome } from '../projects/read.ts';
 import { assertGroup } from '../variable-groups/read.ts';
 
+type OwnSettings = Omit<PreviewSettings, 'previewOf'>;
+
 /** What holds until something is set; the columns' defaults are the same. */
-const UNSET: PreviewSettings = { enabled: false, branches: ['*'], limit: 5, days: 14, groupId: null };
+const UNSET: OwnSettings = { enabled: false, branches: ['*'], limit: 5, days: 14, groupId: null };
 
 /** Which branches of a project get previews. */
 export async function getSettings(
@@ -22,14 +24,16 @@ export async function getSettings(
   projectId: string,
 ): Promise<PreviewSettings> {
   await assertProject(db, ownerId, projectId);
-  return (await readSettings(db, { ownerId, id: projectId })) ?? UNSET;
+  const project = { ownerId, id: projectId };
+  const settings = (await readSettings(db, project)) ?? UNSET;
+  return { ...settings, previewOf: await parentOf(db, project) };
 }
 
 /** The same, where something was set. */
 export function readSettings(
   db: Kysely<Database>,
   { ownerId, id }: { ownerId: string; id: string },
-): Promise<PreviewSettings | undefined> {
+): Promise<OwnSettings | undefined> {
   return db
     .selectFrom('previewSettings')
     .select(['enabled', 'branches', 'most as limit', 'days', 'groupId'])
@@ -51,7 +55,7 @@ export async function updateSettings(
     if (change.enabled && project.repositoryUrl === '') {
       throw unprocessable('NO_REPOSITORY', 'Only projects with a repository on a Git host have previews.');
     }
-    if (change.enabled && (await isPreview(trx, { ownerId, id }))) {
+    if (change.enabled && (await parentOf(trx, { ownerId, id }))) {
       throw unprocessable(
         'IS_PREVIEW',
         'This project is a preview. Turn previews on in the project it is of.',
@@ -71,17 +75,17 @@ export async function updateSettings(
   });
 }
 
-async function isPreview(
-  trx: Kysely<Database>,
+async function parentOf(
+  db: Kysely<Database>,
   { ownerId, id }: { ownerId: string; id: string },
-): Promise<boolean> {
-  const preview = await trx
+): Promise<string | null> {
+  const preview = await db
     .selectFrom('previews')
-    .select('projectId')
+    .select('parentId')
     .where('ownerId', '=', ownerId)
     .where('projectId', '=', id)
     .executeTakeFirst();
-  return preview !== undefined;
+  return preview?.parentId ?? null;
 }
 
 /** A project's previews, those with the newest push first. */

@@ -1,5 +1,6 @@
 import type { PreviewSettings } from '@nephos/contracts';
 import { MAX_PREVIEW_DAYS, MAX_PREVIEWS } from '@nephos/contracts/constants';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
@@ -13,38 +14,61 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 
-/** Which branches of a project's repository get projects of their own. */
+/** Which branches of a project's repository get projects of their own; of a preview, where that is set. */
 export function PreviewSettingsSection({ projectId }: { projectId: string }) {
-  const { draft, save, submit } = usePreviewForm(projectId);
-  const id = useId();
+  const [{ previewOf }] = trpc.previews.settings.useSuspenseQuery({ id: projectId });
   return (
     <section aria-label="Previews">
       <Card className="max-w-2xl">
-        <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-          <CardHeader
-            title="Previews"
-            description="Other branches and pull requests get a project and a URL of their own. Needs the push hook. Forks are never deployed."
-          />
-          <div className="flex items-center gap-3">
-            <Switch
-              id={id}
-              checked={draft.values.enabled}
-              onCheckedChange={(enabled) => draft.set('enabled', enabled)}
-            />
-            <label htmlFor={id} className="text-sm">
-              Deploy previews
-            </label>
-          </div>
-          {draft.values.enabled && <PreviewFields draft={draft} errors={save.fields} />}
-          {save.refusal && <Notice tone="danger" title={save.refusal} />}
-          {draft.changed && (
-            <Button type="submit" className="self-start" pending={save.pending}>
-              Save previews
-            </Button>
-          )}
-        </form>
+        {previewOf === null ? <PreviewForm projectId={projectId} /> : <PreviewOf projectId={previewOf} />}
       </Card>
     </section>
+  );
+}
+
+function PreviewOf({ projectId }: { projectId: string }) {
+  return (
+    <p className="text-sm">
+      This project is a preview of{' '}
+      <Link
+        to="/projects/$projectId"
+        params={{ projectId }}
+        className="rounded-sm text-accent-text underline underline-offset-4"
+      >
+        another project
+      </Link>
+      . It is deleted with its branch.
+    </p>
+  );
+}
+
+function PreviewForm({ projectId }: { projectId: string }) {
+  const { draft, save, submit } = usePreviewForm(projectId);
+  const id = useId();
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+      <CardHeader
+        title="Previews"
+        description="Other branches and pull requests get a project and a URL of their own. Needs the push hook. Forks are never deployed."
+      />
+      <div className="flex items-center gap-3">
+        <Switch
+          id={id}
+          checked={draft.values.enabled}
+          onCheckedChange={(enabled) => draft.set('enabled', enabled)}
+        />
+        <label htmlFor={id} className="text-sm">
+          Deploy previews
+        </label>
+      </div>
+      {draft.values.enabled && <PreviewFields draft={draft} errors={save.fields} />}
+      {save.refusal && <Notice tone="danger" title={save.refusal} />}
+      {draft.changed && (
+        <Button type="submit" className="self-start" pending={save.pending}>
+          Save previews
+        </Button>
+      )}
+    </form>
   );
 }
 

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { mockCommitStatus } from '../../test/mock-commit-statuses.ts';
 import { mockDeployKey } from '../../test/mock-deploy-keys.ts';
+import { mockPreviewSettings } from '../../test/mock-previews.ts';
 import { mockDelivery } from '../../test/mock-push-hooks.ts';
 import { mockVariableGroup } from '../../test/mock-variable-groups.ts';
 import { mockProject } from '../../test/mock-world.ts';
@@ -240,7 +241,16 @@ it('has branches deployed as previews, with the variables of a group', async () 
   await user.click(await screen.findByRole('option', { name: 'Staging' }));
   await user.click(section.getByRole('button', { name: 'Save previews' }));
   const saved = { enabled: true, branches: ['next', 'feature/*'], limit: 5, days: 30, groupId: group.id };
-  await waitFor(() => expect(world.previewSettings).toEqual(saved));
+  await waitFor(() => expect(world.previewSettings).toMatchObject(saved));
+});
+
+it('leads from a preview to the project whose settings say which there are', async () => {
+  const previewOf = crypto.randomUUID();
+  renderPage(PATH, { projects: [mockProject()], previewSettings: mockPreviewSettings({ previewOf }) });
+  const section = within(await screen.findByRole('region', { name: 'Previews' }));
+  expect(section.queryByRole('switch')).toBeNull();
+  const link = section.getByRole('link', { name: 'another project' });
+  expect(link.getAttribute('href')).toBe(`/projects/${previewOf}`);
 });
 
 it('shows the deploy key and the host keys of a repository over SSH, and forgets or renews them', async () => {
