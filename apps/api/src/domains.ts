@@ -8,6 +8,7 @@ import type { CallProcedure } from './domains/assistant/tools-box.ts';
 import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
+import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { createDatabases } from './domains/databases/databases.ts';
@@ -29,6 +30,7 @@ import { createMobileApps } from './domains/mobile-apps/mobile-apps.ts';
 import { createObservability } from './domains/observability/observability.ts';
 import { createPaymentGateway } from './domains/payment-gateway/payment-gateway.ts';
 import type { Rail } from './domains/payment-gateway/rail.ts';
+import { createPreviews } from './domains/previews/previews.ts';
 import { createProcesses } from './domains/processes/processes.ts';
 import type { FindRecipe } from './domains/projects/find-recipe.ts';
 import { createProjects } from './domains/projects/projects.ts';
@@ -80,7 +82,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
   const customDomains = await createCustomDomains(platform, overrides);
   const { hosts } = customDomains;
-  const deployments = createDeployments(platform, { databases, findRecipe, hosts }, overrides);
+  const commitStatuses = createCommitStatuses(platform);
+  const { reportCommit } = commitStatuses;
+  const deployments = createDeployments(platform, { databases, findRecipe, hosts, reportCommit }, overrides);
   const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
@@ -94,6 +98,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const metering = createMetering({ ...platform, ...deployments });
 
   const gitPushes = createGitPushes(platform, deployments);
+  const previews = createPreviews(platform, deployments);
 
   const appRuns = createAppRuns(platform, {
     commands: deployments.engine.commands,
@@ -108,7 +113,12 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     variableGroups: createVariableGroups(platform),
     deployments,
     deployKeys: createDeployKeys(platform),
-    pushHooks: createPushHooks(platform, deployments.deployForCause),
+    pushHooks: createPushHooks(platform, {
+      deploy: deployments.deployForCause,
+      followBranch: previews.followBranch,
+    }),
+    previews,
+    commitStatuses,
     observability: createObservability({ ...platform, ...deployments }),
     processes: createProcesses(deployments),
     disks,

@@ -385,6 +385,47 @@ test('variables are written, never read back', async () => {
   await expectSound(page);
 });
 
+test('a branch that is pushed has a preview, which its project lists and the push hook tells of', async () => {
+  const [project] = await ada.rpc.projects.list.query();
+  const { id = '' } = project ?? {};
+  const { secret } = await ada.rpc.pushHooks.renewSecret.mutate({ id });
+  const page = await stage.open(`/projects/${id}/settings`, { as: ada });
+  const section = page.getByRole('region', { name: 'Previews' });
+  await section.getByRole('switch', { name: 'Deploy previews' }).click();
+  await section.getByRole('button', { name: 'Save previews' }).click();
+  await page.getByText('Previews saved').first().waitFor();
+
+  const told = await fetch(`${stage.origin}/api/hooks/${id}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}` },
+    body: JSON.stringify({ branch: 'feature/cart', commit: 'c0ffee'.repeat(5) }),
+  });
+  expect(await told.json()).toMatchObject({ result: 'deployed' });
+  const [preview] = await ada.rpc.previews.list.query({ id });
+  // There is no such branch, which is soon found out.
+  await reached(preview?.id ?? '', 'failed');
+  for (const visit of [
+    { name: 'dark' },
+    { name: 'narrow-light', theme: 'light' as const, viewport: NARROW },
+  ]) {
+    const visitor = await stage.open(`/projects/${id}`, { as: ada, ...visit });
+    const list = visitor.getByRole('region', { name: 'Previews' });
+    await list.getByText('Failed', { exact: true }).waitFor();
+    const link = list.getByRole('link', { name: 'feature/cart', exact: true });
+    expect(await link.getAttribute('href')).toBe(`/projects/${preview?.id}`);
+    await picture(visitor, `project-previews-${visit.name}`, true);
+    await expectSound(visitor);
+    await visitor.goto(`${stage.origin}/projects/${id}/settings`);
+    const hook = visitor.getByRole('region', { name: 'Push hook' });
+    const log = hook.getByRole('link', { name: 'Build log' });
+    expect(await log.first().getAttribute('href')).toContain(`/projects/${preview?.id}/log?`);
+    await visitor.getByLabel('Previews at once').waitFor();
+    await picture(visitor, `project-previews-settings-${visit.name}`, true);
+    await expectSound(visitor);
+  }
+  await ada.rpc.projects.remove.mutate({ id: preview?.id ?? '' });
+});
+
 test('an app answers at a domain of its own once the proof is seen', async () => {
   const [project] = await ada.rpc.projects.list.query();
   const { id = '', slug = '' } = project ?? {};

@@ -12,6 +12,8 @@ const TAGS: Record<keyof typeof exported.contract, string> = {
   deployments: 'Deployments of projects, their logs, cancelling and rollback',
   deployKeys: 'Keys by which projects read their repositories over SSH',
   pushHooks: 'Push hooks of projects, and what they were told of',
+  commitStatuses: 'What Git hosts were told of deployed commits',
+  previews: 'Projects of their own for branches of a repository',
   processes: 'Processes of running apps',
   customDomains: 'Domains of your own at which apps answer',
   disks: 'Folders of projects that outlive their releases',

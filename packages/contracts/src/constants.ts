@@ -222,6 +222,11 @@ export function gitPath(slug: string) {
 /** Folders and files that one push hook watches. */
 export const MAX_WATCHED_PATHS = 50;
 
+/** Previews that one project may have at once, days that one may stay without a push, and lines that say of which branches. */
+export const MAX_PREVIEWS = 20;
+export const MAX_PREVIEW_DAYS = 90;
+export const MAX_PREVIEW_BRANCHES = 20;
+
 /** Where a file's bytes are; `inline` lets the browser show what `isPreviewable`. */
 export function downloadPath(id: string, { inline = false } = {}) {
   return `/api/storage/${id}/download${inline ? '?inline=1' : ''}` as const;

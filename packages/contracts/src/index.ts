@@ -4,6 +4,7 @@ import { appRuns } from './app-runs.ts';
 import { assistant } from './assistant.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
+import { commitStatuses } from './commit-statuses.ts';
 import { containers } from './containers.ts';
 import { customDomains } from './custom-domains.ts';
 import { databases } from './databases.ts';
@@ -16,6 +17,7 @@ import { marketplace } from './marketplace.ts';
 import { mobileApps } from './mobile-apps.ts';
 import { observability } from './observability.ts';
 import { paymentGateway } from './payment-gateway.ts';
+import { previews } from './previews.ts';
 import { processes } from './processes.ts';
 import { projects } from './projects.ts';
 import { pushHooks } from './push-hooks.ts';
@@ -30,6 +32,8 @@ export const contract = {
   deployments,
   deployKeys,
   pushHooks,
+  commitStatuses,
+  previews,
   processes,
   disks,
   customDomains,
@@ -57,6 +61,7 @@ export * from './app-runs.ts';
 export * from './assistant.ts';
 export * from './auth.ts';
 export * from './billing.ts';
+export * from './commit-statuses.ts';
 export * from './constants.ts';
 export * from './container-storage.ts';
 export * from './containers.ts';
@@ -89,6 +94,7 @@ export * from './observability.ts';
 export * from './page.ts';
 export * from './payment-gateway.ts';
 export * from './payment-gateway-statement.ts';
+export * from './previews.ts';
 export * from './processes.ts';
 export * from './project-events.ts';
 export * from './project-logs.ts';

@@ -52,6 +52,8 @@ export const PushDelivery = z.object({
   reason: z.string(),
   /** What it queued, while that is there. */
   deploymentId: Id.nullable(),
+  /** Whose deployment that is: this project's, or that of a preview; null where it is not there. */
+  projectId: Id.nullable(),
 });
 export type PushDelivery = z.output<typeof PushDelivery>;
 

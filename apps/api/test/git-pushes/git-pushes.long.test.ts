@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import type { Project } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -131,6 +132,23 @@ async function newWork(input: object = {}): Promise<Work> {
   );
 }
 
+/** Has a push end between what git does and what we make of it, as the end of the server would. */
+async function cutOff({ project, push }: Work): Promise<void> {
+  const { db } = world.deps;
+  await db.transaction().execute(async (trx) => {
+    await sql`select from projects where id = ${project.id} for no key update`.execute(trx);
+    const pushing = push();
+    const cut = async () => {
+      const { rows } = await sql`
+        select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return rows.length;
+    };
+    await expect.poll(cut, { timeout: 20_000 }).toBe(1);
+    await pushing;
+  });
+}
+
 describe('git push', () => {
   test('deploys, with the log and the address in the push, and again what was changed', async () => {
     const work = await newWork();
@@ -163,6 +181,57 @@ describe('git push', () => {
     expect((await git(clone, 'log', '--format=%s')).said).toBe('Change\nElse\n');
     await ada.rpc.deployments.create.mutate({ id: work.project.id });
     await expect.poll(async () => (await work.deployments())[0]?.status).toBe('running');
+    expect(await work.deployments()).toHaveLength(3);
+
+    // What runs and ran of it starts again, without another look at the repository.
+    const reached = (page: string, length: number) =>
+      expect
+        .poll(async () => [await work.page(), (await work.deployments()).length], { timeout: 60_000 })
+        .toEqual([page, length]);
+    const [, , first] = await work.deployments();
+    await ada.rpc.deployments.rollback.mutate({ id: first?.id ?? '' });
+    await reached('<h1>One</h1>', 4);
+    await ada.rpc.deployments.restartApp.mutate({ id: work.project.id });
+    await expect.poll(async () => (await work.deployments())[0]?.status, { timeout: 60_000 }).toBe('running');
+    await reached('<h1>One</h1>', 5);
+  });
+
+  test('that changes no watched path is kept and not deployed', async () => {
+    const work = await newWork();
+    const { id } = work.project;
+    await ada.rpc.pushHooks.update.mutate({ id, paths: ['site'] });
+    await work.commit({ 'index.html': 'One' });
+    expect((await work.push()).said).toContain('remote: Live at');
+    await work.commit({ 'docs/é.md': 'How', 'sites/a': 'a' });
+    expect((await work.push()).said).toContain('remote: Not deployed: None of the watched paths changed.\n');
+    await work.commit({ 'site/a.txt': 'a' });
+    expect((await work.push()).said).toContain('remote: Live at');
+    await git(work.folder, 'reset', '-q', '--hard', 'HEAD~2');
+    expect((await work.push('--force', 'HEAD')).said).toContain('remote: Live at');
+    expect(await work.deployments()).toHaveLength(3);
+  });
+
+  test('that git took in and nothing queued is deployed later, once', async () => {
+    const work = await newWork();
+    await work.commit({ 'index.html': 'One' });
+    expect((await work.push()).said).toContain('remote: Live at');
+    const commit = await work.commit({ 'index.html': 'Two' });
+    await cutOff(work);
+    expect((await git(work.folder, 'ls-remote', 'nephos', 'refs/heads/main')).said).toContain(commit);
+    expect(await work.deployments()).toHaveLength(1);
+    const { parts } = world.deps;
+    const caughtUp = () => Promise.all(parts.map((part) => part.sweeps?.pendingPushes?.()));
+    await caughtUp();
+    await caughtUp();
+    await expect.poll(() => work.page(), { timeout: 60_000 }).toBe('Two');
+    expect(await work.deployments()).toMatchObject([{ commit, cause: 'Pushed to main' }, {}]);
+
+    // The next push brings along what the last one had.
+    await work.commit({ 'index.html': 'Three' });
+    await cutOff(work);
+    expect((await work.push('HEAD:next')).said).toContain('remote: Live at');
+    expect(await work.page()).toBe('Three');
+    await caughtUp();
     expect(await work.deployments()).toHaveLength(3);
   });
 

@@ -10,7 +10,7 @@ export function mockDelivery(changes: Partial<PushDelivery> = {}): PushDelivery 
     id: crypto.randomUUID(),
     createdAt: new Date().toISOString(),
     ...{ sender: 'GitHub', event: 'push', branch: 'main', commit: '0123456789abcdef' },
-    ...{ result: 'deployed', reason: '', deploymentId: crypto.randomUUID() },
+    ...{ result: 'deployed', reason: '', deploymentId: crypto.randomUUID(), projectId: null },
     ...changes,
   };
 }

@@ -12,6 +12,7 @@ import { adminMock } from './mock-admin.ts';
 import { appRunsMock } from './mock-app-runs.ts';
 import { assistantMock } from './mock-assistant.ts';
 import { billingMock } from './mock-billing.ts';
+import { commitStatusesMock } from './mock-commit-statuses.ts';
 import { containersMock } from './mock-containers.ts';
 import { customDomainsMock } from './mock-custom-domains.ts';
 import { databasesMock } from './mock-databases.ts';
@@ -21,6 +22,7 @@ import { found, implement, router, silence, success } from './mock-implement.ts'
 import { marketplaceMock } from './mock-marketplace.ts';
 import { mobileAppsMock } from './mock-mobile-apps.ts';
 import { paymentGatewayMock } from './mock-payment-gateway.ts';
+import { previewsMock } from './mock-previews.ts';
 import { pushHooksMock } from './mock-push-hooks.ts';
 import { storageMock } from './mock-storage.ts';
 import { mockVariable, variableGroupsMock } from './mock-variable-groups.ts';
@@ -161,6 +163,8 @@ export const mockRouter = router({
   deployments: deploymentsMock,
   deployKeys: deployKeysMock,
   pushHooks: pushHooksMock,
+  commitStatuses: commitStatusesMock,
+  previews: previewsMock,
   appRuns: appRunsMock,
   observability: observabilityMock,
   processes: processesMock,

@@ -5,6 +5,7 @@ import type {
   Beneficiary,
   BuildConfig,
   BuildFiles,
+  CommitStatus,
   ContainerImage,
   ContainerImageDetail,
   ContainerRuntime,
@@ -29,6 +30,8 @@ import type {
   Metrics,
   MobileApp,
   NameServer,
+  Preview,
+  PreviewSettings,
   Project,
   ProjectActivity,
   ProjectEvent,
@@ -50,7 +53,9 @@ import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constan
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
 import { type MockAssistant, mockAssistantWorld } from './mock-assistant.ts';
 import { type MockBilling, mockBillingWorld } from './mock-billing.ts';
+import { mockCommitStatus } from './mock-commit-statuses.ts';
 import { mockDeployKey } from './mock-deploy-keys.ts';
+import { mockPreviewSettings } from './mock-previews.ts';
 import { mockPushHook } from './mock-push-hooks.ts';
 
 /** What the mock API answers from, and what it was asked to do. Tests read and change it freely. */
@@ -81,6 +86,9 @@ export interface MockWorld {
   variableGroups: VariableGroup[];
   /** Every project's. */
   pushHook: PushHook;
+  commitStatus: CommitStatus;
+  previewSettings: PreviewSettings;
+  previews: Preview[];
   deployKey: DeployKey;
   deliveries: PushDelivery[];
   sessions: Session[];
@@ -555,6 +563,9 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     variables: [],
     variableGroups: [],
     pushHook: mockPushHook(),
+    commitStatus: mockCommitStatus(),
+    previewSettings: mockPreviewSettings(),
+    previews: [],
     deployKey: mockDeployKey(),
     deliveries: [],
     sessions: [mockSession()],

@@ -53,6 +53,9 @@ import * as deployKeys from './0051-deploy-keys.ts';
 import * as gitPushes from './0052-git-pushes.ts';
 import * as customDomains from './0053-custom-domains.ts';
 import * as domainCertificates from './0054-domain-certificates.ts';
+import * as commitStatuses from './0060-commit-statuses.ts';
+import * as previews from './0061-previews.ts';
+import * as pendingPushes from './0062-pending-pushes.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -110,4 +113,7 @@ export const migrations: Record<string, Migration> = {
   '0052-git-pushes': gitPushes,
   '0053-custom-domains': customDomains,
   '0054-domain-certificates': domainCertificates,
+  '0060-commit-statuses': commitStatuses,
+  '0061-previews': previews,
+  '0062-pending-pushes': pendingPushes,
 };

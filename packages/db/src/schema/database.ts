@@ -20,6 +20,7 @@ import type {
   SubscriptionsTable,
   WebhookEventsTable,
 } from './billing.ts';
+import type { CommitStatusesTable } from './commit-statuses.ts';
 import type {
   ContainerBlobLinksTable,
   ContainerBlobsTable,
@@ -36,6 +37,7 @@ import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
 import type { DnsChangesTable, DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
+import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
@@ -53,6 +55,7 @@ import type {
   LedgerTransactionsTable,
   VirtualAccountsTable,
 } from './payment-gateway.ts';
+import type { PreviewSettingsTable, PreviewsTable } from './previews.ts';
 import type {
   GroupVariablesTable,
   ProjectsTable,
@@ -94,6 +97,10 @@ export interface Database {
   deployKeys: DeployKeysTable;
   pushHooks: PushHooksTable;
   pushDeliveries: PushDeliveriesTable;
+  commitStatuses: CommitStatusesTable;
+  pendingPushes: PendingPushesTable;
+  previewSettings: PreviewSettingsTable;
+  previews: PreviewsTable;
   cronJobs: CronJobsTable;
   appRuns: AppRunsTable;
   appRunLog: AppRunLogTable;

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import { isPublicAddress, type Resolve, resolveHost, unbracketed } from '../../platform/public-address.ts';
+import { pinnedConnection } from '../../platform/pinned-connection.ts';
+import type { Resolve } from '../../platform/public-address.ts';
 
 export interface Picture {
   mediaType: string;
@@ -66,39 +66,12 @@ async function ask(url: URL, options: FetchOptions): Promise<Buffer | URL> {
   }
 }
 
-/** Keeps the connection at addresses that were checked, whatever the name resolves to next. */
+/** What the operator has named is asked wherever it is. */
 async function connectionTo(
   url: URL,
-  { trustedOrigin, signal, resolve = resolveHost }: FetchOptions,
+  { trustedOrigin, signal, resolve }: FetchOptions,
 ): Promise<Client.Options> {
-  if (url.origin === trustedOrigin) return {};
-  if (url.protocol !== 'https:' || url.port !== '') throw new Error('its address is not public https');
-  const host = unbracketed(url.hostname);
-  const addresses = isIP(host) ? [host] : await unlessAborted(resolve(host), signal);
-  if (addresses.length === 0 || !addresses.every(isPublicAddress)) {
-    throw new Error(`${host} is not an address of the public internet`);
-  }
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  const [first] = found;
-  return {
-    connect: {
-      lookup: (_host, { all }, answer) =>
-        all ? answer(null, found) : answer(null, first?.address ?? '', first?.family),
-    },
-  };
-}
-
-/** A look-up takes as long as the system's resolver does: this only stops waiting for it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  return url.origin === trustedOrigin ? {} : pinnedConnection(url, { signal, resolve });
 }
 
 async function readAll(body: Dispatcher.ResponseData['body']): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { DeployKeyUse } from '../deployments/engine/engine.ts';
 import { makeOpensshKey } from './openssh-key.ts';
@@ -47,6 +48,28 @@ export async function openKey(
       await db.updateTable('deployKeys').set(known).where('projectId', '=', projectId).execute();
     },
   };
+}
+
+/** Gives a project of the same owner's the key that another one has, and what that knows of the host. */
+export async function copyKey(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  secrets: SecretsBox,
+  { from, to: projectId }: { from: string; to: string },
+): Promise<void> {
+  const key = await db
+    .selectFrom('deployKeys')
+    .select(['publicKey', 'privateKey', 'host', 'hostKeys'])
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', from)
+    .executeTakeFirst();
+  if (!key) return;
+  const plain = secrets.open(key.privateKey, contextOf(from));
+  const copy = { ...key, privateKey: secrets.seal(plain, contextOf(projectId)) };
+  await db
+    .insertInto('deployKeys')
+    .values({ ownerId, projectId, ...copy })
+    .onConflict((existing) => existing.column('projectId').doUpdateSet(copy))
+    .execute();
 }
 
 function contextOf(projectId: string): string {

@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { Hopeless } from '../../platform/persistently.ts';
+import type { ReportCommit } from '../commit-statuses/report-commit.ts';
 import { holdProject } from '../projects/read.ts';
 import { recordFailure, recordLive } from './deployment-events.ts';
 import type { Progress } from './engine/engine.ts';
@@ -21,6 +22,13 @@ export class LostAttempt extends Hopeless {
   constructor() {
     super('This deployment is not ours any more.');
   }
+}
+
+/** Where a run writes down how far it came. */
+export interface AttemptParts {
+  db: Kysely<Database>;
+  /** Has the commit's Git host told what became of a deployment, once the transaction is committed. */
+  reportCommit: ReportCommit;
 }
 
 /** A deployment as one run claimed it; `attempts` fences its writes off from every later run's. */
@@ -57,7 +65,7 @@ export async function giveBack(db: Kysely<Database>, attempt: Attempt): Promise<
 }
 
 export async function recordProgress(
-  db: Kysely<Database>,
+  { db, reportCommit }: AttemptParts,
   attempt: Attempt,
   { detected, dockerfile, port, ...progress }: Progress,
 ): Promise<void> {
@@ -71,6 +79,7 @@ export async function recordProgress(
       }))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new LostAttempt();
+    if (progress.commit !== undefined) await reportCommit(trx, attempt);
     if (port !== undefined) await recordPort(trx, attempt.projectId, port);
     if (!detected) return;
     await trx
@@ -111,7 +120,7 @@ async function recordPort(trx: Kysely<Database>, projectId: string, port: number
 }
 
 /** Makes the deployment the project's live one and stops the one before, unless a cancel came first. */
-export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Promise<void> {
+export async function recordSwitch({ db, reportCommit }: AttemptParts, attempt: Attempt): Promise<void> {
   await atomically(db, async (trx) => {
     const project = await trx
       .selectFrom('projects')
@@ -142,11 +151,12 @@ export async function recordSwitch(db: Kysely<Database>, attempt: Attempt): Prom
       .execute();
     await recordLive(trx, live);
     await recordScaling(trx, live, former);
+    await reportCommit(trx, live);
   });
 }
 
 export async function recordEnd(
-  db: Kysely<Database>,
+  { db, reportCommit }: AttemptParts,
   attempt: Attempt,
   end: { status: 'failed' | 'cancelled'; error: string; step?: Attempt['step'] },
 ): Promise<void> {
@@ -156,13 +166,15 @@ export async function recordEnd(
       // What did not come to run leaves no release of its own.
       .set({ ...end, releaseKept: false, finishedAt: sql`now()` })
       .executeTakeFirst();
-    if (numUpdatedRows > 0n && end.status === 'failed') await recordFailure(trx, attempt, end.error);
+    if (numUpdatedRows === 0n) return;
+    if (end.status === 'failed') await recordFailure(trx, attempt, end.error);
+    await reportCommit(trx, attempt);
   });
 }
 
 /** Ends what was begun as often as allowed and never finished. */
 export async function failExhausted(
-  db: Kysely<Database>,
+  { db, reportCommit }: AttemptParts,
   { id, projectId }: { id: string; projectId: string },
 ): Promise<void> {
   await atomically(db, async (trx) => {
@@ -175,7 +187,9 @@ export async function failExhausted(
       .where('attempts', '>=', MAX_ATTEMPTS)
       .returning('id')
       .executeTakeFirst();
-    if (failed) await recordFailure(trx, { id, projectId }, SERVER_STOPPED);
+    if (!failed) return;
+    await recordFailure(trx, { id, projectId }, SERVER_STOPPED);
+    await reportCommit(trx, { id, projectId });
   });
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { ReportCommit } from '../commit-statuses/report-commit.ts';
 import type { DeployPushed } from '../containers/registry/manifest-push.ts';
 import { createRegistryTokens } from '../containers/registry/registry-token.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
@@ -56,7 +57,12 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  { databases, findRecipe, hosts }: { databases: DatabasesParts; findRecipe: FindRecipe; hosts: AppHosts },
+  {
+    databases,
+    findRecipe,
+    hosts,
+    reportCommit,
+  }: { databases: DatabasesParts; findRecipe: FindRecipe; hosts: AppHosts; reportCommit: ReportCommit },
   overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
   DeploymentsParts & {
@@ -86,6 +92,7 @@ export function createDeployments(
     tokens,
     recipes,
     findRecipe,
+    reportCommit,
   });
   const ended = Promise.withResolvers<void>();
   const parts: DeploymentsParts = {

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import { persistently } from '../../platform/persistently.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import { sealVariable } from '../projects/variable-store.ts';
-import { type Attempt, recordProgress, recordResolved } from './attempt.ts';
+import { type Attempt, type AttemptParts, recordProgress, recordResolved } from './attempt.ts';
 import type { DeploymentOutcome, LogWriter } from './engine/engine.ts';
 import { StepFailure } from './engine/step-failure.ts';
 import { type KeptVariable, keptVariables, openVariables } from './kept-variables.ts';
 import { createLogWriter } from './log-store.ts';
 import { assertFits, type ResolveParts, resolveVariables } from './resolve-variables.ts';
 
-export interface PrepareParts extends ResolveParts {
+export interface PrepareParts extends ResolveParts, AttemptParts {
   secrets: SecretsBox;
   log: Logger;
 }
@@ -57,7 +57,7 @@ async function resolve(
   { kept, signal, writer }: { kept: KeptVariable[]; signal: AbortSignal; writer: LogWriter },
 ): Promise<Attempt> {
   const { db, secrets } = parts;
-  await persistently(() => recordProgress(db, attempt, { step: 'variables' }));
+  await persistently(() => recordProgress(parts, attempt, { step: 'variables' }));
   const { ownerId, projectId } = attempt;
   const values = await resolveVariables(parts, kept, { ownerId, signal, say: writer.system });
   const resolvedVariables = Object.fromEntries(

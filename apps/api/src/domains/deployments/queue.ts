@@ -114,14 +114,15 @@ function createTurns() {
 }
 
 /** A deployment whose job is gone is queued again, or failed when it has had its runs: none stays stuck. */
-async function sweep({ db, log }: QueueParts, work: Queue<Work>): Promise<void> {
+async function sweep(parts: QueueParts, work: Queue<Work>): Promise<void> {
+  const { db, log } = parts;
   try {
     const open = await unfinished(db);
     if (open.length === 0) return;
     const pieces = await work.unfinished();
     const worked = new Set(pieces.map((piece) => piece.kind === 'deploy' && piece.deploymentId));
     for (const { id, projectId } of open.filter((deployment) => !worked.has(deployment.id))) {
-      await failExhausted(db, { id, projectId });
+      await failExhausted(parts, { id, projectId });
       await work.enqueue(db, { kind: 'deploy', projectId, deploymentId: id }, { group: projectId });
     }
   } catch (error) {

@@ -50,7 +50,7 @@ export async function runDeployment(
 ): Promise<void> {
   const { db } = parts;
   const attempt = await claim(db, id);
-  if (!attempt) return failExhausted(db, { id, projectId });
+  if (!attempt) return failExhausted(parts, { id, projectId });
   const cancelling = watchCancel(parts, attempt);
   try {
     const both = AbortSignal.any([signal, cancelling.signal]);
@@ -117,7 +117,7 @@ function switching(job: Job, writer: AppLog): Job {
 }
 
 async function record(
-  { db, secrets }: RunParts,
+  parts: RunParts,
   attempt: Attempt,
   { outcome, writer, wasCancelled }: { outcome: DeploymentOutcome; writer: LogWriter; wasCancelled: boolean },
 ): Promise<void> {
@@ -128,12 +128,12 @@ async function record(
   if (outcome.status === 'failed') {
     const { status, step, error: raw } = outcome;
     // A cause may quote what a program wrote.
-    const error = maskText(raw, await persistently(() => secretsOf({ db, secrets }, attempt.id)));
-    await persistently(() => recordEnd(db, attempt, { status, step, error }));
+    const error = maskText(raw, await persistently(() => secretsOf(parts, attempt.id)));
+    await persistently(() => recordEnd(parts, attempt, { status, step, error }));
   } else if (outcome.status === 'cancelled' && wasCancelled) {
-    await persistently(() => recordEnd(db, attempt, { status: 'cancelled', error: CANCELLED }));
+    await persistently(() => recordEnd(parts, attempt, { status: 'cancelled', error: CANCELLED }));
   } else {
-    await giveBack(db, attempt);
+    await giveBack(parts.db, attempt);
     throw new Error('The deployment was interrupted and will run again.');
   }
 }
@@ -180,8 +180,8 @@ async function jobOf(
     variables,
     buildVariables,
     imageTarget: () => persistently(() => imageTarget(parts, attempt)),
-    onProgress: (progress) => persistently(() => recordProgress(db, attempt, progress)),
-    onSwitch: () => persistently(() => recordSwitch(db, attempt)),
+    onProgress: (progress) => persistently(() => recordProgress(parts, attempt, progress)),
+    onSwitch: () => persistently(() => recordSwitch(parts, attempt)),
   };
 }
 

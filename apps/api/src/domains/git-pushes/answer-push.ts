@@ -6,6 +6,7 @@ import { deployPush } from './deploy-push.ts';
 import type { GitParts } from './git-pushes.ts';
 import type { OpenedFor } from './open-for.ts';
 import { FLUSH, isBanded, KEEP_ALIVE, readPackets, tell } from './packets.ts';
+import { notePush } from './pending-pushes.ts';
 import { tellDeployment } from './tell-deployment.ts';
 
 interface Push {
@@ -24,7 +25,7 @@ export async function answerPush(
 ): Promise<Pick<GitAnswer, 'status' | 'headers'> & { body: Readable }> {
   const { repository } = opened;
   const taking = async () => {
-    const before = await repository.branches();
+    const before = await notePush(parts.db, opened.project, await repository.branches());
     return { before, given: await repository.answer(push.request) };
   };
   const { before, given } = await taking().catch(async (error: unknown) => {

@@ -3,11 +3,13 @@ import type { Kysely } from 'kysely';
 import type { PushedBranch } from '../deployments/engine/engine.ts';
 import { takesPushes } from '../projects/pushed-source.ts';
 import { lockProject } from '../projects/read.ts';
-import { judgePushes } from '../push-hooks/judge-push.ts';
+import { judgePushes, type Wanted } from '../push-hooks/judge-push.ts';
 import type { Push } from '../push-hooks/read-push.ts';
+import { watchedPaths } from '../push-hooks/watched-paths.ts';
 import type { Pusher } from './access.ts';
 import type { GitParts } from './git-pushes.ts';
 import type { OpenedFor } from './open-for.ts';
+import { settlePush } from './pending-pushes.ts';
 
 /** Branches of which the first that is there becomes a new repository's default. */
 const USUAL = ['main', 'master'];
@@ -27,22 +29,39 @@ export async function deployPush(parts: GitParts, { pusher, opened, before }: Pu
   const { repository } = opened;
   const after = await repository.branches();
   const pushes = changesOf(before, after);
-  if (pushes.length === 0) return { said: '' };
+  if (pushes.length === 0) {
+    await settlePush(parts.db, opened.project);
+    return { said: '' };
+  }
   const branch = await chooseDefault(opened, after);
+  const paths = await watchedPaths(parts.db, opened.project);
   const wanted = pushes.find((push) => push.branch === branch && !push.deleted);
-  if (wanted) wanted.message = await repository.messageOf(wanted.commit);
-  return atomically(parts.db, (trx) => deployWanted(trx, parts, { pusher, opened, pushes, branch }));
+  if (wanted) {
+    wanted.message = await repository.messageOf(wanted.commit);
+    const former = before.find(({ name }) => name === branch);
+    if (former && paths.length > 0)
+      wanted.files = await repository.changedFiles(former.commit, wanted.commit);
+  }
+  return atomically(parts.db, async (trx) => {
+    const outcome = await deployWanted(trx, parts, { pusher, opened, pushes, branch, paths });
+    await settlePush(trx, opened.project);
+    return outcome;
+  });
+}
+
+interface Judged extends Omit<Pushed, 'before'>, Wanted {
+  pushes: readonly Push[];
 }
 
 async function deployWanted(
   trx: Kysely<Database>,
   { deployForCause }: GitParts,
-  { pusher, opened, pushes, branch }: Omit<Pushed, 'before'> & { pushes: readonly Push[]; branch: string },
+  { pusher, opened, pushes, branch, paths }: Judged,
 ): Promise<PushOutcome> {
   const project = await lockProject(trx, pusher.user.id, opened.project.id);
   if (!project) return { said: notDeployed('the project was deleted.') };
   if (!takesPushes(project)) return { said: notDeployed('the project is deployed from elsewhere by now.') };
-  const judged = judgePushes(pushes, { branch, paths: [] });
+  const judged = judgePushes(pushes, { branch, paths });
   const { push } = judged;
   if (push?.branch === branch && !push.deleted) {
     await trx

@@ -6,12 +6,13 @@ import type { Cause, CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
 import type { Part } from '../domain.ts';
 import { addGitRoutes } from './git.route.ts';
+import { resumePushes } from './resume-pushes.ts';
 
 type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'log'>;
 
 /** What the part was made with. */
 export interface GitParts extends Platformed {
-  engine: Pick<DeploymentEngine, 'openRepository' | 'removeProject'>;
+  engine: Pick<DeploymentEngine, 'openRepository' | 'hasRepository' | 'removeProject'>;
   /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
   deployForCause(trx: Kysely<Database>, cause: Cause): Promise<CauseOutcome>;
   /** Lets in so many at once, of each person a few, and to each repository one at a time. */
@@ -43,5 +44,10 @@ export function createGitPushes(
       app.addHook('preClose', async () => stopping.abort());
       addGitRoutes(app, parts);
     },
+    sweeps: { pendingPushes: () => resumePushes(parts) },
+    catchUp: () =>
+      resumePushes(parts).catch((error: unknown) => {
+        log.error({ err: error }, 'pushes that were cut off could not be looked for');
+      }),
   };
 }

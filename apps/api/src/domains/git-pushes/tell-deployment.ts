@@ -3,6 +3,7 @@ import type { Deployment } from '@nephos/contracts';
 import { follow } from '../../platform/follow.ts';
 import { UNFINISHED } from '../deployments/attempt.ts';
 import { DEPLOYMENT_CHANGED, DEPLOYMENT_LOG } from '../deployments/channels.ts';
+import { deploymentPage } from '../deployments/deployment-page.ts';
 import { readLog } from '../deployments/log.ts';
 import { deploymentsOf } from '../deployments/service.ts';
 import { appUrl } from '../projects/read.ts';
@@ -25,7 +26,7 @@ export async function* tellDeployment(
   { deploymentId: id, commit, project, signal }: Told,
 ): AsyncGenerator<string> {
   const { db, notifications, settings } = parts;
-  const page = new URL(`/projects/${project.id}/log?deployment=${id}`, settings.publicUrl).href;
+  const page = deploymentPage(settings, { id, projectId: project.id });
   yield `Deploying ${commit.slice(0, 12)}. Ctrl-C stops watching, not the deployment.\n`;
   const channels = [DEPLOYMENT_LOG, DEPLOYMENT_CHANGED];
   const follower = follow(notifications, { channels, concerns: (about) => about.endsWith(id), signal });

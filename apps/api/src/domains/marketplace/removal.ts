@@ -5,7 +5,7 @@ import { removeImage } from '../containers/service.ts';
 import { removeDatabase } from '../databases/service.ts';
 import { removeRecord } from '../dns/service.ts';
 import { removeMobileApp } from '../mobile-apps/service.ts';
-import { removeProject } from '../projects/service.ts';
+import { removeProject } from '../projects/remove-project.ts';
 import { removeFile } from '../storage/service.ts';
 import type { MarketplaceParts } from './marketplace.ts';
 

@@ -6,6 +6,7 @@ import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { lockAccount } from '../../platform/account-lock.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
+import { forgetCommitStatus } from '../commit-statuses/service.ts';
 import { addKey } from '../deploy-keys/project-key.ts';
 import {
   admitImage,
@@ -55,7 +56,10 @@ export async function storeAccess(
   given: GivenRepository,
 ): Promise<void> {
   const access = repositoryCredentialsAfter(project.repositoryUrl, given);
-  if (access !== undefined) await storeRepositoryCredentials(ctx, secrets, project.id, access);
+  if (access !== undefined) {
+    await storeRepositoryCredentials(ctx, secrets, project.id, access);
+    await forgetCommitStatus(ctx, project.id);
+  }
   if (given.repositoryUrl && readSshAddress(given.repositoryUrl)) await addKey(ctx.db, secrets, project);
 }
 

@@ -8,8 +8,9 @@ import type { Domain } from '../domain.ts';
 import { projectsOfDatabase } from './database-uses.ts';
 import type { FindRecipe } from './find-recipe.ts';
 import { readDockerfile } from './read.ts';
+import { removeProject } from './remove-project.ts';
 import { containersFor, runtimesFor } from './runnable.ts';
-import { createProject, getProject, listProjects, removeProject, updateProject } from './service.ts';
+import { createProject, getProject, listProjects, updateProject } from './service.ts';
 import { listVariables, removeVariable, scopeVariable, setVariable, setVariables } from './variables.ts';
 
 /** What projects ask of what deploys them. */

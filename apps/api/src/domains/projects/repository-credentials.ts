@@ -75,6 +75,15 @@ export async function readRepositoryCredentials(
   return sealed ? open(secrets, projectId, sealed) : null;
 }
 
+/** Gives a project of the same owner's and of the same repository those that another one has. */
+export async function copyRepositoryCredentials(
+  ctx: Pick<UserContext, 'db' | 'ownerId'>,
+  secrets: SecretsBox,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await storeRepositoryCredentials(ctx, secrets, to, await readRepositoryCredentials(ctx.db, secrets, from));
+}
+
 /** What `storeRepositoryCredentials` has sealed. */
 function open(secrets: SecretsBox, projectId: string, sealed: Buffer): RepositoryCredentials {
   // What we sealed ourselves.

@@ -9,7 +9,6 @@ import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { countOwned, lockAccount } from '../../platform/account-lock.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
-import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
 import { planOf } from '../plans/plan.ts';
 import { addressAs } from './address-variable.ts';
 import { changeSource, imageAfter, NO_IMAGE, storeAccess } from './change-source.ts';
@@ -101,7 +100,7 @@ export async function createProject(
     const inside = { ...ctx, db: trx };
     await assertPlanHasRoom(inside, settings);
     const { image, credentials } = await imageAfter(inside, parts, NO_IMAGE, input);
-    const project = await insertUnderFreeSlug(trx, {
+    const project = await insertUnderFreeSlug(trx, slugsFor(details.name), {
       ...details,
       ...origin,
       image,
@@ -171,33 +170,11 @@ async function assertFramework(
   assertRuntime(runtimes(), framework);
 }
 
-/**
- * Deletes a project with everything it has, and the images that were built for it unless another project needs one; its
- * app, builds and folders end right after.
- */
-export async function removeProject(
-  { db, ownerId }: UserContext,
-  { settings, deployer }: Pick<ProjectsParts, 'settings' | 'deployer'>,
-  id: string,
-): Promise<{ success: true }> {
-  await atomically(db, async (trx) => {
-    // Before the project, as pushes and deletions of images do.
-    await lockAccount(trx, ownerId);
-    const images = await imagesBuiltFor({ db: trx, ownerId }, id);
-    const deleted = await trx
-      .deleteFrom('projects')
-      .where('ownerId', '=', ownerId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (deleted.numDeletedRows === 0n) throw notFound();
-    await deployer.removeProject(trx, id);
-    for (const image of images) await removeUnneeded({ db: trx, ownerId }, settings, image);
-  });
-  return { success: true };
-}
-
-/** Under the account's lock, so that calls at the same time are counted one after the other. */
-async function assertPlanHasRoom({ db, ownerId }: UserContext, settings: Settings): Promise<void> {
+/** Throws 403 PLAN_LIMIT_REACHED. Under the account's lock, so that calls at the same time are counted one after the other. */
+export async function assertPlanHasRoom(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  settings: Settings,
+): Promise<void> {
   await lockAccount(db, ownerId);
   const count = await countOwned(db, 'projects', ownerId);
   const { deployments: limit } = await planOf({ db, settings }, ownerId);
@@ -208,11 +185,13 @@ async function assertPlanHasRoom({ db, ownerId }: UserContext, settings: Setting
   );
 }
 
-async function insertUnderFreeSlug(
+/** Inserts a project under the first host name that no other has. Throws 409 where all are taken. */
+export async function insertUnderFreeSlug(
   trx: Kysely<Database>,
+  slugs: Iterable<string>,
   project: Omit<Insertable<Database['projects']>, 'slug'>,
 ) {
-  for (const slug of slugsFor(project.name)) {
+  for (const slug of slugs) {
     const inserted = await trx
       .insertInto('projects')
       .values({ ...project, slug })

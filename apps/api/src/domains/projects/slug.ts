@@ -1,8 +1,9 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 
 const MAX_LENGTH = 40;
 const SUFFIX_DIGITS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const FALLBACK = 'app';
+const DIGEST_DIGITS = 6;
 
 /** Host names that people would take for the platform's own. */
 const RESERVED = new Set(
@@ -19,9 +20,27 @@ const RESERVED = new Set(
 export function* slugsFor(name: string): Generator<string> {
   const base = labelOf(name) || FALLBACK;
   if (!RESERVED.has(base)) yield base;
-  for (let length = 4; length <= 8; length += 1) {
-    yield `${trimHyphens(base.slice(0, MAX_LENGTH - length - 1))}-${randomEnd(length)}`;
-  }
+  yield* withRandomEnds(base);
+}
+
+/**
+ * The host names to try for a preview of a branch: the project's and the branch's, and a digest of the branch where that
+ * is too long or leaves something out.
+ */
+export function* previewSlugsFor(projectSlug: string, branch: string): Generator<string> {
+  const whole = `${projectSlug}-${branch}`;
+  if (labelOf(whole) === whole) yield whole;
+  const digest = createHash('sha256').update(branch).digest('hex').slice(0, DIGEST_DIGITS);
+  yield withEnd(labelOf(whole), digest);
+  yield* withRandomEnds(labelOf(whole));
+}
+
+function* withRandomEnds(base: string): Generator<string> {
+  for (let length = 4; length <= 8; length += 1) yield withEnd(base, randomEnd(length));
+}
+
+function withEnd(base: string, end: string): string {
+  return `${trimHyphens(base.slice(0, MAX_LENGTH - end.length - 1))}-${end}`;
 }
 
 /** What of a name can be a label of at most `maxLength` letters, digits and hyphens (RFC 1123); may be ''. */

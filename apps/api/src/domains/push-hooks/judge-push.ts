@@ -19,12 +19,15 @@ export function judgePushes(
   const [first] = pushes;
   const push = pushes.find((candidate) => [candidate.branch, ''].includes(branch) || candidate.branch === '');
   if (!push) return { push: first, reason: `The project deploys the branch ${branch}.` };
-  const reason = whyIgnored(push, paths);
+  const reason = push.deleted ? 'The branch was deleted.' : whyNotBuilt(push, paths);
   return reason === undefined ? { push } : { push, reason };
 }
 
-function whyIgnored({ deleted, message, files }: Push, paths: readonly string[]): string | undefined {
-  if (deleted) return 'The branch was deleted.';
+/** Why a push is not to be built, whichever branch it is of, as a sentence. */
+export function whyNotBuilt(
+  { message, files }: Pick<Push, 'message' | 'files'>,
+  paths: readonly string[],
+): string | undefined {
   const [said] = SKIP.exec(message) ?? [];
   if (said) return `The commit's message says ${said}.`;
   const isWatched = (file: string) => paths.some((path) => file === path || file.startsWith(`${path}/`));

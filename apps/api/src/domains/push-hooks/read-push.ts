@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { invalid } from '../../core/errors.ts';
+import { checked, parsePayload, word } from './payload.ts';
+import { isAboutPullRequest, type PullRequest, readPullRequest } from './read-pull-request.ts';
 import type { Sender } from './sender.ts';
 
 /** A branch that changed. */
@@ -17,8 +18,8 @@ export interface Push {
   files: string[] | undefined;
 }
 
-/** What a delivery tells: branches that changed, or why it is about none, as a sentence. */
-export type Told = { pushes: Push[] } | { reason: string };
+/** What a delivery tells: branches that changed, a pull request, or why it is about neither, as a sentence. */
+export type Told = { pushes: Push[] } | { pullRequest: PullRequest } | { reason: string };
 
 const PINGS = new Set(['ping', 'diagnostics:ping']);
 const PUSHES = new Set(['push', 'Push Hook', 'repo:push', 'repo:refs_changed']);
@@ -27,9 +28,6 @@ const NO_COMMIT = /^0+$/;
 /** The most commits that GitHub names in one delivery. */
 const MAX_COMMITS = 2048;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-const CONTROL = /[\u0000-\u001f\u007f]/g;
-const word = z.string().transform((text) => text.replace(CONTROL, '').slice(0, 255));
 const files = z.array(z.string()).catch([]);
 const repository = z
   .object({ default_branch: word.catch('') })
@@ -96,11 +94,17 @@ const OwnPush = z.object({
   files: z.array(z.string()).optional(),
 });
 
-/** Reads a delivery that is authentic. Throws 400 for a push that cannot be understood. */
+/** Reads a delivery that is authentic. Throws 400 for what cannot be understood. */
 export function readPush(sender: Sender, event: string, body: Buffer): Told {
   if (PINGS.has(event)) return { reason: 'A test of the hook. It works.' };
-  if (!PUSHES.has(event)) return { reason: 'Only pushes deploy.' };
-  const payload = parse(body);
+  if (isAboutPullRequest(event)) {
+    const pullRequest = readPullRequest(sender.name, event, parsePayload(body));
+    return pullRequest
+      ? { pullRequest }
+      : { reason: 'What is pushed to a pull request is deployed by that push.' };
+  }
+  if (!PUSHES.has(event)) return { reason: 'Only pushes and pull requests deploy.' };
+  const payload = parsePayload(body);
   const told = tellers[sender.name](payload);
   return 'pushes' in told && told.pushes.length === 0 ? { reason: 'No branch was pushed.' } : told;
 }
@@ -115,24 +119,6 @@ const tellers: Record<Sender['name'], (payload: unknown) => Told> = {
     return { pushes: [{ ...push, files: push.files, defaultBranch: '', deleted: false }] };
   },
 };
-
-/** JSON, or a form with JSON in its field `payload`, as GitHub sends it unless told otherwise; nothing is an empty object. */
-function parse(body: Buffer): unknown {
-  const text = body.toString('utf8');
-  const json = text.startsWith('payload=') ? (new URLSearchParams(text).get('payload') ?? '') : text;
-  if (json.trim() === '') return {};
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw invalid('The body is not JSON.');
-  }
-}
-
-function checked<S extends z.ZodType>(schema: S, payload: unknown): z.output<S> {
-  const { data, success } = schema.safeParse(payload);
-  if (!success) throw invalid('The body is not that of a push.');
-  return data;
-}
 
 function branchPush(payload: unknown): Told {
   const push = checked(BranchPush, payload);

@@ -1,15 +1,19 @@
-import type { PushDelivery } from '@nephos/contracts';
+import type { PushDelivery, User } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { unauthorized } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
 import { countCall } from '../../platform/rate-limit.ts';
 import { readUser } from '../auth/user-columns.ts';
+import type { CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import { lockProject } from '../projects/read.ts';
-import { judgePushes } from './judge-push.ts';
+import { judgePushes, type Wanted, whyNotBuilt } from './judge-push.ts';
 import type { PushHooksParts } from './push-hooks.ts';
-import { type Push, readPush } from './read-push.ts';
+import type { PullRequest } from './read-pull-request.ts';
+import { type Push, readPush, type Told } from './read-push.ts';
 import { authenticSender, deliveryIdOf, eventOf, type HookCall } from './sender.ts';
 import { findSecret } from './service.ts';
+import { watchedPaths } from './watched-paths.ts';
 
 /** Deliveries that one project takes in a minute. */
 const PER_MINUTE = 60;
@@ -37,55 +41,109 @@ export async function receivePush(
   const told = readPush(sender, event, call.body);
   const deliveryId = deliveryIdOf(sender, call.headers);
   return atomically(db, async (trx) => {
+    // Before the project, as whoever makes or deletes one does.
+    await lockAccount(trx, hook.ownerId);
     const project = await lockProject(trx, hook.ownerId, projectId);
     if (!project) throw unauthorized();
     const earlier = deliveryId && (await findDeployed(trx, project, deliveryId));
     if (earlier) return earlier;
-    const { push, ...received } =
+    const { head, ...received } =
       'reason' in told
-        ? { push: undefined, ...ignored(told.reason) }
-        : await follow(trx, parts, { project, sender: sender.name, pushes: told.pushes });
-    const { branch = '', commit = '' } = push ?? {};
+        ? { head: undefined, ...ignored(told.reason) }
+        : await follow(trx, parts, { project, sender: sender.name, told });
+    const { branch = '', commit = '' } = head ?? {};
     await record(trx, project, { ...received, deliveryId, sender: sender.name, event, branch, commit });
     return received;
   });
 }
 
 type Project = Selectable<Database['projects']>;
+/** What became of a delivery, and of which commit. */
+type Outcome = Received & { head: Pick<Push, 'branch' | 'commit'> | undefined };
 
 function ignored(reason: string): Received {
   return { result: 'ignored', reason, deploymentId: null };
 }
 
-interface Followed {
+interface Following {
   project: Project;
   sender: PushDelivery['sender'];
-  pushes: readonly Push[];
+  told: Exclude<Told, { reason: string }>;
 }
 
-/** Deploys what the project wants of these. */
+/** Deploys what the project wants of it. */
 async function follow(
   trx: Kysely<Database>,
-  { deploy }: PushHooksParts,
-  { project, sender, pushes }: Followed,
-): Promise<Received & { push: Push | undefined }> {
-  const branch = project.branch || pushes[0]?.defaultBranch || (await lastDeployed(trx, project));
-  const { paths = [] } =
-    (await trx
-      .selectFrom('pushHooks')
-      .select('paths')
-      .where('ownerId', '=', project.ownerId)
-      .where('projectId', '=', project.id)
-      .executeTakeFirst()) ?? {};
-  const { push, ...judged } = judgePushes(pushes, { branch, paths });
-  if ('reason' in judged) return { push, ...ignored(judged.reason) };
+  parts: PushHooksParts,
+  { project, sender, told }: Following,
+): Promise<Outcome> {
   const owner = await readUser(trx, project.ownerId);
   if (!owner) throw unauthorized();
-  const cause = sender === '' ? 'Push hook called' : `Pushed to ${push?.branch} on ${sender}`;
-  const outcome = await deploy(trx, { owner, project, cause });
+  const known = 'pullRequest' in told ? told.pullRequest : told.pushes[0];
+  const branch = project.branch || known?.defaultBranch || (await lastDeployed(trx, project));
+  const about = { owner, project, sender, branch, paths: await watchedPaths(trx, project) };
+  return 'pullRequest' in told
+    ? followPullRequest(trx, parts, about, told.pullRequest)
+    : followPushes(trx, parts, about, told.pushes);
+}
+
+interface About extends Pick<Following, 'project' | 'sender'>, Wanted {
+  owner: User;
+}
+
+/** Deploys the project's own branch, and the previews of others. */
+async function followPushes(
+  trx: Kysely<Database>,
+  { deploy, followBranch }: PushHooksParts,
+  { owner, project, sender, branch: own, paths }: About,
+  pushes: readonly Push[],
+): Promise<Outcome> {
+  const causeOf = (push: Push) =>
+    sender === '' ? 'Push hook called' : `Pushed to ${push.branch} on ${sender}`;
+  const ofPreviews: Outcome[] = [];
+  for (const push of own === '' ? [] : pushes) {
+    if ([own, ''].includes(push.branch)) continue;
+    const { branch, commit, deleted: ended } = push;
+    const skip = whyNotBuilt(push, paths);
+    const about = { owner, project, branch, commit, ended, skip, pullRequest: null };
+    const followed = await followBranch(trx, { ...about, cause: causeOf(push) });
+    if (followed) ofPreviews.push({ head: push, ...followed });
+  }
+  const { push, ...judged } = judgePushes(pushes, { branch: own, paths });
+  if ('reason' in judged || !push) {
+    const [first] = ofPreviews.toSorted((a, b) => rank(a) - rank(b));
+    return first ?? { head: push, ...ignored('reason' in judged ? judged.reason : 'No branch was pushed.') };
+  }
+  return { head: push, ...received(await deploy(trx, { owner, project, cause: causeOf(push) })) };
+}
+
+/** What is told of several: a deployment before what was not deployed. */
+function rank({ result }: Received): number {
+  return ['deployed', 'refused', 'ignored'].indexOf(result);
+}
+
+const FORK =
+  "The pull request is from another repository, whose code doesn't get what this project's previews have.";
+
+async function followPullRequest(
+  trx: Kysely<Database>,
+  { followBranch }: PushHooksParts,
+  { owner, project, sender, branch: own }: About,
+  { number, isFork, ...head }: PullRequest,
+): Promise<Outcome> {
+  if (isFork) return { head, ...ignored(FORK) };
+  if (head.branch === own) return { head, ...ignored(`The project deploys ${own} by pushes to it.`) };
+  const cause = `Pull request #${number} on ${sender}`;
+  const { branch, commit, ended } = head;
+  const about = { owner, project, branch, commit, ended, skip: undefined, pullRequest: number };
+  const followed = await followBranch(trx, { ...about, cause });
+  return { head, ...(followed ?? ignored('The project has no preview of this branch.')) };
+}
+
+function received(outcome: CauseOutcome): Received {
   return 'deploymentId' in outcome
-    ? { push, result: 'deployed', reason: '', ...outcome }
-    : { push, result: 'refused', reason: outcome.reason, deploymentId: null };
+    ? { result: 'deployed', reason: '', ...outcome }
+    : { result: 'refused', reason: outcome.reason, deploymentId: null };
 }
 
 /** The branch that the newest deployment found; '' where none found one. */
@@ -122,7 +180,7 @@ function findDeployed(
 async function record(
   trx: Kysely<Database>,
   { ownerId, id: projectId }: Project,
-  delivery: Omit<PushDelivery, 'id' | 'createdAt'> & { deliveryId: string | null },
+  delivery: Omit<PushDelivery, 'id' | 'createdAt' | 'projectId'> & { deliveryId: string | null },
 ): Promise<void> {
   await trx
     .insertInto('pushDeliveries')

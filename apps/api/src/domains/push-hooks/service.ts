@@ -80,10 +80,12 @@ export async function listDeliveries(
   await assertProject(db, ownerId, projectId);
   return db
     .selectFrom('pushDeliveries')
-    .select(['id', 'createdAt', 'sender', 'event', 'branch', 'commit', 'result', 'reason', 'deploymentId'])
-    .where('ownerId', '=', ownerId)
-    .where('projectId', '=', projectId)
-    .orderBy('id', 'desc')
+    .leftJoin('deployments', 'deployments.id', 'deploymentId')
+    .select(['pushDeliveries.id', 'pushDeliveries.createdAt', 'sender', 'event', 'result', 'reason'])
+    .select(['pushDeliveries.branch', 'pushDeliveries.commit', 'deploymentId', 'deployments.projectId'])
+    .where('pushDeliveries.ownerId', '=', ownerId)
+    .where('pushDeliveries.projectId', '=', projectId)
+    .orderBy('pushDeliveries.id', 'desc')
     .execute();
 }
 

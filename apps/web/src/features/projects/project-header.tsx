@@ -62,7 +62,7 @@ export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
 /** What a deletion leaves. */
 function afterDeletion({ repositoryUrl, pushed, image }: Project): string {
   if (pushed) return ' So does the repository that you push to.';
-  if (repositoryUrl) return ' The Git repository is not affected.';
+  if (repositoryUrl) return ' Its previews are deleted as well. The Git repository is not affected.';
   return image ? ' The image is not affected.' : '';
 }
 

@@ -54,6 +54,8 @@ function columnsOf(projectId: string): readonly Column<PushDelivery>[] {
 
 function Result({ projectId, delivery }: { projectId: string; delivery: PushDelivery }) {
   const { result, reason, deploymentId } = delivery;
+  // A preview's log is its own project's.
+  const deployed = delivery.projectId ?? projectId;
   const { label, tone } = RESULTS[result];
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
@@ -62,7 +64,7 @@ function Result({ projectId, delivery }: { projectId: string; delivery: PushDeli
       {deploymentId && (
         <Link
           to="/projects/$projectId/log"
-          params={{ projectId }}
+          params={{ projectId: deployed }}
           search={{ deployment: deploymentId }}
           className="rounded-sm text-sm underline underline-offset-4"
         >

@@ -17,6 +17,7 @@ import { PushDeliveries } from './push-deliveries.tsx';
 /** What has a project deployed by a push to its repository. */
 export function PushHookSection({ projectId }: { projectId: string }) {
   const [hook] = trpc.pushHooks.get.useSuspenseQuery({ id: projectId });
+  const [{ pushUrl }] = trpc.projects.get.useSuspenseQuery({ id: projectId });
   return (
     <section aria-label="Push hook" className="flex flex-col gap-4">
       <Card className="flex max-w-2xl flex-col gap-4">
@@ -25,7 +26,10 @@ export function PushHookSection({ projectId }: { projectId: string }) {
           description="Deploys when you push. Works with GitHub, GitLab, Gitea, Bitbucket and curl."
         />
         {hook.enabledAt === null ? (
-          <TurnOn projectId={projectId} />
+          <>
+            {pushUrl !== null && <WatchedPaths projectId={projectId} hook={hook} />}
+            <TurnOn projectId={projectId} />
+          </>
         ) : (
           <ActiveHook projectId={projectId} hook={hook} />
         )}

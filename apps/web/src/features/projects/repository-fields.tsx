@@ -105,7 +105,7 @@ function RepositoryAccess({ draft: { values, set }, errors, project }: SourceFie
           hint={
             isStored
               ? "Saved for this Git host. It won't be used for another one."
-              : 'Only for a private repository. Read access is enough.'
+              : 'For a private repository: read access is enough. If it can also write commit statuses, your Git host shows deployments.'
           }
         >
           <PlainInput

@@ -1,8 +1,11 @@
 import { RunSettings } from '@nephos/contracts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { mockCommitStatus } from '../../test/mock-commit-statuses.ts';
 import { mockDeployKey } from '../../test/mock-deploy-keys.ts';
+import { mockPreviewSettings } from '../../test/mock-previews.ts';
 import { mockDelivery } from '../../test/mock-push-hooks.ts';
+import { mockVariableGroup } from '../../test/mock-variable-groups.ts';
 import { mockProject } from '../../test/mock-world.ts';
 import { mockApi, renderPage, shownToast } from '../../test/render-page.tsx';
 
@@ -202,6 +205,52 @@ it('keeps the token of a repository unless another is typed or it is removed', a
   await user.click(screen.getByRole('switch', { name: 'Remove the saved access token' }));
   await user.click(save);
   await waitFor(() => expect(sent()).toMatchObject({ repositoryToken: '', repositoryUsername: '' }));
+});
+
+it('shows what to push with before the first push, and which paths are watched without a hook', async () => {
+  const pushUrl = 'http://localhost:3000/git/app.git';
+  const project = mockProject({ repositoryUrl: '', pushUrl });
+  const { user, world } = renderPage(PATH, { projects: [project] });
+  expect((await screen.findByLabelText('Source')).textContent).toBe('Git push');
+  expect(screen.getByText(`git remote add nephos ${pushUrl}`, { exact: false })).toBeDefined();
+  const section = within(screen.getByRole('region', { name: 'Push hook' }));
+  await user.type(section.getByLabelText('Watched paths'), 'apps/web');
+  await user.click(section.getByRole('button', { name: 'Save paths' }));
+  await waitFor(() => expect(world.pushHook.paths).toEqual(['apps/web']));
+});
+
+it('says why the Git host does not show what became of a commit', async () => {
+  const problem = 'github.com refused the token.';
+  renderPage(PATH, { projects: [mockProject()], commitStatus: mockCommitStatus({ problem }) });
+  expect(await screen.findByText(`Commit status: ${problem}`)).toBeDefined();
+});
+
+it('has branches deployed as previews, with the variables of a group', async () => {
+  const group = mockVariableGroup({ name: 'Staging' });
+  const { user, world } = renderPage(PATH, { projects: [mockProject()], variableGroups: [group] });
+  const section = within(await screen.findByRole('region', { name: 'Previews' }));
+  expect(section.queryByLabelText('Branches')).toBeNull();
+  await user.click(section.getByRole('switch', { name: 'Deploy previews' }));
+  const branches = section.getByLabelText('Branches');
+  await user.clear(branches);
+  await user.type(branches, 'next\n\nfeature/*');
+  const days = section.getByLabelText('Days without a push');
+  await user.clear(days);
+  await user.type(days, '30');
+  await user.click(section.getByLabelText('Variables'));
+  await user.click(await screen.findByRole('option', { name: 'Staging' }));
+  await user.click(section.getByRole('button', { name: 'Save previews' }));
+  const saved = { enabled: true, branches: ['next', 'feature/*'], limit: 5, days: 30, groupId: group.id };
+  await waitFor(() => expect(world.previewSettings).toMatchObject(saved));
+});
+
+it('leads from a preview to the project whose settings say which there are', async () => {
+  const previewOf = crypto.randomUUID();
+  renderPage(PATH, { projects: [mockProject()], previewSettings: mockPreviewSettings({ previewOf }) });
+  const section = within(await screen.findByRole('region', { name: 'Previews' }));
+  expect(section.queryByRole('switch')).toBeNull();
+  const link = section.getByRole('link', { name: 'another project' });
+  expect(link.getAttribute('href')).toBe(`/projects/${previewOf}`);
 });
 
 it('shows the deploy key and the host keys of a repository over SSH, and forgets or renews them', async () => {

@@ -9,8 +9,10 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type BuildDraft, BuildFields, buildDraftOf, settingsOf } from './build-fields.tsx';
+import { CommitStatusNotice } from './commit-status-notice.tsx';
 import { DeployKeySection } from './deploy-key-section.tsx';
 import { DomainsSection } from './domains-section.tsx';
+import { PreviewSettingsSection } from './preview-settings-section.tsx';
 import { type ProjectDraft, ProjectFields } from './project-fields.tsx';
 import { PushHookSection } from './push-hook-section.tsx';
 import { sourceDraftOf, sourceOf } from './source-draft.ts';
@@ -24,10 +26,12 @@ export function SettingsPage() {
   const [domains] = trpc.customDomains.list.useSuspenseQuery({ id: projectId });
   return (
     <div className="flex max-w-2xl flex-col gap-6">
+      <CommitStatusNotice projectId={projectId} />
       <SettingsForm />
       <DomainsSection project={project} {...domains} />
       <DeployKeySection projectId={projectId} />
       <PushHookSection projectId={projectId} />
+      {project.repositoryUrl !== '' && <PreviewSettingsSection projectId={projectId} />}
     </div>
   );
 }

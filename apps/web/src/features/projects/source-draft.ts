@@ -42,15 +42,21 @@ export function sourceDraftOf({
   framework,
   settings,
 }: Project): SourceDraft {
-  const madeFrom = pushed ? 'push' : recipe ? 'app' : template && 'template';
-  const fallback = (!repositoryUrl && madeFrom) || 'repository';
   return {
     ...NO_SOURCE,
     ...{ repositoryUrl, image, branch, framework },
     ...(template && { template }),
-    source: image ? 'image' : fallback,
+    source: sourceNow(),
     rootDirectory: settings.rootDirectory,
   };
+
+  function sourceNow(): Source {
+    if (image) return 'image';
+    if (repositoryUrl) return 'repository';
+    if (recipe) return 'app';
+    // What has no other source waits for its first push.
+    return template && !pushed ? 'template' : 'push';
+  }
 }
 
 /** What is sent of it, but for a template or an app, which a project has from its beginning or not at all. */

@@ -1,10 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { DeploymentsPage } from '../../features/deployments/deployments-page.tsx';
 import { CrashNotice, EventsSection } from '../../features/observability/events-section.tsx';
+import { PreviewsSection } from '../../features/projects/previews-section.tsx';
 import { hasCrashed } from '../../lib/deployment-status.tsx';
 import { trpc } from '../../lib/trpc.ts';
 
-/** Its data is loaded by the route around it; events come by themselves. */
+/** Its data is loaded by the route around it; previews and events come by themselves. */
 export const Route = createFileRoute('/_console/projects/$projectId/')({ component: Overview });
 
 function Overview() {
@@ -14,6 +15,7 @@ function Overview() {
     <>
       <CrashNotice projectId={projectId} isTold={latest !== undefined && hasCrashed(latest)} />
       <DeploymentsPage />
+      <PreviewsSection projectId={projectId} />
       <EventsSection projectId={projectId} />
     </>
   );

@@ -7,7 +7,10 @@ export const Route = createFileRoute('/_console/projects/$projectId/settings')({
     Promise.all([
       utils.projects.runtimes.ensureData(),
       utils.projects.containerRuntime.ensureData(),
+      utils.commitStatuses.get.ensureData({ id }),
       utils.deployKeys.get.ensureData({ id }),
+      utils.previews.settings.ensureData({ id }),
+      utils.variableGroups.list.ensureData(),
       utils.pushHooks.get.ensureData({ id }),
       utils.pushHooks.deliveries.ensureData({ id }),
       utils.customDomains.list.ensureData({ id }),

@@ -86,6 +86,8 @@ export interface OpenRepository extends AsyncDisposable {
   branches(): Promise<PushedBranch[]>;
   /** A commit's message, its first 16 Ki characters. */
   messageOf(commit: string): Promise<string>;
+  /** Files that differ between two commits; undefined where there are too many to name, or one is gone. */
+  changedFiles(from: string, to: string): Promise<string[] | undefined>;
   setDefaultBranch(name: string): Promise<void>;
 }
 
@@ -93,6 +95,8 @@ export interface OpenRepository extends AsyncDisposable {
 export interface Repositories {
   /** Opens a project's own repository, which is made at first. Throws where this server has no git. */
   openRepository(project: Pick<DeployedApp, 'projectId' | 'account'>): Promise<OpenRepository>;
+  /** Whether this server has one of the project's. */
+  hasRepository(projectId: string): boolean;
 }
 
 /** The machines that apps run on. */

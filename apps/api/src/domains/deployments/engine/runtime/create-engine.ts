@@ -101,6 +101,7 @@ export function createEngine(options: EngineOptions): DeploymentEngine {
     ...createAppProxy({ ...parts, hosts, egress, figures, isRouted: () => isRouted }),
     ...runtime.disks,
     openRepository: repositories.openRepository,
+    hasRepository: repositories.hasRepository,
     runtimes: runtime.runtimes,
     containers: runtime.containers,
     isolation: runtime.isolation,

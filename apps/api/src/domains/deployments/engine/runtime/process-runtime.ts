@@ -22,7 +22,7 @@ import { findToolchain, runtimesOf, searchPath, type Toolchain } from '../proces
 import { buildRelease } from '../release/build-release.ts';
 import type { Runtime } from '../runtime.ts';
 import type { BuildParts } from '../source/clone.ts';
-import { openOwnRepository } from '../source/own-repository.ts';
+import { hasOwnRepository, openOwnRepository } from '../source/own-repository.ts';
 import { settleAllBackups } from './settle-backups.ts';
 
 export interface RuntimeOptions {
@@ -130,7 +130,10 @@ export function createProcessRuntime(options: RuntimeOptions): ProcessRuntime {
       growDisk: disks.grow,
       removeDisk: disks.remove,
     },
-    repositories: { openRepository: (project) => openOwnRepository(parts, project) },
+    repositories: {
+      openRepository: (project) => openOwnRepository(parts, project),
+      hasRepository: (projectId) => hasOwnRepository(parts, projectId),
+    },
     backups,
     forgetReleases: async () => {},
     removeProject: disks.release,

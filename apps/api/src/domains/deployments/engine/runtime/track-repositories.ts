@@ -1,9 +1,10 @@
 import type { OpenRepository, Repositories } from '../engine.ts';
 
 /** Opens repositories and knows which are open, so that none is worked on when it is deleted or the server stops. */
-export function trackRepositories({ openRepository }: Repositories) {
+export function trackRepositories({ openRepository, hasRepository }: Repositories) {
   const open = new Map<OpenRepository, string>();
   return {
+    hasRepository,
     async openRepository(project): Promise<OpenRepository> {
       const opened = await openRepository(project);
       const tracked: OpenRepository = {

@@ -23,7 +23,7 @@ import { pushSettings } from './push-settings.ts';
 const MB = 1024 ** 2;
 /** For what is asked of a repository beside a push. */
 const ASK_MS = 30_000;
-/** Bytes of branches that are read. */
+/** Characters of branches, or of files, that are read. */
 const MAX_LISTED = 4 * MB;
 const MAX_MESSAGE = 16 * 1024;
 /** A branch as it is listed: whether it is the default, its commit, its name. */
@@ -36,6 +36,11 @@ interface Place {
   env: Record<string, string>;
   git: string;
   run: Run;
+}
+
+/** Whether a project's repository was made here. */
+export function hasOwnRepository({ root }: Pick<ProcessParts, 'root'>, projectId: string): boolean {
+  return existsSync(repositoryFolders(root, projectId).manifest);
 }
 
 /**
@@ -89,6 +94,13 @@ export async function openOwnRepository(
       }));
     },
     messageOf: (commit) => ask(['log', '-1', '--format=%B', commit, '--'], MAX_MESSAGE),
+    async changedFiles(from, to) {
+      const diff = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to, '--'];
+      const listed = await ask(diff, MAX_LISTED).catch(() => undefined);
+      return listed === undefined || listed.length === MAX_LISTED
+        ? undefined
+        : listed.split('\0').filter((file) => file !== '');
+    },
     async setDefaultBranch(name) {
       await ask(['symbolic-ref', 'HEAD', `refs/heads/${name}`]);
     },
@@ -128,8 +140,9 @@ async function askRepository(
     {
       log: {
         write(stream, text) {
-          if (stream === 'stdout') said = (said + text).slice(0, max);
-          else complaint = (complaint + text).slice(0, MAX_MESSAGE);
+          if (stream === 'stdout') {
+            if (said.length < max) said = (said + text).slice(0, max);
+          } else complaint = (complaint + text).slice(0, MAX_MESSAGE);
         },
       },
       signal: AbortSignal.timeout(ASK_MS),

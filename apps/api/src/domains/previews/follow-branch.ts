@@ -1,0 +1,164 @@
+import { Branch, type PreviewSettings, type User } from '@nephos/contracts';
+import type { Database } from '@nephos/db';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { Refusal } from '../../core/errors.ts';
+import { removeProject } from '../projects/remove-project.ts';
+import { followSource, makePreview } from './make-preview.ts';
+import type { PreviewsParts } from './previews.ts';
+import { readSettings } from './service.ts';
+
+/** What a Git host says of a branch that is not the one the project deploys. */
+export interface BranchNews {
+  owner: User;
+  /** The project whose repository has it. Its row is held, and before that its owner's. */
+  project: Selectable<Database['projects']>;
+  branch: string;
+  /** '' where it is not said. */
+  commit: string;
+  /** The branch was deleted, or its pull request closed. */
+  ended: boolean;
+  /** Why it is not to be built, as a sentence; undefined where it is. */
+  skip: string | undefined;
+  /** Its number, where the news is about one. */
+  pullRequest: number | null;
+  /** Why there is something to deploy, for example `Pushed to next on GitHub`. */
+  cause: string;
+}
+
+/** What became of it: a deployment of the preview, or why there is none. */
+export type Followed =
+  | { result: 'deployed'; reason: ''; deploymentId: string }
+  | { result: 'ignored' | 'refused'; reason: string; deploymentId: null };
+
+/** Deploys, makes or deletes a preview; nothing where the project wants none of that branch. */
+export async function followBranch(
+  trx: Kysely<Database>,
+  parts: PreviewsParts,
+  news: BranchNews,
+): Promise<Followed | undefined> {
+  const { project, branch, commit, ended, skip, pullRequest } = news;
+  const preview = await findPreview(trx, news);
+  if (ended) return preview && endPreview(trx, parts, news, preview);
+  const settings = project.repositoryUrl === '' ? undefined : await readSettings(trx, project);
+  if (!settings?.enabled || !settings.branches.some((pattern) => matches(pattern, branch))) return undefined;
+  if (skip !== undefined) return ignored(skip);
+  const made = preview ?? (await makeUnderLimits(trx, parts, news, settings));
+  if ('result' in made) return made;
+  if (pullRequest !== null) await storePullRequest(trx, news, made);
+  if (isSameCommit(made.commit, commit)) return ignored('This commit was queued for its preview before.');
+  const source = { project, branch, to: made.projectId };
+  await followSource({ db: trx, ownerId: project.ownerId }, parts.secrets, source);
+  return deployPreview(trx, parts, news, made.projectId);
+}
+
+function matches(pattern: string, branch: string): boolean {
+  const [beginning = '', end] = pattern.split('*');
+  if (end === undefined) return pattern === branch;
+  const fits = branch.startsWith(beginning) && branch.endsWith(end);
+  return fits && branch.length >= beginning.length + end.length;
+}
+
+/** Digits of a commit's id where a host shortens it, as Bitbucket does for pull requests. */
+const SHORT = 12;
+
+function isSameCommit(one: string, other: string): boolean {
+  if (one.length < SHORT || other.length < SHORT) return one !== '' && one === other;
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+type Found = Pick<Selectable<Database['previews']>, 'projectId' | 'commit' | 'pullRequest'>;
+
+function findPreview(
+  trx: Kysely<Database>,
+  { project: { ownerId, id }, branch }: BranchNews,
+): Promise<Found | undefined> {
+  return trx
+    .selectFrom('previews')
+    .select(['projectId', 'commit', 'pullRequest'])
+    .where('ownerId', '=', ownerId)
+    .where('parentId', '=', id)
+    .where('branch', '=', branch)
+    .executeTakeFirst();
+}
+
+async function endPreview(
+  trx: Kysely<Database>,
+  parts: PreviewsParts,
+  { project: { ownerId }, pullRequest }: BranchNews,
+  { projectId, pullRequest: newest }: Found,
+): Promise<Followed> {
+  if (pullRequest !== null && newest !== null && newest !== pullRequest)
+    return ignored(`Pull request #${pullRequest} was closed, but the preview is of #${newest}.`);
+  await removeProject({ db: trx, ownerId }, parts, projectId);
+  const what = pullRequest === null ? 'The branch was deleted' : `Pull request #${pullRequest} was closed`;
+  return ignored(`${what}, and its preview with it.`);
+}
+
+async function makeUnderLimits(
+  trx: Kysely<Database>,
+  parts: PreviewsParts,
+  { project, branch }: BranchNews,
+  { limit, groupId }: Pick<PreviewSettings, 'limit' | 'groupId'>,
+): Promise<Found | Followed> {
+  const name = Branch.safeParse(branch);
+  if (!name.success) return refused(name.error.issues[0]?.message ?? 'The branch has no usable name.');
+  const { count } = await trx
+    .selectFrom('previews')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('ownerId', '=', project.ownerId)
+    .where('parentId', '=', project.id)
+    .executeTakeFirstOrThrow();
+  if (count >= limit) return refused(`The project has as many previews as its settings allow: ${limit}.`);
+  try {
+    const projectId = await makePreview(trx, parts, { project, branch, groupId });
+    return { projectId, commit: '', pullRequest: null };
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error.message);
+    throw error;
+  }
+}
+
+async function storePullRequest(
+  trx: Kysely<Database>,
+  { project: { ownerId }, pullRequest }: BranchNews,
+  { projectId }: Found,
+): Promise<void> {
+  await trx
+    .updateTable('previews')
+    .set({ pullRequest })
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId)
+    .execute();
+}
+
+async function deployPreview(
+  trx: Kysely<Database>,
+  { deployForCause }: PreviewsParts,
+  { owner, cause, commit }: BranchNews,
+  projectId: string,
+): Promise<Followed> {
+  const project = await trx
+    .selectFrom('projects')
+    .selectAll()
+    .where('ownerId', '=', owner.id)
+    .where('id', '=', projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const outcome = await deployForCause(trx, { owner, project, cause });
+  const isDeployed = 'deploymentId' in outcome;
+  await trx
+    .updateTable('previews')
+    .set({ pushedAt: sql<string>`clock_timestamp()`, ...(isDeployed && { commit }) })
+    .where('ownerId', '=', owner.id)
+    .where('projectId', '=', projectId)
+    .execute();
+  return isDeployed ? { result: 'deployed', reason: '', ...outcome } : refused(outcome.reason);
+}
+
+function ignored(reason: string): Followed {
+  return { result: 'ignored', reason, deploymentId: null };
+}
+
+function refused(reason: string): Followed {
+  return { result: 'refused', reason, deploymentId: null };
+}

@@ -1,0 +1,29 @@
+import { atomically, type Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import { lockAccount } from '../../platform/account-lock.ts';
+import { removeProject } from '../projects/remove-project.ts';
+import type { PreviewsParts } from './previews.ts';
+
+/** Deletes previews to which nothing was pushed for as long as their projects' settings say. */
+export async function sweepPreviews(parts: PreviewsParts): Promise<void> {
+  const { db } = parts;
+  for (const { projectId, ownerId } of await overdue(db).execute()) {
+    await atomically(db, async (trx) => {
+      // As a push does, which may have come in between.
+      await lockAccount(trx, ownerId);
+      const still = await overdue(trx)
+        .where('previews.ownerId', '=', ownerId)
+        .where('previews.projectId', '=', projectId)
+        .executeTakeFirst();
+      if (still) await removeProject({ db: trx, ownerId }, parts, projectId);
+    });
+  }
+}
+
+function overdue(db: Kysely<Database>) {
+  return db
+    .selectFrom('previews')
+    .innerJoin('previewSettings', 'previewSettings.projectId', 'parentId')
+    .select(['previews.projectId', 'previews.ownerId'])
+    .where(sql<boolean>`pushed_at < now() - make_interval(days => days)`);
+}

@@ -1,0 +1,51 @@
+import { atomically } from '@nephos/db';
+import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import { lockAccount } from '../../platform/account-lock.ts';
+import { imagesBuiltFor, removeUnneeded } from '../containers/release-sweep.ts';
+import type { ProjectsParts } from './projects.ts';
+
+/**
+ * Deletes a project with its previews and everything that they have, and the images that were built for them unless
+ * another project needs one; their apps, builds and folders end right after.
+ */
+export async function removeProject(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  parts: RemovingParts,
+  id: string,
+): Promise<{ success: true }> {
+  await atomically(db, async (trx) => {
+    // Before the project, as pushes and deletions of images do.
+    await lockAccount(trx, ownerId);
+    const previews = await trx
+      .selectFrom('previews')
+      .select('projectId')
+      .where('ownerId', '=', ownerId)
+      .where('parentId', '=', id)
+      .execute();
+    for (const { projectId } of previews) await removeAlone({ db: trx, ownerId }, parts, projectId);
+    await removeAlone({ db: trx, ownerId }, parts, id);
+  });
+  return { success: true };
+}
+
+/** What it takes to delete a project. */
+export type RemovingParts = Pick<ProjectsParts, 'settings'> & {
+  deployer: Pick<ProjectsParts['deployer'], 'removeProject'>;
+};
+
+async function removeAlone(
+  { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
+  { settings, deployer }: RemovingParts,
+  id: string,
+): Promise<void> {
+  const images = await imagesBuiltFor({ db, ownerId }, id);
+  const deleted = await db
+    .deleteFrom('projects')
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (deleted.numDeletedRows === 0n) throw notFound();
+  await deployer.removeProject(db, id);
+  for (const image of images) await removeUnneeded({ db, ownerId }, settings, image);
+}

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+import type { Client } from 'undici';
+import { Hopeless } from './persistently.ts';
+import { isPublicAddress, type Resolve, resolveHost, unbracketed } from './public-address.ts';
+
+/** An address that is not asked, whatever it would answer. */
+export class AddressRefused extends Hopeless {
+  override readonly name = 'AddressRefused';
+}
+
+interface PinOptions {
+  signal: AbortSignal;
+  /** Also admits http, other ports and addresses that are not public. */
+  allowPrivate?: boolean | undefined;
+  resolve?: Resolve | undefined;
+}
+
+/**
+ * Looks up the host of an address that somebody else has chosen, and keeps the connection at what was found and checked,
+ * whatever the name resolves to next. Throws `AddressRefused` for what is not https at its own port of the public internet.
+ */
+export async function pinnedConnection(
+  url: URL,
+  { signal, allowPrivate = false, resolve = resolveHost }: PinOptions,
+): Promise<Client.Options> {
+  if (!allowPrivate && (url.protocol !== 'https:' || url.port !== '')) {
+    throw new AddressRefused('its address is not public https');
+  }
+  const host = unbracketed(url.hostname);
+  const addresses = isIP(host) ? [host] : await unlessAborted(resolve(host), signal);
+  if (addresses.length === 0 || !(allowPrivate || addresses.every(isPublicAddress))) {
+    throw new AddressRefused(`${host} is not an address of the public internet`);
+  }
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first] = found;
+  return {
+    connect: {
+      lookup: (_host, { all }, answer) =>
+        all ? answer(null, found) : answer(null, first?.address ?? '', first?.family),
+    },
+  };
+}
+
+/** A look-up takes as long as the system's resolver does: this only stops waiting for it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Generated } from 'kysely';
+import type { GeneratedInstant } from './auth.ts';
+
+/** Which branches of a project get previews; a project without a row has none. */
+export interface PreviewSettingsTable {
+  projectId: string;
+  ownerId: string;
+  enabled: Generated<boolean>;
+  /** In each of which one `*` stands for any characters. */
+  branches: Generated<string[]>;
+  /** Previews at once. */
+  most: Generated<number>;
+  /** From the last push on. */
+  days: Generated<number>;
+  groupId: string | null;
+}
+
+/** A project that was made for a branch of another one's repository. */
+export interface PreviewsTable {
+  projectId: string;
+  ownerId: string;
+  /** The project that it is a preview of. */
+  parentId: string;
+  branch: string;
+  pullRequest: number | null;
+  /** What was deployed last of what pushes told of; '' where they do not say. */
+  commit: Generated<string>;
+  pushedAt: GeneratedInstant;
+}
