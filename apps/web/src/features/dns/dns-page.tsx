@@ -1,11 +1,12 @@
 import type { DnsRecord } from '@nephos/contracts';
 import { Download, FileUp, Globe, History, Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -28,6 +29,10 @@ const HistoryDialog = lateDialog({ fields: 3, wide: true }, () =>
   import('./history-dialog.tsx').then(({ HistoryDialog }) => HistoryDialog),
 );
 
+const SecondariesCard = lazy(() =>
+  import('./secondaries-card.tsx').then(({ SecondariesCard }) => ({ default: SecondariesCard })),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
@@ -39,6 +44,8 @@ export function DnsPage() {
   // A list that grows as one scrolls would keep what is below it out of reach.
   const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
   const panel = <NameServerPanel record={records.list.data?.pages[0]?.[0]} />;
+  const shown = domain ?? (zones.length === 1 ? zones[0]?.domain : undefined);
+  const isThere = zones.some((zone) => zone.domain === shown);
 
   useForgottenAnswers();
 
@@ -53,7 +60,7 @@ export function DnsPage() {
         {...HEADINGS.dns}
         action={
           <>
-            <ExportLink domain={domain ?? (zones.length === 1 ? zones[0]?.domain : undefined)} />
+            {isThere && <ExportLink domain={shown} />}
             <Button onClick={() => setShowingHistory(true)}>
               <History aria-hidden="true" />
               History
@@ -78,6 +85,11 @@ export function DnsPage() {
         ) : (
           <RecordList {...records} domain={domain} onDomainChange={setDomain} />
         )}
+        {shown !== undefined && isThere && (
+          <LatePart wanted={false}>
+            <SecondariesCard key={shown} domain={shown} />
+          </LatePart>
+        )}
         {!long && panel}
       </div>
       {showingHistory && <HistoryDialog domain={domain} onClose={() => setShowingHistory(false)} />}
@@ -89,8 +101,6 @@ export function DnsPage() {
 
 /** Saves the domain that is shown as a zone file. */
 function ExportLink({ domain }: { domain: string | undefined }) {
-  const [zones] = trpc.dns.zones.useSuspenseQuery();
-  if (domain === undefined || !zones.some((zone) => zone.domain === domain)) return null;
   return (
     <a href={`/api/dns-zones/${domain}/zone-file`} download className={buttonStyles({})}>
       <Download aria-hidden="true" />
