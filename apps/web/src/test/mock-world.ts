@@ -21,6 +21,7 @@ import type {
   DnsChange,
   DnsImportPlan,
   DnsRecord,
+  DnsSecondaries,
   GatewayTransaction,
   ImageRepository,
   Installation,
@@ -124,6 +125,7 @@ export interface MockWorld {
   nameServer: NameServer;
   importPlan: DnsImportPlan;
   dnsChanges: DnsChange[];
+  dnsSecondaries: DnsSecondaries;
   mobileApps: MobileApp[];
   /** What every generation gives. */
   buildConfig: BuildConfig;
@@ -594,6 +596,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     proofSeen: false,
     dnsAnswer: {},
     dnsChanges: [],
+    dnsSecondaries: { serial: 1, key: null, secondaries: [] },
     importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     mobileApps: [],

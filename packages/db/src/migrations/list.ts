@@ -56,6 +56,7 @@ import * as domainCertificates from './0054-domain-certificates.ts';
 import * as commitStatuses from './0060-commit-statuses.ts';
 import * as previews from './0061-previews.ts';
 import * as pendingPushes from './0062-pending-pushes.ts';
+import * as dnsSecondaries from './0070-dns-secondaries.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -116,4 +117,5 @@ export const migrations: Record<string, Migration> = {
   '0060-commit-statuses': commitStatuses,
   '0061-previews': previews,
   '0062-pending-pushes': pendingPushes,
+  '0070-dns-secondaries': dnsSecondaries,
 };

@@ -36,7 +36,14 @@ import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
-import type { DnsChangesTable, DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
+import type {
+  DnsChangesTable,
+  DnsPastSerialsTable,
+  DnsRecordsTable,
+  DnsSecondariesTable,
+  DnsTransferKeysTable,
+  DnsZonesTable,
+} from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
@@ -123,6 +130,8 @@ export interface Database {
   dnsRecords: DnsRecordsTable;
   dnsPastSerials: DnsPastSerialsTable;
   dnsChanges: DnsChangesTable;
+  dnsTransferKeys: DnsTransferKeysTable;
+  dnsSecondaries: DnsSecondariesTable;
   mobileApps: MobileAppsTable;
   installations: InstallationsTable;
   ledgerAccounts: LedgerAccountsTable;

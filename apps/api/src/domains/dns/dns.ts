@@ -8,6 +8,9 @@ import { askForRecord } from './answer.ts';
 import { listChanges } from './changes/list-changes.ts';
 import { revertChange } from './changes/revert-change.ts';
 import { listRecords } from './records.ts';
+import { addSecondary, removeSecondary, renewTransferKey } from './secondaries/edit-secondaries.ts';
+import { listSecondaries } from './secondaries/list-secondaries.ts';
+import { createSecondariesCare, type SecondariesCare } from './secondaries/look-after-secondaries.ts';
 import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
@@ -21,6 +24,7 @@ import { sweepPastSerials } from './zones.ts';
 /** What the domain was made with, and the servers that it runs. */
 export interface DnsParts extends Pick<Platform, 'settings' | 'secrets'> {
   nameServer: NameServer;
+  secondariesCare: SecondariesCare;
   lookUpTxt: LookUpTxtFor;
 }
 
@@ -33,7 +37,11 @@ export function createDns(
 ): Domain<typeof contract.dns> & DnsParts {
   const { settings, secrets, db } = platform;
   const nameServer = createNameServer(platform);
-  const parts: DnsParts = { settings, secrets, nameServer, lookUpTxt: boundLookUps(lookUpTxt) };
+  const secondariesCare = createSecondariesCare(platform);
+  const parts: DnsParts = {
+    ...{ settings, secrets, nameServer, secondariesCare },
+    lookUpTxt: boundLookUps(lookUpTxt),
+  };
   return {
     ...parts,
     handlers: {
@@ -49,6 +57,10 @@ export function createDns(
       importZone: ({ ctx, input, once }) => importZone(ctx, parts, input, once),
       changes: ({ ctx, input }) => listChanges(ctx, input),
       revertChange: ({ ctx, input, once }) => revertChange(ctx, parts, input.id, once),
+      secondaries: ({ ctx, input }) => listSecondaries(ctx, input.domain),
+      addSecondary: ({ ctx, input }) => addSecondary(ctx, settings, input),
+      removeSecondary: ({ ctx, input }) => removeSecondary(ctx, input),
+      renewTransferKey: ({ ctx, input }) => renewTransferKey(ctx, secrets, input.domain),
       nameServer: () => whereNameServerIs(parts),
     },
     sweeps: { dnsSerials: () => sweepPastSerials(db) },
@@ -67,8 +79,14 @@ export function createDns(
         },
       });
     },
-    start: nameServer.start,
-    stop: nameServer.stop,
+    async start() {
+      await nameServer.start();
+      secondariesCare.start();
+    },
+    async stop() {
+      await secondariesCare.stop();
+      await nameServer.stop();
+    },
   };
 }
 
@@ -78,7 +96,13 @@ function nameServerCheck(parts: Pick<DnsParts, 'settings' | 'nameServer'>): Engi
     id: 'dns',
     name: 'Name server',
     running: `Built in, ${dnsVerifyOwnership ? 'for verified domains' : 'for any domain, without verification'}`,
-    settings: ['DNS_PORT', 'DNS_HOST', 'DNS_NAMESERVERS', 'DNS_VERIFY_OWNERSHIP'],
+    settings: [
+      'DNS_PORT',
+      'DNS_HOST',
+      'DNS_NAMESERVERS',
+      'DNS_VERIFY_OWNERSHIP',
+      'ALLOW_PRIVATE_SECONDARIES',
+    ],
     look: () => askNameServer(parts),
   };
 }

@@ -1,11 +1,12 @@
 import type { DnsRecord } from '@nephos/contracts';
 import { Download, FileUp, Globe, History, Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -28,6 +29,10 @@ const HistoryDialog = lateDialog({ fields: 3, wide: true }, () =>
   import('./history-dialog.tsx').then(({ HistoryDialog }) => HistoryDialog),
 );
 
+const SecondariesCard = lazy(() =>
+  import('./secondaries-card.tsx').then(({ SecondariesCard }) => ({ default: SecondariesCard })),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
@@ -38,7 +43,18 @@ export function DnsPage() {
   const records = useRecords(domain);
   // A list that grows as one scrolls would keep what is below it out of reach.
   const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
-  const panel = <NameServerPanel record={records.list.data?.pages[0]?.[0]} />;
+  const shown = domain ?? (zones.length === 1 ? zones[0]?.domain : undefined);
+  const isThere = zones.some((zone) => zone.domain === shown);
+  const panels = (
+    <>
+      {shown !== undefined && isThere && (
+        <LatePart wanted={false}>
+          <SecondariesCard key={shown} domain={shown} />
+        </LatePart>
+      )}
+      <NameServerPanel record={records.list.data?.pages[0]?.[0]} />
+    </>
+  );
 
   useForgottenAnswers();
 
@@ -53,7 +69,7 @@ export function DnsPage() {
         {...HEADINGS.dns}
         action={
           <>
-            <ExportLink domain={domain ?? (zones.length === 1 ? zones[0]?.domain : undefined)} />
+            {isThere && <ExportLink domain={shown} />}
             <Button onClick={() => setShowingHistory(true)}>
               <History aria-hidden="true" />
               History
@@ -72,13 +88,13 @@ export function DnsPage() {
       <div className="flex flex-col gap-6">
         <NameServerNotice />
         {zones.map((zone) => zone.status === 'pending' && <PendingZone key={zone.domain} zone={zone} />)}
-        {long && panel}
+        {long && panels}
         {zones.length === 0 ? (
           <NoRecords onAdd={() => setCreating(true)} />
         ) : (
           <RecordList {...records} domain={domain} onDomainChange={setDomain} />
         )}
-        {!long && panel}
+        {!long && panels}
       </div>
       {showingHistory && <HistoryDialog domain={domain} onClose={() => setShowingHistory(false)} />}
       {importing && <ImportDialog domain={domain} onClose={() => setImporting(false)} />}
@@ -89,8 +105,6 @@ export function DnsPage() {
 
 /** Saves the domain that is shown as a zone file. */
 function ExportLink({ domain }: { domain: string | undefined }) {
-  const [zones] = trpc.dns.zones.useSuspenseQuery();
-  if (domain === undefined || !zones.some((zone) => zone.domain === domain)) return null;
   return (
     <a href={`/api/dns-zones/${domain}/zone-file`} download className={buttonStyles({})}>
       <Download aria-hidden="true" />

@@ -2,8 +2,10 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Notifications } from '../../../platform/notifications.ts';
+import type { SealedRules } from '../secondaries/sealed-rules.ts';
+import type { TransferRules } from './transfer/transfer-sources.ts';
 import type { ZoneData } from './zone.ts';
-import { listZoneVersions, readZones } from './zone-reader.ts';
+import { listZoneVersions, readZones, type ZoneVersion } from './zone-reader.ts';
 
 /** Keeps the served zones what the database says. */
 export interface ZoneStore {
@@ -18,6 +20,8 @@ export interface ZoneStoreDeps {
   db: Kysely<Database>;
   notifications: Notifications;
   log: Logger;
+  /** Who may copy a zone. */
+  openRules: (zone: ZoneVersion & SealedRules) => TransferRules | undefined;
   apply: (changed: readonly ZoneData[], removed: readonly string[]) => void;
 }
 
@@ -36,8 +40,8 @@ interface Holdings {
   missedSome: boolean;
 }
 
-function versionOf({ id, serial }: { id: string; serial: number }): string {
-  return `${id} ${serial}`;
+function versionOf({ id, serial, transferVersion }: Omit<ZoneVersion, 'domain'>): string {
+  return `${id} ${serial} ${transferVersion}`;
 }
 
 /** Compares all versions with those handed over. */
@@ -56,7 +60,7 @@ async function findChanges(db: Kysely<Database>, holdings: Holdings): Promise<vo
 
 /** Reads some zones and hands them over; where that fails, they count as changed again. */
 async function handOver(
-  { db, apply }: Pick<ZoneStoreDeps, 'db' | 'apply'>,
+  { db, apply, openRules }: Pick<ZoneStoreDeps, 'db' | 'apply' | 'openRules'>,
   { held, changed }: Holdings,
   domains: readonly string[],
 ): Promise<void> {
@@ -66,7 +70,10 @@ async function handOver(
     const found = new Set(zones.map(({ domain }) => domain));
     const removed = domains.filter((domain) => !found.has(domain));
     apply(
-      zones.map(({ domain, serial, records }) => ({ domain, serial, records })),
+      zones.map(({ domain, serial, records, ...rest }) => {
+        const transfer = openRules({ domain, serial, ...rest });
+        return { domain, serial, records, transfer };
+      }),
       removed,
     );
     for (const zone of zones) held.set(zone.domain, versionOf(zone));

@@ -2,12 +2,15 @@ import { type Name, nameOf, parentOf } from './names.ts';
 import { TYPE } from './protocol.ts';
 import type { RecordData } from './record-data.ts';
 import { type RecordSet, recordSetOf, type SoaData, soaSetOf } from './record-set.ts';
+import type { TransferRules } from './transfer/transfer-sources.ts';
 
 /** A zone as the database has it. */
 export interface ZoneData {
   domain: string;
   serial: number;
   records: readonly ZoneRecord[];
+  /** Who may copy it; absent: nobody. */
+  transfer?: TransferRules | undefined;
 }
 
 export interface ZoneRecord extends RecordData {
