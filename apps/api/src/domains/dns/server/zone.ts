@@ -2,12 +2,16 @@ import { type Name, nameOf, parentOf } from './names.ts';
 import { TYPE } from './protocol.ts';
 import type { RecordData } from './record-data.ts';
 import { type RecordSet, recordSetOf, type SoaData, soaSetOf } from './record-set.ts';
+import { keySetsOf, type ZoneKey } from './signing/zone-key.ts';
+import { createZoneSigner, type ZoneSigner } from './signing/zone-signer.ts';
 
 /** A zone as the database has it. */
 export interface ZoneData {
   domain: string;
   serial: number;
   records: readonly ZoneRecord[];
+  /** One of them is active; absent where the zone is not signed. */
+  keys?: readonly ZoneKey[] | undefined;
 }
 
 export interface ZoneRecord extends RecordData {
@@ -27,6 +31,10 @@ export interface Zone {
   cuts: ReadonlySet<Name>;
   /** The SOA record with the TTL of what does not exist, RFC 2308 §3. */
   negativeSoa: RecordSet;
+  /** Absent where the zone is not signed. */
+  signer?: ZoneSigner | undefined;
+  /** The same zone with a signer that has signed nothing yet. */
+  signedAnew(): Zone;
 }
 
 /**
@@ -65,8 +73,21 @@ function groupBySet(records: readonly ZoneRecord[]): Map<string, ZoneRecord[]> {
   return Map.groupBy(records, ({ owner, type }) => `${owner} ${type}`);
 }
 
-/** Throws where a record cannot be encoded. */
-export function buildZone(data: ZoneData, nameServers: readonly string[]): Zone {
+/** The zone with a signer where it has keys; `now` is in milliseconds since 1970. */
+function signed(
+  zone: Omit<Zone, 'signer' | 'signedAnew'>,
+  keys: readonly ZoneKey[],
+  now: () => number,
+): Zone {
+  return {
+    ...zone,
+    signer: keys.length > 0 ? createZoneSigner(zone, keys, now) : undefined,
+    signedAnew: () => signed(zone, keys, now),
+  };
+}
+
+/** Throws where a record cannot be encoded. `now` is in milliseconds since 1970. */
+export function buildZone(data: ZoneData, nameServers: readonly string[], now = Date.now): Zone {
   const apex = nameOf(data.domain);
   const nodes = new Map<Name, Map<number, RecordSet>>([[apex, new Map()]]);
   const nodeAt = (name: Name): Map<number, RecordSet> => {
@@ -87,5 +108,8 @@ export function buildZone(data: ZoneData, nameServers: readonly string[]): Zone 
   }
   const { ttl, ...soa } = soaOf(data, nameServers);
   nodeAt(apex).set(TYPE.SOA, soaSetOf(soa, ttl));
-  return { apex, nodes, cuts, negativeSoa: soaSetOf(soa, Math.min(ttl, soa.minimum)) };
+  const { keys = [] } = data;
+  if (keys.length > 0) for (const set of keySetsOf(apex, keys)) nodeAt(apex).set(set.type, set);
+  const zone = { apex, nodes, cuts, negativeSoa: soaSetOf(soa, Math.min(ttl, soa.minimum)) };
+  return signed(zone, keys, now);
 }
