@@ -18,6 +18,7 @@ import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
+import type { LookUpDs } from './domains/dns/signing/ds-lookup.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
 import { createGitPushes } from './domains/git-pushes/git-pushes.ts';
@@ -49,6 +50,7 @@ export type Overrides = Partial<{
   catalogue: readonly CatalogueItem[];
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
+  lookUpDs: LookUpDs;
   publicDns: PublicDns;
   rail: Rail;
   /** The time by which cron jobs are due. */

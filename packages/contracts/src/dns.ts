@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dnsChanges } from './dns-changes.ts';
 import { DnsDomain, DnsRecord, DnsRecordChange, DnsRecordPage, NewDnsRecord } from './dns-records.ts';
+import { dnsSigning } from './dns-signing.ts';
 import { dnsZoneFiles } from './dns-zone-files.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Success } from './page.ts';
@@ -101,6 +102,7 @@ export const dns = {
   }),
   ...dnsZoneFiles,
   ...dnsChanges,
+  ...dnsSigning,
   nameServer: query({
     summary: 'Address and state of the name server',
     route: 'GET /api/name-server',

@@ -29,6 +29,7 @@ import type {
   Metrics,
   MobileApp,
   NameServer,
+  ParentDelegation,
   Project,
   ProjectActivity,
   ProjectEvent,
@@ -45,6 +46,7 @@ import type {
   Variable,
   VariableGroup,
   VirtualAccount,
+  ZoneKey,
 } from '@nephos/contracts';
 import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
@@ -116,6 +118,9 @@ export interface MockWorld {
   nameServer: NameServer;
   importPlan: DnsImportPlan;
   dnsChanges: DnsChange[];
+  /** Keys of every domain. */
+  zoneKeys: ZoneKey[];
+  parentDelegation: ParentDelegation;
   mobileApps: MobileApp[];
   /** What every generation gives. */
   buildConfig: BuildConfig;
@@ -583,6 +588,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     proofSeen: false,
     dnsAnswer: {},
     dnsChanges: [],
+    zoneKeys: [],
+    parentDelegation: { known: true, keyTags: [], others: 0 },
     importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     mobileApps: [],

@@ -35,7 +35,13 @@ import type { ManagedDatabasesTable } from './databases.ts';
 import type { DeployKeysTable } from './deploy-keys.ts';
 import type { DeploymentLogTable, DeploymentsTable } from './deployments.ts';
 import type { ProjectDisksTable } from './disks.ts';
-import type { DnsChangesTable, DnsPastSerialsTable, DnsRecordsTable, DnsZonesTable } from './dns.ts';
+import type {
+  DnsChangesTable,
+  DnsPastSerialsTable,
+  DnsRecordsTable,
+  DnsZoneKeysTable,
+  DnsZonesTable,
+} from './dns.ts';
 import type { IdempotencyKeysTable, RateLimitsTable } from './http.ts';
 import type { InstallationsTable } from './marketplace.ts';
 import type { MobileAppsTable } from './mobile-apps.ts';
@@ -116,6 +122,7 @@ export interface Database {
   dnsRecords: DnsRecordsTable;
   dnsPastSerials: DnsPastSerialsTable;
   dnsChanges: DnsChangesTable;
+  dnsZoneKeys: DnsZoneKeysTable;
   mobileApps: MobileAppsTable;
   installations: InstallationsTable;
   ledgerAccounts: LedgerAccountsTable;

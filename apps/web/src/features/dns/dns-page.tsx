@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { Download, FileUp, Globe, History, Plus } from 'lucide-react';
+import { Download, FileUp, Globe, History, Plus, ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
@@ -28,6 +28,10 @@ const HistoryDialog = lateDialog({ fields: 3, wide: true }, () =>
   import('./history-dialog.tsx').then(({ HistoryDialog }) => HistoryDialog),
 );
 
+const SigningDialog = lateDialog({ fields: 3, wide: true }, () =>
+  import('./signing-dialog.tsx').then(({ SigningDialog }) => SigningDialog),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
@@ -35,6 +39,7 @@ export function DnsPage() {
   const [showingHistory, setShowingHistory] = useState(false);
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
+  const shown = domain ?? (zones.length === 1 ? zones[0]?.domain : undefined);
   const records = useRecords(domain);
   // A list that grows as one scrolls would keep what is below it out of reach.
   const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
@@ -53,7 +58,8 @@ export function DnsPage() {
         {...HEADINGS.dns}
         action={
           <>
-            <ExportLink domain={domain ?? (zones.length === 1 ? zones[0]?.domain : undefined)} />
+            <ExportLink domain={shown} />
+            <SigningButton domain={shown} />
             <Button onClick={() => setShowingHistory(true)}>
               <History aria-hidden="true" />
               History
@@ -96,6 +102,23 @@ function ExportLink({ domain }: { domain: string | undefined }) {
       <Download aria-hidden="true" />
       Export
     </a>
+  );
+}
+
+/** Opens what there is to say about the signatures of the domain that is shown. */
+function SigningButton({ domain }: { domain: string | undefined }) {
+  const [zones] = trpc.dns.zones.useSuspenseQuery();
+  const [open, setOpen] = useState(false);
+  const zone = zones.find((one) => one.domain === domain);
+  if (zone?.status !== 'active') return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <ShieldCheck aria-hidden="true" />
+        DNSSEC
+      </Button>
+      {open && <SigningDialog domain={zone.domain} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

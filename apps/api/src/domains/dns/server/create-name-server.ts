@@ -19,7 +19,7 @@ export interface NameServerDeps {
   settings: Settings;
   db: Kysely<Database>;
   notifications: Notifications;
-  secrets: Pick<SecretsBox, 'fingerprint'>;
+  secrets: Pick<SecretsBox, 'fingerprint' | 'open'>;
   log: Logger;
   /** For tests that look inside. */
   startThread?: typeof startRealThread;
@@ -108,7 +108,7 @@ export function createNameServer(deps: NameServerDeps): NameServer {
       thread = startServing();
       const { db, notifications } = deps;
       const apply: ZoneStoreDeps['apply'] = (changed, removed) => thread?.apply(changed, removed);
-      store = createZoneStore({ db, notifications, log, apply });
+      store = createZoneStore({ db, notifications, secrets, log, apply });
       await store.start();
       await open();
     },

@@ -2,6 +2,7 @@ import { wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { type SealedZoneKey, withSealedKeys } from '../signing/zone-keys.ts';
 import type { RecordData } from './record-data.ts';
 import type { ZoneData } from './zone.ts';
 
@@ -62,12 +63,13 @@ export function zoneDataOf<
 export async function readZones(
   db: Kysely<Database>,
   domains: readonly string[],
-): Promise<(ZoneData & ZoneVersion)[]> {
+): Promise<(ZoneData & ZoneVersion & { sealedKeys: readonly SealedZoneKey[] })[]> {
   const zones = await db
     .selectFrom('dnsZones')
     .where('verifiedAt', 'is not', null)
     .where('domain', 'in', domains)
     .select(withRecords)
+    .select(withSealedKeys)
     .execute();
   return zones.map(zoneDataOf);
 }

@@ -2,6 +2,8 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Notifications } from '../../../platform/notifications.ts';
+import type { SecretsBox } from '../../../platform/secrets-box.ts';
+import { openKeys, type SealedZoneKey } from '../signing/zone-keys.ts';
 import type { ZoneData } from './zone.ts';
 import { listZoneVersions, readZones } from './zone-reader.ts';
 
@@ -17,6 +19,7 @@ export interface ZoneStore {
 export interface ZoneStoreDeps {
   db: Kysely<Database>;
   notifications: Notifications;
+  secrets: Pick<SecretsBox, 'open'>;
   log: Logger;
   apply: (changed: readonly ZoneData[], removed: readonly string[]) => void;
 }
@@ -54,19 +57,35 @@ async function findChanges(db: Kysely<Database>, holdings: Holdings): Promise<vo
   for (const domain of gone) changed.add(domain);
 }
 
+type ReadZone = ZoneData & { sealedKeys: readonly SealedZoneKey[] };
+
+/** What the name server is given. A zone whose keys cannot be opened is served without signatures. */
+function openZone(
+  { secrets, log }: ZoneStoreDeps,
+  { domain, serial, records, sealedKeys }: ReadZone,
+): ZoneData {
+  try {
+    return { domain, serial, records, keys: openKeys(secrets, sealedKeys) };
+  } catch (error) {
+    log.error({ err: error, domain }, 'keys of a DNS zone could not be opened; serving it unsigned');
+    return { domain, serial, records };
+  }
+}
+
 /** Reads some zones and hands them over; where that fails, they count as changed again. */
 async function handOver(
-  { db, apply }: Pick<ZoneStoreDeps, 'db' | 'apply'>,
+  deps: ZoneStoreDeps,
   { held, changed }: Holdings,
   domains: readonly string[],
 ): Promise<void> {
+  const { db, apply } = deps;
   for (const domain of domains) changed.delete(domain);
   try {
     const zones = await readZones(db, domains);
     const found = new Set(zones.map(({ domain }) => domain));
     const removed = domains.filter((domain) => !found.has(domain));
     apply(
-      zones.map(({ domain, serial, records }) => ({ domain, serial, records })),
+      zones.map((zone) => openZone(deps, zone)),
       removed,
     );
     for (const zone of zones) held.set(zone.domain, versionOf(zone));
