@@ -3,6 +3,7 @@ import type { Answer } from 'dns-packet';
 import { describe, expect, test } from 'vitest';
 import { nameOf } from '../../src/domains/dns/server/names.ts';
 import type { OwnedSet } from '../../src/domains/dns/server/record-set.ts';
+import { orderKeyOf } from '../../src/domains/dns/server/signing/canonical-order.ts';
 import { servedSets } from '../../src/domains/dns/server/signing/signed-sets.ts';
 import { delegationText, keyTagOf, type ZoneKey } from '../../src/domains/dns/server/signing/zone-key.ts';
 import { ZONES } from './dns-cases.ts';
@@ -94,6 +95,20 @@ test.each(Object.keys(ZONES).filter((domain) => !UNSIGNED.has(domain)))(
     }
   },
 );
+
+test('names come in the order of RFC 4034 §6.1', () => {
+  const label = (text: string) => `${String.fromCharCode(text.length)}${text}`;
+  const z = `${label('z')}${nameOf('example')}`;
+  const ordered = [
+    ...['example', 'a.example', 'yljkjljk.a.example', 'z.a.example', 'zabc.a.example', 'z.example'].map(
+      nameOf,
+    ),
+    ...['\0', '\u0001', '\u0001\u0001', '*', '\u00c8'].map((first) => label(first) + z),
+  ];
+  const keys = ordered.map(orderKeyOf);
+  expect(keys.toSorted()).toEqual(keys);
+  expect(new Set(keys).size).toBe(ordered.length);
+});
 
 test('NSEC records lead through all names once and back', () => {
   const nextOf = new Map(

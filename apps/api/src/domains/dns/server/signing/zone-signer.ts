@@ -64,6 +64,8 @@ export function createZoneSigner(
   const { apex, nodes, negativeSoa } = zone;
   const signatures = new WeakMap<RecordSet, RecordSet>();
   const sameSet = createSets();
+  /** NSEC records by their names, with the types that they tell of. */
+  const denials = new Map<Name, { key: string; set: RecordSet }>();
   let chain: NameChain | undefined;
   let keys: { active: SigningKey[]; all: SigningKey[] } | undefined;
 
@@ -78,7 +80,8 @@ export function createZoneSigner(
   return {
     renewAt: now() + (RENEWAL + Math.random() * DAY) * SECOND,
     signaturesOf(source, given) {
-      const set = nodes.get(source)?.get(given.type) === given ? given : sameSet(source, given);
+      const isKept = nodes.get(source)?.get(given.type) === given || denials.get(source)?.set === given;
+      const set = isKept ? given : sameSet(source, given);
       const known = signatures.get(set);
       if (known) return known;
       keys ??= signingKeys();
@@ -96,8 +99,13 @@ export function createZoneSigner(
       return chain.atOrBefore(name);
     },
     denialOf(denier, types) {
+      const key = types.join();
+      const known = denials.get(denier);
+      if (known?.key === key) return known.set;
       chain ??= chainNames(zone);
-      return sameSet(denier, denialSet(chain.after(denier), types, negativeSoa.ttl));
+      const set = denialSet(chain.after(denier), types, negativeSoa.ttl);
+      denials.set(denier, { key, set });
+      return set;
     },
   };
 }
