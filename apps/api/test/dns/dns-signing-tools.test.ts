@@ -38,7 +38,17 @@ const RANDOM: readonly ZoneData[] = Array.from({ length: RANDOM_ZONES }, (_, ind
   ...makeZone(index, random),
   keys: [key],
 }));
-const { responder, zones, ask } = serveZones([...CASES, ...RANDOM]);
+/** Two zones on their way from one key to another: before and after the other one is used. */
+const [former, next] = [newKey(), newKey()];
+const ROLLING = [
+  ['announced.test', former, { ...next, state: 'incoming' as const }],
+  ['replaced.test', { ...former, state: 'retiring' as const }, next],
+] as const;
+const { responder, zones, ask } = serveZones([
+  ...CASES,
+  ...RANDOM,
+  ...ROLLING.map(([domain, ...keys]) => zoneDataOf(domain, ['www 300 A 192.0.2.1', '* 300 TXT x'], keys)),
+]);
 
 let folder: string;
 let port: number;
@@ -179,6 +189,18 @@ describe.skipIf(!HAS_TOOLS)('signed zones', () => {
           expect(said).not.toMatch(/unsigned|unvalidated|no valid/);
         }),
       );
+    }
+  });
+
+  test.each(ROLLING)('delv validates %s by either key, while there are two', async (domain) => {
+    for (const { publicKey } of [former, next]) {
+      for (const [name, type] of [
+        ['www', 'A'],
+        ['www', 'MX'],
+        ['any', 'TXT'],
+      ] as const) {
+        expect(await validate(domain, `${name}.${domain}`, type, publicKey)).toMatch(/fully validated/);
+      }
     }
   });
 

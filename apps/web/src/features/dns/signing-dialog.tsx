@@ -98,7 +98,8 @@ function ParentNotice({ domain, keys }: { domain: string; keys: readonly ZoneKey
   if (!missing) return null;
   return missing.state === 'active' ? (
     <Notice title="Add this DS record at your registrar">
-      Resolvers don't see it yet. Until they do, they treat the domain as unsigned.
+      Its fields are key tag, algorithm, digest type and digest, in this order. Until resolvers see it, they
+      treat the domain as unsigned.
     </Notice>
   ) : (
     <Notice title="Add the DS record of the new key at your registrar">
