@@ -14,8 +14,18 @@ const DAY = 86_400;
 const NOW = Date.UTC(2026, 1, 3);
 const KEY = newKey();
 const UNSIGNED = new Set(['other.test']);
+/** Sets out of order, a delegation that is its own name server, and a mail server below it. */
+const ODD = [
+  '@ 300 TXT b',
+  '@ 300 TXT a',
+  '@ 300 MX 10 mx.cut.odd.test',
+  'cut 300 NS cut.odd.test',
+  'cut 300 A 192.0.2.2',
+  'mx.cut 300 A 192.0.2.3',
+];
+const ALL = { ...ZONES, 'odd.test': ODD };
 const server = serveZones(
-  Object.entries(ZONES).map(([domain, records]) =>
+  Object.entries(ALL).map(([domain, records]) =>
     zoneDataOf(domain, records, UNSIGNED.has(domain) ? [] : [KEY]),
   ),
   () => NOW,
@@ -25,9 +35,17 @@ const RRSIG = 46;
 const FIXED = 18;
 const DATA = 10;
 
+/** RFC 4034 §3.1.3: neither the root nor the first label of a wildcard counts. */
+function labelsOf(owner: string): number {
+  let count = owner.startsWith('\u0001*') ? -1 : 0;
+  for (let at = 0; owner.charCodeAt(at) > 0; at += owner.charCodeAt(at) + 1) count += 1;
+  return count;
+}
+
 /** Whether one signature of `key` holds for a set, by RFC 4034 §3.1.8.1 and on nothing that the server shares. */
 function holds({ owner, set }: OwnedSet, signature: Buffer, { publicKey }: ZoneKey): boolean {
   const data = signature.subarray(DATA);
+  if (data[3] !== labelsOf(owner)) return false;
   const signerEnd = data.indexOf(0, FIXED) + 1;
   const records = set.records
     .map((record) =>
@@ -75,7 +93,7 @@ function signedSetsOf(domain: string, from = server) {
     }));
 }
 
-test.each(Object.keys(ZONES).filter((domain) => !UNSIGNED.has(domain)))(
+test.each(Object.keys(ALL).filter((domain) => !UNSIGNED.has(domain)))(
   'every set of %s has a signature that holds, but what is delegated',
   (domain) => {
     const { cuts } = zoneOf(domain);
@@ -105,6 +123,10 @@ test('names come in the order of RFC 4034 §6.1', () => {
     ),
     ...['\0', '\u0001', '\u0001\u0001', '*', '\u00c8'].map((first) => label(first) + z),
   ];
+  const also = ['a.example', 'b.a.example', 'a-x.example', 'ab.example'].map((name) =>
+    orderKeyOf(nameOf(name)),
+  );
+  expect(also.toSorted()).toEqual(also);
   const keys = ordered.map(orderKeyOf);
   expect(keys.toSorted()).toEqual(keys);
   expect(new Set(keys).size).toBe(ordered.length);
@@ -215,6 +237,11 @@ describe('what is asked for with signatures', () => {
     expect(asked('sub.example.test DS').authorities[2]).toMatch(
       /^sub\.example\.test NSEC \S+ NS RRSIG NSEC$/,
     );
+  });
+
+  test('tells nothing of what is delegated but that it is', () => {
+    expect(asked('cut.odd.test DS').authorities[2]).toBe('cut.odd.test NSEC odd.test NS RRSIG NSEC');
+    expect(short(server.ask('odd.test MX').additionals)).toEqual(['mx.cut.odd.test A']);
   });
 
   test('is as before of what is not signed, and without being asked for', () => {
