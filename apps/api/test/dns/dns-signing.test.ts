@@ -199,7 +199,9 @@ test('the serial of a signed domain rises every few days, that secondaries fetch
   await add(ada, { domain: 'unsigned.test' });
   const old = Math.floor(Date.now() / 1000) - 5 * 86_400;
   await world.deps.db.updateTable('dnsZones').set({ serial: old }).execute();
+  await age('active', 30 * 24);
   await sweepZoneKeys(world.deps.db);
+  expect(states((await ada.rpc.dns.signing.query({ domain })).keys)).toEqual(['active']);
   const rows = await ada.rpc.dns.zones.query();
   expect(rows.map(({ serial: now }) => now > old)).toEqual([true, false]);
 });
