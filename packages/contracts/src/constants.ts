@@ -90,6 +90,10 @@ export const MAX_ZONE_FILE = 1024 * 1024;
 export const MAX_RECORDS_PER_SET = 100;
 /** Bytes of the values of one name's records of one type. */
 export const MAX_TEXT_PER_SET = 32 * 1024;
+/** Name servers that may copy one domain. */
+export const MAX_SECONDARIES = 8;
+/** Where name servers answer, unless something else is said. */
+export const NAME_SERVER_PORT = 53;
 
 export const MOBILE_PLATFORMS = ['android', 'ios', 'both'] as const;
 export const DEFAULT_MOBILE_PLATFORM = 'both';

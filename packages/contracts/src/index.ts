@@ -78,6 +78,7 @@ export {
   wholeName,
 } from './dns-names.ts';
 export * from './dns-records.ts';
+export * from './dns-secondaries.ts';
 export { NUMBERED_PARAMETERS, SERVICE_PARAMETERS } from './dns-service-bindings.ts';
 export * from './dns-signing.ts';
 export { NULL_MX, readValue, TXT_MAX } from './dns-values.ts';

@@ -72,6 +72,8 @@ export interface Settings {
    * address that others can reach, since anyone could claim anyone's domain there.
    */
   dnsVerifyOwnership: boolean;
+  /** Admits private addresses, and any port, as name servers that copy domains. */
+  allowPrivateSecondaries: boolean;
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
   /** Absent: card payments go to the sandbox. */
   stripe: StripeSettings | undefined;
@@ -205,7 +207,10 @@ function diskDriverOf({ DISK_DRIVER: name, DISK_DRIVER_OPTIONS: options = {} }: 
 
 function dnsOf(
   env: Environment,
-): Pick<Settings, 'dnsPort' | 'dnsHost' | 'dnsNameservers' | 'dnsVerifyOwnership'> {
+): Pick<
+  Settings,
+  'dnsPort' | 'dnsHost' | 'dnsNameservers' | 'dnsVerifyOwnership' | 'allowPrivateSecondaries'
+> {
   return {
     dnsPort: env.DNS_PORT,
     dnsHost: env.DNS_HOST,
@@ -213,6 +218,7 @@ function dnsOf(
     dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP
       ? env.DNS_VERIFY_OWNERSHIP === '1'
       : !isLoopbackHost(env.DNS_HOST ?? env.HOST),
+    allowPrivateSecondaries: env.ALLOW_PRIVATE_SECONDARIES,
   };
 }
 

@@ -1,11 +1,10 @@
 import { type DecodedPacket, decode } from 'dns-packet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAnswerLimit } from '../../src/domains/dns/server/answer-limit.ts';
-import { createCookies } from '../../src/domains/dns/server/cookies.ts';
-import { createResponder } from '../../src/domains/dns/server/responder.ts';
 import { TCP_LIMITS } from '../../src/domains/dns/server/tcp.ts';
 import { buildZone } from '../../src/domains/dns/server/zone.ts';
 import { createZoneSet } from '../../src/domains/dns/server/zone-set.ts';
+import { responderFor } from './dns-responder.ts';
 import { createDnsWorld, type DnsWorld, framed, sendTcp } from './dns-world.ts';
 
 const ZONE = 'example.test';
@@ -247,13 +246,7 @@ describe('RFC 7873: cookies', () => {
   test('whoever shows one is answered in full beyond the limit of its network; others come by TCP', () => {
     const zones = createZoneSet();
     zones.put(buildZone({ domain: ZONE, serial: 1, records: [] }, ['ns1.nephos.test']));
-    const fail = (error: unknown) => {
-      throw error;
-    };
-    const responder = createResponder({
-      ...{ zones, onAnswer: () => {}, onError: fail, serverId: Buffer.from('id'), idleTime: 1000 },
-      cookies: createCookies(() => Buffer.alloc(16)),
-    });
+    const responder = responderFor(zones);
     const limit = createAnswerLimit(1);
     const from = (address: string, cookie: string) => {
       const asker = { transport: 'udp', address, isOverLimit: () => limit.isOver(address, 1) } as const;

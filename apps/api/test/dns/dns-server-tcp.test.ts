@@ -5,11 +5,10 @@ import { decode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/server-process.mjs';
 import { createAnswerLimit } from '../../src/domains/dns/server/answer-limit.ts';
-import { createCookies } from '../../src/domains/dns/server/cookies.ts';
-import { createResponder } from '../../src/domains/dns/server/responder.ts';
 import { openTcp, type TcpLimits } from '../../src/domains/dns/server/tcp.ts';
 import { buildZone } from '../../src/domains/dns/server/zone.ts';
 import { createZoneSet } from '../../src/domains/dns/server/zone-set.ts';
+import { responderFor } from './dns-responder.ts';
 import { framed, packetOf, sendTcp } from './dns-world.ts';
 
 const IDLE = 400;
@@ -32,14 +31,8 @@ async function serve(limits: Partial<TcpLimits> = {}): Promise<number> {
     ttl: 300,
   }));
   zones.put(buildZone({ domain: 'example.test', serial: 1, records }, ['ns1.nephos.test']));
-  const onError = (error: unknown) => {
-    throw error;
-  };
   const port = await freePort();
-  const responder = createResponder({
-    ...{ zones, onAnswer: () => {}, onError, serverId: Buffer.from('id'), idleTime: IDLE },
-    cookies: createCookies(() => Buffer.alloc(16)),
-  });
+  const responder = responderFor(zones, { idleTime: IDLE });
   const server = await openTcp(responder, { host: '0.0.0.0', port }, { ...LIMITS, ...limits });
   closers.push(server.close);
   return port;

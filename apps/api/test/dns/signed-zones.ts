@@ -1,7 +1,5 @@
 import { type DecodedPacket, decode } from 'dns-packet';
-import { createCookieSecrets } from '../../src/domains/dns/server/cookie-secrets.ts';
-import { createCookies } from '../../src/domains/dns/server/cookies.ts';
-import { createResponder, type Responder } from '../../src/domains/dns/server/responder.ts';
+import type { Responder } from '../../src/domains/dns/server/responder.ts';
 import {
   makeZoneKey,
   type ZoneKey,
@@ -9,6 +7,7 @@ import {
 } from '../../src/domains/dns/server/signing/zone-key.ts';
 import { buildZone, type ZoneData, type ZoneRecord } from '../../src/domains/dns/server/zone.ts';
 import { createZoneSet, type ZoneSet } from '../../src/domains/dns/server/zone-set.ts';
+import { responderFor } from './dns-responder.ts';
 import { NAME_SERVERS, packetOf, type QuestionText, type RecordText } from './dns-world.ts';
 
 export const DNSSEC_OK = 0x8000;
@@ -38,16 +37,7 @@ export function serveZones(
 ): { zones: ZoneSet; responder: Responder; ask(question: QuestionText, dnssecOk?: boolean): DecodedPacket } {
   const served = createZoneSet();
   for (const zone of zones) served.put(buildZone(zone, NAME_SERVERS, now));
-  const responder = createResponder({
-    zones: served,
-    cookies: createCookies(createCookieSecrets('00'.repeat(32))),
-    serverId: Buffer.from('test'),
-    idleTime: 1000,
-    onAnswer: () => {},
-    onError: (error) => {
-      throw error;
-    },
-  });
+  const responder = responderFor(served);
   return {
     zones: served,
     responder,

@@ -1,9 +1,20 @@
-import { type DnsRecord, type DnsZone, dns, type ZoneKey } from '@nephos/contracts';
-import { found, implement } from './mock-implement.ts';
+import { type DnsRecord, type DnsSecondary, type DnsZone, dns, type ZoneKey } from '@nephos/contracts';
+import { found, implement, success } from './mock-implement.ts';
 import { type MockWorld, mockRecord } from './mock-world.ts';
 
 /** What proves the ownership of every pending domain. */
 export const MOCK_PROOF = 'nephos-proof-4f2a9c81';
+
+/** The secret of every transfer key. */
+export const MOCK_KEY_SECRET = 'c2VjcmV0IG9mIGEga2V5';
+
+export function mockSecondary(changes: Partial<DnsSecondary> = {}): DnsSecondary {
+  return {
+    ...{ id: crypto.randomUUID(), address: '192.0.2.53', port: 53 },
+    ...{ serial: null, answeredAt: null, failingSince: null, problem: '' },
+    ...changes,
+  };
+}
 
 function zonesOf({ records, pendingDomains }: MockWorld): DnsZone[] {
   const domains = [...new Set(records.map(({ domain }) => domain))].sort();
@@ -87,6 +98,21 @@ export const dnsMock = implement(dns, {
     const until = '2026-02-11T10:00:00.000Z';
     world.zoneKeys = [mockZoneKey(1002), mockZoneKey(1001, { state: 'retiring', until })];
     return { domain, keys: world.zoneKeys };
+  },
+  secondaries: ({ ctx: { world } }) => world.dnsSecondaries,
+  addSecondary: ({ ctx: { world }, input: { address, port } }) => {
+    const secondary = mockSecondary({ id: crypto.randomUUID(), address, port });
+    world.dnsSecondaries.secondaries.push(secondary);
+    return secondary;
+  },
+  removeSecondary: ({ ctx: { world }, input }) => {
+    const { secondaries } = world.dnsSecondaries;
+    world.dnsSecondaries.secondaries = secondaries.filter(({ id }) => id !== input.id);
+    return success;
+  },
+  renewTransferKey: ({ ctx: { world } }) => {
+    world.dnsSecondaries.key = { name: 'nephos-4f2a9c81', createdAt: new Date().toISOString() };
+    return { name: 'nephos-4f2a9c81', algorithm: 'hmac-sha256' as const, secret: MOCK_KEY_SECRET };
   },
   nameServer: ({ ctx }) => ctx.world.nameServer,
 });

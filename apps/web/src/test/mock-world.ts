@@ -20,6 +20,7 @@ import type {
   DnsChange,
   DnsImportPlan,
   DnsRecord,
+  DnsSecondaries,
   GatewayTransaction,
   ImageRepository,
   Installation,
@@ -121,6 +122,7 @@ export interface MockWorld {
   /** Keys of every domain. */
   zoneKeys: ZoneKey[];
   parentDelegation: ParentDelegation;
+  dnsSecondaries: DnsSecondaries;
   mobileApps: MobileApp[];
   /** What every generation gives. */
   buildConfig: BuildConfig;
@@ -590,6 +592,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     dnsChanges: [],
     zoneKeys: [],
     parentDelegation: { known: true, keyTags: [], others: 0 },
+    dnsSecondaries: { serial: 1, key: null, secondaries: [] },
     importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },
     mobileApps: [],

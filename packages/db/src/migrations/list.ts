@@ -53,6 +53,7 @@ import * as deployKeys from './0051-deploy-keys.ts';
 import * as gitPushes from './0052-git-pushes.ts';
 import * as customDomains from './0053-custom-domains.ts';
 import * as domainCertificates from './0054-domain-certificates.ts';
+import * as dnsSecondaries from './0070-dns-secondaries.ts';
 import * as dnsZoneKeys from './0080-dns-zone-keys.ts';
 
 /** Every migration in order; a new one is added here by name. */
@@ -111,5 +112,6 @@ export const migrations: Record<string, Migration> = {
   '0052-git-pushes': gitPushes,
   '0053-custom-domains': customDomains,
   '0054-domain-certificates': domainCertificates,
+  '0070-dns-secondaries': dnsSecondaries,
   '0080-dns-zone-keys': dnsZoneKeys,
 };

@@ -39,6 +39,8 @@ import type {
   DnsChangesTable,
   DnsPastSerialsTable,
   DnsRecordsTable,
+  DnsSecondariesTable,
+  DnsTransferKeysTable,
   DnsZoneKeysTable,
   DnsZonesTable,
 } from './dns.ts';
@@ -123,6 +125,8 @@ export interface Database {
   dnsPastSerials: DnsPastSerialsTable;
   dnsChanges: DnsChangesTable;
   dnsZoneKeys: DnsZoneKeysTable;
+  dnsTransferKeys: DnsTransferKeysTable;
+  dnsSecondaries: DnsSecondariesTable;
   mobileApps: MobileAppsTable;
   installations: InstallationsTable;
   ledgerAccounts: LedgerAccountsTable;

@@ -11,6 +11,43 @@ export interface DnsZonesTable {
   serial: number;
   /** Since when it is served: of its creation where no proof was asked for, else of its proof; null while pending. */
   verifiedAt: string | null;
+  /** Grows whenever it changes who may copy the zone. */
+  transferVersion: Generated<number>;
+  createdAt: GeneratedInstant;
+}
+
+/** What signs the transfers of a zone, and what tells of its changes (RFC 8945, `hmac-sha256`). */
+export interface DnsTransferKeysTable {
+  zoneId: string;
+  ownerId: string;
+  /** A single label, lower case. */
+  name: string;
+  /** Of its octets in base64. */
+  sealedSecret: Buffer;
+  createdAt: GeneratedInstant;
+}
+
+/** A name server that copies a zone from here. */
+export interface DnsSecondariesTable {
+  id: Generated<string>;
+  ownerId: string;
+  zoneId: string;
+  /** An IP address in its canonical form. */
+  address: string;
+  port: number;
+  /** The zone's serial that it is being told of, or has; null before the first time. */
+  toldSerial: number | null;
+  /** How often it was told of that serial. */
+  tries: Generated<number>;
+  /** When it is told again, or asked how far it is. */
+  dueAt: GeneratedInstant;
+  /** The serial that it answered with last. */
+  serial: number | null;
+  answeredAt: string | null;
+  /** Since when it has not answered for the zone; null while it does. */
+  failingSince: string | null;
+  /** A sentence about what it did last instead of copying the zone; '' where nothing is wrong. */
+  problem: Generated<string>;
   createdAt: GeneratedInstant;
 }
 

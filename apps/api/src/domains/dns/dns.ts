@@ -8,6 +8,9 @@ import { askForRecord } from './answer.ts';
 import { listChanges } from './changes/list-changes.ts';
 import { revertChange } from './changes/revert-change.ts';
 import { listRecords } from './records.ts';
+import { addSecondary, removeSecondary, renewTransferKey } from './secondaries/edit-secondaries.ts';
+import { listSecondaries } from './secondaries/list-secondaries.ts';
+import { createSecondariesCare, type SecondariesCare } from './secondaries/look-after-secondaries.ts';
 import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
@@ -26,6 +29,7 @@ import { sweepPastSerials } from './zones.ts';
 /** What the domain was made with, and the servers that it runs. */
 export interface DnsParts extends Pick<Platform, 'settings' | 'secrets'> {
   nameServer: NameServer;
+  secondariesCare: SecondariesCare;
   lookUpTxt: LookUpTxtFor;
   lookUpDs: LookUpDsFor;
 }
@@ -45,10 +49,9 @@ export function createDns(
 ): Domain<typeof contract.dns> & DnsParts {
   const { settings, secrets, db } = platform;
   const nameServer = createNameServer(platform);
+  const secondariesCare = createSecondariesCare(platform);
   const parts: DnsParts = {
-    settings,
-    secrets,
-    nameServer,
+    ...{ settings, secrets, nameServer, secondariesCare },
     lookUpTxt: boundLookUps(lookUpTxt),
     lookUpDs: boundLookUps(lookUpDs),
   };
@@ -73,6 +76,10 @@ export function createDns(
       unsign: ({ ctx, input, once }) => unsignZone(ctx, parts, input, once),
       rollKey: ({ ctx, input }) => rollKey(ctx, parts, input),
       finishRoll: ({ ctx, input, once }) => finishRoll(ctx, parts, input, once),
+      secondaries: ({ ctx, input }) => listSecondaries(ctx, input.domain),
+      addSecondary: ({ ctx, input }) => addSecondary(ctx, settings, input),
+      removeSecondary: ({ ctx, input }) => removeSecondary(ctx, input),
+      renewTransferKey: ({ ctx, input }) => renewTransferKey(ctx, secrets, input.domain),
       nameServer: () => whereNameServerIs(parts),
     },
     sweeps: { dnsSerials: () => sweepPastSerials(db), dnsKeys: () => sweepZoneKeys(db) },
@@ -91,8 +98,14 @@ export function createDns(
         },
       });
     },
-    start: nameServer.start,
-    stop: nameServer.stop,
+    async start() {
+      await nameServer.start();
+      secondariesCare.start();
+    },
+    async stop() {
+      await secondariesCare.stop();
+      await nameServer.stop();
+    },
   };
 }
 
@@ -102,7 +115,13 @@ function nameServerCheck(parts: Pick<DnsParts, 'settings' | 'nameServer'>): Engi
     id: 'dns',
     name: 'Name server',
     running: `Built in, ${dnsVerifyOwnership ? 'for verified domains' : 'for any domain, without verification'}`,
-    settings: ['DNS_PORT', 'DNS_HOST', 'DNS_NAMESERVERS', 'DNS_VERIFY_OWNERSHIP'],
+    settings: [
+      'DNS_PORT',
+      'DNS_HOST',
+      'DNS_NAMESERVERS',
+      'DNS_VERIFY_OWNERSHIP',
+      'ALLOW_PRIVATE_SECONDARIES',
+    ],
     look: () => askNameServer(parts),
   };
 }

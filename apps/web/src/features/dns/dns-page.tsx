@@ -1,11 +1,12 @@
 import type { DnsRecord } from '@nephos/contracts';
 import { Download, FileUp, Globe, History, Plus, ShieldCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -32,6 +33,10 @@ const SigningDialog = lateDialog({ fields: 3, wide: true }, () =>
   import('./signing-dialog.tsx').then(({ SigningDialog }) => SigningDialog),
 );
 
+const SecondariesCard = lazy(() =>
+  import('./secondaries-card.tsx').then(({ SecondariesCard }) => ({ default: SecondariesCard })),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
@@ -39,11 +44,12 @@ export function DnsPage() {
   const [showingHistory, setShowingHistory] = useState(false);
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
-  const shown = domain ?? (zones.length === 1 ? zones[0]?.domain : undefined);
   const records = useRecords(domain);
   // A list that grows as one scrolls would keep what is below it out of reach.
   const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
   const panel = <NameServerPanel record={records.list.data?.pages[0]?.[0]} />;
+  const shown = domain ?? (zones.length === 1 ? zones[0]?.domain : undefined);
+  const isThere = zones.some((zone) => zone.domain === shown);
 
   useForgottenAnswers();
 
@@ -58,7 +64,7 @@ export function DnsPage() {
         {...HEADINGS.dns}
         action={
           <>
-            <ExportLink domain={shown} />
+            {isThere && <ExportLink domain={shown} />}
             <SigningButton domain={shown} />
             <Button onClick={() => setShowingHistory(true)}>
               <History aria-hidden="true" />
@@ -84,6 +90,11 @@ export function DnsPage() {
         ) : (
           <RecordList {...records} domain={domain} onDomainChange={setDomain} />
         )}
+        {shown !== undefined && isThere && (
+          <LatePart wanted={false}>
+            <SecondariesCard key={shown} domain={shown} />
+          </LatePart>
+        )}
         {!long && panel}
       </div>
       {showingHistory && <HistoryDialog domain={domain} onClose={() => setShowingHistory(false)} />}
@@ -95,8 +106,6 @@ export function DnsPage() {
 
 /** Saves the domain that is shown as a zone file. */
 function ExportLink({ domain }: { domain: string | undefined }) {
-  const [zones] = trpc.dns.zones.useSuspenseQuery();
-  if (domain === undefined || !zones.some((zone) => zone.domain === domain)) return null;
   return (
     <a href={`/api/dns-zones/${domain}/zone-file`} download className={buttonStyles({})}>
       <Download aria-hidden="true" />

@@ -39,10 +39,27 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([length, message]);
 }
 
-async function askByUdp({ host, port }: ServerAddress, question: Buffer): Promise<Buffer> {
+/** From where a question is asked, and what ends the waiting before its time. */
+export interface AskingByUdp {
+  /** One of this machine's own IP addresses; absent: whichever leads there. */
+  from?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The answer to a message with the same id; rejects where none comes within 2 seconds. */
+export async function askByUdp(
+  { host, port }: ServerAddress,
+  question: Buffer,
+  { from, signal: ending }: AskingByUdp = {},
+): Promise<Buffer> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   try {
-    const signal = AbortSignal.timeout(TIMEOUT);
+    const timeout = AbortSignal.timeout(TIMEOUT);
+    const signal = ending ? AbortSignal.any([timeout, ending]) : timeout;
+    if (from !== undefined) {
+      socket.bind(0, from);
+      await once(socket, 'listening', { signal });
+    }
     socket.connect(port, host);
     await once(socket, 'connect', { signal });
     socket.send(question);

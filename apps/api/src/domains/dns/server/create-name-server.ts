@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../../core/env.ts';
 import type { Notifications } from '../../../platform/notifications.ts';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';
+import { openSealedRules } from '../secondaries/sealed-rules.ts';
 import { ask } from './ask.ts';
 import type { NameServer } from './name-server.ts';
 import { nameServersOf } from './name-servers.ts';
@@ -108,7 +109,8 @@ export function createNameServer(deps: NameServerDeps): NameServer {
       thread = startServing();
       const { db, notifications } = deps;
       const apply: ZoneStoreDeps['apply'] = (changed, removed) => thread?.apply(changed, removed);
-      store = createZoneStore({ db, notifications, secrets, log, apply });
+      const openRules: ZoneStoreDeps['openRules'] = (zone) => openSealedRules(secrets, zone, log);
+      store = createZoneStore({ db, notifications, secrets, log, openRules, apply });
       await store.start();
       await open();
     },

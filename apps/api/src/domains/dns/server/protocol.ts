@@ -35,6 +35,7 @@ export const TYPE = {
 } as const;
 
 export const CLASS_IN = 1;
+export const CLASS_ANY = 255;
 
 export const RCODE = {
   NOERROR: 0,
@@ -43,6 +44,7 @@ export const RCODE = {
   NXDOMAIN: 3,
   NOTIMP: 4,
   REFUSED: 5,
+  NOTAUTH: 9,
   /** RFC 6891 §9: its upper bits travel in the OPT record. */
   BADVERS: 16,
   /** RFC 7873 §8. */
@@ -54,6 +56,9 @@ export const OPTION = { NSID: 3, COOKIE: 10, TCP_KEEPALIVE: 11, EXTENDED_ERROR: 
 
 /** RFC 8914 §4. */
 export const EXTENDED_ERROR = { PROHIBITED: 18, NOT_AUTHORITATIVE: 20, NOT_SUPPORTED: 21 } as const;
+
+/** What is wrong with a signature, RFC 8945 §3: in the TSIG record of an answer whose code is NOTAUTH. */
+export const TSIG_ERROR = { BADSIG: 16, BADKEY: 17, BADTIME: 18, BADTRUNC: 22 } as const;
 
 /** As `dig` prints a code. */
 export function rcodeName(code: number): string {

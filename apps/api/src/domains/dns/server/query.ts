@@ -11,7 +11,11 @@ export interface Query {
   /** Where the question ends in the packet. */
   end: number;
   edns: Edns | undefined;
+  /** Where its TSIG record begins (RFC 8945), the last of all; undefined where it is not signed. */
+  signatureAt: number | undefined;
 }
+
+type Behind = Pick<Query, 'edns' | 'signatureAt'>;
 
 const MAX_NAME = 255;
 const MAX_LABEL = 63;
@@ -56,17 +60,23 @@ function skipName(packet: Buffer, begin: number): number | undefined {
   }
 }
 
-/** Reads the records behind the question for the sake of OPT; false where they do not end where the packet does. */
-function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns | undefined } | false {
+/** Reads the records behind the question for OPT and TSIG; false where they do not end where the packet does. */
+function readRecords(packet: Buffer, begin: number, count: number): Behind | false {
   let at = begin;
   let edns: Edns | undefined;
+  let signatureAt: number | undefined;
   for (let left = count; left > 0; left -= 1) {
     const fixed = skipName(packet, at);
     if (fixed === undefined || fixed + RECORD_BYTES > packet.length) return false;
     const data = fixed + RECORD_BYTES;
     const end = data + packet.readUInt16BE(fixed + 8);
     if (end > packet.length) return false;
-    if (packet.readUInt16BE(fixed) === TYPE.OPT) {
+    const type = packet.readUInt16BE(fixed);
+    if (type === TYPE.TSIG) {
+      // RFC 8945 §5.1: the last record of the additional section.
+      if (left > 1 || packet.readUInt16BE(10) === 0) return false;
+      signatureAt = at;
+    } else if (type === TYPE.OPT) {
       // A message has one OPT record at most, under the root (RFC 6891 §6.1).
       if (edns || fixed !== at + 1) return false;
       edns = readEdns(packet, fixed, data, end);
@@ -74,7 +84,7 @@ function readRecords(packet: Buffer, begin: number, count: number): { edns: Edns
     }
     at = end;
   }
-  return at === packet.length && { edns };
+  return at === packet.length && { edns, signatureAt };
 }
 
 /** Of all sections behind the question. */
@@ -85,9 +95,8 @@ function countRecords(packet: Buffer): number {
 function readEmptyQuery(packet: Buffer): Query | undefined {
   const records = readRecords(packet, HEADER_BYTES, countRecords(packet));
   if (!records) return undefined;
-  const { edns } = records;
-  if (!edns?.cookie) return undefined;
-  return { isEmpty: true, name: ROOT, type: 0, class: CLASS_IN, end: HEADER_BYTES, edns };
+  if (!records.edns?.cookie) return undefined;
+  return { isEmpty: true, name: ROOT, type: 0, class: CLASS_IN, end: HEADER_BYTES, ...records };
 }
 
 /** The question of a packet of opcode QUERY, whose header is there and the rest anything; undefined where malformed. */
@@ -107,6 +116,6 @@ export function readQuery(packet: Buffer): Query | undefined {
     type: packet.readUInt16BE(end - QUESTION_BYTES),
     class: packet.readUInt16BE(end - 2),
     end,
-    edns: records.edns,
+    ...records,
   };
 }

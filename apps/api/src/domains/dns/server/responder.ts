@@ -17,6 +17,7 @@ import {
 import { type Query, readQuery } from './query.ts';
 import { resolve } from './resolve.ts';
 import { signAnswer } from './signing/sign-answer.ts';
+import type { SignedAnswers } from './transfer/signed-answers.ts';
 import type { ZoneSet } from './zone-set.ts';
 
 export type Transport = 'udp' | 'tcp';
@@ -31,6 +32,10 @@ export interface Asker {
    * comes again by TCP. Not asked of those whose cookie shows that their address is theirs.
    */
   isOverLimit?(): boolean;
+  /** Octets that are kept free behind an answer by UDP. */
+  reserved?: number;
+  /** Takes the messages that follow the first one of an answer. Only by TCP. */
+  sendMore?(messages: Iterator<Buffer>): void;
 }
 
 export interface Responder {
@@ -41,6 +46,8 @@ export interface Responder {
 export interface ResponderDeps {
   zones: ZoneSet;
   cookies: Cookies;
+  /** What answers questions that are signed. */
+  signed: SignedAnswers;
   /** Tells this server from others of the same names (RFC 5001). */
   serverId: Buffer;
   /** Milliseconds that a connection may be idle. */
@@ -118,7 +125,7 @@ function compose(
         extendedError: isShort ? undefined : prepared.extendedError,
       })
     : NO_OPTIONS;
-  const limit = byTcp ? MAX_MESSAGE : (edns?.size ?? PLAIN_UDP);
+  const limit = (byTcp ? MAX_MESSAGE : (edns?.size ?? PLAIN_UDP)) - (asker.reserved ?? 0);
   return composeAnswer(packet, query, prepared, { limit: isShort ? 0 : limit, options });
 }
 
@@ -152,6 +159,8 @@ export function createResponder(deps: ResponderDeps): Responder {
       onAnswer(transport, rcode);
       return composeHeader(packet, rcode);
     }
+    const { signatureAt } = query;
+    if (signatureAt !== undefined) return deps.signed.answer(packet, { query, signatureAt }, asker, answer);
     const cookie = query.edns?.cookie;
     const seen = cookie && deps.cookies.look(cookie, asker.address);
     let prepared = query.isEmpty ? cookieAnswer(query, seen) : (refusalOf(query) ?? prepare(query));

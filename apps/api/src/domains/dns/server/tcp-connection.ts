@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Responder } from './responder.ts';
+import type { Asker, Responder } from './responder.ts';
 
 /** One asker's connection: questions behind each other, each answered as it comes (RFC 7766 §6.2.1.1). */
 export interface TcpConnection {
@@ -25,9 +25,25 @@ function frame(message: Buffer): Buffer {
 }
 
 export function serveTcpConnection(socket: Socket, responder: Responder): TcpConnection {
-  const asker = { transport: 'tcp', address: socket.remoteAddress ?? UNKNOWN } as const;
   let received: Buffer = Buffer.alloc(0);
   let activeAt = performance.now();
+  /** What is left of an answer of many messages: the next question waits for its end. */
+  let rest: Iterator<Buffer> | undefined;
+  let asksNoMore = false;
+  const asker: Asker = {
+    transport: 'tcp',
+    address: socket.remoteAddress ?? UNKNOWN,
+    sendMore: (messages) => {
+      rest = messages;
+    },
+  };
+
+  function sendRest(messages: Iterator<Buffer>): boolean {
+    const { value, done } = messages.next();
+    if (!done) socket.write(frame(value));
+    else rest = undefined;
+    return true;
+  }
 
   /** Answers the next question if all of it is there; whether it was. */
   function answerNext(): boolean {
@@ -48,8 +64,14 @@ export function serveTcpConnection(socket: Socket, responder: Responder): TcpCon
 
   function answerAll(): void {
     socket.cork();
-    while (socket.writableLength < MAX_UNREAD && answerNext());
+    try {
+      while (socket.writableLength < MAX_UNREAD && (rest ? sendRest(rest) : answerNext()));
+    } catch {
+      // Half a transfer is none.
+      socket.destroy();
+    }
     socket.uncork();
+    if (asksNoMore && !rest) socket.end();
     if (socket.writableLength >= MAX_UNREAD) socket.pause();
   }
 
@@ -62,7 +84,10 @@ export function serveTcpConnection(socket: Socket, responder: Responder): TcpCon
     socket.resume();
     answerAll();
   });
-  socket.on('end', () => socket.end());
+  socket.on('end', () => {
+    asksNoMore = true;
+    if (!rest) socket.end();
+  });
   socket.on('error', () => socket.destroy());
 
   return { activeAt: () => activeAt, close: () => socket.destroy() };

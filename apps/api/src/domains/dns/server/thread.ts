@@ -3,11 +3,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCookieSecrets } from './cookie-secrets.ts';
 import { createCookies } from './cookies.ts';
-import { nameOf } from './names.ts';
+import { type Name, nameOf } from './names.ts';
 import { createQueryCounts } from './query-counts.ts';
 import { createResponder } from './responder.ts';
 import { openTcp, TCP_LIMITS } from './tcp.ts';
 import type { FromThread, ThreadSetup, ToThread } from './thread-messages.ts';
+import { createSignedAnswers } from './transfer/signed-answers.ts';
+import { createTransferSources } from './transfer/transfer-sources.ts';
 import { openUdp } from './udp.ts';
 import { buildZone, type ZoneData } from './zone.ts';
 import { createZoneSet } from './zone-set.ts';
@@ -16,12 +18,15 @@ import { createZoneSet } from './zone-set.ts';
 const { host, port, nameServers, serverId, cookieKey, counts }: ThreadSetup = workerData;
 
 const zones = createZoneSet();
+const sources = createTransferSources(zones);
+const onAnswer = createQueryCounts(counts).add;
 const responder = createResponder({
   zones,
   cookies: createCookies(createCookieSecrets(cookieKey)),
   serverId: Buffer.from(serverId),
   idleTime: TCP_LIMITS.idle,
-  onAnswer: createQueryCounts(counts).add,
+  signed: createSignedAnswers({ zones, sources, onAnswer }),
+  onAnswer,
   onError: (error) => tell({ kind: 'error', message: textOf(error) }),
 });
 /** Milliseconds between two looks for signatures to renew. */
@@ -43,10 +48,17 @@ function tell(message: FromThread): void {
 /** A zone that cannot be built stays as it was. */
 function take(data: ZoneData): void {
   try {
-    zones.put(buildZone(data, nameServers));
+    const zone = buildZone(data, nameServers);
+    sources.put(zone, data.transfer);
+    zones.put(zone);
   } catch (error) {
     tell({ kind: 'error', message: `zone ${data.domain}: ${textOf(error)}` });
   }
+}
+
+function remove(apex: Name): void {
+  sources.remove(apex);
+  zones.remove(apex);
 }
 
 async function close(): Promise<void> {
@@ -69,7 +81,7 @@ async function open(): Promise<void> {
 parentPort?.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'zones':
-      for (const domain of message.removed) zones.remove(nameOf(domain));
+      for (const domain of message.removed) remove(nameOf(domain));
       for (const zone of message.changed) take(zone);
       return;
     case 'open':

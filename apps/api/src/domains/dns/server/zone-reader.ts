@@ -2,6 +2,7 @@ import { wholeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { type SealedRules, sealedRules } from '../secondaries/sealed-rules.ts';
 import { type SealedZoneKey, withSealedKeys } from '../signing/zone-keys.ts';
 import type { RecordData } from './record-data.ts';
 import type { ZoneData } from './zone.ts';
@@ -11,6 +12,7 @@ export interface ZoneVersion {
   id: string;
   domain: string;
   serial: number;
+  transferVersion: number;
 }
 
 const PAGE = 1000;
@@ -22,7 +24,7 @@ export async function* listZoneVersions(db: Kysely<Database>): AsyncGenerator<Zo
       .selectFrom('dnsZones')
       .where('verifiedAt', 'is not', null)
       .where('domain', '>', last)
-      .select(['id', 'domain', 'serial'])
+      .select(['id', 'domain', 'serial', 'transferVersion'])
       .orderBy('domain')
       .limit(PAGE)
       .execute();
@@ -59,17 +61,19 @@ export function zoneDataOf<
   };
 }
 
-/** Those of `domains` that are to be served. */
+/** Those of `domains` that are to be served, with who may copy them. */
 export async function readZones(
   db: Kysely<Database>,
   domains: readonly string[],
-): Promise<(ZoneData & ZoneVersion & { sealedKeys: readonly SealedZoneKey[] })[]> {
+): Promise<(ZoneData & ZoneVersion & SealedRules & { sealedKeys: readonly SealedZoneKey[] })[]> {
   const zones = await db
     .selectFrom('dnsZones')
     .where('verifiedAt', 'is not', null)
     .where('domain', 'in', domains)
     .select(withRecords)
     .select(withSealedKeys)
+    .select('transferVersion')
+    .select(sealedRules)
     .execute();
   return zones.map(zoneDataOf);
 }

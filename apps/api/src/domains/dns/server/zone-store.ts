@@ -3,9 +3,11 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Notifications } from '../../../platform/notifications.ts';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';
-import { openKeys, type SealedZoneKey } from '../signing/zone-keys.ts';
+import type { SealedRules } from '../secondaries/sealed-rules.ts';
+import { openKeys } from '../signing/zone-keys.ts';
+import type { TransferRules } from './transfer/transfer-sources.ts';
 import type { ZoneData } from './zone.ts';
-import { listZoneVersions, readZones } from './zone-reader.ts';
+import { listZoneVersions, readZones, type ZoneVersion } from './zone-reader.ts';
 
 /** Keeps the served zones what the database says. */
 export interface ZoneStore {
@@ -21,6 +23,8 @@ export interface ZoneStoreDeps {
   notifications: Notifications;
   secrets: Pick<SecretsBox, 'open'>;
   log: Logger;
+  /** Who may copy a zone. */
+  openRules: (zone: ZoneVersion & SealedRules) => TransferRules | undefined;
   apply: (changed: readonly ZoneData[], removed: readonly string[]) => void;
 }
 
@@ -39,8 +43,8 @@ interface Holdings {
   missedSome: boolean;
 }
 
-function versionOf({ id, serial }: { id: string; serial: number }): string {
-  return `${id} ${serial}`;
+function versionOf({ id, serial, transferVersion }: Omit<ZoneVersion, 'domain'>): string {
+  return `${id} ${serial} ${transferVersion}`;
 }
 
 /** Compares all versions with those handed over. */
@@ -57,18 +61,17 @@ async function findChanges(db: Kysely<Database>, holdings: Holdings): Promise<vo
   for (const domain of gone) changed.add(domain);
 }
 
-type ReadZone = ZoneData & { sealedKeys: readonly SealedZoneKey[] };
-
 /** What the name server is given. A zone whose keys cannot be opened is served without signatures. */
 function openZone(
-  { secrets, log }: ZoneStoreDeps,
-  { domain, serial, records, sealedKeys }: ReadZone,
+  { openRules, secrets, log }: ZoneStoreDeps,
+  { domain, serial, records, sealedKeys, ...rest }: Awaited<ReturnType<typeof readZones>>[number],
 ): ZoneData {
+  const zone = { domain, serial, records, transfer: openRules({ domain, serial, ...rest }) };
   try {
-    return { domain, serial, records, keys: openKeys(secrets, sealedKeys) };
+    return { ...zone, keys: openKeys(secrets, sealedKeys) };
   } catch (error) {
     log.error({ err: error, domain }, 'keys of a DNS zone could not be opened; serving it unsigned');
-    return { domain, serial, records };
+    return zone;
   }
 }
 

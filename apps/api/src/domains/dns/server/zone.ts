@@ -4,6 +4,7 @@ import type { RecordData } from './record-data.ts';
 import { type RecordSet, recordSetOf, type SoaData, soaSetOf } from './record-set.ts';
 import { keySetsOf, type ZoneKey } from './signing/zone-key.ts';
 import { createZoneSigner, type ZoneSigner } from './signing/zone-signer.ts';
+import type { TransferRules } from './transfer/transfer-sources.ts';
 
 /** A zone as the database has it. */
 export interface ZoneData {
@@ -12,6 +13,8 @@ export interface ZoneData {
   records: readonly ZoneRecord[];
   /** One of them is active; absent where the zone is not signed. */
   keys?: readonly ZoneKey[] | undefined;
+  /** Who may copy it; absent: nobody. */
+  transfer?: TransferRules | undefined;
 }
 
 export interface ZoneRecord extends RecordData {

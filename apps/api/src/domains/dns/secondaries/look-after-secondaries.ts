@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '@nephos/db';
+import ipaddr from 'ipaddr.js';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Settings } from '../../../core/env.ts';
+import type { Notifications } from '../../../platform/notifications.ts';
+import type { SecretsBox } from '../../../platform/secrets-box.ts';
+import type { AskingByUdp } from '../server/ask.ts';
+import { nameOf } from '../server/names.ts';
+import { askSerial, notifySecondary, SILENCE } from './ask-secondary.ts';
+import { type DueSecondary, noteOutcome, type Outcome, retryUnfinished, takeDue } from './due-secondaries.ts';
+import { faultOfPlace } from './reachable.ts';
+import { keyContext } from './sealed-rules.ts';
+
+/** Tells secondaries of changes and asks whether they have copied them. */
+export interface SecondariesCare {
+  /** Begins with those that were left behind. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface CareDeps {
+  db: Kysely<Database>;
+  notifications: Pick<Notifications, 'subscribe'>;
+  settings: Pick<Settings, 'dnsPort' | 'dnsHost' | 'allowPrivateSecondaries'>;
+  secrets: Pick<SecretsBox, 'open'>;
+  log: Logger;
+}
+
+/** What `tell_zone_change()` notifies. */
+const CHANNEL = 'dns_zone_changed';
+/** Secondaries at once, so that those which do not answer hold up few others. */
+const AT_ONCE = 64;
+/** Milliseconds in which changes that follow each other become one. */
+const SETTLE = 250;
+/** Milliseconds until what another replica left, or a lost notification, is found. */
+const POLL = 15_000;
+const RETRY = 2000;
+/** Milliseconds before each look whether it has copied the change: a small zone takes as long as the network. */
+const LOOKS = [250, 500, 1000];
+const SECOND = 1000;
+
+/** What one try found, in words for whoever runs the secondary. */
+function problemOf(domain: string, notified: string, seen: { serial: number } | { code: string }): string {
+  if (notified === SILENCE && 'code' in seen && seen.code === SILENCE) return "It doesn't respond.";
+  if (notified !== 'NOERROR' && notified !== SILENCE) {
+    return `It answered the notification of a change with ${notified}. Check its key and the addresses it accepts.`;
+  }
+  if ('serial' in seen) {
+    return notified === SILENCE
+      ? "It didn't respond to the notification of a change."
+      : "It hasn't copied the latest change yet.";
+  }
+  return seen.code === SILENCE
+    ? `It doesn't respond to questions for ${domain}.`
+    : `It answers questions for ${domain} with ${seen.code}.`;
+}
+
+/** From where secondaries expect us: the address that the name server has for itself alone. */
+function ownAddress({ dnsHost }: CareDeps['settings'], address: string): string | undefined {
+  if (dnsHost === undefined || ipaddr.process(dnsHost).range() === 'unspecified') return undefined;
+  return ipaddr.parse(dnsHost).kind() === ipaddr.parse(address).kind() ? dnsHost : undefined;
+}
+
+/** Tells one secondary, where it is behind, and looks whether that helped. */
+async function lookAfter(
+  { secrets, settings }: CareDeps,
+  secondary: DueSecondary,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { domain, address, toldSerial } = secondary;
+  const fault = faultOfPlace(secondary, settings);
+  if (fault) return { problem: fault.message };
+  const asking: AskingByUdp = { from: ownAddress(settings, address), signal };
+  const isBehind = secondary.serial !== toldSerial;
+  let notified = 'NOERROR';
+  if (isBehind) {
+    const secret = secrets.open(secondary.sealedSecret, keyContext(secondary.zoneId));
+    const key = { name: nameOf(secondary.keyName), secret: Buffer.from(secret, 'base64') };
+    notified = await notifySecondary(secondary, { domain, key }, asking);
+  }
+  let seen: Awaited<ReturnType<typeof askSerial>> = { code: SILENCE };
+  // Who was not told, or does not listen, has nothing to copy.
+  for (const pause of isBehind && notified === 'NOERROR' ? LOOKS : [0]) {
+    await sleep(pause, undefined, { signal });
+    seen = await askSerial(secondary, domain, asking);
+    if ('serial' in seen && seen.serial === toldSerial) return { serial: toldSerial, problem: '' };
+    if ('code' in seen && seen.code === SILENCE) break;
+  }
+  const problem = problemOf(domain, notified, seen);
+  return 'serial' in seen ? { serial: seen.serial, problem } : { problem };
+}
+
+/**
+ * Looks after the secondaries of all zones, beside the other replicas: each try is taken by one, from the database, so
+ * that a change waits for nobody and none is forgotten.
+ */
+export function createSecondariesCare(deps: CareDeps): SecondariesCare {
+  const { db, notifications, settings, log } = deps;
+  const running = new Set<Promise<void>>();
+  const ending = new AbortController();
+  let work: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
+  let unsubscribe = () => {};
+  let isFirst = true;
+
+  /** Begins a round in so many milliseconds, or where one is to begin earlier, with that. */
+  function begin(milliseconds: number): void {
+    const at = performance.now() + milliseconds;
+    if (ending.signal.aborted || at >= timerAt) return;
+    clearTimeout(timer);
+    timerAt = at;
+    timer = setTimeout(() => {
+      timerAt = Number.POSITIVE_INFINITY;
+      // A change that comes while a round is under way may have come too late for it.
+      if (work) return begin(SETTLE);
+      work = round().finally(() => {
+        work = undefined;
+        begin(POLL);
+      });
+    }, milliseconds).unref();
+  }
+
+  async function care(secondary: DueSecondary): Promise<void> {
+    try {
+      const outcome = await lookAfter(deps, secondary, ending.signal);
+      const pause = await noteOutcome(db, secondary, outcome);
+      if (pause !== undefined) begin(pause * SECOND);
+    } catch (error) {
+      if (ending.signal.aborted) return;
+      log.warn({ err: error, domain: secondary.domain }, 'a secondary could not be looked after');
+    }
+  }
+
+  async function round(): Promise<void> {
+    try {
+      if (isFirst) await retryUnfinished(db);
+      isFirst = false;
+      const due = running.size < AT_ONCE ? await takeDue(db, AT_ONCE - running.size) : [];
+      for (const secondary of due) {
+        const one = care(secondary).finally(() => {
+          running.delete(one);
+          // There may be some for whom there was no room.
+          if (running.size === AT_ONCE - 1) begin(0);
+        });
+        running.add(one);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'secondaries could not be read; they are looked after in a moment');
+      begin(RETRY);
+    }
+  }
+
+  return {
+    start() {
+      if (settings.dnsPort === 0) return;
+      const wake = () => begin(SETTLE);
+      unsubscribe = notifications.subscribe(CHANNEL, wake, wake);
+      wake();
+    },
+    async stop() {
+      unsubscribe();
+      ending.abort();
+      clearTimeout(timer);
+      await work;
+      await Promise.all(running);
+    },
+  };
+}
