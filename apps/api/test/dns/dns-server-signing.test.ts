@@ -247,6 +247,9 @@ describe('what is asked for with signatures', () => {
   test('is as before of what is not signed, and without being asked for', () => {
     expect(asked('www.other.test A')).toEqual({ answers: ['www.other.test A'], authorities: [] });
     expect(asked('nowhere.other.test A').authorities).toEqual(['other.test SOA']);
+    const { ask } = serveZones([zoneDataOf('example.test', ZONES['example.test'] ?? [], [])]);
+    expect(short(ask('host.signed.example.test A').authorities)).toEqual(['signed.example.test NS']);
+    expect(ask('mail.example.test NSEC').answers).toEqual([]);
     for (const question of ['mail.example.test A', 'nowhere.example.test A', 'any.wild.example.test A']) {
       const { answers, authorities, additionals } = server.ask(question, false);
       const text = short([...(answers ?? []), ...(authorities ?? []), ...(additionals ?? [])]).join();

@@ -62,6 +62,7 @@ function deny(additions: Additions, zones: ZoneSet, zone: Zone, name: Name): voi
 
 /** What shows how a name was found: that none is nearer than its wildcard, that a delegation is not signed. */
 function prove(additions: Additions, zones: ZoneSet, { zone, owner, found }: Visit, isDenied: boolean): void {
+  if (!zone.signer) return;
   if (found.kind === 'cut') {
     const delegated = zone.nodes.get(found.owner)?.get(TYPE.DS);
     if (!delegated) deny(additions, zones, zone, found.owner);
@@ -82,10 +83,16 @@ function signAdditional(zones: ZoneSet, owned: OwnedSet): OwnedSet[] {
 }
 
 /** NSEC and RRSIG records that are asked for themselves: of all signatures those of the NSEC record (RFC 8482 §4.1). */
-function ownRecords(zones: ZoneSet, { zone, owner, found }: Visit, type: number): OwnedSet[] {
+function ownRecords(
+  additions: Additions,
+  zones: ZoneSet,
+  { zone, owner, found }: Visit,
+  type: number,
+): OwnedSet[] {
   if (!zone.signer || found.kind !== 'node' || found.source !== owner || found.node.size === 0) return [];
-  const set = zone.signer.denialOf(owner, typesAt(zones, zone, owner).types);
-  const sets = withSignatures(zone, owner, { owner, set });
+  const { types, leavesZone } = typesAt(zones, zone, owner);
+  additions.leavesZone ||= leavesZone;
+  const sets = withSignatures(zone, owner, { owner, set: zone.signer.denialOf(owner, types) });
   return type === TYPE.RRSIG ? sets.slice(1) : sets;
 }
 
@@ -101,8 +108,8 @@ export function signAnswer(zones: ZoneSet, answer: Answer, type: number): Answer
   // Each visit but the last led on by its set.
   const isDenied = answer.answer.length < visits.length && last.found.kind !== 'cut';
   const isAboutSignatures = type === TYPE.NSEC || type === TYPE.RRSIG;
-  const own = isDenied && isAboutSignatures ? ownRecords(zones, last, type) : [];
   const additions: Additions = { authority: [], leavesZone: answer.leavesZone };
+  const own = isDenied && isAboutSignatures ? ownRecords(additions, zones, last, type) : [];
   const sourceOf = ({ zone, found }: Visit) => (found.kind === 'cut' ? zone.apex : found.source);
   if (own.length === 0) {
     for (const owned of answer.authority) {
