@@ -18,7 +18,7 @@ let delegation: string[] = [];
 beforeAll(async () => {
   port = await freePort();
   stage = await createStage({
-    settings: { dnsPort: port, dnsNameservers: NAME_SERVERS },
+    settings: { dnsPort: port, dnsNameservers: NAME_SERVERS, allowPrivateSecondaries: true },
     overrides: { lookUpTxt: async () => internet, lookUpDs: async () => delegation },
   });
   ada = await stage.world.as('Ada');
@@ -227,6 +227,27 @@ test('the filter shows one domain and lives in the address', async () => {
   await page.getByRole('option', { name: 'All domains' }).click();
   await page.waitForURL('**/dns');
   await page.getByText('9 records').waitFor();
+});
+
+test('a name server that copies a domain is added with a key, and shown up to date', async () => {
+  const page = await stage.open('/dns?domain=weather.test', { as: ada });
+  const card = page.getByRole('region', { name: 'Secondaries' });
+  await card.getByRole('button', { name: 'Add secondary' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add secondary' });
+  await dialog.getByLabel('IP address').fill('ns1.example.com');
+  await dialog.getByRole('button', { name: 'Add secondary' }).click();
+  await dialog.getByText('Enter an IP address, like 203.0.113.53 or 2001:db8::53.').waitFor();
+  // Our own, which always has the zone.
+  await dialog.getByLabel('IP address').fill('127.0.0.1');
+  await dialog.getByLabel('Port').fill(String(port));
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Add secondary' }).click();
+  await card.getByText('Needs the transfer key').waitFor();
+  await card.getByRole('button', { name: 'Create key' }).click();
+  await card.getByRole('button', { name: "Copy the key's secret" }).waitFor();
+  await card.getByText('Up to date').waitFor();
+  await picture(page, 'dns-secondaries');
+  await expectSound(page);
 });
 
 test('a zone file is looked at, imported, served and taken back, and the domain is exported', async () => {

@@ -47,9 +47,18 @@ export function DnsPage() {
   const records = useRecords(domain);
   // A list that grows as one scrolls would keep what is below it out of reach.
   const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
-  const panel = <NameServerPanel record={records.list.data?.pages[0]?.[0]} />;
   const shown = domain ?? (zones.length === 1 ? zones[0]?.domain : undefined);
   const isThere = zones.some((zone) => zone.domain === shown);
+  const panels = (
+    <>
+      {shown !== undefined && isThere && (
+        <LatePart wanted={false}>
+          <SecondariesCard key={shown} domain={shown} />
+        </LatePart>
+      )}
+      <NameServerPanel record={records.list.data?.pages[0]?.[0]} />
+    </>
+  );
 
   useForgottenAnswers();
 
@@ -84,18 +93,13 @@ export function DnsPage() {
       <div className="flex flex-col gap-6">
         <NameServerNotice />
         {zones.map((zone) => zone.status === 'pending' && <PendingZone key={zone.domain} zone={zone} />)}
-        {long && panel}
+        {long && panels}
         {zones.length === 0 ? (
           <NoRecords onAdd={() => setCreating(true)} />
         ) : (
           <RecordList {...records} domain={domain} onDomainChange={setDomain} />
         )}
-        {shown !== undefined && isThere && (
-          <LatePart wanted={false}>
-            <SecondariesCard key={shown} domain={shown} />
-          </LatePart>
-        )}
-        {!long && panel}
+        {!long && panels}
       </div>
       {showingHistory && <HistoryDialog domain={domain} onClose={() => setShowingHistory(false)} />}
       {importing && <ImportDialog domain={domain} onClose={() => setImporting(false)} />}

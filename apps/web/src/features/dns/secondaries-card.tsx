@@ -20,11 +20,11 @@ const AddSecondaryDialog = lateDialog({ fields: 2 }, () =>
   import('./add-secondary-dialog.tsx').then(({ AddSecondaryDialog }) => AddSecondaryDialog),
 );
 
-/** Milliseconds until one that is behind is looked at again. */
+/** Milliseconds until one that is not up to date is looked at again. */
 const NEXT_LOOK = 3000;
 
-function isBehind({ serial, secondaries }: DnsSecondaries): boolean {
-  return secondaries.some((secondary) => secondary.serial !== serial && secondary.failingSince === null);
+function isWaiting({ serial, secondaries }: DnsSecondaries): boolean {
+  return secondaries.some((secondary) => secondary.serial !== serial || secondary.failingSince !== null);
 }
 
 /** Who copies a domain from here, and how far each has come. */
@@ -32,7 +32,7 @@ export function SecondariesCard({ domain }: { domain: string }) {
   const [adding, setAdding] = useState(false);
   const query = trpc.dns.secondaries.useQuery(
     { domain },
-    { refetchInterval: ({ state }) => (state.data && isBehind(state.data) ? NEXT_LOOK : false) },
+    { refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? NEXT_LOOK : false) },
   );
   const { data } = query;
   if (!data && query.error) return <LoadFailure query={query} failure="Failed to load the secondaries" />;

@@ -20,10 +20,12 @@ export interface DueSecondary {
 
 /** Seconds after which another replica goes on where one died. */
 const LEASE = 30;
-/** Tries for one serial, with pauses that double from so many seconds; then it is left to itself and looked at hourly. */
-const MAX_TRIES = 5;
+/** Times that one is told of a serial, with pauses that double from so many seconds. */
+export const MAX_TRIES = 5;
 const FIRST_PAUSE = 2;
-const HOURLY = 3600;
+/** Seconds until one that is up to date is looked at again, and one that is left to itself. */
+const NEXT_LOOK = 3600;
+const NEXT_LOOK_AT_LATE = 300;
 
 /** Takes up to `limit` that are due, so that no other replica does. */
 export async function takeDue(db: Kysely<Database>, limit: number): Promise<DueSecondary[]> {
@@ -72,7 +74,7 @@ export async function noteOutcome(
   const isDone = serial === toldSerial;
   const isGivenUp = tries >= MAX_TRIES;
   const pause = FIRST_PAUSE ** Math.min(tries, MAX_TRIES);
-  const wait = isDone || isGivenUp ? HOURLY : pause;
+  const wait = isDone ? NEXT_LOOK : isGivenUp ? NEXT_LOOK_AT_LATE : pause;
   await db
     .updateTable('dnsSecondaries')
     .set({

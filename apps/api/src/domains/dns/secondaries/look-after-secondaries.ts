@@ -9,7 +9,14 @@ import type { SecretsBox } from '../../../platform/secrets-box.ts';
 import type { AskingByUdp } from '../server/ask.ts';
 import { nameOf } from '../server/names.ts';
 import { askSerial, notifySecondary, SILENCE } from './ask-secondary.ts';
-import { type DueSecondary, noteOutcome, type Outcome, retryUnfinished, takeDue } from './due-secondaries.ts';
+import {
+  type DueSecondary,
+  MAX_TRIES,
+  noteOutcome,
+  type Outcome,
+  retryUnfinished,
+  takeDue,
+} from './due-secondaries.ts';
 import { faultOfPlace } from './reachable.ts';
 import { keyContext } from './sealed-rules.ts';
 
@@ -73,21 +80,23 @@ async function lookAfter(
   const fault = faultOfPlace(secondary, settings);
   if (fault) return { problem: fault.message };
   const asking: AskingByUdp = { from: ownAddress(settings, address), signal };
-  const isBehind = secondary.serial !== toldSerial;
+  const isToBeTold = secondary.serial !== toldSerial && secondary.tries <= MAX_TRIES;
   let notified = 'NOERROR';
-  if (isBehind) {
+  if (isToBeTold) {
     const secret = secrets.open(secondary.sealedSecret, keyContext(secondary.zoneId));
     const key = { name: nameOf(secondary.keyName), secret: Buffer.from(secret, 'base64') };
     notified = await notifySecondary(secondary, { domain, key }, asking);
   }
   let seen: Awaited<ReturnType<typeof askSerial>> = { code: SILENCE };
   // Who was not told, or does not listen, has nothing to copy.
-  for (const pause of isBehind && notified === 'NOERROR' ? LOOKS : [0]) {
+  for (const pause of isToBeTold && notified === 'NOERROR' ? LOOKS : [0]) {
     await sleep(pause, undefined, { signal });
     seen = await askSerial(secondary, domain, asking);
     if ('serial' in seen && seen.serial === toldSerial) return { serial: toldSerial, problem: '' };
     if ('code' in seen && seen.code === SILENCE) break;
   }
+  // What was cut short by our own end says nothing of it.
+  signal.throwIfAborted();
   const problem = problemOf(domain, notified, seen);
   return 'serial' in seen ? { serial: seen.serial, problem } : { problem };
 }
