@@ -19,6 +19,7 @@ import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
 import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
+import type { LookUpDs } from './domains/dns/signing/ds-lookup.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
 import type { Domain, Part } from './domains/domain.ts';
 import { createGitPushes } from './domains/git-pushes/git-pushes.ts';
@@ -51,6 +52,7 @@ export type Overrides = Partial<{
   catalogue: readonly CatalogueItem[];
   databaseEngines: DatabaseEngines;
   lookUpTxt: LookUpTxt;
+  lookUpDs: LookUpDs;
   publicDns: PublicDns;
   rail: Rail;
   /** The time by which cron jobs are due. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../tools/server-process.mjs';
 import type { Person } from '../../api/test/world.ts';
-import { createStage, expectSound, NARROW, picture, type Stage } from './stage.ts';
+import { createStage, expectSound, NARROW, picture, type Stage, WIDE } from './stage.ts';
 
 const NAME_SERVERS = ['ns1.nephos.test', 'ns2.nephos.test'];
 
@@ -12,12 +12,14 @@ let port: number;
 let ada: Person;
 /** What the TXT records of the internet say, as far as the proof of a domain asks for them. */
 let internet: string[] = [];
+/** What resolvers see of DS records. */
+let delegation: string[] = [];
 
 beforeAll(async () => {
   port = await freePort();
   stage = await createStage({
     settings: { dnsPort: port, dnsNameservers: NAME_SERVERS, allowPrivateSecondaries: true },
-    overrides: { lookUpTxt: async () => internet },
+    overrides: { lookUpTxt: async () => internet, lookUpDs: async () => delegation },
   });
   ada = await stage.world.as('Ada');
 });
@@ -278,6 +280,44 @@ test('a zone file is looked at, imported, served and taken back, and the domain 
   await page.getByRole('button', { name: 'Revert change' }).click();
   await page.getByText('Change reverted').first().waitFor();
   await expect.poll(async () => (await ada.rpc.dns.list.query({ domain: 'weather.test' })).length).toBe(2);
+});
+
+test('a domain is signed, delegated, given another key, and left unsigned again', async () => {
+  const domain = 'weather.test';
+  const page = await stage.open(`/dns?domain=${domain}`, { as: ada, viewport: NARROW });
+  await page.getByRole('button', { name: 'DNSSEC' }).click();
+  const dialog = page.getByRole('dialog', { name: 'DNSSEC' });
+  await dialog.getByRole('button', { name: 'Sign this domain' }).click();
+  await dialog.getByText('Add this DS record at your registrar').waitFor();
+  const [key] = (await ada.rpc.dns.signing.query({ domain })).keys;
+  await dialog.getByText(key?.ds ?? '').waitFor();
+  await picture(page, 'dns-signed-narrow');
+  await expectSound(page);
+
+  delegation = [key?.ds ?? ''];
+  await dialog.getByRole('button', { name: 'Check again' }).click();
+  await dialog.getByText('DS record seen').waitFor();
+  await dialog.getByRole('button', { name: 'Roll key' }).click();
+  await dialog.getByText('Add the DS record of the new key at your registrar').waitFor();
+  await page.setViewportSize(WIDE);
+  await picture(page, 'dns-key-roll');
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Use new key' }).click();
+  await page
+    .getByText(/^Resolvers may not know the new key yet/)
+    .first()
+    .waitFor();
+
+  await dialog.getByRole('button', { name: 'Turn off' }).click();
+  const asking = page.getByRole('alertdialog', { name: 'Turn DNSSEC off?' });
+  await asking.getByRole('button', { name: 'Turn off' }).click();
+  await asking.getByText(/^The domain above still has a DS record/).waitFor();
+  await picture(page, 'dns-unsign-refused');
+  await expectSound(page);
+  await asking.getByRole('button', { name: 'Turn off anyway' }).click();
+  await dialog.getByRole('button', { name: 'Sign this domain' }).waitFor();
+  await picture(page, 'dns-unsigned');
+  delegation = [];
 });
 
 test('a server that fails is said so, and tried again', async () => {

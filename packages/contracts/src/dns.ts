@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dnsChanges } from './dns-changes.ts';
 import { DnsDomain, DnsRecord, DnsRecordChange, DnsRecordPage, NewDnsRecord } from './dns-records.ts';
 import { dnsSecondaries } from './dns-secondaries.ts';
+import { dnsSigning } from './dns-signing.ts';
 import { dnsZoneFiles } from './dns-zone-files.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Success } from './page.ts';
@@ -102,6 +103,7 @@ export const dns = {
   }),
   ...dnsZoneFiles,
   ...dnsChanges,
+  ...dnsSigning,
   ...dnsSecondaries,
   nameServer: query({
     summary: 'Address and state of the name server',

@@ -85,6 +85,7 @@ export {
 export * from './dns-records.ts';
 export * from './dns-secondaries.ts';
 export { NUMBERED_PARAMETERS, SERVICE_PARAMETERS } from './dns-service-bindings.ts';
+export * from './dns-signing.ts';
 export { NULL_MX, readValue, TXT_MAX } from './dns-values.ts';
 export * from './dns-zone-files.ts';
 export * from './invitations.ts';

@@ -214,7 +214,7 @@ function dnsOf(
   return {
     dnsPort: env.DNS_PORT,
     dnsHost: env.DNS_HOST,
-    dnsNameservers: env.DNS_NAMESERVERS?.split(',').map((name) => name.trim()) ?? [],
+    dnsNameservers: env.DNS_NAMESERVERS?.split(',').map((name) => name.trim().toLowerCase()) ?? [],
     dnsVerifyOwnership: env.DNS_VERIFY_OWNERSHIP
       ? env.DNS_VERIFY_OWNERSHIP === '1'
       : !isLoopbackHost(env.DNS_HOST ?? env.HOST),

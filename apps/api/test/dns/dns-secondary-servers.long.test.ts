@@ -243,6 +243,43 @@ describe.each(['nsd', 'knotd'] as const)('%s', (name) => {
   );
 });
 
+const SIGNED = [
+  ...['mail.example.test A', 'any.wild.example.test AAAA', 'n899.example.test TXT', 'sub.example.test DS'],
+  ...['mail.example.test MX', 'nowhere.example.test A', 'wild.example.test A', 'any.wild.example.test A'],
+];
+
+describe.each(['nsd', 'knotd'] as const)('%s', (name) => {
+  test.skipIf(![name, 'delv'].map(requireTool).every(Boolean))(
+    'serves what we have signed',
+    { timeout: 2 * PATIENCE },
+    async () => {
+      const port = await freePort();
+      const log = await start(name, port);
+      const { keys } = await ada.rpc.dns.sign.mutate({ domain });
+      const { id } = await ada.rpc.dns.addSecondary.mutate({ domain, address: LOOPBACK, port });
+      await until(port, isUpToDate, log);
+      const folder = await mkdtemp(join(tmpdir(), 'nephos-anchor-'));
+      const anchor = join(folder, 'anchor');
+      const [tag, algorithm, digestType, digest] = keys[0]?.ds.split(' ') ?? [];
+      const trusted = `"${domain}." static-ds ${tag} ${algorithm} ${digestType} "${digest}"`;
+      await writeFile(anchor, `trust-anchors { ${trusted}; };\n`);
+      const validate = async (question: string) => {
+        const where = [`@${LOOPBACK}`, '-p', String(port), '-a', anchor, `+root=${domain}`];
+        return (await run('delv', [...where, ...question.split(' ')])).stdout;
+      };
+      for (const question of SIGNED) expect(await validate(question)).toMatch(/fully validated/);
+      const record = await ada.rpc.dns.create.mutate({ domain, name: 'later', value: '192.0.2.77' });
+      await until(port, isUpToDate, log);
+      expect(await validate(`later.${domain} A`)).toMatch(/fully validated/);
+      await ada.rpc.dns.remove.mutate({ id: record.id });
+      await ada.rpc.dns.unsign.mutate({ domain, anyway: true });
+      await until(port, isUpToDate, log);
+      await ada.rpc.dns.removeSecondary.mutate({ domain, id });
+      await rm(folder, { recursive: true, force: true });
+    },
+  );
+});
+
 describe.each(['dig', 'kdig'])('%s', (tool) => {
   test.skipIf(!requireTool(tool))(
     'takes a whole transfer and an incremental one, and their signatures',

@@ -1,4 +1,4 @@
-import { type DnsRecord, type DnsSecondary, type DnsZone, dns } from '@nephos/contracts';
+import { type DnsRecord, type DnsSecondary, type DnsZone, dns, type ZoneKey } from '@nephos/contracts';
 import { found, implement, success } from './mock-implement.ts';
 import { type MockWorld, mockRecord } from './mock-world.ts';
 
@@ -33,6 +33,12 @@ function zonesOf({ records, pendingDomains }: MockWorld): DnsZone[] {
 function answerLine({ domain, name, ttl, recordType, value }: DnsRecord): string {
   const owner = name === '@' ? domain : `${name}.${domain}`;
   return `${owner}.\t${ttl}\tIN\t${recordType}\t${value}`;
+}
+
+/** A key whose tag is `keyTag`. */
+export function mockZoneKey(keyTag: number, changes: Partial<ZoneKey> = {}): ZoneKey {
+  const dnskey = `257 3 13 key${keyTag}`;
+  return { keyTag, state: 'active', until: null, ds: `${keyTag} 13 2 AB${keyTag}`, dnskey, ...changes };
 }
 
 export const dnsMock = implement(dns, {
@@ -73,6 +79,26 @@ export const dnsMock = implement(dns, {
   importZone: ({ ctx }) => ctx.world.importPlan,
   changes: ({ ctx }) => ctx.world.dnsChanges,
   revertChange: ({ ctx: { world }, input }) => found(world.dnsChanges, input.id),
+  signing: ({ ctx: { world }, input: { domain } }) => ({ domain, keys: world.zoneKeys }),
+  parentDelegation: ({ ctx }) => ctx.world.parentDelegation,
+  sign: ({ ctx: { world }, input: { domain } }) => {
+    world.zoneKeys = [mockZoneKey(1001)];
+    return { domain, keys: world.zoneKeys };
+  },
+  unsign: ({ ctx: { world }, input: { domain } }) => {
+    world.zoneKeys = [];
+    return { domain, keys: [] };
+  },
+  rollKey: ({ ctx: { world }, input: { domain } }) => {
+    const until = '2026-02-03T10:00:00.000Z';
+    world.zoneKeys = [...world.zoneKeys, mockZoneKey(1002, { state: 'incoming', until })];
+    return { domain, keys: world.zoneKeys };
+  },
+  finishRoll: ({ ctx: { world }, input: { domain } }) => {
+    const until = '2026-02-11T10:00:00.000Z';
+    world.zoneKeys = [mockZoneKey(1002), mockZoneKey(1001, { state: 'retiring', until })];
+    return { domain, keys: world.zoneKeys };
+  },
   secondaries: ({ ctx: { world } }) => world.dnsSecondaries,
   addSecondary: ({ ctx: { world }, input: { address, port } }) => {
     const secondary = mockSecondary({ id: crypto.randomUUID(), address, port });

@@ -31,6 +31,7 @@ import type {
   Metrics,
   MobileApp,
   NameServer,
+  ParentDelegation,
   Preview,
   PreviewSettings,
   Project,
@@ -49,6 +50,7 @@ import type {
   Variable,
   VariableGroup,
   VirtualAccount,
+  ZoneKey,
 } from '@nephos/contracts';
 import { DETECTED_SETTINGS, MAX_SEARCHED_LINES } from '@nephos/contracts/constants';
 import { type MockAdmin, mockAdminWorld } from './mock-admin.ts';
@@ -125,6 +127,9 @@ export interface MockWorld {
   nameServer: NameServer;
   importPlan: DnsImportPlan;
   dnsChanges: DnsChange[];
+  /** Keys of every domain. */
+  zoneKeys: ZoneKey[];
+  parentDelegation: ParentDelegation;
   dnsSecondaries: DnsSecondaries;
   mobileApps: MobileApp[];
   /** What every generation gives. */
@@ -596,6 +601,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     proofSeen: false,
     dnsAnswer: {},
     dnsChanges: [],
+    zoneKeys: [],
+    parentDelegation: { known: true, keyTags: [], others: 0 },
     dnsSecondaries: { serial: 1, key: null, secondaries: [] },
     importPlan: { serial: 1, added: [], removed: [], changed: [], unchanged: 0, refused: [] },
     nameServer: { running: true, reason: '', host: '127.0.0.1', port: 5353, nameservers: ['ns1.localhost'] },

@@ -57,6 +57,7 @@ import * as commitStatuses from './0060-commit-statuses.ts';
 import * as previews from './0061-previews.ts';
 import * as pendingPushes from './0062-pending-pushes.ts';
 import * as dnsSecondaries from './0070-dns-secondaries.ts';
+import * as dnsZoneKeys from './0080-dns-zone-keys.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -118,4 +119,5 @@ export const migrations: Record<string, Migration> = {
   '0061-previews': previews,
   '0062-pending-pushes': pendingPushes,
   '0070-dns-secondaries': dnsSecondaries,
+  '0080-dns-zone-keys': dnsZoneKeys,
 };

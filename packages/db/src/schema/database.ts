@@ -42,6 +42,7 @@ import type {
   DnsRecordsTable,
   DnsSecondariesTable,
   DnsTransferKeysTable,
+  DnsZoneKeysTable,
   DnsZonesTable,
 } from './dns.ts';
 import type { PendingPushesTable } from './git-pushes.ts';
@@ -130,6 +131,7 @@ export interface Database {
   dnsRecords: DnsRecordsTable;
   dnsPastSerials: DnsPastSerialsTable;
   dnsChanges: DnsChangesTable;
+  dnsZoneKeys: DnsZoneKeysTable;
   dnsTransferKeys: DnsTransferKeysTable;
   dnsSecondaries: DnsSecondariesTable;
   mobileApps: MobileAppsTable;

@@ -108,3 +108,18 @@ export interface DnsChangesTable {
   bytes: ColumnType<number, never, never>;
   createdAt: GeneratedInstant;
 }
+
+/** A key that signs a zone; of each state a zone has one at most. A zone without any is not signed. */
+export interface DnsZoneKeysTable {
+  id: Generated<string>;
+  ownerId: string;
+  zoneId: string;
+  /** Announced and not yet used, in use, or kept for what is in caches. */
+  state: 'incoming' | 'active' | 'retiring';
+  /** Since when it is in this state. */
+  since: GeneratedInstant;
+  /** The two coordinates of its point in base64, as a DNSKEY record has them. */
+  publicKey: string;
+  /** PKCS #8 in base64, sealed. */
+  sealedKey: Buffer;
+}

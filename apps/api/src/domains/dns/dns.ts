@@ -15,6 +15,11 @@ import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
 import { addRecord, removeRecord, updateRecord } from './service.ts';
+import { createDsLookup, type LookUpDs, type LookUpDsFor } from './signing/ds-lookup.ts';
+import { lookAtParent } from './signing/parent-delegation.ts';
+import { finishRoll, rollKey } from './signing/roll-key.ts';
+import { sweepZoneKeys } from './signing/sweep-keys.ts';
+import { showSigning, signZone, unsignZone } from './signing/zone-signing.ts';
 import { createTxtLookup, type LookUpTxt, type LookUpTxtFor } from './txt-lookup.ts';
 import { exportZone } from './zone-files/export-zone.ts';
 import { importZone, showImport } from './zone-files/import-zone.ts';
@@ -26,6 +31,13 @@ export interface DnsParts extends Pick<Platform, 'settings' | 'secrets'> {
   nameServer: NameServer;
   secondariesCare: SecondariesCare;
   lookUpTxt: LookUpTxtFor;
+  lookUpDs: LookUpDsFor;
+}
+
+/** What a test puts in the place of the internet. */
+interface DnsOverrides {
+  lookUpTxt?: LookUpTxt | undefined;
+  lookUpDs?: LookUpDs | undefined;
 }
 
 type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'log'>;
@@ -33,7 +45,7 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets'
 /** Zones, their records, and the name server that answers for them. */
 export function createDns(
   platform: Platformed,
-  { lookUpTxt = createTxtLookup() }: { lookUpTxt?: LookUpTxt | undefined } = {},
+  { lookUpTxt = createTxtLookup(), lookUpDs = createDsLookup() }: DnsOverrides = {},
 ): Domain<typeof contract.dns> & DnsParts {
   const { settings, secrets, db } = platform;
   const nameServer = createNameServer(platform);
@@ -41,6 +53,7 @@ export function createDns(
   const parts: DnsParts = {
     ...{ settings, secrets, nameServer, secondariesCare },
     lookUpTxt: boundLookUps(lookUpTxt),
+    lookUpDs: boundLookUps(lookUpDs),
   };
   return {
     ...parts,
@@ -57,13 +70,19 @@ export function createDns(
       importZone: ({ ctx, input, once }) => importZone(ctx, parts, input, once),
       changes: ({ ctx, input }) => listChanges(ctx, input),
       revertChange: ({ ctx, input, once }) => revertChange(ctx, parts, input.id, once),
+      signing: ({ ctx, input }) => showSigning(ctx, input),
+      parentDelegation: ({ ctx, input }) => lookAtParent(ctx, parts, input),
+      sign: ({ ctx, input }) => signZone(ctx, parts, input),
+      unsign: ({ ctx, input, once }) => unsignZone(ctx, parts, input, once),
+      rollKey: ({ ctx, input }) => rollKey(ctx, parts, input),
+      finishRoll: ({ ctx, input, once }) => finishRoll(ctx, parts, input, once),
       secondaries: ({ ctx, input }) => listSecondaries(ctx, input.domain),
       addSecondary: ({ ctx, input }) => addSecondary(ctx, settings, input),
       removeSecondary: ({ ctx, input }) => removeSecondary(ctx, input),
       renewTransferKey: ({ ctx, input }) => renewTransferKey(ctx, secrets, input.domain),
       nameServer: () => whereNameServerIs(parts),
     },
-    sweeps: { dnsSerials: () => sweepPastSerials(db) },
+    sweeps: { dnsSerials: () => sweepPastSerials(db), dnsKeys: () => sweepZoneKeys(db) },
     engines: () => [nameServerCheck(parts)],
     metrics(registry) {
       new Counter({

@@ -37,12 +37,25 @@ export async function raiseSerial(trx: Kysely<Database>, { id, ownerId }: ZoneRo
   return serial;
 }
 
+/** Refuses with 409 ZONE_SIGNED to free a domain that is signed: with a DS record left above, nobody could use it again. */
+async function assertUnsigned(trx: Kysely<Database>, { id, ownerId, domain }: ZoneRow): Promise<void> {
+  const key = await trx
+    .selectFrom('dnsZoneKeys')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('zoneId', '=', id)
+    .executeTakeFirst();
+  if (!key) return;
+  throw conflict('ZONE_SIGNED', `${domain} is signed. Turn DNSSEC off before you delete its last record.`);
+}
+
 /**
  * Frees a domain whose last record is gone; the serial of that. It is remembered: resolvers and secondaries know the one
- * before it still.
+ * before it still. Throws 409 ZONE_SIGNED.
  */
 export async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
   const { id, ownerId, domain } = zone;
+  await assertUnsigned(trx, zone);
   const serial = await raiseSerial(trx, zone);
   await trx.deleteFrom('dnsZones').where('ownerId', '=', ownerId).where('id', '=', id).execute();
   await trx

@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { Download, FileUp, Globe, History, Plus } from 'lucide-react';
+import { Download, FileUp, Globe, History, Plus, ShieldCheck } from 'lucide-react';
 import { lazy, useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
@@ -27,6 +27,10 @@ const ImportDialog = lateDialog({ fields: 3, wide: true }, () =>
 
 const HistoryDialog = lateDialog({ fields: 3, wide: true }, () =>
   import('./history-dialog.tsx').then(({ HistoryDialog }) => HistoryDialog),
+);
+
+const SigningDialog = lateDialog({ fields: 3, wide: true }, () =>
+  import('./signing-dialog.tsx').then(({ SigningDialog }) => SigningDialog),
 );
 
 const SecondariesCard = lazy(() =>
@@ -70,6 +74,7 @@ export function DnsPage() {
         action={
           <>
             {isThere && <ExportLink domain={shown} />}
+            <SigningButton domain={shown} />
             <Button onClick={() => setShowingHistory(true)}>
               <History aria-hidden="true" />
               History
@@ -110,6 +115,23 @@ function ExportLink({ domain }: { domain: string | undefined }) {
       <Download aria-hidden="true" />
       Export
     </a>
+  );
+}
+
+/** Opens what there is to say about the signatures of the domain that is shown. */
+function SigningButton({ domain }: { domain: string | undefined }) {
+  const [zones] = trpc.dns.zones.useSuspenseQuery();
+  const [open, setOpen] = useState(false);
+  const zone = zones.find((one) => one.domain === domain);
+  if (zone?.status !== 'active') return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <ShieldCheck aria-hidden="true" />
+        DNSSEC
+      </Button>
+      {open && <SigningDialog domain={zone.domain} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -6,9 +6,16 @@ import type { ZoneSet } from './zone-set.ts';
 
 /** Answers in octets that were given before and still hold. */
 export interface AnswerCache {
-  get(name: Name, type: number): PreparedAnswer | undefined;
+  get(question: CachedQuestion): PreparedAnswer | undefined;
   /** Keeps it if it may be asked for again. */
-  put(name: Name, type: number, answer: Answer, prepared: PreparedAnswer): void;
+  put(question: CachedQuestion, answer: Answer, prepared: PreparedAnswer): void;
+}
+
+/** `dnssecOk` is whether signatures are asked for. */
+export interface CachedQuestion {
+  name: Name;
+  type: number;
+  dnssecOk: boolean;
 }
 
 interface Entry {
@@ -22,6 +29,13 @@ interface Entry {
 /** About 30 MB. Names that exist are bounded by people's records, their types are not. */
 const MAX_ENTRIES = 50_000;
 
+/** Keeps types with signatures apart from those without: beyond 16 bits. */
+const WITH_SIGNATURES = 65_536;
+
+function typeKeyOf({ type, dnssecOk }: CachedQuestion): number {
+  return dnssecOk ? type + WITH_SIGNATURES : type;
+}
+
 export function createAnswerCache(zones: ZoneSet): AnswerCache {
   const byType = new Map<number, Map<Name, Entry>>();
   let size = 0;
@@ -30,20 +44,22 @@ export function createAnswerCache(zones: ZoneSet): AnswerCache {
   const stampOf = (leavesZone: boolean) => (leavesZone ? zones.generation() : zones.epoch());
 
   return {
-    get(name, type) {
-      const entry = byType.get(type)?.get(name);
+    get(question) {
+      const entry = byType.get(typeKeyOf(question))?.get(question.name);
       if (!entry || entry.stamp !== stampOf(entry.leavesZone) || !zones.isCurrent(entry.zone))
         return undefined;
       return entry.prepared;
     },
-    put(name, type, { zone, isExact, leavesZone }, prepared) {
+    put(question, { zone, isExact, leavesZone }, prepared) {
       if (!zone || !isExact) return;
       if (size >= MAX_ENTRIES) {
         byType.clear();
         size = 0;
       }
-      const entries = byType.get(type) ?? new Map<Name, Entry>();
-      byType.set(type, entries);
+      const { name } = question;
+      const key = typeKeyOf(question);
+      const entries = byType.get(key) ?? new Map<Name, Entry>();
+      byType.set(key, entries);
       if (!entries.has(name)) size += 1;
       entries.set(name, { prepared, zone, leavesZone, stamp: stampOf(leavesZone) });
     },

@@ -19,11 +19,12 @@ const TIMEOUT = 2000;
 const LENGTH_BYTES = 2;
 const RCODE_MASK = 0xf;
 
-function questionFor(name: string, type: AskedType): Buffer {
+function questionFor(name: string, type: AskedType, flags = 0): Buffer {
   const opt = { name: '.', extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] };
   const question = encode({
     type: 'query',
     id: randomInt(2 ** 16),
+    flags,
     questions: [{ name, type: 'A' }],
     additionals: [{ type: 'OPT', udpPayloadSize: MAX_UDP, ...opt }],
   });
@@ -97,9 +98,16 @@ function linesOf(message: Buffer): string[] {
   return (isAuthoritative ? answers : referred).map(answerLine);
 }
 
-/** Asks by UDP, and by TCP where the answer is truncated; `TIMEOUT` where none comes within 2 seconds. */
-export async function ask(server: ServerAddress, name: string, type: AskedType): Promise<ServedAnswer> {
-  const question = questionFor(name, type);
+/** The answer section, whoever gave it. */
+function answersOf(message: Buffer): string[] {
+  return (decode(message).answers ?? []).map(answerLine);
+}
+
+async function exchange(
+  server: ServerAddress,
+  question: Buffer,
+  read: (message: Buffer) => string[],
+): Promise<ServedAnswer> {
   const begun = performance.now();
   try {
     let message = await askByUdp(server, question);
@@ -107,10 +115,20 @@ export async function ask(server: ServerAddress, name: string, type: AskedType):
     const milliseconds = performance.now() - begun;
     return {
       responseCode: rcodeName(message.readUInt16BE(2) & RCODE_MASK),
-      answers: linesOf(message),
+      answers: read(message),
       milliseconds,
     };
   } catch {
     return { responseCode: 'TIMEOUT', answers: [], milliseconds: performance.now() - begun };
   }
+}
+
+/** Asks by UDP, and by TCP where the answer is truncated; `TIMEOUT` where none comes within 2 seconds. */
+export function ask(server: ServerAddress, name: string, type: AskedType): Promise<ServedAnswer> {
+  return exchange(server, questionFor(name, type), linesOf);
+}
+
+/** As `ask`, of a resolver, which is to answer with what it gets even where signatures do not hold. */
+export function askRecursively(server: ServerAddress, name: string, type: AskedType): Promise<ServedAnswer> {
+  return exchange(server, questionFor(name, type, FLAG.RD | FLAG.CD), answersOf);
 }

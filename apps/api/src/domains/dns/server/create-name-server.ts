@@ -110,7 +110,7 @@ export function createNameServer(deps: NameServerDeps): NameServer {
       const { db, notifications } = deps;
       const apply: ZoneStoreDeps['apply'] = (changed, removed) => thread?.apply(changed, removed);
       const openRules: ZoneStoreDeps['openRules'] = (zone) => openSealedRules(secrets, zone, log);
-      store = createZoneStore({ db, notifications, log, openRules, apply });
+      store = createZoneStore({ db, notifications, secrets, log, openRules, apply });
       await store.start();
       await open();
     },

@@ -1,6 +1,6 @@
 import { hostIn, type RecordType } from '@nephos/contracts';
 import { type Name, nameOf } from './names.ts';
-import { TYPE } from './protocol.ts';
+import { CLASS_IN, TYPE } from './protocol.ts';
 import { encodeData, encodeRecord, type RecordData, ROOT_OWNER } from './record-data.ts';
 
 /** All records of one name and type, which only ever travel together (RFC 2181 §5). */
@@ -62,8 +62,24 @@ export function soaSetOf(data: SoaData, ttl: number): RecordSet {
   };
 }
 
-/** Where the TTL of a record in wire form is: behind its type and class. */
+/** Where a record in wire form has its TTL and its length, and where its data begin. */
 const TTL_OFFSET = 4;
+const LENGTH_OFFSET = 8;
+export const DATA_OFFSET = 10;
+
+/** Records of any type, from their data in wire form. */
+export function recordSetFrom(type: number, ttl: number, data: readonly Uint8Array[]): RecordSet {
+  const records = data.map((octets) => {
+    const record = Buffer.allocUnsafe(DATA_OFFSET + octets.length);
+    record.writeUInt16BE(type);
+    record.writeUInt16BE(CLASS_IN, 2);
+    record.writeUInt32BE(ttl, TTL_OFFSET);
+    record.writeUInt16BE(octets.length, LENGTH_OFFSET);
+    record.set(octets, DATA_OFFSET);
+    return record;
+  });
+  return { type, ttl, records, targets: NO_TARGETS };
+}
 
 /** The same records for `ttl` seconds. */
 export function withTtl(set: RecordSet, ttl: number): RecordSet {

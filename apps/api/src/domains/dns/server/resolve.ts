@@ -21,18 +21,28 @@ export interface Answer {
   isExact: boolean;
   /** Whether names outside `zone` were looked up. */
   leavesZone: boolean;
+  /** The names that were looked up, one after the other; each but the last led on by its set in `answer`. */
+  visits: Visit[];
+}
+
+/** A name that was looked up on the way to an answer, and what its zone has for it. */
+export interface Visit {
+  zone: Zone;
+  owner: Name;
+  found: Found;
 }
 
 /** Aliases that are followed for one question. */
 const MAX_CHAIN = 16;
 
+/** `source` is the node's name: the one that was looked up, or the wildcard for it, which may not be there either. */
 type Found =
   | { kind: 'cut'; owner: Name; set: RecordSet }
-  | { kind: 'node'; node: Node; isExact: boolean }
-  | { kind: 'nothing' };
+  | { kind: 'node'; node: Node; source: Name }
+  | { kind: 'nothing'; source: Name };
 
 /** The delegation at or above `name` that is nearest to the apex: what lies below it is not ours to answer. */
-function cutAbove({ apex, cuts }: Zone, name: Name): Name | undefined {
+export function cutAbove({ apex, cuts }: Zone, name: Name): Name | undefined {
   let cut: Name | undefined;
   if (cuts.size === 0) return cut;
   for (let at = name; at !== apex; at = parentOf(at)) if (cuts.has(at)) cut = at;
@@ -40,23 +50,24 @@ function cutAbove({ apex, cuts }: Zone, name: Name): Name | undefined {
 }
 
 /** The wildcard below the closest encloser of `name`, RFC 4592 §3.3.1. */
-function wildcardFor({ nodes, apex }: Zone, name: Name): Node | undefined {
+function wildcardFor({ nodes, apex }: Zone, name: Name): Name {
   let encloser = parentOf(name);
   while (encloser !== apex && !nodes.has(encloser)) encloser = parentOf(encloser);
-  return nodes.get(wildcardBelow(encloser));
+  return wildcardBelow(encloser);
 }
 
 function find(zone: Zone, name: Name, type: number): Found {
   const cut = cutAbove(zone, name);
   const delegation = cut && zone.nodes.get(cut)?.get(TYPE.NS);
   if (delegation && !(cut === name && type === TYPE.DS)) return { kind: 'cut', owner: cut, set: delegation };
-  const node = zone.nodes.get(name);
-  if (node) return { kind: 'node', node, isExact: true };
-  const wildcard = wildcardFor(zone, name);
-  return wildcard ? { kind: 'node', node: wildcard, isExact: false } : { kind: 'nothing' };
+  const exact = zone.nodes.get(name);
+  if (exact) return { kind: 'node', node: exact, source: name };
+  const source = wildcardFor(zone, name);
+  const node = zone.nodes.get(source);
+  return node ? { kind: 'node', node, source } : { kind: 'nothing', source };
 }
 
-/** Types that a signed zone has beside an alias, so that the alias itself is asked (RFC 4035 §2.5); our zones have none. */
+/** Types that a signed zone has beside an alias, so that the alias itself is asked (RFC 4035 §2.5). */
 const BESIDE_ALIASES: ReadonlySet<number> = new Set([TYPE.RRSIG, TYPE.NSEC]);
 
 function isAddressType(type: number): boolean {
@@ -82,6 +93,7 @@ function begin(zone: Zone | undefined): Answer {
     zone,
     isExact: false,
     leavesZone: false,
+    visits: [],
   };
 }
 
@@ -146,12 +158,13 @@ export function resolve(zones: ZoneSet, name: Name, type: number, depth = 0): An
   let zone = answer.zone;
   while (zone) {
     const found = find(zone, owner, type);
+    answer.visits.push({ zone, owner, found });
     if (found.kind === 'cut') {
       refer(answer, zones, zone, found);
       return answer;
     }
     const set = found.kind === 'node' ? select(found.node, type) : undefined;
-    if (seen.size === 0) answer.isExact = found.kind === 'node' && found.isExact;
+    if (seen.size === 0) answer.isExact = found.kind === 'node' && found.source === owner;
     if (!set) {
       if (found.kind === 'nothing') answer.rcode = RCODE.NXDOMAIN;
       answer.authority.push({ owner: zone.apex, set: zone.negativeSoa });

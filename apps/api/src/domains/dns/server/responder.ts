@@ -16,6 +16,7 @@ import {
 } from './protocol.ts';
 import { type Query, readQuery } from './query.ts';
 import { resolve } from './resolve.ts';
+import { signAnswer } from './signing/sign-answer.ts';
 import type { SignedAnswers } from './transfer/signed-answers.ts';
 import type { ZoneSet } from './zone-set.ts';
 
@@ -102,6 +103,9 @@ function cookieAnswer({ edns }: Query, seen: SeenCookie | undefined): PreparedAn
 
 const NO_OPTIONS = Buffer.alloc(0);
 
+/** Types that only a signed zone has: whoever asks for them is answered as who asks for signatures. */
+const ABOUT_SIGNATURES: ReadonlySet<number> = new Set([TYPE.NSEC, TYPE.RRSIG]);
+
 /** The whole of an answer to a question that was read. */
 function compose(
   { serverId, idleTime }: ResponderDeps,
@@ -131,13 +135,15 @@ export function createResponder(deps: ResponderDeps): Responder {
   const cache = createAnswerCache(zones);
   const writer = createMessageWriter();
 
-  function prepare({ name, type, end }: Query): PreparedAnswer {
-    const kept = cache.get(name, type);
+  function prepare({ name, type, end, edns }: Query): PreparedAnswer {
+    const question = { name, type, dnssecOk: edns?.dnssecOk === true };
+    const kept = cache.get(question);
     if (kept) return kept;
-    const answer = resolve(zones, name, type);
-    if (!answer.zone) return NOT_OURS;
+    const plain = resolve(zones, name, type);
+    if (!plain.zone) return NOT_OURS;
+    const answer = question.dnssecOk || ABOUT_SIGNATURES.has(type) ? signAnswer(zones, plain, type) : plain;
     const prepared = prepareAnswer(writer, answer, { name, end });
-    cache.put(name, type, answer, prepared);
+    cache.put(question, answer, prepared);
     return prepared;
   }
 

@@ -29,6 +29,10 @@ const responder = createResponder({
   onAnswer,
   onError: (error) => tell({ kind: 'error', message: textOf(error) }),
 });
+/** Milliseconds between two looks for signatures to renew. */
+const RENEWAL = 3_600_000;
+setInterval(() => zones.renewSignatures(Date.now()), RENEWAL).unref();
+
 let servers: { close(): Promise<void> }[] = [];
 /** Opening and closing follow each other. */
 let last = Promise.resolve();

@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { type SealedRules, sealedRules } from '../secondaries/sealed-rules.ts';
+import { type SealedZoneKey, withSealedKeys } from '../signing/zone-keys.ts';
 import type { RecordData } from './record-data.ts';
 import type { ZoneData } from './zone.ts';
 
@@ -64,12 +65,13 @@ export function zoneDataOf<
 export async function readZones(
   db: Kysely<Database>,
   domains: readonly string[],
-): Promise<(ZoneData & ZoneVersion & SealedRules)[]> {
+): Promise<(ZoneData & ZoneVersion & SealedRules & { sealedKeys: readonly SealedZoneKey[] })[]> {
   const zones = await db
     .selectFrom('dnsZones')
     .where('verifiedAt', 'is not', null)
     .where('domain', 'in', domains)
     .select(withRecords)
+    .select(withSealedKeys)
     .select('transferVersion')
     .select(sealedRules)
     .execute();

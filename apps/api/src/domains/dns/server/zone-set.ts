@@ -11,6 +11,8 @@ export interface ZoneSet {
   isCurrent(zone: Zone): boolean;
   put(zone: Zone): void;
   remove(apex: Name): void;
+  /** Gives zones a new signer whose one is old; `now` is in milliseconds since 1970. */
+  renewSignatures(now: number): void;
   /** Changes with every change. */
   generation(): number;
   /** Changes when a zone comes or goes, so that names may have another authority. */
@@ -29,6 +31,12 @@ export function createZoneSet(): ZoneSet {
     }
   }
 
+  function put(zone: Zone): void {
+    if (!zones.has(zone.apex)) epoch += 1;
+    generation += 1;
+    zones.set(zone.apex, zone);
+  }
+
   return {
     authorityOf,
     forQuestion(name, type) {
@@ -38,15 +46,15 @@ export function createZoneSet(): ZoneSet {
       return parent?.nodes.has(name) ? parent : zone;
     },
     isCurrent: (zone) => zones.get(zone.apex) === zone,
-    put(zone) {
-      if (!zones.has(zone.apex)) epoch += 1;
-      generation += 1;
-      zones.set(zone.apex, zone);
-    },
+    put,
     remove(apex) {
       if (!zones.delete(apex)) return;
       generation += 1;
       epoch += 1;
+    },
+    renewSignatures(now) {
+      for (const zone of zones.values())
+        if (zone.signer && zone.signer.renewAt <= now) put(zone.signedAnew());
     },
     generation: () => generation,
     epoch: () => epoch,

@@ -2,7 +2,9 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Notifications } from '../../../platform/notifications.ts';
+import type { SecretsBox } from '../../../platform/secrets-box.ts';
 import type { SealedRules } from '../secondaries/sealed-rules.ts';
+import { openKeys } from '../signing/zone-keys.ts';
 import type { TransferRules } from './transfer/transfer-sources.ts';
 import type { ZoneData } from './zone.ts';
 import { listZoneVersions, readZones, type ZoneVersion } from './zone-reader.ts';
@@ -19,6 +21,7 @@ export interface ZoneStore {
 export interface ZoneStoreDeps {
   db: Kysely<Database>;
   notifications: Notifications;
+  secrets: Pick<SecretsBox, 'open'>;
   log: Logger;
   /** Who may copy a zone. */
   openRules: (zone: ZoneVersion & SealedRules) => TransferRules | undefined;
@@ -58,22 +61,34 @@ async function findChanges(db: Kysely<Database>, holdings: Holdings): Promise<vo
   for (const domain of gone) changed.add(domain);
 }
 
+/** What the name server is given. A zone whose keys cannot be opened is served without signatures. */
+function openZone(
+  { openRules, secrets, log }: ZoneStoreDeps,
+  { domain, serial, records, sealedKeys, ...rest }: Awaited<ReturnType<typeof readZones>>[number],
+): ZoneData {
+  const zone = { domain, serial, records, transfer: openRules({ domain, serial, ...rest }) };
+  try {
+    return { ...zone, keys: openKeys(secrets, sealedKeys) };
+  } catch (error) {
+    log.error({ err: error, domain }, 'keys of a DNS zone could not be opened; serving it unsigned');
+    return zone;
+  }
+}
+
 /** Reads some zones and hands them over; where that fails, they count as changed again. */
 async function handOver(
-  { db, apply, openRules }: Pick<ZoneStoreDeps, 'db' | 'apply' | 'openRules'>,
+  deps: ZoneStoreDeps,
   { held, changed }: Holdings,
   domains: readonly string[],
 ): Promise<void> {
+  const { db, apply } = deps;
   for (const domain of domains) changed.delete(domain);
   try {
     const zones = await readZones(db, domains);
     const found = new Set(zones.map(({ domain }) => domain));
     const removed = domains.filter((domain) => !found.has(domain));
     apply(
-      zones.map(({ domain, serial, records, ...rest }) => {
-        const transfer = openRules({ domain, serial, ...rest });
-        return { domain, serial, records, transfer };
-      }),
+      zones.map((zone) => openZone(deps, zone)),
       removed,
     );
     for (const zone of zones) held.set(zone.domain, versionOf(zone));

@@ -2,6 +2,8 @@ import { type Name, nameOf, parentOf } from './names.ts';
 import { TYPE } from './protocol.ts';
 import type { RecordData } from './record-data.ts';
 import { type RecordSet, recordSetOf, type SoaData, soaSetOf } from './record-set.ts';
+import { keySetsOf, type ZoneKey } from './signing/zone-key.ts';
+import { createZoneSigner, type ZoneSigner } from './signing/zone-signer.ts';
 import type { TransferRules } from './transfer/transfer-sources.ts';
 
 /** A zone as the database has it. */
@@ -9,6 +11,8 @@ export interface ZoneData {
   domain: string;
   serial: number;
   records: readonly ZoneRecord[];
+  /** One of them is active; absent where the zone is not signed. */
+  keys?: readonly ZoneKey[] | undefined;
   /** Who may copy it; absent: nobody. */
   transfer?: TransferRules | undefined;
 }
@@ -30,6 +34,10 @@ export interface Zone {
   cuts: ReadonlySet<Name>;
   /** The SOA record with the TTL of what does not exist, RFC 2308 §3. */
   negativeSoa: RecordSet;
+  /** Absent where the zone is not signed. */
+  signer?: ZoneSigner | undefined;
+  /** The same zone with a signer that has signed nothing yet. */
+  signedAnew(): Zone;
 }
 
 /**
@@ -68,8 +76,21 @@ function groupBySet(records: readonly ZoneRecord[]): Map<string, ZoneRecord[]> {
   return Map.groupBy(records, ({ owner, type }) => `${owner} ${type}`);
 }
 
-/** Throws where a record cannot be encoded. */
-export function buildZone(data: ZoneData, nameServers: readonly string[]): Zone {
+/** The zone with a signer where it has keys; `now` is in milliseconds since 1970. */
+function signed(
+  zone: Omit<Zone, 'signer' | 'signedAnew'>,
+  keys: readonly ZoneKey[],
+  now: () => number,
+): Zone {
+  return {
+    ...zone,
+    signer: keys.length > 0 ? createZoneSigner(zone, keys, now) : undefined,
+    signedAnew: () => signed(zone, keys, now),
+  };
+}
+
+/** Throws where a record cannot be encoded. `now` is in milliseconds since 1970. */
+export function buildZone(data: ZoneData, nameServers: readonly string[], now = Date.now): Zone {
   const apex = nameOf(data.domain);
   const nodes = new Map<Name, Map<number, RecordSet>>([[apex, new Map()]]);
   const nodeAt = (name: Name): Map<number, RecordSet> => {
@@ -90,5 +111,8 @@ export function buildZone(data: ZoneData, nameServers: readonly string[]): Zone 
   }
   const { ttl, ...soa } = soaOf(data, nameServers);
   nodeAt(apex).set(TYPE.SOA, soaSetOf(soa, ttl));
-  return { apex, nodes, cuts, negativeSoa: soaSetOf(soa, Math.min(ttl, soa.minimum)) };
+  const { keys = [] } = data;
+  if (keys.length > 0) for (const set of keySetsOf(apex, keys)) nodeAt(apex).set(set.type, set);
+  const zone = { apex, nodes, cuts, negativeSoa: soaSetOf(soa, Math.min(ttl, soa.minimum)) };
+  return signed(zone, keys, now);
 }

@@ -1,26 +1,6 @@
-import type { Name } from '../names.ts';
 import { TYPE } from '../protocol.ts';
 import type { OwnedSet } from '../record-set.ts';
-import { resolve } from '../resolve.ts';
 import type { Zone } from '../zone.ts';
-import type { ZoneSet } from '../zone-set.ts';
-
-/** The addresses that stand for an alias that is ours alone: no other server knows what it is. */
-function addressesOfAlias(zones: ZoneSet, owner: Name): OwnedSet[] {
-  return [TYPE.A, TYPE.AAAA].flatMap((type) => resolve(zones, owner, type).answer);
-}
-
-/** All that is answered from the zone, but for the SOA record. */
-export function servedSets(zones: ZoneSet, zone: Zone): OwnedSet[] {
-  const served: OwnedSet[] = [];
-  for (const [owner, node] of zone.nodes) {
-    for (const set of node.values()) {
-      if (set.type === TYPE.ALIAS) served.push(...addressesOfAlias(zones, owner));
-      else if (set.type !== TYPE.SOA) served.push({ owner, set });
-    }
-  }
-  return served;
-}
 
 /** The zone's SOA record. */
 export function soaOfZone({ apex, nodes }: Zone): OwnedSet {

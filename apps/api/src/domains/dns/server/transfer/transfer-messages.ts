@@ -3,9 +3,10 @@ import { createMessageWriter } from '../message-writer.ts';
 import { FLAG, MAX_MESSAGE, RCODE } from '../protocol.ts';
 import type { Query } from '../query.ts';
 import type { OwnedSet } from '../record-set.ts';
+import { servedSets } from '../signing/signed-sets.ts';
 import type { Zone } from '../zone.ts';
 import type { ZoneSet } from '../zone-set.ts';
-import { servedSets, sizeOf, soaOfZone } from './served-sets.ts';
+import { sizeOf, soaOfZone } from './served-sets.ts';
 import type { Difference } from './zone-history.ts';
 
 /** Octets after which the next message begins: names further behind could not be pointed to. */
@@ -21,8 +22,7 @@ export interface Asked {
 
 /** The whole zone between its SOA record twice, RFC 5936 §2.2. */
 export function wholeZone(zones: ZoneSet, zone: Zone): OwnedSet[] {
-  const soa = soaOfZone(zone);
-  return [soa, ...servedSets(zones, zone), soa];
+  return [...servedSets(zones, zone), soaOfZone(zone)];
 }
 
 /**

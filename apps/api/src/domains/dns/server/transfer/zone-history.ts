@@ -54,9 +54,12 @@ function setsBeyond(zone: Zone, other: Zone): OwnedSet[] {
   return found;
 }
 
-/** An alias's addresses may change while its zone does not, so that nobody knows what a serial stood for. */
-function hasAlias({ nodes }: Zone): boolean {
-  return nodes.values().some((node) => node.has(TYPE.ALIAS));
+/**
+ * An alias's addresses may change while its zone does not, and signatures are each server's own, so that nobody knows
+ * what a serial stood for.
+ */
+function mayDiffer({ nodes, signer }: Zone): boolean {
+  return signer !== undefined || nodes.values().some((node) => node.has(TYPE.ALIAS));
 }
 
 function differenceOf(former: Zone, next: Zone): Difference {
@@ -106,7 +109,7 @@ export function createZoneHistory(): ZoneHistory {
         if (difference.size === 0) return;
         forget(apex);
         unclear.add(apex);
-      } else if (unclear.has(apex) || hasAlias(former) || hasAlias(next)) {
+      } else if (unclear.has(apex) || mayDiffer(former) || mayDiffer(next)) {
         forget(apex);
       } else {
         keep(apex, difference);
