@@ -1,5 +1,5 @@
 // Prints how fast we are as ratios to baselines run beside ours; the exit code says whether every target is met.
-// `npm run bench -- dns lists` measures these alone.
+// `npm run bench -- dns https` measures these alone.
 import { loadavg } from 'node:os';
 import { measureAppLogs } from './app-logs.ts';
 import { measureAssistant } from './assistant.ts';
@@ -11,6 +11,7 @@ import { measureDns, measureDnsChanges } from './dns.ts';
 import { measureDownload } from './download.ts';
 import { measureFileList } from './file-list.ts';
 import { measureFirstLoad } from './first-load.ts';
+import { measureHttps } from './https.ts';
 import { measureLedger } from './ledger.ts';
 import { measureListProjects } from './list-projects.ts';
 import { measureLists } from './lists.ts';
@@ -38,6 +39,7 @@ const ALONE: Record<string, () => Promise<Finding[]>> = {
   registry: () => withConsole(measureRegistry),
   dns: measureDns,
   'dns-changes': measureDnsChanges,
+  https: measureHttps,
   ledger: measureLedger,
   assistant: measureAssistant,
 };
