@@ -12,10 +12,12 @@ import { measureDownload } from './download.ts';
 import { measureFileList } from './file-list.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureHttps } from './https.ts';
+import { measureImageToLive } from './image-to-live.ts';
 import { measureLedger } from './ledger.ts';
 import { measureListProjects } from './list-projects.ts';
 import { measureLists } from './lists.ts';
 import type { Finding } from './measure.ts';
+import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
 import { measureUpload } from './upload.ts';
 
@@ -32,6 +34,7 @@ const ON_ONE_CONSOLE: Record<string, OnConsole> = {
   'create-database': measureCreateDatabase,
   lists: measureLists,
   'app-logs': measureAppLogs,
+  'push-to-live': measurePushToLive,
 };
 
 const ALONE: Record<string, () => Promise<Finding[]>> = {
@@ -40,6 +43,7 @@ const ALONE: Record<string, () => Promise<Finding[]>> = {
   dns: measureDns,
   'dns-changes': measureDnsChanges,
   https: measureHttps,
+  'image-to-live': measureImageToLive,
   ledger: measureLedger,
   assistant: measureAssistant,
 };
