@@ -8,11 +8,12 @@ import { freePort } from '../../../tools/server-process.mjs';
 import { ask } from '../src/domains/dns/server/ask.ts';
 import type { ZoneData } from '../src/domains/dns/server/zone.ts';
 import { type Console, startConsole } from './console.ts';
-import { type DnsSpeed, latencyOfDns, loadDns } from './dnsperf.ts';
+import { latencyOfDns, loadDns } from './dnsperf.ts';
 import { startBind, startKnot, writeZoneFiles } from './file-name-servers.ts';
 import { type Finding, median } from './measure.ts';
 import type { OtherNameServer } from './name-server-process.ts';
 import { fillPowerDns, hasPowerDns, startPowerDns } from './powerdns.ts';
+import { compareSpeeds, type Speed, speedOf } from './processor-time.ts';
 
 const ZONES = 1000;
 const RECORDS = 20;
@@ -105,38 +106,62 @@ async function startBaselines(databaseUrl: string, folder: string): Promise<Base
   return baselines;
 }
 
-function ratioFinding({ name, target }: Baseline, ours: DnsSpeed[], theirs: DnsSpeed[]): Finding {
-  const speed = median(ours.map(({ queriesPerSecond }) => queriesPerSecond));
-  const baseline = median(theirs.map(({ queriesPerSecond }) => queriesPerSecond));
-  const lost = ours.reduce((sum, one) => sum + one.lost, 0);
-  const ratio = speed / baseline;
+interface Measured {
+  speeds: Speed[];
+  lost: number;
+}
+
+async function measureOne(
+  { speeds, lost }: Measured,
+  { pid, port }: { pid: number; port: number },
+  queries: string,
+): Promise<Measured> {
+  let lostNow = 0;
+  const speed = await speedOf(pid, async () => {
+    const load = await loadDns(port, queries);
+    lostNow = load.lost;
+    return load.answered;
+  });
+  return { speeds: [...speeds, speed], lost: lost + lostNow };
+}
+
+function ratioFinding({ name, target }: Baseline, ours: Measured, theirs: Measured): Finding {
+  const { ratio, detail } = compareSpeeds(ours.speeds, theirs.speeds);
   const wanted = target === undefined ? '0 lost' : `≥ ${target}, 0 lost`;
   return {
     name: `DNS, 1,000 zones of 20 records, against ${name}`,
-    detail: `${speed.toFixed(0)}/s of ${baseline.toFixed(0)}/s: ${ratio.toFixed(2)}, ${lost} lost; target ${wanted}`,
-    met: ratio >= (target ?? 0) && lost === 0,
+    detail: `${detail}; ${ours.lost} lost; target ${wanted}`,
+    met: ratio >= (target ?? 0) && ours.lost === 0,
   };
 }
 
-async function compareSpeed(port: number, databaseUrl: string, folder: string): Promise<Finding[]> {
+async function compareServers(
+  { pid, databaseUrl }: Console,
+  port: number,
+  folder: string,
+): Promise<Finding[]> {
   const queries = await writeQueries(folder);
   const baselines = await startBaselines(databaseUrl, folder);
+  const servers = [{ name: 'ours', server: { pid, port } }, ...baselines];
   try {
-    const speeds = baselines.map((): DnsSpeed[] => []);
-    const ours: DnsSpeed[] = [];
-    for (const one of [port, ...baselines.map(({ server }) => server.port)]) await loadDns(one, queries, 2);
+    let measured = servers.map((): Measured => ({ speeds: [], lost: 0 }));
+    for (const { server } of servers) await loadDns(server.port, queries, 2);
     for (let round = 0; round < ROUNDS; round += 1) {
-      ours.push(await loadDns(port, queries));
-      for (const [index, { server }] of baselines.entries()) {
-        speeds[index]?.push(await loadDns(server.port, queries));
+      for (const [index, { server }] of servers.entries()) {
+        const before = measured[index] ?? { speeds: [], lost: 0 };
+        measured = measured.with(index, await measureOne(before, server, queries));
       }
     }
     const latencies: string[] = [];
-    for (const { name, server } of [{ name: 'ours', server: { port } }, ...baselines]) {
+    for (const { name, server } of servers) {
       latencies.push(`${name} ${(await latencyOfDns(server.port, queries, STEADY)).toFixed(2)} ms`);
     }
+    const [ours, ...theirs] = measured;
     return [
-      ...baselines.map((baseline, index) => ratioFinding(baseline, ours, speeds[index] ?? [])),
+      ...baselines.flatMap((baseline, index) => {
+        const their = theirs[index];
+        return ours && their ? [ratioFinding(baseline, ours, their)] : [];
+      }),
       { name: `DNS, p99 at ${STEADY} questions a second`, detail: latencies.join(', '), met: true },
     ];
   } finally {
@@ -220,7 +245,7 @@ export async function measureDns(): Promise<Finding[]> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'nephos-bench-dns-'));
   try {
-    return await withZones(({ databaseUrl }, port) => compareSpeed(port, databaseUrl, folder));
+    return await withZones((console, port) => compareServers(console, port, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

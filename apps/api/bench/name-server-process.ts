@@ -7,6 +7,7 @@ const START_MS = 10_000;
 
 /** A name server of somebody else's, on loopback. */
 export interface OtherNameServer {
+  pid: number;
   port: number;
   stop(): Promise<void>;
 }
@@ -25,6 +26,7 @@ export async function startNameServer(
     if (Date.now() > deadline || server.exitCode !== null) throw new Error(`${program} does not start`);
   }
   return {
+    pid: server.pid ?? Number.NaN,
     port,
     async stop() {
       server.kill();
