@@ -23,14 +23,16 @@ const IDLE_SOCKETS = 1000;
 const IDLE_SOCKETS_MB = 50;
 const DEPLOY_MS = 60_000;
 
-/** Says its own port, so that it can be asked directly too; renders a list as a template engine would, escaped. */
+/** Says its own address, so that it can be asked directly too; renders a list as a template engine would, escaped. */
 const APP = `
 const { createServer } = require('node:http');
+const { networkInterfaces } = require('node:os');
+const outside = Object.values(networkInterfaces()).flat().find(({ family, internal }) => family === 'IPv4' && !internal);
 const rows = Array.from({ length: 200 }, (_, index) => ({ id: index, name: 'Item <' + index + '>' }));
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text) => String(text).replace(/[&<>"]/g, (character) => entities[character]);
 createServer((request, reply) => {
-  if (request.url === '/port') return reply.end(process.env.PORT);
+  if (request.url === '/address') return reply.end((outside?.address ?? '127.0.0.1') + ':' + process.env.PORT);
   if (request.url === '/hello') return reply.end('Hello World!');
   const list = rows.map((row) => '<li id="' + escape(row.id) + '">' + escape(row.name) + '</li>').join('');
   reply.setHeader('content-type', 'text/html');
@@ -75,8 +77,8 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
     const { slug } = project;
     const host = `${slug}.localhost:${console.port}`;
     // A name below localhost is this machine to every client, by RFC 6761; not every resolver knows.
-    const port = await askPort(console, host);
-    const direct = `http://127.0.0.1:${port}/`;
+    const address = await askAddress(console, host);
+    const direct = `http://${address}/`;
     // First: memory that other measurements left free would hide what these take.
     const idle = await measureIdleSockets(console, host);
     const busy = await compare({ url: `${console.url}/`, headers: { host } }, { url: direct });
@@ -84,10 +86,7 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
       { url: `${console.url}/`, headers: { host }, connections: 1 },
       { url: direct, connections: 1 },
     );
-    const proxies = await compareWithHaproxy(
-      { url: `${console.url}/hello`, headers: { host } },
-      Number(port),
-    );
+    const proxies = await compareWithHaproxy({ url: `${console.url}/hello`, headers: { host } }, address);
     const ratio = busy.ours.requestsPerSecond / busy.baseline.requestsPerSecond;
     const added = Math.max(busy.ours.p50 - busy.baseline.p50, calm.ours.p50 - calm.baseline.p50);
     return [
@@ -111,9 +110,9 @@ export async function measureDeployedApp(console: Console): Promise<Finding[]> {
 }
 
 /** Our proxy against HAProxy in front of the same app, which says hello. */
-async function compareWithHaproxy(ours: Load, upstream: number): Promise<Finding> {
+async function compareWithHaproxy(ours: Load, upstream: string): Promise<Finding> {
   const name = `hello world through the proxy at ${CONNECTIONS} connections, requests/s`;
-  const haproxy = await startHaproxy([`127.0.0.1:${upstream}`]);
+  const haproxy = await startHaproxy([upstream]);
   if (!haproxy) return { name, detail: 'skipped: needs haproxy (apt-get install haproxy)', met: true };
   try {
     const baseline = { url: `${haproxy.url}hello`, connections: CONNECTIONS };
@@ -153,12 +152,16 @@ async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-async function askPort({ port }: Console, host: string): Promise<string> {
+/** Where the app itself listens that answers at `host`, `10.0.0.2:3000` say: it may have a network of its own. */
+export async function askAddress({ port }: Console, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const call = request({ port, host: '127.0.0.1', path: '/port', headers: { host } }, async (response) => {
-      const parts = await response.toArray();
-      resolve(Buffer.concat(parts).toString());
-    });
+    const call = request(
+      { port, host: '127.0.0.1', path: '/address', headers: { host } },
+      async (response) => {
+        const parts = await response.toArray();
+        resolve(Buffer.concat(parts).toString());
+      },
+    );
     call.on('error', reject).end();
   });
 }

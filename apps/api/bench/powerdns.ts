@@ -1,21 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../../tools/server-process.mjs';
-import { ask } from '../src/domains/dns/server/ask.ts';
+import { type OtherNameServer, startNameServer } from './name-server-process.ts';
 
 const SCHEMA = '/usr/share/pdns-backend-pgsql/schema/schema.pgsql.sql';
 const DATABASE = 'powerdns';
-const START_MS = 10_000;
-
-export interface PowerDns {
-  port: number;
-  stop(): Promise<void>;
-}
 
 /** Whether Debian's pdns-backend-pgsql is on this machine; a benchmark's baseline is no tool of the tests. */
 export function hasPowerDns(): boolean {
@@ -63,7 +54,7 @@ export async function startPowerDns(
   cacheSeconds: number,
   home: string,
   known: string,
-): Promise<PowerDns> {
+): Promise<OtherNameServer> {
   const port = await freePort();
   const { hostname, port: databasePort, username, password } = new URL(databaseUrl);
   const folder = join(home, `powerdns-${cacheSeconds}`);
@@ -87,18 +78,5 @@ export async function startPowerDns(
     'negquery-cache-ttl': cacheSeconds,
   };
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
-  const server = spawn('/usr/sbin/pdns_server', args, { stdio: 'ignore' });
-  const exited = once(server, 'exit');
-  for (const deadline = Date.now() + START_MS; ; await wait(100)) {
-    const { responseCode } = await ask({ host: '127.0.0.1', port }, known, 'A');
-    if (responseCode === 'NOERROR') break;
-    if (Date.now() > deadline || server.exitCode !== null) throw new Error('pdns_server does not start');
-  }
-  return {
-    port,
-    async stop() {
-      server.kill();
-      await exited;
-    },
-  };
+  return startNameServer('/usr/sbin/pdns_server', args, { port, known });
 }
