@@ -8,6 +8,7 @@ import { askForRecord } from './answer.ts';
 import { listChanges } from './changes/list-changes.ts';
 import { revertChange } from './changes/revert-change.ts';
 import { listRecords } from './records.ts';
+import { raiseOldSerials } from './secondaries/due-secondaries.ts';
 import { addSecondary, removeSecondary, renewTransferKey } from './secondaries/edit-secondaries.ts';
 import { listSecondaries } from './secondaries/list-secondaries.ts';
 import { createSecondariesCare, type SecondariesCare } from './secondaries/look-after-secondaries.ts';
@@ -63,7 +64,7 @@ export function createDns(
       renewTransferKey: ({ ctx, input }) => renewTransferKey(ctx, secrets, input.domain),
       nameServer: () => whereNameServerIs(parts),
     },
-    sweeps: { dnsSerials: () => sweepPastSerials(db) },
+    sweeps: { dnsSerials: () => sweepPastSerials(db), dnsSecondaries: () => raiseOldSerials(db) },
     engines: () => [nameServerCheck(parts)],
     metrics(registry) {
       new Counter({

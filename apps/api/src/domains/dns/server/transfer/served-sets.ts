@@ -10,16 +10,15 @@ function addressesOfAlias(zones: ZoneSet, owner: Name): OwnedSet[] {
   return [TYPE.A, TYPE.AAAA].flatMap((type) => resolve(zones, owner, type).answer);
 }
 
-/** All that is answered from the zone, but for the SOA record. */
-export function servedSets(zones: ZoneSet, zone: Zone): OwnedSet[] {
-  const served: OwnedSet[] = [];
+/** All that is answered from the zone, its SOA record first. */
+export function* servedSets(zones: ZoneSet, zone: Zone): Generator<OwnedSet> {
+  yield soaOfZone(zone);
   for (const [owner, node] of zone.nodes) {
     for (const set of node.values()) {
-      if (set.type === TYPE.ALIAS) served.push(...addressesOfAlias(zones, owner));
-      else if (set.type !== TYPE.SOA) served.push({ owner, set });
+      if (set.type === TYPE.ALIAS) yield* addressesOfAlias(zones, owner);
+      else if (set.type !== TYPE.SOA) yield { owner, set };
     }
   }
-  return served;
 }
 
 /** The zone's SOA record. */

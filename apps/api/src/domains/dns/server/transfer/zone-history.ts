@@ -54,9 +54,15 @@ function setsBeyond(zone: Zone, other: Zone): OwnedSet[] {
   return found;
 }
 
-/** An alias's addresses may change while its zone does not, so that nobody knows what a serial stood for. */
-function hasAlias({ nodes }: Zone): boolean {
-  return nodes.values().some((node) => node.has(TYPE.ALIAS));
+/** DNSKEY, which the apex of a signed zone has. */
+const KEYS = 48;
+
+/**
+ * Whether a serial says what was served: the addresses of an alias may change while its zone does not, and signatures are
+ * made when they are asked for.
+ */
+function isSettled({ apex, nodes }: Zone): boolean {
+  return !nodes.get(apex)?.has(KEYS) && !nodes.values().some((node) => node.has(TYPE.ALIAS));
 }
 
 function differenceOf(former: Zone, next: Zone): Difference {
@@ -106,7 +112,7 @@ export function createZoneHistory(): ZoneHistory {
         if (difference.size === 0) return;
         forget(apex);
         unclear.add(apex);
-      } else if (unclear.has(apex) || hasAlias(former) || hasAlias(next)) {
+      } else if (unclear.has(apex) || !isSettled(former) || !isSettled(next)) {
         forget(apex);
       } else {
         keep(apex, difference);
