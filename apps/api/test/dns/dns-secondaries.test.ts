@@ -214,6 +214,23 @@ test('name servers of others can stand beside ours at the apex', async () => {
   ]);
 });
 
+test('what is served may change without its zone: a zone that is copied gets a new serial each day', async () => {
+  const { db, domains } = world.deps;
+  await add(ada);
+  await add(bob, { domain: 'bob.test' });
+  await ada.rpc.dns.addSecondary.mutate({ domain, address: LOOPBACK, port: 1 });
+  const now = Math.floor(Date.now() / 1000);
+  const serialsAfter = async (serial: number) => {
+    await db.updateTable('dnsZones').set({ serial }).execute();
+    await domains.dns.sweeps?.dnsSecondaries?.();
+    const rows = await db.selectFrom('dnsZones').select('serial').orderBy('domain', 'desc').execute();
+    return rows.map((row) => row.serial);
+  };
+  const [raised = 0, other] = await serialsAfter(now - 86_500);
+  expect([raised >= now, other]).toEqual([true, now - 86_500]);
+  expect(await serialsAfter(now - 86_300)).toEqual([now - 86_300, now - 86_300]);
+});
+
 /** A secondary that notes what it is told. It answers with the present serial, as if it copied at once, or as `state` says. */
 async function createSecondary() {
   const socket = createSocket('udp4');

@@ -8,6 +8,7 @@ import { askForRecord } from './answer.ts';
 import { listChanges } from './changes/list-changes.ts';
 import { revertChange } from './changes/revert-change.ts';
 import { listRecords } from './records.ts';
+import { raiseOldSerials } from './secondaries/due-secondaries.ts';
 import { addSecondary, removeSecondary, renewTransferKey } from './secondaries/edit-secondaries.ts';
 import { listSecondaries } from './secondaries/list-secondaries.ts';
 import { createSecondariesCare, type SecondariesCare } from './secondaries/look-after-secondaries.ts';
@@ -82,7 +83,11 @@ export function createDns(
       renewTransferKey: ({ ctx, input }) => renewTransferKey(ctx, secrets, input.domain),
       nameServer: () => whereNameServerIs(parts),
     },
-    sweeps: { dnsSerials: () => sweepPastSerials(db), dnsKeys: () => sweepZoneKeys(db) },
+    sweeps: {
+      dnsSerials: () => sweepPastSerials(db),
+      dnsKeys: () => sweepZoneKeys(db),
+      dnsSecondaries: () => raiseOldSerials(db),
+    },
     engines: () => [nameServerCheck(parts)],
     metrics(registry) {
       new Counter({

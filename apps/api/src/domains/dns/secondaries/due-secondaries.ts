@@ -57,6 +57,17 @@ export async function retryUnfinished(db: Kysely<Database>): Promise<void> {
     where dns_zones.id = zone_id and dns_secondaries.serial is distinct from dns_zones.serial`.execute(db);
 }
 
+/**
+ * Raises the serial of zones with secondaries that was the same for a day. What is served of a zone changes without it:
+ * the addresses behind an alias may be another zone's, and signatures end. Where nothing did, what is copied is small.
+ */
+export async function raiseOldSerials(db: Kysely<Database>): Promise<void> {
+  await sql`
+    update dns_zones set serial = greatest(serial + 1, extract(epoch from now())::bigint)
+    where serial < extract(epoch from now() - interval '1 day')
+      and exists (select from dns_secondaries where zone_id = dns_zones.id)`.execute(db);
+}
+
 /** What became of one try. */
 export interface Outcome {
   /** What it answered with; absent where it did not answer for the zone. */

@@ -5,10 +5,10 @@ import type { Query } from '../query.ts';
 import type { Asker, Transport } from '../responder.ts';
 import type { Zone } from '../zone.ts';
 import type { ZoneSet } from '../zone-set.ts';
-import { readSerial, serialOf, soaOfZone } from './served-sets.ts';
 import { type Asked, transferMessages, wholeZone, zoneSince } from './transfer-messages.ts';
 import type { TransferSource, TransferSources } from './transfer-sources.ts';
 import { createSigner, judge, readTsig, refuse, withoutTsig } from './tsig.ts';
+import { readSerial, serialOf, soaOfZone } from './zone-soa.ts';
 
 /** Answers to questions that are signed (RFC 8945), and transfers of zones, which nobody gets without a signature. */
 export interface SignedAnswers {

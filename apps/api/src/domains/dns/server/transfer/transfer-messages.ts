@@ -6,8 +6,8 @@ import type { OwnedSet } from '../record-set.ts';
 import { servedSets } from '../signing/signed-sets.ts';
 import type { Zone } from '../zone.ts';
 import type { ZoneSet } from '../zone-set.ts';
-import { sizeOf, soaOfZone } from './served-sets.ts';
 import type { Difference } from './zone-history.ts';
+import { sizeOf, soaOfZone } from './zone-soa.ts';
 
 /** Octets after which the next message begins: names further behind could not be pointed to. */
 const FULL = 16 * 1024;
@@ -21,8 +21,16 @@ export interface Asked {
 }
 
 /** The whole zone between its SOA record twice, RFC 5936 §2.2. */
-export function wholeZone(zones: ZoneSet, zone: Zone): OwnedSet[] {
-  return [...servedSets(zones, zone), soaOfZone(zone)];
+export function* wholeZone(zones: ZoneSet, zone: Zone): Generator<OwnedSet> {
+  yield* servedSets(zones, zone);
+  yield soaOfZone(zone);
+}
+
+/** Octets of the zone's own records. */
+function sizeOfZone({ nodes }: Zone): number {
+  let size = 0;
+  for (const [owner, node] of nodes) for (const set of node.values()) size += sizeOf({ owner, set });
+  return size;
 }
 
 /**
@@ -33,10 +41,10 @@ export function zoneSince(
   zones: ZoneSet,
   zone: Zone,
   differences: readonly Difference[] | undefined,
-): OwnedSet[] {
-  const whole = wholeZone(zones, zone);
-  const size = (sets: readonly OwnedSet[]) => sets.reduce((sum, set) => sum + sizeOf(set), 0);
-  if (!differences || differences.reduce((sum, one) => sum + one.size, 0) > size(whole)) return whole;
+): Iterable<OwnedSet> {
+  if (!differences || differences.reduce((sum, { size }) => sum + size, 0) > sizeOfZone(zone)) {
+    return wholeZone(zones, zone);
+  }
   const soa = soaOfZone(zone);
   const steps = differences.flatMap(({ fromSoa, removed, toSoa, added }) => [
     ...[fromSoa, ...removed],
@@ -45,8 +53,8 @@ export function zoneSince(
   return [soa, ...steps, soa];
 }
 
-/** All of one question's records, one after another. */
-function* recordsOf(sets: readonly OwnedSet[]): Generator<OwnedSet> {
+/** The records of sets, one after another. */
+function* recordsOf(sets: Iterable<OwnedSet>): Generator<OwnedSet> {
   for (const { owner, set } of sets) {
     for (const record of set.records) yield { owner, set: { ...set, records: [record] } };
   }
@@ -63,8 +71,8 @@ function compose({ packet, query, sign }: Asked, answers: number): Buffer {
   return sign(composeAnswer(packet, query, prepared, { limit: MAX_MESSAGE, options: NO_OPTIONS }));
 }
 
-/** The messages that hold these sets, each made when it is asked for; each has the question (RFC 5936 §2.2). */
-export function* transferMessages(asked: Asked, sets: readonly OwnedSet[]): Generator<Buffer> {
+/** The messages that hold these sets, each made when it is asked for, of sets that are; each has the question (RFC 5936 §2.2). */
+export function* transferMessages(asked: Asked, sets: Iterable<OwnedSet>): Generator<Buffer> {
   const { name, end } = asked.query;
   let waiting: OwnedSet[] = [];
   let octets = 0;

@@ -24,9 +24,9 @@ export interface Tsig {
 }
 
 /** The one algorithm that RFC 8945 §6 asks everybody to have, and that is not broken. */
-export const ALGORITHM = nameOf('hmac-sha256');
+const ALGORITHM = nameOf('hmac-sha256');
 /** Seconds by which clocks may differ, whatever a question says. */
-export const FUDGE = 300;
+const FUDGE = 300;
 
 const DIGEST = 'sha256';
 const MAC_BYTES = 32;

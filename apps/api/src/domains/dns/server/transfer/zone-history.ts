@@ -2,7 +2,7 @@ import type { Name } from '../names.ts';
 import { TYPE } from '../protocol.ts';
 import type { OwnedSet, RecordSet } from '../record-set.ts';
 import type { Node, Zone } from '../zone.ts';
-import { serialOf, sizeOf, soaOfZone } from './served-sets.ts';
+import { serialOf, sizeOf, soaOfZone } from './zone-soa.ts';
 
 /** What one version of a zone has that the one before it had not, and the other way round; SOA records apart. */
 export interface Difference {
