@@ -4,7 +4,6 @@ import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -15,7 +14,7 @@ import { AppLink } from './app-link.tsx';
 import { CertificateFacts } from './certificate-facts.tsx';
 import { DomainRecords } from './domain-records.tsx';
 
-interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses' | 'servesHttps'> {
+interface DomainEntryProps extends Pick<CustomDomains, 'target' | 'addresses' | 'servesHttps'> {
   project: Project;
   domain: CustomDomain;
   /** The project's primary domain. */
@@ -23,11 +22,11 @@ interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses' | '
 }
 
 /** A domain, whether it works, what is to be done where it does not, and what can be changed of it. */
-export function DomainCard({ project, domain, primary, servesHttps, ...where }: DomainCardProps) {
+export function DomainEntry({ project, domain, primary, servesHttps, ...where }: DomainEntryProps) {
   const { domain: name, status, isPrimary, reason, pointsHere } = domain;
   const isActive = status === 'active';
   return (
-    <Card className="flex flex-col gap-4">
+    <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {isActive ? (
           <AppLink url={domain.url} className="font-medium" />
@@ -56,7 +55,7 @@ export function DomainCard({ project, domain, primary, servesHttps, ...where }: 
         <CertificateFacts projectId={project.id} {...{ domain, servesHttps }} />
       )}
       {!isPrimary && <Redirect projectId={project.id} domain={domain} primary={primary} />}
-    </Card>
+    </div>
   );
 }
 
