@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_DNS_CHANGES_PAGE } from './constants.ts';
-import { DnsDomain, ZoneRecord } from './dns-records.ts';
+import { DnsDomain, DnsEdits, DnsRecord, ZoneRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Page, pageLimit } from './page.ts';
 
@@ -27,8 +27,36 @@ export const DnsChange = z.object({
 });
 export type DnsChange = z.output<typeof DnsChange>;
 
+/** All records of a domain at one moment. */
+export const DnsZoneRecords = z.object({
+  /** The zone's serial then. */
+  serial: z.int(),
+  /** By name and type. */
+  records: z.array(DnsRecord),
+});
+export type DnsZoneRecords = z.output<typeof DnsZoneRecords>;
+
+/** Bytes of a call that saves edits, each of which may have a long value. */
+const EDITS_LIMIT = 1024 * 1024;
+
 /** Rows of the domain `dns` that are about what changed. */
 export const dnsChanges = {
+  zoneRecords: query({
+    summary: 'All records of a domain with its serial, to edit several of them at once',
+    route: 'GET /api/dns-zones/{domain}/records',
+    input: z.object({ domain: DnsDomain }),
+    output: DnsZoneRecords,
+  }),
+  edit: mutation({
+    summary: "Add, edit and delete several of a domain's records in one change, all of it or nothing",
+    route: 'POST /api/dns-zones/{domain}/edits',
+    perMinute: 30,
+    bodyLimit: EDITS_LIMIT,
+    // What is looked up on the internet precedes the transaction in which a key is kept.
+    keepsKeys: true,
+    input: DnsEdits,
+    output: DnsChange,
+  }),
   changes: query({
     summary:
       'Changes of your DNS records, newest first: who changed what; the newest 500 are kept, up to 32 MB',

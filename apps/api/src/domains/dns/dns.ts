@@ -5,9 +5,10 @@ import type { Platform } from '../../platform/platform.ts';
 import { boundLookUps } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
 import { askForRecord } from './answer.ts';
+import { editZone } from './changes/edit-zone.ts';
 import { listChanges } from './changes/list-changes.ts';
 import { revertChange } from './changes/revert-change.ts';
-import { listRecords } from './records.ts';
+import { listRecords, listZoneRecords } from './records.ts';
 import { createNameServer } from './server/create-name-server.ts';
 import type { NameServer } from './server/name-server.ts';
 import { whereNameServerIs } from './server/name-servers.ts';
@@ -47,6 +48,8 @@ export function createDns(
       zoneFile: ({ ctx, input }) => exportZone(ctx, settings, input),
       planImport: ({ ctx, input }) => showImport(ctx, settings, input),
       importZone: ({ ctx, input, once }) => importZone(ctx, parts, input, once),
+      zoneRecords: ({ ctx, input }) => listZoneRecords(ctx, input.domain),
+      edit: ({ ctx, input, once }) => editZone(ctx, parts, input, once),
       changes: ({ ctx, input }) => listChanges(ctx, input),
       revertChange: ({ ctx, input, once }) => revertChange(ctx, parts, input.id, once),
       nameServer: () => whereNameServerIs(parts),

@@ -1,8 +1,9 @@
-import type { DnsRecord, DnsRecordPage } from '@nephos/contracts';
+import type { DnsRecord, DnsRecordPage, DnsZoneRecords } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
 
 /** Someone's records with their domains, as the contract shows them. */
@@ -47,6 +48,21 @@ export function listRecords(
     ),
   );
   return readPage(all, LIST, page);
+}
+
+/** A domain's records by name and type, with the serial that it has with them. Throws 404. */
+export async function listZoneRecords({ db, ownerId }: UserContext, domain: string): Promise<DnsZoneRecords> {
+  // One statement sees one moment.
+  const records = await recordsOf(db, ownerId)
+    .where('zone.domain', '=', domain)
+    .select('zone.serial')
+    .orderBy('record.name')
+    .orderBy('record.recordType')
+    .orderBy('record.id')
+    .execute();
+  const [first] = records;
+  if (!first) throw notFound();
+  return { serial: first.serial, records };
 }
 
 export function findRecord(

@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { DEFAULT_RECORD_TYPE, DEFAULT_TTL, RECORD_TYPES } from '@nephos/contracts/constants';
+import { DEFAULT_RECORD_TYPE, DEFAULT_TTL } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
@@ -7,9 +7,8 @@ import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Select } from '../../ui/select.tsx';
 import { DomainInput } from './domain-input.tsx';
-import { RecordFields } from './record-fields.tsx';
+import { RecordFields, RecordTypeField } from './record-fields.tsx';
 import { parseTtl, recordProblems, recordRefusal, type TypedRecord } from './record-problems.ts';
 import { useRecordQueries } from './use-record-queries.ts';
 
@@ -20,8 +19,6 @@ const DEFAULTS: TypedRecord = {
   value: '',
   ttl: String(DEFAULT_TTL),
 };
-
-const TYPE_OPTIONS = RECORD_TYPES.map((value) => ({ value, label: value }));
 
 export interface AddRecordDialogProps {
   /** The domain that the page shows; the form starts with it, otherwise with none. */
@@ -81,13 +78,11 @@ function DomainAndType({ draft: { values, set }, errors }: DomainAndTypeProps) {
       <Field label="Domain" required error={errors.domain}>
         <DomainInput value={values.domain} onChange={(domain) => set('domain', domain)} />
       </Field>
-      <Field label="Type" error={errors.recordType}>
-        <Select
-          value={values.recordType}
-          onValueChange={(recordType) => set('recordType', recordType)}
-          options={TYPE_OPTIONS}
-        />
-      </Field>
+      <RecordTypeField
+        value={values.recordType}
+        onChange={(recordType) => set('recordType', recordType)}
+        error={errors.recordType}
+      />
     </div>
   );
 }

@@ -1,11 +1,12 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { Download, FileUp, Globe, History, Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Download, FileUp, Globe, History, Pencil, Plus } from 'lucide-react';
+import { lazy, useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
 import { trpc } from '../../lib/trpc.ts';
 import { HEADINGS } from '../../shell/headings.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
+import { LatePart } from '../../shell/late-part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { buttonStyles } from '../../ui/button-styles.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -28,16 +29,23 @@ const HistoryDialog = lateDialog({ fields: 3, wide: true }, () =>
   import('./history-dialog.tsx').then(({ HistoryDialog }) => HistoryDialog),
 );
 
+const ZoneEditor = lazy(() =>
+  import('./zone-editor.tsx').then(({ ZoneEditor }) => ({ default: ZoneEditor })),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
   const [importing, setImporting] = useState(false);
+  /** The domain of which several records are edited. */
+  const [editing, setEditing] = useState<string>();
   const [showingHistory, setShowingHistory] = useState(false);
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
   const records = useRecords(domain);
   // A list that grows as one scrolls would keep what is below it out of reach.
   const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
+  const zone = zones.find((one) => one.domain === domain || (domain === undefined && zones.length === 1));
   const panel = <NameServerPanel record={records.list.data?.pages[0]?.[0]} />;
 
   useForgottenAnswers();
@@ -52,28 +60,42 @@ export function DnsPage() {
       <PageHeader
         {...HEADINGS.dns}
         action={
-          <>
-            <ExportLink domain={domain ?? (zones.length === 1 ? zones[0]?.domain : undefined)} />
-            <Button onClick={() => setShowingHistory(true)}>
-              <History aria-hidden="true" />
-              History
-            </Button>
-            <Button onClick={() => setImporting(true)}>
-              <FileUp aria-hidden="true" />
-              Import
-            </Button>
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              <Plus aria-hidden="true" />
-              Add Record
-            </Button>
-          </>
+          editing === undefined && (
+            <>
+              {zone && (
+                <>
+                  <ExportLink domain={zone.domain} />
+                  <Button onClick={() => setEditing(zone.domain)}>
+                    <Pencil aria-hidden="true" />
+                    Bulk edit
+                  </Button>
+                </>
+              )}
+              <Button onClick={() => setShowingHistory(true)}>
+                <History aria-hidden="true" />
+                History
+              </Button>
+              <Button onClick={() => setImporting(true)}>
+                <FileUp aria-hidden="true" />
+                Import
+              </Button>
+              <Button variant="primary" onClick={() => setCreating(true)}>
+                <Plus aria-hidden="true" />
+                Add Record
+              </Button>
+            </>
+          )
         }
       />
       <div className="flex flex-col gap-6">
         <NameServerNotice />
         {zones.map((zone) => zone.status === 'pending' && <PendingZone key={zone.domain} zone={zone} />)}
         {long && panel}
-        {zones.length === 0 ? (
+        {editing !== undefined ? (
+          <LatePart wanted onSaid={() => setEditing(undefined)}>
+            <ZoneEditor domain={editing} onClose={() => setEditing(undefined)} />
+          </LatePart>
+        ) : zones.length === 0 ? (
           <NoRecords onAdd={() => setCreating(true)} />
         ) : (
           <RecordList {...records} domain={domain} onDomainChange={setDomain} />
@@ -88,9 +110,7 @@ export function DnsPage() {
 }
 
 /** Saves the domain that is shown as a zone file. */
-function ExportLink({ domain }: { domain: string | undefined }) {
-  const [zones] = trpc.dns.zones.useSuspenseQuery();
-  if (domain === undefined || !zones.some((zone) => zone.domain === domain)) return null;
+function ExportLink({ domain }: { domain: string }) {
   return (
     <a href={`/api/dns-zones/${domain}/zone-file`} download className={buttonStyles({})}>
       <Download aria-hidden="true" />
