@@ -79,9 +79,9 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
   const customDomains = await createCustomDomains(platform, overrides);
-  const { hosts } = customDomains;
+  const { hosts, appRecords } = customDomains;
   const deployments = createDeployments(platform, { databases, findRecipe, hosts }, overrides);
-  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
+  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe, appRecords });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({

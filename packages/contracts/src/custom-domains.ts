@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DNS_NAME_MAX } from './dns-names.ts';
-import { DnsDomain } from './dns-records.ts';
+import { DeleteRecords, DnsDomain, DnsRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { DOMAIN_PROOF_LABEL, MAX_CUSTOM_DOMAINS } from './run-defaults.ts';
@@ -105,6 +105,16 @@ export const customDomains = {
     input: ById,
     output: CustomDomains,
   }),
+  records: query({
+    summary: "Your DNS records that lead to a project's app, or to one of its domains, and their proofs",
+    route: 'GET /api/projects/{id}/dns-records',
+    input: z.object({
+      id: Id.describe('The project'),
+      /** Only the records that concern this domain of the project. */
+      domain: DnsDomain.optional(),
+    }),
+    output: z.array(DnsRecord),
+  }),
   add: mutation({
     summary: 'Add a domain to a project. The app answers there once ownership is verified by a TXT record',
     route: 'POST /api/projects/{id}/domains',
@@ -161,8 +171,9 @@ export const customDomains = {
   remove: mutation({
     summary: 'Remove a domain from a project. The app no longer answers there',
     route: 'DELETE /api/projects/{id}/domains/{domain}',
+    refusals: { 409: 'Another DNS record needs one that would be deleted' },
     perMinute: 60,
-    input: ByDomain,
+    input: ByDomain.extend({ deleteRecords: DeleteRecords }),
     output: Success,
   }),
 };

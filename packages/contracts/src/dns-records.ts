@@ -74,6 +74,9 @@ function readFields(record: z.output<typeof RecordFields>, domain: string) {
   });
 }
 
+/** Whether DNS records that lead to what is removed are deleted along with it. */
+export const DeleteRecords = z.boolean().default(false);
+
 /** A record as one writes it; what comes out of its validation is canonical, see `DnsRecord`. */
 export const NewDnsRecord = z.object({ domain: DnsDomain, ...RecordFields.shape }).check((ctx) => {
   if (ctx.issues.length > 0) return;

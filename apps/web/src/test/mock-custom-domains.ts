@@ -9,6 +9,7 @@ export const customDomainsMock = implement(customDomains, {
     servesHttps: ctx.world.servesHttps,
     domains: ctx.world.domains,
   }),
+  records: ({ ctx }) => ctx.world.leadingRecords,
   add: ({ ctx: { world }, input: { domain } }) => {
     const pending = { status: 'pending', isPrimary: false, pointsHere: null } as const;
     const added = mockDomain({ ...pending, domain, reason: 'No TXT record was found.' });

@@ -107,6 +107,8 @@ export interface MockWorld {
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
   records: DnsRecord[];
+  /** Those that lead to every project and domain. */
+  leadingRecords: DnsRecord[];
   /** Domains whose ownership is not proved. */
   pendingDomains: string[];
   /** Whether the next check of such a proof finds it. */
@@ -579,6 +581,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
       { type: 'mongodb', available: false, reason: 'Set MANAGED_MONGODB_URL to offer MongoDB.' },
     ],
     records: [],
+    leadingRecords: [],
     pendingDomains: [],
     proofSeen: false,
     dnsAnswer: {},

@@ -7,6 +7,9 @@ import {
   type PublicDns,
 } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
+import type { AppRecords } from '../projects/projects.ts';
+import { findAppRecords } from './app-records/find-app-records.ts';
+import { removeAppRecords } from './app-records/remove-app-records.ts';
 import { removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
 import { createHostTable, type HostTable } from './host-table.ts';
@@ -27,7 +30,7 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets'
 export async function createCustomDomains(
   platform: Platformed,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
-): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts> {
+): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts & { appRecords: AppRecords }> {
   const { settings, secrets, jobs } = platform;
   const hosts = createHostTable(platform);
   await hosts.load();
@@ -39,15 +42,17 @@ export async function createCustomDomains(
   jobs.schedule('domains.check', EVERY_FIVE_MINUTES, () => checkDue(checks));
   return {
     ...parts,
+    appRecords: { remove: (ctx, id) => removeAppRecords(ctx, parts, { id }) },
     handlers: {
       list: ({ ctx, input }) => listDomains(ctx, parts, input.id),
+      records: ({ ctx, input }) => findAppRecords(ctx, parts, input),
       add: ({ ctx, input, once }) => addDomain(ctx, parts, input, once),
       update: ({ ctx, input }) => updateDomain(ctx, parts, input),
       check: ({ ctx, input, once }) => checkDomain(ctx, parts, input, once),
       setCertificate: ({ ctx, input }) => setCertificate(ctx, parts, input),
       updateCertificate: ({ ctx, input }) => updateCertificate(ctx, parts, input),
       removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, input),
-      remove: ({ ctx, input }) => removeDomain(ctx, input),
+      remove: ({ ctx, input }) => removeDomain(ctx, parts, input),
     },
     start: hosts.start,
     stop: hosts.stop,

@@ -1,4 +1,4 @@
-import type { DnsRecord, DnsRecordPage, DnsZoneRecords } from '@nephos/contracts';
+import type { DnsRecord, DnsRecordPage, DnsZoneRecords, RecordType } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
@@ -25,7 +25,7 @@ function recordsOf(db: Kysely<Database>, ownerId: string) {
 
 type RecordListInput = NonNullable<z.output<typeof DnsRecordPage>>;
 
-const WHOLE_NAME = sql`case record.name when '@' then zone.domain else record.name || '.' || zone.domain end`;
+const WHOLE_NAME = sql<string>`case record.name when '@' then zone.domain else record.name || '.' || zone.domain end`;
 
 const LIST: ListShape<NonNullable<RecordListInput['sort']>> = {
   id: 'record.id',
@@ -63,6 +63,20 @@ export async function listZoneRecords({ db, ownerId }: UserContext, domain: stri
   const [first] = records;
   if (!first) throw notFound();
   return { serial: first.serial, records };
+}
+
+/** Someone's records of some types, and all of those at some whole names. */
+export function recordsAbout(
+  db: Kysely<Database>,
+  ownerId: string,
+  { types, names }: { types: readonly RecordType[]; names: readonly string[] },
+): Promise<DnsRecord[]> {
+  return recordsOf(db, ownerId)
+    .where(({ eb, or }) =>
+      or([eb('record.recordType', 'in', types), eb(WHOLE_NAME, '=', sql<string>`any(${names}::text[])`)]),
+    )
+    .orderBy('record.id')
+    .execute();
 }
 
 export function findRecord(

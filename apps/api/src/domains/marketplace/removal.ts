@@ -12,7 +12,7 @@ import type { MarketplaceParts } from './marketplace.ts';
 type Remove = (ctx: UserContext, parts: MarketplaceParts, id: string) => Promise<unknown>;
 
 const REMOVE: Record<ResourceKind, Remove> = {
-  project: (ctx, { projects }, id) => removeProject(ctx, projects, id),
+  project: (ctx, { projects }, id) => removeProject(ctx, projects, { id }),
   database: (ctx, { databases }, id) => removeDatabase(ctx, databases.work, id),
   dns: (ctx, _, id) => removeRecord(ctx, id),
   container: (ctx, { settings }, id) => removeImage(ctx, settings, id),

@@ -173,14 +173,17 @@ async function assertFramework(
 
 /**
  * Deletes a project with everything it has, and the images that were built for it unless another project needs one; its
- * app, builds and folders end right after.
+ * app, builds and folders end right after. The DNS records that lead to the app go along if that is asked. Throws 404,
+ * and 409 where another record needs one of those.
  */
 export async function removeProject(
-  { db, ownerId }: UserContext,
-  { settings, deployer }: Pick<ProjectsParts, 'settings' | 'deployer'>,
-  id: string,
+  ctx: UserContext,
+  { settings, deployer, appRecords }: Pick<ProjectsParts, 'settings' | 'deployer' | 'appRecords'>,
+  { id, deleteRecords = false }: { id: string; deleteRecords?: boolean },
 ): Promise<{ success: true }> {
+  const { db, ownerId } = ctx;
   await atomically(db, async (trx) => {
+    if (deleteRecords) await appRecords.remove({ ...ctx, db: trx }, id);
     // Before the project, as pushes and deletions of images do.
     await lockAccount(trx, ownerId);
     const images = await imagesBuiltFor({ db: trx, ownerId }, id);

@@ -1,10 +1,10 @@
 import type { CustomDomain, CustomDomains, Project } from '@nephos/contracts';
 import { RefreshCw, Star, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -13,6 +13,7 @@ import { toast } from '../../ui/toast.ts';
 import { AppLink } from './app-link.tsx';
 import { CertificateFacts } from './certificate-facts.tsx';
 import { DomainRecords } from './domain-records.tsx';
+import { RemoveDomainDialog } from './remove-domain-dialog.tsx';
 
 interface DomainEntryProps extends Pick<CustomDomains, 'target' | 'addresses' | 'servesHttps'> {
   project: Project;
@@ -65,6 +66,7 @@ interface ActionsProps {
 }
 
 function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProps) {
+  const [removing, setRemoving] = useState(false);
   const utils = trpc.useUtils();
   const refresh = [utils.customDomains.list];
   const check = useAction(trpc.customDomains.check.useMutation(), {
@@ -76,12 +78,6 @@ function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProp
   const change = useAction(trpc.customDomains.update.useMutation(), {
     success: 'Primary domain changed',
     failure: 'Failed to change the domain',
-    serverSpeaks: true,
-    refresh,
-  });
-  const remove = useAction(trpc.customDomains.remove.useMutation(), {
-    success: 'Domain removed',
-    failure: 'Failed to remove the domain',
     serverSpeaks: true,
     refresh,
   });
@@ -109,18 +105,10 @@ function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProp
           <Star />
         </IconButton>
       )}
-      <ConfirmDialog
-        title={`Remove ${domain}?`}
-        description="The app no longer answers at this domain."
-        label="Remove domain"
-        action={remove}
-        onConfirm={(close) => remove.run(input, close)}
-        trigger={(ask) => (
-          <IconButton label={`Remove ${domain}`} title="Remove" size="sm" onClick={ask}>
-            <Trash2 />
-          </IconButton>
-        )}
-      />
+      <IconButton label={`Remove ${domain}`} title="Remove" size="sm" onClick={() => setRemoving(true)}>
+        <Trash2 />
+      </IconButton>
+      {removing && <RemoveDomainDialog {...input} onClose={() => setRemoving(false)} />}
     </div>
   );
 }
