@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DNS_NAME_MAX } from './dns-names.ts';
-import { DeleteRecords, DnsDomain, DnsRecord } from './dns-records.ts';
+import { AppName, DeleteRecords, DnsDomain, DnsRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { DOMAIN_PROOF_LABEL, MAX_CUSTOM_DOMAINS } from './run-defaults.ts';
@@ -70,6 +70,8 @@ export const CustomDomains = z.object({
   target: z.string().nullable(),
   /** For A and AAAA records, as of the newest check; empty where they are not known. */
   addresses: z.array(z.string()),
+  /** Those of the domains whose records are kept here, where they can be pointed to the app at once. */
+  served: z.array(z.string()),
   /** Whether this server answers by https, and so needs certificates. */
   servesHttps: z.boolean(),
   /** Oldest first. */
@@ -113,6 +115,19 @@ export const customDomains = {
       /** Only the records that concern this domain of the project. */
       domain: DnsDomain.optional(),
     }),
+    output: z.array(DnsRecord),
+  }),
+  point: mutation({
+    summary:
+      "Point a name of a domain served here to a project's app: in the place of its addresses, with records that follow the app's",
+    route: 'POST /api/projects/{id}/dns-records',
+    refusals: {
+      409: 'None of your domains includes the name, or the app has no public address',
+    },
+    perMinute: 20,
+    // What is looked up on the internet precedes the transaction in which a key is kept.
+    keepsKeys: true,
+    input: AppName.extend({ id: Id.describe('The project') }),
     output: z.array(DnsRecord),
   }),
   add: mutation({

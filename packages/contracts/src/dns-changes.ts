@@ -8,10 +8,11 @@ import { ById, Id, Page, pageLimit } from './page.ts';
 export const DnsChange = z.object({
   id: Id,
   domain: z.string(),
-  kind: z.enum(['edit', 'import', 'revert']),
+  /** `follow`: the address of an app changed, and records followed it. */
+  kind: z.enum(['edit', 'import', 'revert', 'follow']),
   /** The zone's serial after it. */
   serial: z.int(),
-  /** Email address of who did it; null once that account is gone. */
+  /** Email address of who did it; null for what nobody did, and once that account is gone. */
   by: z.string().nullable(),
   createdAt: z.iso.datetime(),
   /**

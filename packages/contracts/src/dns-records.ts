@@ -46,6 +46,8 @@ export const DnsRecord = z.object({
   value: z.string(),
   /** Seconds. */
   ttl: z.int(),
+  /** The project whose app's address it follows until it is edited; null for any other record. */
+  projectId: Id.nullable(),
   createdAt: z.iso.datetime(),
 });
 export type DnsRecord = z.output<typeof DnsRecord>;
@@ -76,6 +78,13 @@ function readFields(record: z.output<typeof RecordFields>, domain: string) {
 
 /** Whether DNS records that lead to what is removed are deleted along with it. */
 export const DeleteRecords = z.boolean().default(false);
+
+/** A name that is to lead to an app. */
+export const AppName = z.object({
+  /** The whole name, in a domain that is served here. */
+  name: DnsDomain,
+  ttl: Ttl.default(DEFAULT_TTL),
+});
 
 /** A record as one writes it; what comes out of its validation is canonical, see `DnsRecord`. */
 export const NewDnsRecord = z.object({ domain: DnsDomain, ...RecordFields.shape }).check((ctx) => {

@@ -1,5 +1,7 @@
 import type { DnsRecord, Project } from '@nephos/contracts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { followApps } from '../../src/domains/custom-domains/app-records/follow-apps.ts';
 import type { PublicDns } from '../../src/platform/public-dns.ts';
 import { addAll, everything, type Short } from '../dns/dns-records.ts';
 import { createWorld, type Person, type World } from '../world.ts';
@@ -14,12 +16,18 @@ let project: Project;
 let target: string;
 
 /** Every name below the domain of apps is this server's; what else there is nobody knows. */
+let addresses: string[];
+
 const publicDns: PublicDns = {
   txt: async () => [],
-  addresses: async (name) => (name.endsWith('.apps.nephos.test') ? [SERVER, '2001:db8::1'] : []),
+  addresses: async (name) => (/\.apps\.nephos(-new)?\.test$/.test(name) ? addresses : []),
 };
 
+beforeEach(() => {
+  addresses = [SERVER, '2001:db8::1'];
+});
 beforeAll(async () => {
+  addresses = [];
   world = await createWorld({
     running: true,
     overrides: { publicDns },
@@ -194,4 +202,176 @@ test('two deletions at once, and edits beside them, end without a deadlock', asy
   await adding;
   expect((await ada.rpc.dns.zones.query()).map(({ domain }) => domain)).toEqual(['example.test']);
   project = await makeProject();
+});
+
+const follow = () => followApps({ ...world.deps, publicDns, log: pino({ level: 'silent' }) });
+
+const point = (name: string, person = ada) =>
+  person.rest(`POST /api/projects/${project.id}/dns-records`, { body: { name } });
+
+async function linesOf(domain = 'example.test'): Promise<string[]> {
+  const records = await ada.rpc.dns.list.query({ domain });
+  return records
+    .map(({ name, recordType, value, projectId }) => {
+      const mark = projectId === null ? '' : ' follows';
+      return `${name} ${recordType} ${value}${mark}`;
+    })
+    .sort();
+}
+
+const kinds = async () => (await ada.rpc.dns.changes.query()).map(({ kind, by }) => [kind, by]);
+
+test('a name points to an app, in the place of what it led to, and follows it', async () => {
+  await addAll(ada, [
+    ['A', '@', '203.0.113.9'],
+    ['MX', '@', '10 mail.other.test'],
+    ['A', 'www', '203.0.113.9'],
+    ['TXT', 'both', 'x'],
+  ]);
+  const www = await point('WWW.example.test');
+  expect(www).toMatchObject({
+    status: 200,
+    body: [{ recordType: 'CNAME', name: 'www', value: target, ttl: 3600, projectId: project.id }],
+  });
+  const both = await ada.rpc.customDomains.point.mutate({
+    id: project.id,
+    name: 'both.example.test',
+    ttl: 60,
+  });
+  expect(both.map(({ recordType, ttl }) => [recordType, ttl])).toEqual([
+    ['A', 60],
+    ['AAAA', 60],
+  ]);
+  expect((await point('example.test')).status).toBe(200);
+  expect(await linesOf()).toEqual([
+    '@ A 203.0.113.1 follows',
+    '@ AAAA 2001:db8::1 follows',
+    '@ MX 10 mail.other.test',
+    'both A 203.0.113.1 follows',
+    'both AAAA 2001:db8::1 follows',
+    'both TXT x',
+    `www CNAME ${target} follows`,
+  ]);
+  expect(await leading()).toEqual([
+    'A @ example.test',
+    'A both example.test',
+    'AAAA @ example.test',
+    'AAAA both example.test',
+    'CNAME www example.test',
+  ]);
+  const before = await everything(world);
+  await follow();
+  expect(await everything(world)).toEqual(before);
+
+  await addAll(ada, [
+    ['A', 'both', '203.0.113.9', 60],
+    ['A', '@', '203.0.113.2'],
+  ]);
+  addresses = ['203.0.113.2'];
+  world.deps.settings.appsDomain = 'apps.nephos-new.test';
+  try {
+    const [former] = await ada.rpc.dns.zones.query();
+    await follow();
+    expect(await linesOf()).toEqual([
+      '@ A 203.0.113.2 follows',
+      '@ MX 10 mail.other.test',
+      'both A 203.0.113.2 follows',
+      'both A 203.0.113.9',
+      'both TXT x',
+      `www CNAME ${target.replace('nephos', 'nephos-new')} follows`,
+    ]);
+    const [zone] = await ada.rpc.dns.zones.query();
+    expect(zone?.serial).toBeGreaterThan(former?.serial ?? 0);
+    // One change, whoever is told to have made it.
+    expect((await kinds()).slice(0, 2)).toEqual([
+      ['follow', null],
+      ['edit', ada.user.email],
+    ]);
+    // What cannot be looked up stays.
+    addresses = [];
+    const kept = await everything(world);
+    await follow();
+    expect(await everything(world)).toEqual(kept);
+  } finally {
+    world.deps.settings.appsDomain = 'apps.nephos.test';
+  }
+});
+
+test('a start under another address has records follow that', async () => {
+  await addAll(ada, [['TXT', '@', 'x']]);
+  await point('www.example.test');
+  await point('example.test');
+  addresses = ['203.0.113.3'];
+  const { databaseUrl, deps } = world;
+  const settings = { publicUrl: deps.settings.publicUrl, appsDomain: 'apps.nephos-new.test' };
+  const next = await createWorld({ databaseUrl, running: true, overrides: { publicDns }, settings });
+  try {
+    await expect
+      .poll(() => linesOf())
+      .toEqual([
+        '@ A 203.0.113.3 follows',
+        '@ TXT x',
+        `www CNAME ${target.replace('nephos', 'nephos-new')} follows`,
+      ]);
+  } finally {
+    await next.close();
+  }
+});
+
+test('a record that is written by hand follows no more; one that gets another TTL does', async () => {
+  await addAll(ada, [['TXT', '@', 'x']]);
+  await point('example.test');
+  const [aaaa, a] = await ada.rpc.dns.list.query();
+  await ada.rpc.dns.update.mutate({ id: a?.id ?? '', value: '203.0.113.7' });
+  const { serial } = await ada.rpc.dns.zoneRecords.query({ domain: 'example.test' });
+  const edits = [{ action: 'change', id: aaaa?.id ?? '', ttl: 60 } as const];
+  await ada.rpc.dns.edit.mutate({ domain: 'example.test', serial, edits });
+  expect(await linesOf()).toEqual(['@ A 203.0.113.7', '@ AAAA 2001:db8::1 follows', '@ TXT x']);
+  const now = (await ada.rpc.dns.zoneRecords.query({ domain: 'example.test' })).serial;
+  const byHand = [{ action: 'change', id: aaaa?.id ?? '', value: '2001:db8::7' } as const];
+  await ada.rpc.dns.edit.mutate({ domain: 'example.test', serial: now, edits: byHand });
+  expect(await leading()).toEqual([]);
+});
+
+test('records that followed an app stay as any other where it goes without them', async () => {
+  await addAll(ada, [['TXT', '@', 'x']]);
+  await point('www.example.test');
+  await ada.rest(`DELETE /api/projects/${project.id}`);
+  expect(await linesOf()).toEqual(['@ TXT x', `www CNAME ${target}`]);
+  await follow();
+  project = await makeProject();
+});
+
+test('a name is pointed to an app of theirs in a domain of theirs alone, once per key', async () => {
+  await addAll(ada, [['MX', '@', '10 mail.example.test']]);
+  await addAll(bob, [['TXT', '@', 'x']], 'bobs.test');
+  const before = await everything(world);
+  const path = `POST /api/projects/${project.id}/dns-records`;
+  expect((await world.anyone.rest(path, { body: { name: 'www.example.test' } })).status).toBe(401);
+  expect((await point('www.bobs.test', bob)).status).toBe(404);
+  for (const name of ['www.bobs.test', 'www.elsewhere.test']) {
+    expect(await point(name)).toMatchObject({ status: 409, body: { code: 'NO_ZONE' } });
+  }
+  expect(await point('www')).toMatchObject({ status: 400, body: { fields: [{ path: 'name' }] } });
+  // A mail server has addresses of its own.
+  expect(await point('mail.example.test')).toMatchObject({ status: 409, body: { code: 'CNAME_CONFLICT' } });
+  addresses = [];
+  expect(await point('example.test')).toMatchObject({ status: 409, body: { code: 'NO_ADDRESS' } });
+  expect(await everything(world)).toEqual(before);
+  const headers = { 'idempotency-key': 'point-1' };
+  const call = () => ada.rest(path, { headers, body: { name: 'www.example.test' } });
+  const first = await call();
+  expect(first.status).toBe(200);
+  expect((await call()).text).toBe(first.text);
+  expect(await ada.rpc.dns.changes.query()).toHaveLength(2);
+});
+
+test('domains whose records are kept here are told, once their zone is proven', async () => {
+  await addAll(ada, [['TXT', '@', 'x']]);
+  await addDomain('shop.example.test');
+  await addDomain('shop.elsewhere.test');
+  const served = async () => (await ada.rpc.customDomains.list.query({ id: project.id })).served;
+  expect(await served()).toEqual([]);
+  await world.deps.db.updateTable('dnsZones').set({ verifiedAt: '2026-01-01T00:00:00Z' }).execute();
+  expect(await served()).toEqual(['shop.example.test']);
 });

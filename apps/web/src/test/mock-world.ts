@@ -109,6 +109,8 @@ export interface MockWorld {
   records: DnsRecord[];
   /** Those that lead to every project and domain. */
   leadingRecords: DnsRecord[];
+  /** Domains of projects whose records are kept here. */
+  servedDomains: string[];
   /** Domains whose ownership is not proved. */
   pendingDomains: string[];
   /** Whether the next check of such a proof finds it. */
@@ -438,6 +440,7 @@ export function mockRecord(changes: Partial<DnsRecord> = {}): DnsRecord {
     name: '@',
     value: '192.0.2.1',
     ttl: 3600,
+    projectId: null,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };
@@ -582,6 +585,7 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
     ],
     records: [],
     leadingRecords: [],
+    servedDomains: [],
     pendingDomains: [],
     proofSeen: false,
     dnsAnswer: {},

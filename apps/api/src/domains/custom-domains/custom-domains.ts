@@ -9,6 +9,8 @@ import {
 import type { Domain } from '../domain.ts';
 import type { AppRecords } from '../projects/projects.ts';
 import { findAppRecords } from './app-records/find-app-records.ts';
+import { followApps } from './app-records/follow-apps.ts';
+import { pointName } from './app-records/point-name.ts';
 import { removeAppRecords } from './app-records/remove-app-records.ts';
 import { removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
@@ -40,11 +42,13 @@ export async function createCustomDomains(
     look: boundLookUps((claim) => lookAt(checks, claim)),
   };
   jobs.schedule('domains.check', EVERY_FIVE_MINUTES, () => checkDue(checks));
+  jobs.schedule('domains.follow', EVERY_FIVE_MINUTES, () => followApps(checks));
   return {
     ...parts,
     appRecords: { remove: (ctx, id) => removeAppRecords(ctx, parts, { id }) },
     handlers: {
       list: ({ ctx, input }) => listDomains(ctx, parts, input.id),
+      point: ({ ctx, input, once }) => pointName(ctx, parts, input, once),
       records: ({ ctx, input }) => findAppRecords(ctx, parts, input),
       add: ({ ctx, input, once }) => addDomain(ctx, parts, input, once),
       update: ({ ctx, input }) => updateDomain(ctx, parts, input),
@@ -54,6 +58,11 @@ export async function createCustomDomains(
       removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, input),
       remove: ({ ctx, input }) => removeDomain(ctx, parts, input),
     },
+    // The settings may name another address than before.
+    catchUp: () =>
+      followApps(checks).catch((error: unknown) =>
+        checks.log.error({ err: error }, 'records could not follow apps'),
+      ),
     start: hosts.start,
     stop: hosts.stop,
   };

@@ -38,6 +38,7 @@ export async function listDomains(
   return {
     target: targetOf(parts.settings, slug),
     addresses: newest?.serverAddresses ?? [],
+    served: await servedOf(db, ownerId, rows),
     servesHttps: parts.settings.httpsPort !== 0,
     domains: await showDomains(db, parts, rows),
   };
@@ -181,7 +182,24 @@ export async function findDomain(
   return row;
 }
 
-async function slugOf(db: Kysely<Database>, ownerId: string, projectId: string): Promise<string> {
+/** Which of the domains are in zones of the owner's that are served here. */
+async function servedOf(
+  db: Kysely<Database>,
+  ownerId: string,
+  domains: readonly Pick<DomainRow, 'domain'>[],
+): Promise<string[]> {
+  const zones = await db
+    .selectFrom('dnsZones')
+    .select('domain')
+    .where('ownerId', '=', ownerId)
+    .where('verifiedAt', 'is not', null)
+    .execute();
+  return domains.flatMap(({ domain }) =>
+    zones.some((zone) => relativeName(domain, zone.domain) !== undefined) ? [domain] : [],
+  );
+}
+
+export async function slugOf(db: Kysely<Database>, ownerId: string, projectId: string): Promise<string> {
   const project = await db
     .selectFrom('projects')
     .select('slug')

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
+import { anyOf } from './any-of.ts';
 
 /** Someone's records with their domains, as the contract shows them. */
 function recordsOf(db: Kysely<Database>, ownerId: string) {
@@ -19,6 +20,7 @@ function recordsOf(db: Kysely<Database>, ownerId: string) {
       'record.name',
       'record.value',
       'record.ttl',
+      'record.projectId',
       'record.createdAt',
     ]);
 }
@@ -65,15 +67,27 @@ export async function listZoneRecords({ db, ownerId }: UserContext, domain: stri
   return { serial: first.serial, records };
 }
 
-/** Someone's records of some types, and all of those at some whole names. */
+interface About {
+  types: readonly RecordType[];
+  /** Whole ones. */
+  names: readonly string[];
+  /** The project whose app they follow. */
+  projectId: string;
+}
+
+/** Someone's records of some types, all of those at some names, and those that follow a project's app. */
 export function recordsAbout(
   db: Kysely<Database>,
   ownerId: string,
-  { types, names }: { types: readonly RecordType[]; names: readonly string[] },
+  { types, names, projectId }: About,
 ): Promise<DnsRecord[]> {
   return recordsOf(db, ownerId)
     .where(({ eb, or }) =>
-      or([eb('record.recordType', 'in', types), eb(WHOLE_NAME, '=', sql<string>`any(${names}::text[])`)]),
+      or([
+        eb('record.recordType', '=', anyOf(types)),
+        eb('record.projectId', '=', projectId),
+        eb(WHOLE_NAME, '=', anyOf(names)),
+      ]),
     )
     .orderBy('record.id')
     .execute();

@@ -79,7 +79,12 @@ export async function updateRecord(
       assertRoom(zone.domain, after);
       if (value !== current.value) await assertAliasesServed(trx, zone.domain, [changed]);
       const own = trx.updateTable('dnsRecords').where('ownerId', '=', ownerId).where('zoneId', '=', zone.id);
-      await own.set({ name, value }).where('id', '=', id).execute();
+      // What is written by hand follows no app any more.
+      const isSame = name === current.name && value === current.value;
+      await own
+        .set({ name, value, ...(!isSame && { projectId: null }) })
+        .where('id', '=', id)
+        .execute();
       await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();
       const serial = await raiseSerial(trx, zone);
       await noteEdit(trx, { ...zone, serial }, user, differenceOf(records, after));

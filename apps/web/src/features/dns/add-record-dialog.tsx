@@ -5,9 +5,11 @@ import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { DomainInput } from './domain-input.tsx';
+import { PointDialog } from './point-dialog.tsx';
 import { RecordFields, RecordTypeField } from './record-fields.tsx';
 import { parseTtl, recordProblems, recordRefusal, type TypedRecord } from './record-problems.ts';
 import { useRecordQueries } from './use-record-queries.ts';
@@ -27,7 +29,17 @@ export interface AddRecordDialogProps {
   onClose: () => void;
 }
 
-export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDialogProps) {
+/** A new record, by its value or by the app that it leads to. */
+export function AddRecordDialog(props: AddRecordDialogProps) {
+  const [toApp, setToApp] = useState(false);
+  return toApp ? <PointDialog {...props} /> : <RecordDialog {...props} onToApp={() => setToApp(true)} />;
+}
+
+interface RecordDialogProps extends AddRecordDialogProps {
+  onToApp: () => void;
+}
+
+function RecordDialog({ domain = '', onAdded, onToApp, onClose }: RecordDialogProps) {
   const draft = useDraft({ ...DEFAULTS, domain });
   const { values } = draft;
   const [tried, setTried] = useState(false);
@@ -63,6 +75,9 @@ export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDial
     >
       <DomainAndType draft={draft} errors={errors} />
       <RecordFields values={values} set={draft.set} errors={errors} />
+      <Button size="sm" className="self-start" onClick={onToApp}>
+        Point to an app instead
+      </Button>
     </FormDialog>
   );
 }

@@ -15,7 +15,7 @@ import { CertificateFacts } from './certificate-facts.tsx';
 import { DomainRecords } from './domain-records.tsx';
 import { RemoveDomainDialog } from './remove-domain-dialog.tsx';
 
-interface DomainEntryProps extends Pick<CustomDomains, 'target' | 'addresses' | 'servesHttps'> {
+interface DomainEntryProps extends Pick<CustomDomains, 'target' | 'addresses' | 'served' | 'servesHttps'> {
   project: Project;
   domain: CustomDomain;
   /** The project's primary domain. */
@@ -51,7 +51,9 @@ export function DomainEntry({ project, domain, primary, servesHttps, ...where }:
           This domain doesn't lead to this server. If a CDN or a proxy is in front of it, that is fine.
         </Notice>
       )}
-      {(reason !== '' || pointsHere === false) && <DomainRecords domain={domain} {...where} />}
+      {(reason !== '' || pointsHere === false) && (
+        <DomainRecords projectId={project.id} domain={domain} {...where} />
+      )}
       {(servesHttps || domain.certificate) && (
         <CertificateFacts projectId={project.id} {...{ domain, servesHttps }} />
       )}

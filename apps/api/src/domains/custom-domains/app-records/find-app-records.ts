@@ -40,12 +40,14 @@ export async function findAppRecords(
   const isProof = (record: DnsRecord, { name, value }: { name: string; value: string }) =>
     record.recordType === 'TXT' && ownerOf(record) === name && record.value === value;
   const names = [...domains, ...[...proofs.values()].map(({ name }) => name)];
-  const records = await recordsAbout(db, ownerId, { types: ALIASES, names });
+  const records = await recordsAbout(db, ownerId, { types: ALIASES, names, projectId: id });
   const there = records.filter(
-    (record) => domains.includes(ownerOf(record)) && isAddressOf(addresses, record),
+    (record) =>
+      record.projectId === id || (domains.includes(ownerOf(record)) && isAddressOf(addresses, record)),
   );
   const target = targetOf(parts.settings, slug);
-  const leading = [...there, ...leadingTo(records, target === null ? domains : [target, ...domains])];
+  const hosts = [...(target === null ? [] : [target]), ...domains, ...there.map(ownerOf)];
+  const leading = [...new Set([...there, ...leadingTo(records, hosts)])];
   if (domain === undefined) {
     const proving = records.filter((record) => [...proofs.values()].some((proof) => isProof(record, proof)));
     return [...leading, ...proving];
