@@ -83,11 +83,11 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
   const customDomains = await createCustomDomains(platform, overrides);
-  const { hosts } = customDomains;
+  const { hosts, appRecords } = customDomains;
   const commitStatuses = createCommitStatuses(platform);
   const { reportCommit } = commitStatuses;
   const deployments = createDeployments(platform, { databases, findRecipe, hosts, reportCommit }, overrides);
-  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
+  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe, appRecords });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({

@@ -320,6 +320,35 @@ test('a domain is signed, delegated, given another key, and left unsigned again'
   delegation = [];
 });
 
+test('several edits are looked at and saved as one change, and are not lost by leaving', async () => {
+  const page = await stage.open('/dns?domain=example.test', { as: ada });
+  await page.getByRole('button', { name: 'Bulk edit' }).click();
+  const editor = page.getByRole('region', { name: 'Records of example.test' });
+  await editor.getByRole('button', { name: 'Delete CNAME *.preview.example.test' }).click();
+  await editor.getByRole('button', { name: 'Add record' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add record' });
+  await dialog.getByLabel('Name').fill('*.preview');
+  await dialog.getByLabel('Value').fill('203.0.113.30');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await editor.getByText('1 added, 1 deleted').waitFor();
+  await picture(page, 'dns-edit-several', true);
+  await expectSound(page);
+  await page.getByRole('link', { name: 'Storage', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await editor.getByRole('button', { name: 'Review', exact: true }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  await review.getByText('− *.preview 60 CNAME www.example.test').waitFor();
+  await picture(page, 'dns-review');
+  await expectSound(page);
+  await review.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('DNS records saved').first().waitFor();
+  await expect
+    .poll(() => resolveA('x.preview.example.test'))
+    .toEqual([{ address: '203.0.113.30', ttl: 3600 }]);
+  const [change] = await ada.rpc.dns.changes.query({ domain: 'example.test', limit: 1 });
+  expect(change).toMatchObject({ addedCount: 1, removedCount: 1 });
+});
+
 test('a server that fails is said so, and tried again', async () => {
   const page = await stage.open('/storage', { as: ada });
   await page.getByRole('heading', { level: 1 }).waitFor();

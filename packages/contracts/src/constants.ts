@@ -79,6 +79,8 @@ export const MAX_RECORDS_PER_ZONE = 2000;
 export const MAX_DNS_CHANGES = 500;
 /** Bytes of an account's history: the oldest changes go first, the newest never. */
 export const MAX_DNS_HISTORY = 32 * 1024 * 1024;
+/** Edits of a domain's records that are saved at once. */
+export const MAX_DNS_EDITS = 500;
 /** Changes that a list answers at once. */
 export const MAX_DNS_CHANGES_PAGE = 60;
 /** Records that a list of changes tells of each, and characters of their values. */

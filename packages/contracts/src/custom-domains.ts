@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DNS_NAME_MAX } from './dns-names.ts';
-import { DnsDomain } from './dns-records.ts';
+import { AppName, DeleteRecords, DnsDomain, DnsRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Success } from './page.ts';
 import { DOMAIN_PROOF_LABEL, MAX_CUSTOM_DOMAINS } from './run-defaults.ts';
@@ -70,6 +70,8 @@ export const CustomDomains = z.object({
   target: z.string().nullable(),
   /** For A and AAAA records, as of the newest check; empty where they are not known. */
   addresses: z.array(z.string()),
+  /** Those of the domains whose records are kept here, where they can be pointed to the app at once. */
+  served: z.array(z.string()),
   /** Whether this server answers by https, and so needs certificates. */
   servesHttps: z.boolean(),
   /** Oldest first. */
@@ -104,6 +106,29 @@ export const customDomains = {
     forAssistant: true,
     input: ById,
     output: CustomDomains,
+  }),
+  records: query({
+    summary: "Your DNS records that lead to a project's app, or to one of its domains, and their proofs",
+    route: 'GET /api/projects/{id}/dns-records',
+    input: z.object({
+      id: Id.describe('The project'),
+      /** Only the records that concern this domain of the project. */
+      domain: DnsDomain.optional(),
+    }),
+    output: z.array(DnsRecord),
+  }),
+  point: mutation({
+    summary:
+      "Point a name of a domain served here to a project's app: in the place of its addresses, with records that follow the app's",
+    route: 'POST /api/projects/{id}/dns-records',
+    refusals: {
+      409: 'None of your domains includes the name, or the app has no public address',
+    },
+    perMinute: 20,
+    // What is looked up on the internet precedes the transaction in which a key is kept.
+    keepsKeys: true,
+    input: AppName.extend({ id: Id.describe('The project') }),
+    output: z.array(DnsRecord),
   }),
   add: mutation({
     summary: 'Add a domain to a project. The app answers there once ownership is verified by a TXT record',
@@ -161,8 +186,9 @@ export const customDomains = {
   remove: mutation({
     summary: 'Remove a domain from a project. The app no longer answers there',
     route: 'DELETE /api/projects/{id}/domains/{domain}',
+    refusals: { 409: 'Another DNS record needs one that would be deleted' },
     perMinute: 60,
-    input: ByDomain,
+    input: ByDomain.extend({ deleteRecords: DeleteRecords }),
     output: Success,
   }),
 };

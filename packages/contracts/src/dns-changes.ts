@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_DNS_CHANGES_PAGE } from './constants.ts';
-import { DnsDomain, ZoneRecord } from './dns-records.ts';
+import { DnsDomain, DnsEdits, DnsRecord, ZoneRecord } from './dns-records.ts';
 import { mutation, query } from './kit.ts';
 import { ById, Id, Page, pageLimit } from './page.ts';
 
@@ -8,10 +8,11 @@ import { ById, Id, Page, pageLimit } from './page.ts';
 export const DnsChange = z.object({
   id: Id,
   domain: z.string(),
-  kind: z.enum(['edit', 'import', 'revert']),
+  /** `follow`: the address of an app changed, and records followed it. */
+  kind: z.enum(['edit', 'import', 'revert', 'follow']),
   /** The zone's serial after it. */
   serial: z.int(),
-  /** Email address of who did it; null once that account is gone. */
+  /** Email address of who did it; null for what nobody did, and once that account is gone. */
   by: z.string().nullable(),
   createdAt: z.iso.datetime(),
   /**
@@ -27,8 +28,36 @@ export const DnsChange = z.object({
 });
 export type DnsChange = z.output<typeof DnsChange>;
 
+/** All records of a domain at one moment. */
+export const DnsZoneRecords = z.object({
+  /** The zone's serial then. */
+  serial: z.int(),
+  /** By name and type. */
+  records: z.array(DnsRecord),
+});
+export type DnsZoneRecords = z.output<typeof DnsZoneRecords>;
+
+/** Bytes of a call that saves edits, each of which may have a long value. */
+const EDITS_LIMIT = 1024 * 1024;
+
 /** Rows of the domain `dns` that are about what changed. */
 export const dnsChanges = {
+  zoneRecords: query({
+    summary: 'All records of a domain with its serial, to edit several of them at once',
+    route: 'GET /api/dns-zones/{domain}/records',
+    input: z.object({ domain: DnsDomain }),
+    output: DnsZoneRecords,
+  }),
+  edit: mutation({
+    summary: "Add, edit and delete several of a domain's records in one change, all of it or nothing",
+    route: 'POST /api/dns-zones/{domain}/edits',
+    perMinute: 30,
+    bodyLimit: EDITS_LIMIT,
+    // What is looked up on the internet precedes the transaction in which a key is kept.
+    keepsKeys: true,
+    input: DnsEdits,
+    output: DnsChange,
+  }),
   changes: query({
     summary:
       'Changes of your DNS records, newest first: who changed what; the newest 500 are kept, up to 32 MB',

@@ -10,6 +10,7 @@ import {
 } from './constants.ts';
 import { ImageOrNone } from './containers.ts';
 import { DeploymentSummary } from './deployments.ts';
+import { DeleteRecords } from './dns-records.ts';
 import { bytes, mutation, query } from './kit.ts';
 import { ById, Id, listPage, Success } from './page.ts';
 import { Detected, RunSettings } from './run-settings.ts';
@@ -251,8 +252,9 @@ export const projects = {
   remove: mutation({
     summary: 'Delete a project with its running app, releases and logs',
     route: 'DELETE /api/projects/{id}',
+    refusals: { 409: 'Another DNS record needs one that would be deleted' },
     perMinute: 30,
-    input: ById,
+    input: ById.extend({ deleteRecords: DeleteRecords }),
     output: Success,
   }),
   variables: query({

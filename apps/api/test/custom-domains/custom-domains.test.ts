@@ -91,6 +91,7 @@ describe('a domain that is added', () => {
     expect(body).toEqual({
       target: `${hers.slug}.apps.nephos-a.test`,
       addresses: ['192.0.2.1', '2001:db8::1'],
+      served: [],
       servesHttps: false,
       domains: [added],
     });

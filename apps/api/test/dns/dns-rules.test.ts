@@ -521,6 +521,7 @@ describe('changing a record', () => {
       name: 'www',
       value: '192.0.2.2',
       ttl: 3600,
+      projectId: null,
       createdAt,
     };
     expect(rest).toMatchObject({ status: 200, body: record });

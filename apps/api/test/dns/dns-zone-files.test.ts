@@ -312,3 +312,22 @@ test('an exported domain is imported again as it was', async () => {
   });
   expect((await tryAdd(ada, { name: 'x' })).status).toBe(201);
 });
+
+test('a minute has room for six imports of one account, whatever comes of them', async () => {
+  const { settings } = world.deps;
+  settings.rateLimits = true;
+  try {
+    const importIt = (person: Person) =>
+      person.rest('POST /api/dns-zones/example.test/import', {
+        body: { file: 'www A 192.0.2.1', serial: 1 },
+      });
+    const statuses: number[] = [];
+    for (let i = 0; i < 7; i += 1) statuses.push((await importIt(ada)).status);
+    expect(statuses).toEqual([409, 409, 409, 409, 409, 409, 429]);
+    // Looks are counted apart, and so is everybody else.
+    expect((await plan('www A 192.0.2.1')).added).toHaveLength(1);
+    expect((await importIt(bob)).status).toBe(409);
+  } finally {
+    settings.rateLimits = false;
+  }
+});

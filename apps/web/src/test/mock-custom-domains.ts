@@ -6,9 +6,12 @@ export const customDomainsMock = implement(customDomains, {
   list: ({ ctx }) => ({
     target: 'shop.apps.example.net',
     addresses: ['192.0.2.1'],
+    served: ctx.world.servedDomains,
     servesHttps: ctx.world.servesHttps,
     domains: ctx.world.domains,
   }),
+  records: ({ ctx }) => ctx.world.leadingRecords,
+  point: ({ ctx }) => ctx.world.leadingRecords,
   add: ({ ctx: { world }, input: { domain } }) => {
     const pending = { status: 'pending', isPrimary: false, pointsHere: null } as const;
     const added = mockDomain({ ...pending, domain, reason: 'No TXT record was found.' });

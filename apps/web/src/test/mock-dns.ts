@@ -75,6 +75,14 @@ export const dnsMock = implement(dns, {
     // A zone has records.
     return zonesOf(world).find(({ domain }) => domain === input.domain) as DnsZone;
   },
+  zoneRecords: ({ ctx: { world }, input: { domain } }) => ({
+    serial: 1,
+    records: world.records.filter((record) => record.domain === domain),
+  }),
+  edit: ({ ctx: { world }, input: { domain } }) => ({
+    ...{ id: crypto.randomUUID(), domain, kind: 'edit' as const, serial: 2, by: world.user?.email ?? null },
+    ...{ createdAt: '2026-11-20T10:00:00.000Z', added: [], addedCount: 0, removed: [], removedCount: 0 },
+  }),
   planImport: ({ ctx }) => ctx.world.importPlan,
   importZone: ({ ctx }) => ctx.world.importPlan,
   changes: ({ ctx }) => ctx.world.dnsChanges,

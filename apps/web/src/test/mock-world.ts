@@ -118,6 +118,10 @@ export interface MockWorld {
   databaseUsage: DatabaseUsage;
   databaseEngines: DatabaseEngineState[];
   records: DnsRecord[];
+  /** Those that lead to every project and domain. */
+  leadingRecords: DnsRecord[];
+  /** Domains of projects whose records are kept here. */
+  servedDomains: string[];
   /** Domains whose ownership is not proved. */
   pendingDomains: string[];
   /** Whether the next check of such a proof finds it. */
@@ -451,6 +455,7 @@ export function mockRecord(changes: Partial<DnsRecord> = {}): DnsRecord {
     name: '@',
     value: '192.0.2.1',
     ttl: 3600,
+    projectId: null,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,
   };
@@ -597,6 +602,8 @@ export function mockWorld(changes: Partial<MockWorld> = {}): MockWorld {
       { type: 'mongodb', available: false, reason: 'Set MANAGED_MONGODB_URL to offer MongoDB.' },
     ],
     records: [],
+    leadingRecords: [],
+    servedDomains: [],
     pendingDomains: [],
     proofSeen: false,
     dnsAnswer: {},

@@ -19,8 +19,11 @@ export interface ConfirmDialogProps {
   action: { pending: boolean; refusal: string | undefined; reset: () => void };
   /** Begins the write, which calls `close` once it is done. */
   onConfirm: (close: () => void) => void;
-  /** Renders the button that asks. */
-  trigger: (open: () => void) => ReactNode;
+  /** Renders the button that asks. Absent, the dialog is open for as long as it is mounted. */
+  trigger?: (open: () => void) => ReactNode;
+  onClose?: () => void;
+  /** More than a sentence about it, for example a list of what goes or a choice. */
+  children?: ReactNode;
 }
 
 /** Asks before something that can be undone or entered again; `DeleteDialog` asks before more is lost. */
@@ -32,8 +35,10 @@ export function ConfirmDialog({
   action: { pending, refusal, reset },
   onConfirm,
   trigger,
+  onClose,
+  children,
 }: ConfirmDialogProps) {
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState(!trigger);
   useFocusKept(pending);
 
   function ask() {
@@ -41,19 +46,25 @@ export function ConfirmDialog({
     setAsking(true);
   }
 
+  function change(open: boolean) {
+    setAsking(open);
+    if (!open) onClose?.();
+  }
+
   return (
     <>
-      {trigger(ask)}
-      <AlertDialog open={asking} onOpenChange={setAsking}>
+      {trigger?.(ask)}
+      <AlertDialog open={asking} onOpenChange={change}>
         <div className="overflow-y-auto p-6">
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
           <Radix.Description className="mt-1 text-muted text-sm">{description}</Radix.Description>
+          {children && <div className="mt-4">{children}</div>}
           {refusal && <Notice tone="danger" title={refusal} className="mt-4" />}
           <DialogFooter>
             <Radix.Cancel asChild>
               <Button>{keepLabel}</Button>
             </Radix.Cancel>
-            <Button variant="danger" pending={pending} onClick={() => onConfirm(() => setAsking(false))}>
+            <Button variant="danger" pending={pending} onClick={() => onConfirm(() => change(false))}>
               {label}
             </Button>
           </DialogFooter>

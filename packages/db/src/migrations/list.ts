@@ -58,6 +58,7 @@ import * as previews from './0061-previews.ts';
 import * as pendingPushes from './0062-pending-pushes.ts';
 import * as dnsSecondaries from './0070-dns-secondaries.ts';
 import * as dnsZoneKeys from './0080-dns-zone-keys.ts';
+import * as followingRecords from './0090-following-records.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -120,4 +121,5 @@ export const migrations: Record<string, Migration> = {
   '0062-pending-pushes': pendingPushes,
   '0070-dns-secondaries': dnsSecondaries,
   '0080-dns-zone-keys': dnsZoneKeys,
+  '0090-following-records': followingRecords,
 };

@@ -83,6 +83,8 @@ export interface DnsRecordsTable {
   value: string;
   /** Seconds. */
   ttl: number;
+  /** The project whose app's address it follows. */
+  projectId: Generated<string | null>;
   createdAt: GeneratedInstant;
 }
 
@@ -94,9 +96,9 @@ export interface DnsChangesTable {
   id: Generated<string>;
   ownerId: string;
   domain: string;
-  /** Who did it; null once that account is gone. */
+  /** Who did it; null for what nobody did, and once that account is gone. */
   userId: string | null;
-  kind: 'edit' | 'import' | 'revert';
+  kind: 'edit' | 'import' | 'revert' | 'follow';
   /** The zone's, after it. */
   serial: number;
   added: ColumnType<DnsChangedRecord[], string, never>;

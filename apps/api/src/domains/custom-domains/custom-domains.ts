@@ -7,6 +7,11 @@ import {
   type PublicDns,
 } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
+import type { AppRecords } from '../projects/projects.ts';
+import { findAppRecords } from './app-records/find-app-records.ts';
+import { followApps } from './app-records/follow-apps.ts';
+import { pointName } from './app-records/point-name.ts';
+import { removeAppRecords } from './app-records/remove-app-records.ts';
 import { removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
 import { createHostTable, type HostTable } from './host-table.ts';
@@ -27,7 +32,7 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets'
 export async function createCustomDomains(
   platform: Platformed,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
-): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts> {
+): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts & { appRecords: AppRecords }> {
   const { settings, secrets, jobs } = platform;
   const hosts = createHostTable(platform);
   await hosts.load();
@@ -37,18 +42,27 @@ export async function createCustomDomains(
     look: boundLookUps((claim) => lookAt(checks, claim)),
   };
   jobs.schedule('domains.check', EVERY_FIVE_MINUTES, () => checkDue(checks));
+  jobs.schedule('domains.follow', EVERY_FIVE_MINUTES, () => followApps(checks));
   return {
     ...parts,
+    appRecords: { remove: (ctx, id) => removeAppRecords(ctx, parts, { id }) },
     handlers: {
       list: ({ ctx, input }) => listDomains(ctx, parts, input.id),
+      point: ({ ctx, input, once }) => pointName(ctx, parts, input, once),
+      records: ({ ctx, input }) => findAppRecords(ctx, parts, input),
       add: ({ ctx, input, once }) => addDomain(ctx, parts, input, once),
       update: ({ ctx, input }) => updateDomain(ctx, parts, input),
       check: ({ ctx, input, once }) => checkDomain(ctx, parts, input, once),
       setCertificate: ({ ctx, input }) => setCertificate(ctx, parts, input),
       updateCertificate: ({ ctx, input }) => updateCertificate(ctx, parts, input),
       removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, input),
-      remove: ({ ctx, input }) => removeDomain(ctx, input),
+      remove: ({ ctx, input }) => removeDomain(ctx, parts, input),
     },
+    // The settings may name another address than before.
+    catchUp: () =>
+      followApps(checks).catch((error: unknown) =>
+        checks.log.error({ err: error }, 'records could not follow apps'),
+      ),
     start: hosts.start,
     stop: hosts.stop,
   };

@@ -25,7 +25,11 @@ export function targetOf({ appsDomain }: Pick<Settings, 'appsDomain'>, slug: str
   return isLoopbackHost(appsDomain) ? null : `${slug}.${appsDomain}`;
 }
 
-async function serverAddressesOf({ settings, publicDns }: LookParts, slug: string): Promise<string[]> {
+/** Addresses at which a project's app is reached; empty where they are not known. */
+export async function serverAddressesOf(
+  { settings, publicDns }: Pick<LookParts, 'settings' | 'publicDns'>,
+  slug: string,
+): Promise<string[]> {
   const own = unbracketed(settings.publicUrl.hostname);
   if (ipaddr.isValid(own)) return isLoopbackHost(own) ? [] : [own];
   const target = targetOf(settings, slug);

@@ -14,6 +14,7 @@ import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { lockProject } from '../projects/read.ts';
+import { removeAppRecords } from './app-records/remove-app-records.ts';
 import { lockClaim, recordCheck } from './check.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { targetOf } from './look.ts';
@@ -37,6 +38,7 @@ export async function listDomains(
   return {
     target: targetOf(parts.settings, slug),
     addresses: newest?.serverAddresses ?? [],
+    served: await servedOf(db, ownerId, rows),
     servesHttps: parts.settings.httpsPort !== 0,
     domains: await showDomains(db, parts, rows),
   };
@@ -125,12 +127,18 @@ export async function updateDomain(
   });
 }
 
-/** Removes a domain. The one that is verified longest takes the place of the primary one. Throws 404. */
+/**
+ * Removes a domain, with the DNS records that lead there if that is asked. The one that is verified longest takes the
+ * place of the primary one. Throws 404, and 409 where another record needs one of those.
+ */
 export async function removeDomain(
-  { db, ownerId }: UserContext,
-  { id: projectId, domain }: ByDomain,
+  ctx: UserContext,
+  parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
+  { id: projectId, domain, deleteRecords }: ByDomain & { deleteRecords: boolean },
 ): Promise<{ success: true }> {
+  const { db, ownerId } = ctx;
   await atomically(db, async (trx) => {
+    if (deleteRecords) await removeAppRecords({ ...ctx, db: trx }, parts, { id: projectId, domain });
     if (!(await lockProject(trx, ownerId, projectId))) throw notFound();
     const { id, isPrimary } = await findDomain(trx, ownerId, { id: projectId, domain });
     await trx.deleteFrom('customDomains').where('ownerId', '=', ownerId).where('id', '=', id).execute();
@@ -174,7 +182,24 @@ export async function findDomain(
   return row;
 }
 
-async function slugOf(db: Kysely<Database>, ownerId: string, projectId: string): Promise<string> {
+/** Which of the domains are in zones of the owner's that are served here. */
+async function servedOf(
+  db: Kysely<Database>,
+  ownerId: string,
+  domains: readonly Pick<DomainRow, 'domain'>[],
+): Promise<string[]> {
+  const zones = await db
+    .selectFrom('dnsZones')
+    .select('domain')
+    .where('ownerId', '=', ownerId)
+    .where('verifiedAt', 'is not', null)
+    .execute();
+  return domains.flatMap(({ domain }) =>
+    zones.some((zone) => relativeName(domain, zone.domain) !== undefined) ? [domain] : [],
+  );
+}
+
+export async function slugOf(db: Kysely<Database>, ownerId: string, projectId: string): Promise<string> {
   const project = await db
     .selectFrom('projects')
     .select('slug')

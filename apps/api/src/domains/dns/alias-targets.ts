@@ -1,14 +1,10 @@
 import { relativeName } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { conflict } from '../../core/errors.ts';
+import { anyOf } from './any-of.ts';
 import type { ZoneRecord } from './zone-rules.ts';
 import { domainsAbove } from './zones.ts';
-
-/** One parameter, since a statement can have 65,535 at most. */
-function anyOf(texts: string[]) {
-  return sql<string>`any(${texts}::text[])`;
-}
 
 /**
  * Targets of ALIAS records that are in none of the zones that are served here, whoever's, each with the sentence that

@@ -5,9 +5,10 @@ import type { Platform } from '../../platform/platform.ts';
 import { boundLookUps } from '../../platform/public-dns.ts';
 import type { Domain } from '../domain.ts';
 import { askForRecord } from './answer.ts';
+import { editZone } from './changes/edit-zone.ts';
 import { listChanges } from './changes/list-changes.ts';
 import { revertChange } from './changes/revert-change.ts';
-import { listRecords } from './records.ts';
+import { listRecords, listZoneRecords } from './records.ts';
 import { raiseOldSerials } from './secondaries/due-secondaries.ts';
 import { addSecondary, removeSecondary, renewTransferKey } from './secondaries/edit-secondaries.ts';
 import { listSecondaries } from './secondaries/list-secondaries.ts';
@@ -69,6 +70,8 @@ export function createDns(
       zoneFile: ({ ctx, input }) => exportZone(ctx, settings, input),
       planImport: ({ ctx, input }) => showImport(ctx, settings, input),
       importZone: ({ ctx, input, once }) => importZone(ctx, parts, input, once),
+      zoneRecords: ({ ctx, input }) => listZoneRecords(ctx, input.domain),
+      edit: ({ ctx, input, once }) => editZone(ctx, parts, input, once),
       changes: ({ ctx, input }) => listChanges(ctx, input),
       revertChange: ({ ctx, input, once }) => revertChange(ctx, parts, input.id, once),
       signing: ({ ctx, input }) => showSigning(ctx, input),

@@ -1,9 +1,11 @@
-import type { DnsRecord, DnsRecordPage } from '@nephos/contracts';
+import type { DnsRecord, DnsRecordPage, DnsZoneRecords, RecordType } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 import { type ListShape, readPage } from '../../platform/list-page.ts';
+import { anyOf } from './any-of.ts';
 
 /** Someone's records with their domains, as the contract shows them. */
 function recordsOf(db: Kysely<Database>, ownerId: string) {
@@ -18,13 +20,14 @@ function recordsOf(db: Kysely<Database>, ownerId: string) {
       'record.name',
       'record.value',
       'record.ttl',
+      'record.projectId',
       'record.createdAt',
     ]);
 }
 
 type RecordListInput = NonNullable<z.output<typeof DnsRecordPage>>;
 
-const WHOLE_NAME = sql`case record.name when '@' then zone.domain else record.name || '.' || zone.domain end`;
+const WHOLE_NAME = sql<string>`case record.name when '@' then zone.domain else record.name || '.' || zone.domain end`;
 
 const LIST: ListShape<NonNullable<RecordListInput['sort']>> = {
   id: 'record.id',
@@ -47,6 +50,47 @@ export function listRecords(
     ),
   );
   return readPage(all, LIST, page);
+}
+
+/** A domain's records by name and type, with the serial that it has with them. Throws 404. */
+export async function listZoneRecords({ db, ownerId }: UserContext, domain: string): Promise<DnsZoneRecords> {
+  // One statement sees one moment.
+  const records = await recordsOf(db, ownerId)
+    .where('zone.domain', '=', domain)
+    .select('zone.serial')
+    .orderBy('record.name')
+    .orderBy('record.recordType')
+    .orderBy('record.id')
+    .execute();
+  const [first] = records;
+  if (!first) throw notFound();
+  return { serial: first.serial, records };
+}
+
+interface About {
+  types: readonly RecordType[];
+  /** Whole ones. */
+  names: readonly string[];
+  /** The project whose app they follow. */
+  projectId: string;
+}
+
+/** Someone's records of some types, all of those at some names, and those that follow a project's app. */
+export function recordsAbout(
+  db: Kysely<Database>,
+  ownerId: string,
+  { types, names, projectId }: About,
+): Promise<DnsRecord[]> {
+  return recordsOf(db, ownerId)
+    .where(({ eb, or }) =>
+      or([
+        eb('record.recordType', '=', anyOf(types)),
+        eb('record.projectId', '=', projectId),
+        eb(WHOLE_NAME, '=', anyOf(names)),
+      ]),
+    )
+    .orderBy('record.id')
+    .execute();
 }
 
 export function findRecord(

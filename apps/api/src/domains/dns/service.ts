@@ -1,24 +1,17 @@
-import {
-  type DnsRecord,
-  type DnsRecordChange,
-  type NewDnsRecord,
-  type Reading,
-  readRecordName,
-  readValue,
-  type User,
-} from '@nephos/contracts';
+import type { DnsRecord, DnsRecordChange, NewDnsRecord, User } from '@nephos/contracts';
 import type { Once } from '@nephos/contracts/implement';
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
-import { invalid, notFound } from '../../core/errors.ts';
+import { notFound } from '../../core/errors.ts';
 import { assertAliasesServed } from './alias-targets.ts';
 import { type Difference, differenceOf } from './changes/difference.ts';
 import { noteChange } from './changes/note-change.ts';
 import type { DnsParts } from './dns.ts';
 import { type Claim, claimOf } from './ownership.ts';
+import { changedRecord, withChange } from './record-edits.ts';
 import { findRecord, recordsOfZone } from './records.ts';
 import { assertNotReserved } from './reserved.ts';
 import { assertRoom } from './zone-room.ts';
@@ -78,7 +71,7 @@ export async function updateRecord(
   return atomically(db, async (trx) => {
     const { zone, records, current } = await lockRecord(trx, ownerId, id);
     assertNotReserved(user, settings, zone.domain);
-    const changed = changedRecord(current, change, zone.domain);
+    const changed = changedRecord(current, change, zone);
     const { name, value, ttl } = changed;
     if (name !== current.name || value !== current.value || ttl !== current.ttl) {
       const after = withChange(records, current, changed);
@@ -86,7 +79,12 @@ export async function updateRecord(
       assertRoom(zone.domain, after);
       if (value !== current.value) await assertAliasesServed(trx, zone.domain, [changed]);
       const own = trx.updateTable('dnsRecords').where('ownerId', '=', ownerId).where('zoneId', '=', zone.id);
-      await own.set({ name, value }).where('id', '=', id).execute();
+      // What is written by hand follows no app any more.
+      const isSame = name === current.name && value === current.value;
+      await own
+        .set({ name, value, ...(!isSame && { projectId: null }) })
+        .where('id', '=', id)
+        .execute();
       await own.set({ ttl }).where('name', '=', name).where('recordType', '=', current.recordType).execute();
       const serial = await raiseSerial(trx, zone);
       await noteEdit(trx, { ...zone, serial }, user, differenceOf(records, after));
@@ -140,41 +138,4 @@ async function lockRecord(trx: Kysely<Database>, ownerId: string, id: string) {
   const current = records.find((record) => record.id === id);
   if (!current) throw notFound();
   return { zone, records, current };
-}
-
-type StoredRecord = Awaited<ReturnType<typeof recordsOfZone>>[number];
-
-/** What is sent back as it was stored stays so, even where it would be read as something else. */
-function changedRecord(
-  current: StoredRecord,
-  {
-    name = current.name,
-    value = current.value,
-    ttl = current.ttl,
-  }: Omit<z.output<typeof DnsRecordChange>, 'id'>,
-  domain: string,
-): StoredRecord {
-  return {
-    ...current,
-    name: name === current.name ? name : read('name', readRecordName(name, domain)),
-    value: value === current.value ? value : read('value', readValue(current.recordType, value)),
-    ttl,
-  };
-}
-
-/** The zone's records after the change, the changed one last. One that stays in its set takes the set's TTL along. */
-function withChange(
-  records: readonly StoredRecord[],
-  current: StoredRecord,
-  changed: StoredRecord,
-): StoredRecord[] {
-  const isInItsSet = ({ name, recordType }: StoredRecord) =>
-    changed.name === current.name && name === current.name && recordType === current.recordType;
-  const others = records.filter(({ id }) => id !== changed.id);
-  return [...others.map((other) => (isInItsSet(other) ? { ...other, ttl: changed.ttl } : other)), changed];
-}
-
-function read(path: string, reading: Reading): string {
-  if (reading.ok) return reading.text;
-  throw invalid(reading.problem, [{ path, message: reading.problem }]);
 }

@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
+import type { UserContext } from '../../core/context.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import type { ContainerState, IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
@@ -8,7 +9,7 @@ import type { Domain } from '../domain.ts';
 import { projectsOfDatabase } from './database-uses.ts';
 import type { FindRecipe } from './find-recipe.ts';
 import { readDockerfile } from './read.ts';
-import { removeProject } from './remove-project.ts';
+import { removeWithRecords } from './remove-project.ts';
 import { containersFor, runtimesFor } from './runnable.ts';
 import { createProject, getProject, listProjects, updateProject } from './service.ts';
 import { listVariables, removeVariable, scopeVariable, setVariable, setVariables } from './variables.ts';
@@ -24,21 +25,29 @@ export interface Deployer {
   removeProject(trx: Kysely<Database>, projectId: string): Promise<void>;
 }
 
+/** What projects ask of what leads to their apps. */
+export interface AppRecords {
+  /** Deletes the DNS records that lead to a project's app, in the transaction `ctx.db`. Throws 404 and 409. */
+  remove(ctx: UserContext, projectId: string): Promise<void>;
+}
+
 /** What the domain was made with. */
 export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
   deployer: Deployer;
   findRecipe: FindRecipe;
   /** Where a new project's database is made. */
   databases: Pick<DatabasesParts, 'servers' | 'work' | 'secrets'>;
+  /** DNS records that can go with a project. */
+  appRecords: AppRecords;
 }
 
 /** Projects and their variables. */
 export function createProjects(
   { settings, secrets }: Pick<Platform, 'settings' | 'secrets'>,
   deployer: Deployer,
-  { databases, findRecipe }: Pick<ProjectsParts, 'databases' | 'findRecipe'>,
+  { databases, findRecipe, appRecords }: Pick<ProjectsParts, 'databases' | 'findRecipe' | 'appRecords'>,
 ): Domain<typeof contract.projects> & ProjectsParts {
-  const parts: ProjectsParts = { settings, secrets, deployer, findRecipe, databases };
+  const parts: ProjectsParts = { settings, secrets, deployer, findRecipe, databases, appRecords };
   return {
     ...parts,
     handlers: {
@@ -46,7 +55,7 @@ export function createProjects(
       create: ({ ctx, input }) => createProject(ctx, parts, input),
       get: ({ ctx, input }) => getProject(ctx, parts, input.id),
       update: ({ ctx, input }) => updateProject(ctx, parts, input),
-      remove: ({ ctx, input }) => removeProject(ctx, parts, input.id),
+      remove: ({ ctx, input }) => removeWithRecords(ctx, parts, input),
       variables: ({ ctx, input }) => listVariables(ctx, input.id),
       setVariables: ({ ctx, input }) => setVariables(ctx, secrets, input),
       setVariable: ({ ctx, input }) => setVariable(ctx, secrets, input),

@@ -29,6 +29,21 @@ export async function removeProject(
   return { success: true };
 }
 
+/**
+ * Deletes a project as `removeProject` does, with the DNS records that lead to its app if that is asked. Throws 404, and
+ * 409 where another record needs one of those.
+ */
+export async function removeWithRecords(
+  ctx: UserContext,
+  parts: RemovingParts & Pick<ProjectsParts, 'appRecords'>,
+  { id, deleteRecords = false }: { id: string; deleteRecords?: boolean },
+): Promise<{ success: true }> {
+  return atomically(ctx.db, async (trx) => {
+    if (deleteRecords) await parts.appRecords.remove({ ...ctx, db: trx }, id);
+    return removeProject({ ...ctx, db: trx }, parts, id);
+  });
+}
+
 /** What it takes to delete a project. */
 export type RemovingParts = Pick<ProjectsParts, 'settings'> & {
   deployer: Pick<ProjectsParts['deployer'], 'removeProject'>;

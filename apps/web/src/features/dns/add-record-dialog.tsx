@@ -1,15 +1,16 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { DEFAULT_RECORD_TYPE, DEFAULT_TTL, RECORD_TYPES } from '@nephos/contracts/constants';
+import { DEFAULT_RECORD_TYPE, DEFAULT_TTL } from '@nephos/contracts/constants';
 import { useState } from 'react';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { type Draft, useDraft } from '../../lib/use-draft.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Select } from '../../ui/select.tsx';
 import { DomainInput } from './domain-input.tsx';
-import { RecordFields } from './record-fields.tsx';
+import { PointDialog } from './point-dialog.tsx';
+import { RecordFields, RecordTypeField } from './record-fields.tsx';
 import { parseTtl, recordProblems, recordRefusal, type TypedRecord } from './record-problems.ts';
 import { useRecordQueries } from './use-record-queries.ts';
 
@@ -21,8 +22,6 @@ const DEFAULTS: TypedRecord = {
   ttl: String(DEFAULT_TTL),
 };
 
-const TYPE_OPTIONS = RECORD_TYPES.map((value) => ({ value, label: value }));
-
 export interface AddRecordDialogProps {
   /** The domain that the page shows; the form starts with it, otherwise with none. */
   domain: string | undefined;
@@ -30,7 +29,17 @@ export interface AddRecordDialogProps {
   onClose: () => void;
 }
 
-export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDialogProps) {
+/** A new record, by its value or by the app that it leads to. */
+export function AddRecordDialog(props: AddRecordDialogProps) {
+  const [toApp, setToApp] = useState(false);
+  return toApp ? <PointDialog {...props} /> : <RecordDialog {...props} onToApp={() => setToApp(true)} />;
+}
+
+interface RecordDialogProps extends AddRecordDialogProps {
+  onToApp: () => void;
+}
+
+function RecordDialog({ domain = '', onAdded, onToApp, onClose }: RecordDialogProps) {
   const draft = useDraft({ ...DEFAULTS, domain });
   const { values } = draft;
   const [tried, setTried] = useState(false);
@@ -66,6 +75,9 @@ export function AddRecordDialog({ domain = '', onAdded, onClose }: AddRecordDial
     >
       <DomainAndType draft={draft} errors={errors} />
       <RecordFields values={values} set={draft.set} errors={errors} />
+      <Button size="sm" className="self-start" onClick={onToApp}>
+        Point to an app instead
+      </Button>
     </FormDialog>
   );
 }
@@ -81,13 +93,11 @@ function DomainAndType({ draft: { values, set }, errors }: DomainAndTypeProps) {
       <Field label="Domain" required error={errors.domain}>
         <DomainInput value={values.domain} onChange={(domain) => set('domain', domain)} />
       </Field>
-      <Field label="Type" error={errors.recordType}>
-        <Select
-          value={values.recordType}
-          onValueChange={(recordType) => set('recordType', recordType)}
-          options={TYPE_OPTIONS}
-        />
-      </Field>
+      <RecordTypeField
+        value={values.recordType}
+        onChange={(recordType) => set('recordType', recordType)}
+        error={errors.recordType}
+      />
     </div>
   );
 }

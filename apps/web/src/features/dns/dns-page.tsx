@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@nephos/contracts';
-import { Download, FileUp, Globe, History, Plus, ShieldCheck } from 'lucide-react';
+import { Download, FileUp, Globe, History, Pencil, Plus, ShieldCheck } from 'lucide-react';
 import { lazy, useEffect, useState } from 'react';
 import { useCreation } from '../../lib/creation.ts';
 import { MOST_WITHOUT_SEARCH } from '../../lib/resource-list.tsx';
@@ -37,23 +37,28 @@ const SecondariesCard = lazy(() =>
   import('./secondaries-card.tsx').then(({ SecondariesCard }) => ({ default: SecondariesCard })),
 );
 
+const ZoneEditor = lazy(() =>
+  import('./zone-editor.tsx').then(({ ZoneEditor }) => ({ default: ZoneEditor })),
+);
+
 export function DnsPage() {
   const { domain, setDomain } = useDomainFilter();
   const { creating, setCreating } = useCreation();
   const [importing, setImporting] = useState(false);
+  /** The domain of which several records are edited. */
+  const [editing, setEditing] = useState<string>();
   const [showingHistory, setShowingHistory] = useState(false);
   const { ask } = useAsk();
   const [zones] = trpc.dns.zones.useSuspenseQuery();
   const records = useRecords(domain);
   // A list that grows as one scrolls would keep what is below it out of reach.
   const long = zones.reduce((sum, { recordCount }) => sum + recordCount, 0) > MOST_WITHOUT_SEARCH;
-  const shown = domain ?? (zones.length === 1 ? zones[0]?.domain : undefined);
-  const isThere = zones.some((zone) => zone.domain === shown);
+  const zone = zones.find((one) => one.domain === domain || (domain === undefined && zones.length === 1));
   const panels = (
     <>
-      {shown !== undefined && isThere && (
+      {zone && (
         <LatePart wanted={false}>
-          <SecondariesCard key={shown} domain={shown} />
+          <SecondariesCard key={zone.domain} domain={zone.domain} />
         </LatePart>
       )}
       <NameServerPanel record={records.list.data?.pages[0]?.[0]} />
@@ -72,29 +77,43 @@ export function DnsPage() {
       <PageHeader
         {...HEADINGS.dns}
         action={
-          <>
-            {isThere && <ExportLink domain={shown} />}
-            <SigningButton domain={shown} />
-            <Button onClick={() => setShowingHistory(true)}>
-              <History aria-hidden="true" />
-              History
-            </Button>
-            <Button onClick={() => setImporting(true)}>
-              <FileUp aria-hidden="true" />
-              Import
-            </Button>
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              <Plus aria-hidden="true" />
-              Add Record
-            </Button>
-          </>
+          editing === undefined && (
+            <>
+              {zone && (
+                <>
+                  <ExportLink domain={zone.domain} />
+                  <Button onClick={() => setEditing(zone.domain)}>
+                    <Pencil aria-hidden="true" />
+                    Bulk edit
+                  </Button>
+                </>
+              )}
+              {zone?.status === 'active' && <SigningButton domain={zone.domain} />}
+              <Button onClick={() => setShowingHistory(true)}>
+                <History aria-hidden="true" />
+                History
+              </Button>
+              <Button onClick={() => setImporting(true)}>
+                <FileUp aria-hidden="true" />
+                Import
+              </Button>
+              <Button variant="primary" onClick={() => setCreating(true)}>
+                <Plus aria-hidden="true" />
+                Add Record
+              </Button>
+            </>
+          )
         }
       />
       <div className="flex flex-col gap-6">
         <NameServerNotice />
         {zones.map((zone) => zone.status === 'pending' && <PendingZone key={zone.domain} zone={zone} />)}
         {long && panels}
-        {zones.length === 0 ? (
+        {editing !== undefined ? (
+          <LatePart wanted onSaid={() => setEditing(undefined)}>
+            <ZoneEditor domain={editing} onClose={() => setEditing(undefined)} />
+          </LatePart>
+        ) : zones.length === 0 ? (
           <NoRecords onAdd={() => setCreating(true)} />
         ) : (
           <RecordList {...records} domain={domain} onDomainChange={setDomain} />
@@ -109,7 +128,7 @@ export function DnsPage() {
 }
 
 /** Saves the domain that is shown as a zone file. */
-function ExportLink({ domain }: { domain: string | undefined }) {
+function ExportLink({ domain }: { domain: string }) {
   return (
     <a href={`/api/dns-zones/${domain}/zone-file`} download className={buttonStyles({})}>
       <Download aria-hidden="true" />
@@ -119,18 +138,15 @@ function ExportLink({ domain }: { domain: string | undefined }) {
 }
 
 /** Opens what there is to say about the signatures of the domain that is shown. */
-function SigningButton({ domain }: { domain: string | undefined }) {
-  const [zones] = trpc.dns.zones.useSuspenseQuery();
+function SigningButton({ domain }: { domain: string }) {
   const [open, setOpen] = useState(false);
-  const zone = zones.find((one) => one.domain === domain);
-  if (zone?.status !== 'active') return null;
   return (
     <>
       <Button onClick={() => setOpen(true)}>
         <ShieldCheck aria-hidden="true" />
         DNSSEC
       </Button>
-      {open && <SigningDialog domain={zone.domain} onClose={() => setOpen(false)} />}
+      {open && <SigningDialog domain={domain} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -97,6 +97,12 @@ it('is looked at anew after each change of records', async () => {
   }
 });
 
+it('says why records changed that nobody changed', async () => {
+  const { dialog } = await openHistory({ dnsChanges: [{ ...CHANGE, kind: 'follow', by: null }] });
+  const change = await dialog.findByRole('listitem');
+  expect(change.textContent).toMatch(/^Updated example\.test .*, because an app's address changedRevert/);
+});
+
 it('says that there are none', async () => {
   const { dialog } = await openHistory();
   expect(await dialog.findByText('No changes yet')).toBeDefined();

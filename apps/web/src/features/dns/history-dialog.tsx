@@ -39,17 +39,28 @@ export function HistoryDialog({ domain, onClose }: HistoryDialogProps) {
   );
 }
 
-const KINDS: Record<DnsChange['kind'], string> = { edit: 'Edited', import: 'Imported', revert: 'Reverted' };
+const KINDS: Record<DnsChange['kind'], string> = {
+  edit: 'Edited',
+  import: 'Imported',
+  revert: 'Reverted',
+  follow: 'Updated',
+};
+
+/** By whom, or why nobody was needed. */
+function causeOf({ kind, by }: DnsChange): string {
+  if (kind === 'follow') return "because an app's address changed";
+  return `by ${by ?? 'a deleted account'}`;
+}
 
 function Change({ change }: { change: DnsChange }) {
-  const { domain, kind, by, createdAt, added, addedCount, removed, removedCount } = change;
+  const { domain, kind, createdAt, added, addedCount, removed, removedCount } = change;
   const more = addedCount + removedCount - added.length - removed.length;
   return (
     <li className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="min-w-0 break-words text-muted text-sm">
           <span className="font-medium text-fg">{`${KINDS[kind]} ${domain}`}</span>
-          {` ${formatInstant(createdAt)}, by ${by ?? 'a deleted account'}`}
+          {` ${formatInstant(createdAt)}, ${causeOf(change)}`}
         </p>
         <RevertChange change={change} />
       </div>

@@ -1,8 +1,6 @@
 import type { DnsImportPlan } from '@nephos/contracts';
-import type { ReactNode } from 'react';
 import { Notice } from '../../ui/notice.tsx';
-
-type PlannedRecord = DnsImportPlan['added'][number];
+import { Lines, RecordLines } from './record-lines.tsx';
 
 /** How many records an import changes. */
 export function changesOf({ added, removed, changed }: DnsImportPlan): number {
@@ -32,45 +30,14 @@ export function ImportPreview({ plan }: { plan: DnsImportPlan }) {
           </Lines>
         </Notice>
       )}
-      <Records title="Added" mark="+" records={added} />
-      <Records
+      <RecordLines title="Added" mark="+" records={added} />
+      <RecordLines
         title="Changed"
         mark="~"
         records={changed}
         after={({ formerTtl }) => ` (TTL was ${formerTtl})`}
       />
-      <Records title="Removed" mark="−" records={removed} />
-    </section>
-  );
-}
-
-function Lines({ children }: { children: ReactNode }) {
-  return <ul className="flex max-h-60 flex-col gap-1.5 overflow-y-auto wrap-anywhere">{children}</ul>;
-}
-
-interface RecordsProps<R extends PlannedRecord> {
-  title: string;
-  mark: string;
-  records: readonly R[];
-  after?: (record: R) => string;
-}
-
-function Records<R extends PlannedRecord>({ title, mark, records, after }: RecordsProps<R>) {
-  if (records.length === 0) return null;
-  return (
-    <section>
-      <h3 className="mb-1 font-medium text-sm">{title}</h3>
-      <Lines>
-        {records.map((record) => {
-          const { name, ttl, recordType, value } = record;
-          const line = `${name} ${ttl} ${recordType} ${value}`;
-          return (
-            <li key={line}>
-              <code className="text-sm">{`${mark} ${line}${after?.(record) ?? ''}`}</code>
-            </li>
-          );
-        })}
-      </Lines>
+      <RecordLines title="Removed" mark="−" records={removed} />
     </section>
   );
 }

@@ -1,9 +1,27 @@
 import type { RecordType } from '@nephos/contracts';
-import { MAX_TTL, MIN_TTL } from '@nephos/contracts/constants';
+import { MAX_TTL, MIN_TTL, RECORD_TYPES } from '@nephos/contracts/constants';
 import type { FieldErrors } from '../../lib/errors.ts';
 import { Field } from '../../ui/field.tsx';
 import { PlainInput } from '../../ui/plain-input.tsx';
+import { Select } from '../../ui/select.tsx';
 import { type TypedRecord, typedName } from './record-problems.ts';
+
+const TYPE_OPTIONS = RECORD_TYPES.map((value) => ({ value, label: value }));
+
+interface RecordTypeFieldProps {
+  value: RecordType;
+  onChange: (type: RecordType) => void;
+  error?: string | undefined;
+}
+
+/** A record's type, while it is made. */
+export function RecordTypeField({ value, onChange, error }: RecordTypeFieldProps) {
+  return (
+    <Field label="Type" error={error}>
+      <Select value={value} onValueChange={onChange} options={TYPE_OPTIONS} />
+    </Field>
+  );
+}
 
 interface RecordFieldsProps {
   values: TypedRecord;

@@ -60,6 +60,7 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
         <code title={record.value} className="break-all text-sm in-[dd]:line-clamp-3 in-[td]:truncate">
           {record.value}
         </code>
+        {record.projectId && <Badge className="ml-1">Follows app</Badge>}
         <CopyButton
           value={record.value}
           label={`Copy the value of ${recordTitle(record)}`}

@@ -19,6 +19,10 @@ export function digCommand(
 }
 
 /** What a record is called on buttons: its type and the name that it answers for. */
-export function recordTitle({ recordType, name, domain }: DnsRecord): string {
+export function recordTitle({
+  recordType,
+  name,
+  domain,
+}: Pick<DnsRecord, 'recordType' | 'name' | 'domain'>): string {
   return `${recordType} ${wholeName(name, domain)}`;
 }

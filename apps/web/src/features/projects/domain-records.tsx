@@ -1,12 +1,18 @@
 import type { CustomDomain, CustomDomains } from '@nephos/contracts';
+import { trpc } from '../../lib/trpc.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyFact } from '../../ui/copy-fact.tsx';
 
-interface DomainRecordsProps extends Pick<CustomDomains, 'target' | 'addresses'> {
+interface DomainRecordsProps extends Pick<CustomDomains, 'target' | 'addresses' | 'served'> {
+  projectId: string;
   domain: CustomDomain;
 }
 
-/** What to write at the DNS provider. */
-export function DomainRecords({ domain: { domain, verification }, target, addresses }: DomainRecordsProps) {
+/** What to write at the DNS provider, or a button that does where that is this server. */
+export function DomainRecords({ projectId, domain: own, target, addresses, served }: DomainRecordsProps) {
+  const { domain, verification } = own;
+  if (served.includes(domain)) return <SetRecords projectId={projectId} domain={domain} />;
   const isKnown = target !== null || addresses.length > 0;
   return (
     <div className="flex flex-col gap-4 text-muted text-sm">
@@ -37,6 +43,32 @@ export function DomainRecords({ domain: { domain, verification }, target, addres
           here: an administrator can set APPS_DOMAIN.
         </p>
       )}
+    </div>
+  );
+}
+
+function SetRecords({ projectId, domain }: { projectId: string; domain: string }) {
+  const { customDomains, dns } = trpc.useUtils();
+  const point = useAction(trpc.customDomains.point.useMutation(), {
+    success: 'DNS records set',
+    failure: 'Failed to set the DNS records',
+    serverSpeaks: true,
+    refresh: [customDomains.list, dns.list, dns.zones, dns.changes],
+  });
+  return (
+    <div className="flex flex-col items-start gap-3 text-muted text-sm">
+      <p>
+        Its DNS is managed here. Records that follow the app's address replace the A, AAAA, CNAME and ALIAS
+        records of this name.
+      </p>
+      <Button
+        size="sm"
+        aria-label={`Set DNS records of ${domain}`}
+        pending={point.pending}
+        onClick={() => point.run({ id: projectId, name: domain })}
+      >
+        Set DNS records
+      </Button>
     </div>
   );
 }

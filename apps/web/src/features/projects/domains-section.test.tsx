@@ -145,3 +145,14 @@ it('offers no certificates where the server does not answer by https', async () 
   const domains = await section();
   expect(domains.queryByText(/certificate/i)).toBeNull();
 });
+
+it('sets the records by itself where the domain is kept here', async () => {
+  const elsewhere = mockDomain({ pointsHere: false });
+  const servedDomains = ['shop.example.com'];
+  const { user, world } = renderPage(PATH, { projects: [project], domains: [elsewhere], servedDomains });
+  const domains = await section();
+  expect(domains.queryByText('shop.apps.example.net')).toBeNull();
+  await user.click(domains.getByRole('button', { name: 'Set DNS records of shop.example.com' }));
+  await waitFor(() => expect(shownToast()).toMatchObject({ title: 'DNS records set' }));
+  expect(sentTo(world, 'customDomains.point')).toEqual({ id: project.id, name: 'shop.example.com' });
+});

@@ -1,22 +1,24 @@
 import type { Project } from '@nephos/contracts';
-import { useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import {
   type AppStanding,
   DeploymentStatusBadge,
   IN_PROGRESS,
   isUnfinished,
 } from '../../lib/deployment-status.tsx';
-import { trpc } from '../../lib/trpc.ts';
-import { useAction } from '../../lib/use-action.ts';
+import { lateDialog } from '../../shell/late-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { useWindowTitle } from '../../ui/use-window-title.ts';
 import { AppActions } from './app-actions.tsx';
 import { AppLink } from './app-link.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { appOf, SourceLabel } from './project-card.tsx';
+
+const DeleteProjectDialog = lateDialog({ fields: 1 }, () =>
+  import('./delete-project-dialog.tsx').then(({ DeleteProjectDialog }) => DeleteProjectDialog),
+);
 
 export interface ProjectHeaderProps {
   project: Project;
@@ -59,42 +61,16 @@ export function ProjectHeader({ project, standing }: ProjectHeaderProps) {
   );
 }
 
-/** What a deletion leaves. */
-function afterDeletion({ repositoryUrl, pushed, image }: Project): string {
-  if (pushed) return ' So does the repository that you push to.';
-  if (repositoryUrl) return ' Its previews are deleted as well. The Git repository is not affected.';
-  return image ? ' The image is not affected.' : '';
-}
-
-/** The way out of a project, which asks for its name. */
+/** The way out of a project. */
 function DeleteProject({ project }: { project: Project }) {
-  const navigate = useNavigate();
-  const utils = trpc.useUtils();
-  const { data: containers } = trpc.projects.containerRuntime.useQuery();
-  const builtImages = containers?.available ? ' Images built for it leave the container registry.' : '';
-  const remove = useAction(trpc.projects.remove.useMutation(), {
-    success: 'Project deleted',
-    failure: 'Failed to delete project',
-    serverSpeaks: true,
-    refresh: [utils.projects.list],
-    // Once it is out of sight: going back has to ask the server, and find it gone.
-    onDone: () =>
-      void navigate({ to: '/deployments' }).then(() => utils.projects.get.reset({ id: project.id })),
-  });
+  const [asking, setAsking] = useState(false);
   return (
-    <DeleteDialog
-      title="Delete project?"
-      description={`Permanently deletes the app with its releases, disks, logs and environment variables.${afterDeletion(project)}${builtImages}`}
-      name={project.name}
-      label="Delete project"
-      action={remove}
-      onConfirm={(close) => remove.run({ id: project.id }, close)}
-      trigger={(open) => (
-        <Button variant="ghost" onClick={open}>
-          <Trash2 aria-hidden="true" />
-          Delete
-        </Button>
-      )}
-    />
+    <>
+      <Button variant="ghost" onClick={() => setAsking(true)}>
+        <Trash2 aria-hidden="true" />
+        Delete
+      </Button>
+      {asking && <DeleteProjectDialog project={project} onClose={() => setAsking(false)} />}
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import type { EditedRecord } from '../record-edits.ts';
 import type { ZoneRecord } from '../zone-rules.ts';
 
 /** A record that the zone has. */
@@ -7,7 +8,8 @@ export interface StoredRecord extends ZoneRecord {
 
 /** What lies between two states of a zone. */
 export interface Difference {
-  added: readonly ZoneRecord[];
+  /** With the id of the stored record that became it, if one did. */
+  added: readonly EditedRecord[];
   removed: readonly StoredRecord[];
   /** With their new TTL. */
   changed: readonly (StoredRecord & { formerTtl: number })[];
@@ -18,7 +20,7 @@ export function keyOf({ name, recordType, value }: ZoneRecord): string {
   return JSON.stringify([name, recordType, value]);
 }
 
-export function differenceOf(before: readonly StoredRecord[], after: readonly ZoneRecord[]) {
+export function differenceOf(before: readonly StoredRecord[], after: readonly EditedRecord[]) {
   const known = new Map(before.map((record) => [keyOf(record), record]));
   const stays = new Set(after.map(keyOf));
   return {
@@ -31,6 +33,12 @@ export function differenceOf(before: readonly StoredRecord[], after: readonly Zo
         : [];
     }),
   } satisfies Difference;
+}
+
+/** Of what was added, stored records that became another one. */
+export function rewrittenOf({ added, removed }: Difference): StoredRecord[] {
+  const gone = new Set(removed.map(({ id }) => id));
+  return added.flatMap(({ id, ...record }) => (id !== undefined && gone.has(id) ? [{ ...record, id }] : []));
 }
 
 /** How many records differ. */

@@ -26,7 +26,7 @@ function shownOf(column: 'added' | 'removed') {
 }
 
 /** Someone's changes, as the contract shows them. */
-export function changesOf(db: Kysely<Database>, ownerId: string) {
+function changesOf(db: Kysely<Database>, ownerId: string) {
   return db
     .selectFrom('dnsChanges as change')
     .leftJoin('users', 'users.id', 'change.userId')
@@ -43,6 +43,11 @@ export function changesOf(db: Kysely<Database>, ownerId: string) {
       shownOf('removed').as('removed'),
       'change.removedCount',
     ]);
+}
+
+/** A change that was just noted. */
+export function theChange(db: Kysely<Database>, ownerId: string, id = ''): Promise<DnsChange> {
+  return changesOf(db, ownerId).where('change.id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** The signed-in person's changes, newest first. */

@@ -7,9 +7,9 @@ import { type Difference, sizeOf } from './difference.ts';
 
 /** Where a change comes from. */
 export interface ChangeOrigin {
-  kind: 'edit' | 'import' | 'revert';
-  /** Who makes it. */
-  userId: string;
+  kind: 'edit' | 'import' | 'revert' | 'follow';
+  /** Who makes it; null for nobody. */
+  userId: string | null;
 }
 
 function noted(records: readonly ZoneRecord[]): string {

@@ -4,17 +4,14 @@ import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { UserContext } from '../../../core/context.ts';
 import { conflict, notFound } from '../../../core/errors.ts';
-import { assertAliasesServed } from '../alias-targets.ts';
 import type { DnsParts } from '../dns.ts';
 import { type Claim, claimOf } from '../ownership.ts';
 import { recordsOfZone } from '../records.ts';
-import { assertRoom } from '../zone-room.ts';
-import { assertZone, type ZoneRecord } from '../zone-rules.ts';
-import { dropZone, lockZone, takeNewZone } from '../zones.ts';
+import type { ZoneRecord } from '../zone-rules.ts';
+import { lockZone } from '../zones.ts';
 import { differenceOf, keyOf, sizeOf } from './difference.ts';
-import { changesOf } from './list-changes.ts';
-import { noteChange } from './note-change.ts';
-import { saveDifference } from './save-difference.ts';
+import { theChange } from './list-changes.ts';
+import { saveRecords } from './save-records.ts';
 
 async function findChange(db: Kysely<Database>, ownerId: string, id: string) {
   const change = await db
@@ -49,20 +46,8 @@ async function revert({ db, user, ownerId }: UserContext, id: string, claim: Cla
     if (sizeOf(difference) === 0) {
       throw conflict('NOTHING_TO_REVERT', 'Nothing is left of this change that could be undone.');
     }
-    const origin = { kind: 'revert', userId: user.id } as const;
-    let noted: string | undefined;
-    if (there && after.size === 0) {
-      const serial = await dropZone(trx, there);
-      noted = await noteChange(trx, { ...there, serial }, difference, origin);
-    } else {
-      assertZone(domain, [...after.values()]);
-      assertRoom(domain, [...after.values()]);
-      await assertAliasesServed(trx, domain, difference.added);
-      const zone = there ?? (await takeNewZone(trx, { ...claim, ownerId, domain, name: '@' }));
-      noted = await saveDifference(trx, zone, difference, origin);
-    }
-    return changesOf(trx, ownerId)
-      .where('change.id', '=', noted ?? '')
-      .executeTakeFirstOrThrow();
+    const saved = { ownerId, domain, zone: there, claim, after: [...after.values()], difference };
+    const noted = await saveRecords(trx, saved, { kind: 'revert', userId: user.id });
+    return theChange(trx, ownerId, noted);
   });
 }

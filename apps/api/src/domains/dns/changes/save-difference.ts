@@ -1,7 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { raiseSerial, type ZoneRow } from '../zones.ts';
-import { type Difference, sizeOf } from './difference.ts';
+import { type Difference, rewrittenOf, sizeOf } from './difference.ts';
 import { type ChangeOrigin, noteChange } from './note-change.ts';
 
 /** Rows that are written by one statement. */
@@ -17,13 +17,23 @@ export async function saveDifference(
   const { added, removed, changed } = difference;
   if (sizeOf(difference) === 0) return undefined;
   const { id: zoneId, ownerId } = zone;
-  if (removed.length > 0) {
-    const ids = removed.map(({ id }) => id);
+  const rewritten = new Map(rewrittenOf(difference).map((record) => [record.id, record]));
+  const ids = removed.flatMap(({ id }) => (rewritten.has(id) ? [] : [id]));
+  if (ids.length > 0) {
     await trx
       .deleteFrom('dnsRecords')
       .where('ownerId', '=', ownerId)
       .where('zoneId', '=', zoneId)
       .where('id', 'in', ids)
+      .execute();
+  }
+  for (const { id, name, value, ttl } of rewritten.values()) {
+    await trx
+      .updateTable('dnsRecords')
+      .set({ name, value, ttl, projectId: null })
+      .where('ownerId', '=', ownerId)
+      .where('zoneId', '=', zoneId)
+      .where('id', '=', id)
       .execute();
   }
   for (const [ttl, records] of Map.groupBy(changed, (record) => record.ttl)) {
@@ -36,7 +46,8 @@ export async function saveDifference(
       .where('id', 'in', ids)
       .execute();
   }
-  const rows = added.map(({ name, recordType, value, ttl }) => ({
+  const isNew = ({ id = '' }: Difference['added'][number]) => !rewritten.has(id);
+  const rows = added.filter(isNew).map(({ name, recordType, value, ttl }) => ({
     ...{ ownerId, zoneId, name, recordType, value, ttl },
   }));
   for (let at = 0; at < rows.length; at += BATCH) {

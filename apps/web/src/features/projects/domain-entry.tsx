@@ -1,11 +1,10 @@
 import type { CustomDomain, CustomDomains, Project } from '@nephos/contracts';
 import { RefreshCw, Star, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -14,8 +13,9 @@ import { toast } from '../../ui/toast.ts';
 import { AppLink } from './app-link.tsx';
 import { CertificateFacts } from './certificate-facts.tsx';
 import { DomainRecords } from './domain-records.tsx';
+import { RemoveDomainDialog } from './remove-domain-dialog.tsx';
 
-interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses' | 'servesHttps'> {
+interface DomainEntryProps extends Pick<CustomDomains, 'target' | 'addresses' | 'served' | 'servesHttps'> {
   project: Project;
   domain: CustomDomain;
   /** The project's primary domain. */
@@ -23,11 +23,11 @@ interface DomainCardProps extends Pick<CustomDomains, 'target' | 'addresses' | '
 }
 
 /** A domain, whether it works, what is to be done where it does not, and what can be changed of it. */
-export function DomainCard({ project, domain, primary, servesHttps, ...where }: DomainCardProps) {
+export function DomainEntry({ project, domain, primary, servesHttps, ...where }: DomainEntryProps) {
   const { domain: name, status, isPrimary, reason, pointsHere } = domain;
   const isActive = status === 'active';
   return (
-    <Card className="flex flex-col gap-4">
+    <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {isActive ? (
           <AppLink url={domain.url} className="font-medium" />
@@ -51,12 +51,14 @@ export function DomainCard({ project, domain, primary, servesHttps, ...where }: 
           This domain doesn't lead to this server. If a CDN or a proxy is in front of it, that is fine.
         </Notice>
       )}
-      {(reason !== '' || pointsHere === false) && <DomainRecords domain={domain} {...where} />}
+      {(reason !== '' || pointsHere === false) && (
+        <DomainRecords projectId={project.id} domain={domain} {...where} />
+      )}
       {(servesHttps || domain.certificate) && (
         <CertificateFacts projectId={project.id} {...{ domain, servesHttps }} />
       )}
       {!isPrimary && <Redirect projectId={project.id} domain={domain} primary={primary} />}
-    </Card>
+    </div>
   );
 }
 
@@ -66,6 +68,7 @@ interface ActionsProps {
 }
 
 function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProps) {
+  const [removing, setRemoving] = useState(false);
   const utils = trpc.useUtils();
   const refresh = [utils.customDomains.list];
   const check = useAction(trpc.customDomains.check.useMutation(), {
@@ -77,12 +80,6 @@ function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProp
   const change = useAction(trpc.customDomains.update.useMutation(), {
     success: 'Primary domain changed',
     failure: 'Failed to change the domain',
-    serverSpeaks: true,
-    refresh,
-  });
-  const remove = useAction(trpc.customDomains.remove.useMutation(), {
-    success: 'Domain removed',
-    failure: 'Failed to remove the domain',
     serverSpeaks: true,
     refresh,
   });
@@ -110,18 +107,10 @@ function DomainActions({ projectId, domain: { domain, isPrimary } }: ActionsProp
           <Star />
         </IconButton>
       )}
-      <ConfirmDialog
-        title={`Remove ${domain}?`}
-        description="The app no longer answers at this domain."
-        label="Remove domain"
-        action={remove}
-        onConfirm={(close) => remove.run(input, close)}
-        trigger={(ask) => (
-          <IconButton label={`Remove ${domain}`} title="Remove" size="sm" onClick={ask}>
-            <Trash2 />
-          </IconButton>
-        )}
-      />
+      <IconButton label={`Remove ${domain}`} title="Remove" size="sm" onClick={() => setRemoving(true)}>
+        <Trash2 />
+      </IconButton>
+      {removing && <RemoveDomainDialog {...input} onClose={() => setRemoving(false)} />}
     </div>
   );
 }

@@ -1,0 +1,62 @@
+import type { DnsRecord } from '@nephos/contracts';
+import { useState } from 'react';
+import { LoadFailure } from '../../lib/load-failure.tsx';
+import { trpc } from '../../lib/trpc.ts';
+import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Skeleton, SkeletonGroup } from '../../ui/skeleton.tsx';
+import { Switch } from '../../ui/switch.tsx';
+
+interface Where {
+  /** The project. */
+  id: string;
+  /** Only what leads to this domain of it. */
+  domain?: string;
+}
+
+/** The DNS records that lead to an app, to be shown before it is deleted, and whether they go along. */
+export function useLeadingRecords(where: Where) {
+  // Somebody may have changed them since the last look.
+  const query = trpc.customDomains.records.useQuery(where, { staleTime: 0, gcTime: 0 });
+  const [wanted, setWanted] = useState(true);
+  const found = (query.data?.length ?? 0) > 0;
+  return { query, wanted, setWanted, deleteRecords: found && wanted, isLooking: query.isPending };
+}
+
+type LeadingRecordsProps = Pick<ReturnType<typeof useLeadingRecords>, 'query' | 'wanted' | 'setWanted'>;
+
+/** Warns of records that would lead nowhere; nothing where there are none. */
+export function LeadingRecords({ query, wanted, setWanted }: LeadingRecordsProps) {
+  if (query.error) return <LoadFailure query={query} failure="Failed to load the DNS records" />;
+  if (!query.data) {
+    return (
+      <SkeletonGroup label="Looking for DNS records">
+        <Skeleton className="h-14 rounded-lg" />
+      </SkeletonGroup>
+    );
+  }
+  const records = query.data;
+  if (records.length === 0) return null;
+  const title =
+    records.length === 1 ? '1 DNS record points here' : `${records.length} DNS records point here`;
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="warning" title={title}>
+        <ul className="flex max-h-40 flex-col gap-1 overflow-y-auto wrap-anywhere">
+          {records.map((record) => (
+            <li key={record.id}>
+              <code className="text-fg text-sm">{lineOf(record)}</code>
+            </li>
+          ))}
+        </ul>
+      </Notice>
+      <Field label="Delete these records too" className="flex-row-reverse items-center justify-end gap-3">
+        <Switch checked={wanted} onCheckedChange={setWanted} />
+      </Field>
+    </div>
+  );
+}
+
+function lineOf({ name, domain, recordType, value }: DnsRecord): string {
+  return `${name === '@' ? domain : `${name}.${domain}`} ${recordType} ${value}`;
+}
