@@ -63,7 +63,7 @@ export async function buildApp(server: Server): Promise<FastifyInstance> {
   return app;
 }
 
-function createFastify({ settings, log, apps, sockets, patiences }: Server): FastifyInstance {
+function createFastify({ settings, log, apps, sockets, challenges, patiences }: Server): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   return Fastify({
     loggerInstance,
@@ -74,7 +74,7 @@ function createFastify({ settings, log, apps, sockets, patiences }: Server): Fas
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
     bodyLimit: DEFAULT_BODY_LIMIT,
-    serverFactory: (answer) => createConsoleServer(apps, answer, { sockets, patiences }),
+    serverFactory: (answer) => createConsoleServer(apps, answer, { sockets, challenges, patiences }),
     // Errors from before there is a route.
     frameworkErrors: (error, request, reply) =>
       isRegistryPath(request.url)

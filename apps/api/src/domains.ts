@@ -8,6 +8,7 @@ import type { CallProcedure } from './domains/assistant/tools-box.ts';
 import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
+import { createCertificates } from './domains/certificates/certificates.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
 import { createDatabases } from './domains/databases/databases.ts';
@@ -78,7 +79,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const databases = createDatabases(platform, overrides);
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
-  const customDomains = await createCustomDomains(platform, overrides);
+  const certificates = await createCertificates(platform, overrides);
+  const customDomains = await createCustomDomains(platform, certificates, overrides);
   const { hosts } = customDomains;
   const deployments = createDeployments(platform, { databases, findRecipe, hosts }, overrides);
   const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
@@ -140,10 +142,16 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   return {
     domains,
     // In the order in which they take up their work.
-    parts: [metering, ...Object.values<Part & { handlers: object }>(domains), gitPushes] satisfies Part[],
+    parts: [
+      metering,
+      certificates,
+      ...Object.values<Part & { handlers: object }>(domains),
+      gitPushes,
+    ] satisfies Part[],
     identify: auth.identify,
     apps,
     sockets,
+    challenges: certificates.challenges,
     certificateFor,
   };
 }

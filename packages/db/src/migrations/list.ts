@@ -53,6 +53,7 @@ import * as deployKeys from './0051-deploy-keys.ts';
 import * as gitPushes from './0052-git-pushes.ts';
 import * as customDomains from './0053-custom-domains.ts';
 import * as domainCertificates from './0054-domain-certificates.ts';
+import * as acme from './0055-acme.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -110,4 +111,5 @@ export const migrations: Record<string, Migration> = {
   '0052-git-pushes': gitPushes,
   '0053-custom-domains': customDomains,
   '0054-domain-certificates': domainCertificates,
+  '0055-acme': acme,
 };

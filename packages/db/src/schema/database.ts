@@ -21,6 +21,12 @@ import type {
   WebhookEventsTable,
 } from './billing.ts';
 import type {
+  AcmeAccountsTable,
+  AcmeAttemptsTable,
+  AcmeChallengesTable,
+  CertificateOrdersTable,
+} from './certificates.ts';
+import type {
   ContainerBlobLinksTable,
   ContainerBlobsTable,
   ContainerImagesTable,
@@ -89,6 +95,10 @@ export interface Database {
   projectDisks: ProjectDisksTable;
   customDomains: CustomDomainsTable;
   domainCertificates: DomainCertificatesTable;
+  certificateOrders: CertificateOrdersTable;
+  acmeAccounts: AcmeAccountsTable;
+  acmeAttempts: AcmeAttemptsTable;
+  acmeChallenges: AcmeChallengesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   deployKeys: DeployKeysTable;

@@ -6,8 +6,10 @@ import {
   createPublicDns,
   type PublicDns,
 } from '../../platform/public-dns.ts';
+import type { Certificates } from '../certificates/certificates.ts';
 import type { Domain } from '../domain.ts';
-import { removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
+import { type CertificateOrders, createCertificateOrders } from './certificate-orders.ts';
+import { issueCertificate, removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
 import { createHostTable, type HostTable } from './host-table.ts';
 import { type Claim, lookAt, type Seen } from './look.ts';
@@ -16,6 +18,8 @@ import { addDomain, checkDomain, listDomains, removeDomain, updateDomain } from 
 /** What the domain was made with, and what knows where requests for own domains go. */
 export interface CustomDomainsParts extends Pick<Platform, 'settings' | 'secrets'> {
   hosts: HostTable;
+  /** Undefined where no authority is set up. */
+  orders: CertificateOrders | undefined;
   look: BoundLookUp<Claim, Seen>;
 }
 
@@ -26,14 +30,16 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets'
 /** Host names of people's own at which their apps answer. They are known before the server listens. */
 export async function createCustomDomains(
   platform: Platformed,
+  { order }: Pick<Certificates, 'order'>,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
 ): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts> {
   const { settings, secrets, jobs } = platform;
   const hosts = createHostTable(platform);
   await hosts.load();
-  const checks = { ...platform, publicDns };
+  const orders = createCertificateOrders({ ...platform, order });
+  const checks = { ...platform, publicDns, orders };
   const parts: CustomDomainsParts = {
-    ...{ settings, secrets, hosts },
+    ...{ settings, secrets, hosts, orders },
     look: boundLookUps((claim) => lookAt(checks, claim)),
   };
   jobs.schedule('domains.check', EVERY_FIVE_MINUTES, () => checkDue(checks));
@@ -47,6 +53,7 @@ export async function createCustomDomains(
       setCertificate: ({ ctx, input }) => setCertificate(ctx, parts, input),
       updateCertificate: ({ ctx, input }) => updateCertificate(ctx, parts, input),
       removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, input),
+      issueCertificate: ({ ctx, input }) => issueCertificate(ctx, parts, input),
       remove: ({ ctx, input }) => removeDomain(ctx, input),
     },
     start: hosts.start,

@@ -13,6 +13,8 @@ export interface ZoneVersion {
 }
 
 const PAGE = 1000;
+/** Seconds: such a record is there for as long as an authority looks for it. */
+const CHALLENGE_TTL = 5;
 
 /** Every zone that is to be served, in pages by domain. */
 export async function* listZoneVersions(db: Kysely<Database>): AsyncGenerator<ZoneVersion[]> {
@@ -58,7 +60,7 @@ export function zoneDataOf<
   };
 }
 
-/** Those of `domains` that are to be served. */
+/** Those of `domains` that are to be served, with what certificate authorities look for. */
 export async function readZones(
   db: Kysely<Database>,
   domains: readonly string[],
@@ -68,6 +70,19 @@ export async function readZones(
     .where('verifiedAt', 'is not', null)
     .where('domain', 'in', domains)
     .select(withRecords)
+    .select((zone) => [
+      jsonArrayFrom(
+        zone
+          .selectFrom('acmeChallenges')
+          .whereRef('acmeChallenges.zoneId', '=', 'dnsZones.id')
+          .select(['acmeChallenges.name as owner', 'answer as value'])
+          .orderBy('acmeChallenges.id'),
+      ).as('challenges'),
+    ])
     .execute();
-  return zones.map(zoneDataOf);
+  return zones.map(({ challenges, ...zone }) => {
+    const { records, ...version } = zoneDataOf(zone);
+    const proofs = challenges.map((proof) => ({ ...proof, type: 'TXT' as const, ttl: CHALLENGE_TTL }));
+    return { ...version, records: [...records, ...proofs] };
+  });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { hostName } from '../../../../http/request-target.ts';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 import { createVisitCounter } from '../../../../http/visit-limit.ts';
 import { peerOf } from '../../../../platform/client-address.ts';
@@ -8,7 +9,6 @@ import type { AppFigures } from '../../../observability/app-figures.ts';
 import type { AppHost, AppHosts } from './app-hosts.ts';
 import { refuseUpgrade, sendElsewhere, sendPage } from './app-pages.ts';
 import type { Egress } from './egress.ts';
-import { hostName } from './forward-request.ts';
 import { keepConnection } from './keep-alive.ts';
 import type { ServeParts } from './process-app.ts';
 import { createProtocolOf } from './proxy-headers.ts';
@@ -60,7 +60,7 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
   };
   return {
     ownsHost(host) {
-      const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+      const name = hostName({ headers: { host } });
       return isOurs(name) || parts.hosts.find(name) !== undefined;
     },
     serve(request, response) {

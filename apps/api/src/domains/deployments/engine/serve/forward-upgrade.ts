@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { hostName } from '../../../../http/request-target.ts';
 import { refuseUpgrade } from './app-pages.ts';
-import { hostName } from './forward-request.ts';
 import { type Forwarding, responseHeaders } from './proxy-headers.ts';
 
 /** Sends an upgrade request (a WebSocket's) on to an app, then bytes both ways until either side ends. */

@@ -1,0 +1,66 @@
+import type { AcmeSettings } from '../../core/env.ts';
+import { type ChallengeServer, createChallengeServer } from '../../http/challenge-server.ts';
+import { type EngineCheck, healthy, unhealthy } from '../../platform/engine-check.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { createPublicDns, type PublicDns } from '../../platform/public-dns.ts';
+import type { Part } from '../domain.ts';
+import { sweepAttempts, type Wanted } from './attempts.ts';
+import { readAuthorityRoot } from './authority-root.ts';
+import { findAnswer, sweepChallenges } from './challenges.ts';
+import { createLibrary, type LoadLibrary } from './library.ts';
+import { type Issued, orderCertificate } from './order-certificate.ts';
+
+/** Certificates of an authority (RFC 8555), for whoever has a name here. */
+export interface Certificates extends Part {
+  /** Undefined where no authority is set up. Throws `AuthorityProblem` for what it refuses. */
+  order: ((wanted: Wanted, signal: AbortSignal) => Promise<Issued>) | undefined;
+  /** Answers the authority, also where another replica waits for that. */
+  challenges: ChallengeServer;
+}
+
+type Platformed = Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>;
+
+/** Replicas share the account and what the authority asks for. Throws `SettingError` for a file that cannot be read. */
+export async function createCertificates(
+  { settings, db, secrets, log }: Platformed,
+  { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
+): Promise<Certificates> {
+  const { acme } = settings;
+  const challenges = createChallengeServer({
+    findAnswer: (host, token) => findAnswer(db, host, token),
+    ...{ settings, log },
+  });
+  const sweeps = {
+    acmeChallenges: () => sweepChallenges(db),
+    acmeAttempts: () => sweepAttempts(db),
+  };
+  if (!acme) return { order: undefined, challenges, sweeps };
+  const load = createLibrary(acme, await readAuthorityRoot(acme));
+  const parts = { db, secrets, acme, load, publicDns };
+  return {
+    order: (wanted, signal) => orderCertificate(parts, wanted, signal),
+    challenges,
+    sweeps,
+    engines: () => [authorityCheck(acme, load)],
+  };
+}
+
+function authorityCheck({ directory }: AcmeSettings, load: LoadLibrary): EngineCheck {
+  const { host } = new URL(directory);
+  return {
+    id: 'certificate-authority',
+    name: 'Certificate authority',
+    running: host,
+    settings: ['ACME_DIRECTORY', 'ACME_EMAIL', 'ACME_CA_FILE', 'ACME_EAB_KID', 'ACME_EAB_HMAC_KEY'],
+    async look() {
+      const { axios } = await load();
+      const began = performance.now();
+      try {
+        await axios.get(directory);
+      } catch {
+        return unhealthy(`${host} doesn't answer as a certificate authority.`);
+      }
+      return healthy(`Responds in ${Math.max(Math.round(performance.now() - began), 1)} ms.`);
+    },
+  };
+}

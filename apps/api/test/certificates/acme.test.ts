@@ -1,0 +1,309 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
+import type { CustomDomain, Project } from '@nephos/contracts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { requireTool } from '../../../../tools/require-tool.ts';
+import { freePort } from '../../../../tools/server-process.mjs';
+import { createCertificates } from '../../src/domains/certificates/certificates.ts';
+import { createTlsServer } from '../../src/http/tls-server.ts';
+import { createPublicDns } from '../../src/platform/public-dns.ts';
+import { createTestAuthority } from '../custom-domains/test-certificates.ts';
+import { createWorld, type Person, type World, type WorldOptions } from '../world.ts';
+import { BLOCKED, createPebble, type Pebble, WAIT } from './pebble.ts';
+
+const HAS_TOOLS = requireTool('pebble') && requireTool('openssl');
+const ISSUED = { timeout: 30_000, interval: 100 };
+/** Another host than ours, which answers challenges wrongly. */
+const STRANGER = '127.0.0.3';
+
+let options: WorldOptions;
+let pebble: Pebble;
+let world: World;
+/** Has the zone ada.test, so her names are proven by DNS. */
+let ada: Person;
+/** Has the zone bob.test, in which Ada has domains that are proven by HTTP. */
+let bob: Person;
+let site: Project;
+
+beforeAll(async () => {
+  if (!HAS_TOOLS) return;
+  const [dnsPort, httpsPort] = [await freePort(), await freePort()];
+  pebble = await createPebble(dnsPort);
+  options = {
+    running: true,
+    overrides: { publicDns: createPublicDns([`127.0.0.1:${dnsPort}`]) },
+    settings: { acme: pebble.settings, dnsPort, httpsPort, secretsKey: 'ab'.repeat(32) },
+  };
+  world = await createWorld(options);
+  await pebble.start(Number(new URL(world.url).port));
+  ada = await world.as('Ada');
+  bob = await world.as('Bob');
+  site = await ada.rpc.projects.create.mutate({ name: 'Site', framework: 'nodejs' });
+}, 60_000);
+afterAll(async () => {
+  if (!HAS_TOOLS) return;
+  await world.close();
+  await pebble.stop();
+});
+
+async function point(who: Person, name: string, value: string, recordType: 'A' | 'TXT' = 'A') {
+  const [label = '', ...domain] = name.split('.');
+  const record = { domain: domain.join('.'), name: label, recordType, value, ttl: 60 } as const;
+  const { id } = await who.rpc.dns.create.mutate(record);
+  await expect.poll(async () => (await who.rpc.dns.answer.query({ id })).served).toBe(true);
+}
+
+/** A domain of Ada's site in her zone. */
+async function addInOwnZone(name: string, address = '127.0.0.1'): Promise<void> {
+  await point(ada, name, address);
+  await ada.rpc.customDomains.add.mutate({ id: site.id, domain: name });
+}
+
+/** A domain of Ada's site in Bob's zone, proven by the record that he made for her. */
+async function addInOtherZone(name: string, address = '127.0.0.1'): Promise<void> {
+  await point(bob, name, address);
+  const { verification } = await ada.rpc.customDomains.add.mutate({ id: site.id, domain: name });
+  const [label, ...zone] = verification.name.split('.');
+  const record = { recordType: 'TXT', value: verification.value, ttl: 60 } as const;
+  const domain = zone.slice(-2).join('.');
+  const host = [label, ...zone.slice(0, -2)].join('.');
+  await bob.rpc.dns.create.mutate({ domain, name: host, ...record });
+  await expect
+    .poll(async () => (await ada.rpc.customDomains.check.mutate({ id: site.id, domain: name })).status)
+    .toBe('active');
+}
+
+async function shown(name: string): Promise<CustomDomain> {
+  const { domains } = await ada.rpc.customDomains.list.query({ id: site.id });
+  const found = domains.find(({ domain }) => domain === name);
+  if (!found) throw new Error(`${name} is not there`);
+  return found;
+}
+
+/** Waits until the domain has its certificate. */
+async function issued(name: string) {
+  await expect.poll(async () => (await shown(name)).certificate, ISSUED).not.toBeNull();
+  const { certificate, issuance } = await shown(name);
+  const { chain } = await world.deps.db
+    .selectFrom('domainCertificates')
+    .innerJoin('customDomains', 'customDomains.id', 'domainId')
+    .select('chain')
+    .where('domain', '=', name)
+    .executeTakeFirstOrThrow();
+  return { certificate, issuance, leaf: new X509Certificate(chain), chain };
+}
+
+/** Waits until the authority refused, and tells in which words. */
+async function refused(name: string): Promise<string> {
+  await expect.poll(async () => (await shown(name)).issuance?.error, ISSUED).not.toBe('');
+  return (await shown(name)).issuance?.error ?? '';
+}
+
+async function attempts(name: string): Promise<number> {
+  const found = await world.deps.db.selectFrom('acmeAttempts').selectAll().where('name', '=', name).execute();
+  return found.length;
+}
+
+/** Makes a domain's order due, and has what is due begun. */
+async function renew(name: string, of: World = world): Promise<void> {
+  const { id } = await shown(name);
+  await world.deps.db
+    .updateTable('certificateOrders')
+    .set({ dueAt: '2020-01-01' })
+    .where('domainId', '=', id)
+    .execute();
+  await of.deps.domains.customDomains.orders?.beginDue();
+}
+
+function tryAgain(name: string) {
+  return ada.rest(`POST /api/projects/${site.id}/domains/${name}/certificate/issue`);
+}
+
+describe.skipIf(!HAS_TOOLS)('a domain that is proven', () => {
+  it('gets a certificate by a TXT record where its zone is served here', async () => {
+    await addInOwnZone('shop.ada.test');
+    const { certificate, issuance, leaf, chain } = await issued('shop.ada.test');
+    expect(certificate).toMatchObject({ managed: true, isExpired: false, httpsOnly: true });
+    expect(certificate?.issuer).toMatch(/^Pebble Intermediate CA/);
+    expect(leaf.subjectAltName).toBe('DNS:shop.ada.test');
+    const life = Date.parse(leaf.validTo) - Date.parse(leaf.validFrom);
+    const renewal = Date.parse(issuance?.dueAt ?? '') - Date.parse(leaf.validFrom);
+    expect(issuance?.error).toBe('');
+    expect(renewal / life).toBeCloseTo(2 / 3, 3);
+    // What showed the authority whose it is was taken back.
+    expect(await world.deps.db.selectFrom('acmeChallenges').selectAll().execute()).toEqual([]);
+    await expect
+      .poll(() => world.deps.domains.dns.nameServer.ask('_acme-challenge.shop.ada.test', 'TXT'))
+      .toMatchObject({ responseCode: 'NXDOMAIN' });
+    expect(chain.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(1);
+  }, 40_000);
+
+  it('gets one by HTTP elsewhere, and answers with it', async () => {
+    await addInOtherZone('www.bob.test');
+    await issued('www.bob.test');
+    await expect.poll(() => world.deps.certificateFor('www.bob.test')).toBeDefined();
+    expect((await shown('www.bob.test')).url).toMatch(/^https:/);
+    const tls = createTlsServer({ ...world.deps, server: world.app.server });
+    try {
+      const port = await tls.listen({ host: '127.0.0.1', port: 0 });
+      const by = { host: '127.0.0.1', port, servername: 'www.bob.test', ca: await pebble.root() };
+      const socket = connect(by);
+      await once(socket, 'secureConnect');
+      expect(socket.authorized).toBe(true);
+      socket.destroy();
+    } finally {
+      await tls.close();
+    }
+  }, 40_000);
+
+  it('keeps the key of its account and its own sealed', async () => {
+    const accounts = await world.deps.db.selectFrom('acmeAccounts').selectAll().execute();
+    expect(accounts).toHaveLength(1);
+    const keys = await world.deps.db.selectFrom('domainCertificates').select('sealedKey').execute();
+    for (const { sealedKey } of [...accounts, ...keys])
+      expect(String(sealedKey)).not.toContain('PRIVATE KEY');
+  });
+});
+
+describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
+  it('is renewed when it is due, once, also with two replicas, and serves meanwhile', async () => {
+    const replica = await createWorld({
+      ...options,
+      settings: { ...options.settings, dnsPort: 0 },
+      databaseUrl: world.databaseUrl,
+    });
+    try {
+      const before = await issued('www.bob.test');
+      const count = await attempts('www.bob.test');
+      await Promise.all([renew('www.bob.test', replica), renew('www.bob.test')]);
+      expect(world.deps.certificateFor('www.bob.test')).toBeDefined();
+      await expect
+        .poll(async () => (await issued('www.bob.test')).leaf.serialNumber, ISSUED)
+        .not.toBe(before.leaf.serialNumber);
+      expect(await attempts('www.bob.test')).toBe(count + 1);
+      expect((await world.deps.db.selectFrom('acmeAccounts').selectAll().execute()).length).toBe(1);
+    } finally {
+      await replica.close();
+    }
+  }, 60_000);
+
+  it('gives way to one of one’s own, which stays, and comes back after that', async () => {
+    const authority = await createTestAuthority();
+    try {
+      const count = await attempts('shop.ada.test');
+      const path = `/api/projects/${site.id}/domains/shop.ada.test/certificate`;
+      expect((await ada.rest(`DELETE ${path}`)).status).toBe(409);
+      const given = await ada.rest(`PUT ${path}`, { body: await authority.issue(['shop.ada.test']) });
+      expect(given.body).toMatchObject({
+        certificate: { issuer: 'Test Authority', managed: false },
+        issuance: null,
+      });
+      await world.deps.domains.customDomains.orders?.beginDue();
+      expect((await tryAgain('shop.ada.test')).status).toBe(409);
+      expect(await attempts('shop.ada.test')).toBe(count);
+      expect((await ada.rest(`DELETE ${path}`)).status).toBe(200);
+      expect((await issued('shop.ada.test')).certificate).toMatchObject({ managed: true });
+    } finally {
+      await authority.close();
+    }
+  }, 40_000);
+
+  it('is renewed by another account where the authority forgot ours', async () => {
+    const before = await issued('shop.ada.test');
+    const url = `${pebble.settings.directory.replace('/dir', '')}/my-account/404`;
+    await world.deps.db.updateTable('acmeAccounts').set({ url }).execute();
+    await renew('shop.ada.test');
+    await expect
+      .poll(async () => (await issued('shop.ada.test')).leaf.serialNumber, ISSUED)
+      .not.toBe(before.leaf.serialNumber);
+    const account = await world.deps.db.selectFrom('acmeAccounts').select('url').executeTakeFirstOrThrow();
+    expect(account.url).not.toBe(url);
+  }, 40_000);
+
+  it('can be for all names below one, where its zone is served here', async () => {
+    const { order } = await createCertificates(world.deps, options.overrides);
+    const signal = AbortSignal.timeout(30_000);
+    const got = await order?.({ ownerId: ada.user.id, name: '*.ada.test' }, signal);
+    expect(new X509Certificate(got?.certificate ?? '').subjectAltName).toBe('DNS:*.ada.test');
+    await expect(order?.({ ownerId: ada.user.id, name: '*.bob.test' }, signal)).rejects.toThrow(
+      'needs a TXT record at _acme-challenge.bob.test',
+    );
+  }, 40_000);
+});
+
+describe.skipIf(!HAS_TOOLS)('a certificate that the authority does not issue', () => {
+  it('is refused in its own words, and tried again by whoever asks, four times an hour', async () => {
+    await addInOwnZone(`shop.${BLOCKED}`);
+    expect(await refused(`shop.${BLOCKED}`)).toContain('forbidden by policy');
+    for (let count = 2; count <= 4; count += 1) {
+      expect((await tryAgain(`shop.${BLOCKED}`)).status).toBe(200);
+      expect(await refused(`shop.${BLOCKED}`)).toContain('forbidden by policy');
+      expect(await attempts(`shop.${BLOCKED}`)).toBe(count);
+    }
+    const fifth = await tryAgain(`shop.${BLOCKED}`);
+    expect(fifth.status).toBe(429);
+    expect(Number(fifth.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect(
+      (await bob.rest(`POST /api/projects/${site.id}/domains/shop.${BLOCKED}/certificate/issue`)).status,
+    ).toBe(404);
+  }, 60_000);
+
+  it('is refused where a stranger answers in its place', async () => {
+    const port = Number(new URL(world.url).port);
+    const stranger = createServer((_, response) => response.end('nothing of the kind'));
+    await once(stranger.listen(port, STRANGER), 'listening');
+    try {
+      await addInOtherZone('lost.bob.test', STRANGER);
+      expect(await refused('lost.bob.test')).toContain('did not match');
+      expect((await shown('lost.bob.test')).url).toMatch(/^http:/);
+    } finally {
+      stranger.close();
+    }
+  }, 40_000);
+
+  it('waits for as long as the authority asks, and longer each time it is away', async () => {
+    pebble.mood = 'limited';
+    await addInOwnZone('later.ada.test');
+    expect(await refused('later.ada.test')).toBe(
+      'Too many certificates already issued for this exact set of domains.',
+    );
+    const dueIn = async () => Date.parse((await shown('later.ada.test')).issuance?.dueAt ?? '') - Date.now();
+    expect(Math.abs((await dueIn()) / 1000 - WAIT)).toBeLessThan(30);
+    pebble.mood = 'away';
+    await renew('later.ada.test');
+    await expect
+      .poll(async () => (await shown('later.ada.test')).issuance?.error, ISSUED)
+      .toMatch(/^The certificate authority at localhost:\d+ can't be reached/);
+    expect(Math.abs((await dueIn()) / 60_000 - 10)).toBeLessThan(1);
+    pebble.mood = 'well';
+    await renew('later.ada.test');
+    await issued('later.ada.test');
+  }, 60_000);
+});
+
+describe.skipIf(!HAS_TOOLS)('the path of challenges', () => {
+  const token = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ';
+
+  async function ask(host: string, path: string) {
+    const { hostname, port } = new URL(world.url);
+    const request = httpRequest({ hostname, port, path, headers: { host } }).end();
+    const [response] = await once(request, 'response');
+    return { status: response.statusCode, text: await text(response) };
+  }
+
+  it('is the app’s but for what is waited for, before any redirect', async () => {
+    const path = `/.well-known/acme-challenge/${token}`;
+    await issued('www.bob.test');
+    await vi.waitFor(async () => expect((await ask('www.bob.test', path)).status).toBe(308));
+    await world.deps.db
+      .insertInto('acmeChallenges')
+      .values({ name: 'www.bob.test', token, answer: `${token}.thumb`, zoneId: null })
+      .execute();
+    expect(await ask('www.bob.test', path)).toEqual({ status: 200, text: `${token}.thumb` });
+    expect((await ask('www.bob.test', `${path}x`)).status).toBe(308);
+    expect((await ask('lost.bob.test', path)).status).not.toBe(200);
+  });
+});
