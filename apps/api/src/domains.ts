@@ -11,6 +11,7 @@ import type { PaymentProvider } from './domains/billing/provider.ts';
 import { createCertificates } from './domains/certificates/certificates.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
+import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
@@ -79,7 +80,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const databases = createDatabases(platform, overrides);
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
-  const certificates = await createCertificates(platform, overrides);
+  const certificates = await createCertificates(platform, keepCertificate, overrides);
   const customDomains = await createCustomDomains(platform, certificates, overrides);
   const { hosts } = customDomains;
   const deployments = createDeployments(platform, { databases, findRecipe, hosts }, overrides);
@@ -151,6 +152,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     identify: auth.identify,
     apps,
     sockets,
+    certificates,
     challenges: certificates.challenges,
     certificateFor,
   };

@@ -83,7 +83,7 @@ export const Environment = z.object({
   ACME_EAB_KID: z.string().min(1).optional(),
   ACME_EAB_HMAC_KEY: z
     .string()
-    .regex(/^[\w-]+$/, 'must be base64url, as the certificate authority gives it')
+    .regex(/^[\w-]+={0,2}$/, 'must be base64url, as the certificate authority gives it')
     .optional(),
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().min(1).default('.data'),

@@ -40,8 +40,9 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The one server: it answers certificate authorities first, and then by host name for the console, through `answer`, or for the apps that are deployed. The
- * console's clients are given up where they are slower than `patiences` have it; an app's are its own affair.
+ * The one server: it answers certificate authorities first, and then by host name for the console, through `answer`, or
+ * for the apps that are deployed. The console's clients are given up where they are slower than `patiences` have it; an
+ * app's are its own affair.
  */
 export function createConsoleServer(
   engine: AppServer,

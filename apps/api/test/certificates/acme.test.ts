@@ -8,7 +8,7 @@ import type { CustomDomain, Project } from '@nephos/contracts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { freePort } from '../../../../tools/server-process.mjs';
-import { createCertificates } from '../../src/domains/certificates/certificates.ts';
+import { zoneOf } from '../../src/domains/certificates/challenges.ts';
 import { createTlsServer } from '../../src/http/tls-server.ts';
 import { createPublicDns } from '../../src/platform/public-dns.ts';
 import { createTestAuthority } from '../custom-domains/test-certificates.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
   await pebble.stop();
 });
 
-async function point(who: Person, name: string, value: string, recordType: 'A' | 'TXT' = 'A') {
+async function point(who: Person, name: string, value: string, recordType: 'A' | 'CNAME' = 'A') {
   const [label = '', ...domain] = name.split('.');
   const record = { domain: domain.join('.'), name: label, recordType, value, ttl: 60 } as const;
   const { id } = await who.rpc.dns.create.mutate(record);
@@ -125,7 +125,7 @@ async function renew(name: string, of: World = world): Promise<void> {
     .set({ dueAt: '2020-01-01' })
     .where('domainId', '=', id)
     .execute();
-  await of.deps.domains.customDomains.orders?.beginDue();
+  await of.deps.certificates.orders?.beginDue();
 }
 
 function tryAgain(name: string) {
@@ -178,6 +178,23 @@ describe.skipIf(!HAS_TOOLS)('a domain that is proven', () => {
   });
 });
 
+describe.skipIf(!HAS_TOOLS)('a zone that is served here', () => {
+  const found = async (name: string) => (await zoneOf(world.deps.db, { ownerId: ada.user.id, name }))?.domain;
+
+  it('shows whose a name is, unless the record would change what it answers', async () => {
+    await point(ada, '*.wild.ada.test', '127.0.0.1');
+    await point(ada, 'named.wild.ada.test', '127.0.0.1');
+    await point(ada, '_acme-challenge.alias.ada.test', 'proofs.example.com', 'CNAME');
+    expect(await found('ada.test')).toBe('ada.test');
+    expect(await found('new.ada.test')).toBe('ada.test');
+    expect(await found('named.wild.ada.test')).toBe('ada.test');
+    expect(await found('wild.ada.test')).toBe('ada.test');
+    expect(await found('other.wild.ada.test')).toBeUndefined();
+    expect(await found('alias.ada.test')).toBeUndefined();
+    expect(await found('www.bob.test')).toBeUndefined();
+  });
+});
+
 describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
   it('is renewed when it is due, once, also with two replicas, and serves meanwhile', async () => {
     const replica = await createWorld({
@@ -215,7 +232,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
       await expect.poll(() => successes('shop.ada.test'), ISSUED).toBe(count + 1);
       await setTimeout(500);
       expect(await shown('shop.ada.test')).toMatchObject(own);
-      await world.deps.domains.customDomains.orders?.beginDue();
+      await world.deps.certificates.orders?.beginDue();
       expect((await tryAgain('shop.ada.test')).status).toBe(409);
       expect(await attempts('shop.ada.test')).toBe(count + 1);
       expect((await ada.rest(`DELETE ${path}`)).status).toBe(200);
@@ -238,7 +255,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
   }, 40_000);
 
   it('can be for all names below one, where its zone is served here', async () => {
-    const { order } = await createCertificates(world.deps, options.overrides);
+    const { order } = world.deps.certificates;
     const signal = AbortSignal.timeout(30_000);
     const got = await order?.({ ownerId: ada.user.id, name: '*.ada.test' }, signal);
     expect(new X509Certificate(got?.certificate ?? '').subjectAltName).toBe('DNS:*.ada.test');
@@ -286,6 +303,9 @@ describe.skipIf(!HAS_TOOLS)('a certificate that the authority does not issue', (
     );
     const dueIn = async () => Date.parse((await shown('later.ada.test')).issuance?.dueAt ?? '') - Date.now();
     expect(Math.abs((await dueIn()) / 1000 - WAIT)).toBeLessThan(30);
+    const hurried = await tryAgain('later.ada.test');
+    expect(hurried.status).toBe(429);
+    expect(Number(hurried.headers.get('retry-after'))).toBeGreaterThan(WAIT - 60);
     pebble.mood = 'away';
     await renew('later.ada.test');
     await expect
@@ -320,8 +340,7 @@ it.skipIf(!HAS_TOOLS)('what a killed server left to be looked at goes within an 
     .execute();
   const codeOf = async (name: string) => (await domains.dns.nameServer.ask(name, 'TXT')).responseCode;
   await expect.poll(() => codeOf('_acme-challenge.old.ada.test')).toBe('NOERROR');
-  const { sweeps } = await createCertificates(world.deps, options.overrides);
-  await sweeps?.acmeChallenges?.();
+  await world.deps.certificates.sweeps?.acmeChallenges?.();
   await expect.poll(() => codeOf('_acme-challenge.old.ada.test')).toBe('NXDOMAIN');
   expect(await codeOf('_acme-challenge.new.ada.test')).toBe('NOERROR');
 });

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Certificates of own domains can be issued by an authority (RFC 8555), and renewed. */
+/** Certificates can be issued by an authority (RFC 8555), and renewed: of own domains, and of the server's own names. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table domain_certificates add column managed boolean not null default false`.execute(db);
   await sql`
@@ -35,13 +35,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index acme_challenges_by_time on acme_challenges (created_at)`.execute(db);
   await sql`
     create table certificate_orders (
-      domain_id uuid primary key references custom_domains on delete cascade,
-      owner_id uuid not null references users on delete cascade,
+      id uuid primary key default uuid7(),
+      name text not null,
+      domain_id uuid unique references custom_domains on delete cascade,
+      owner_id uuid references users on delete cascade,
       failures integer not null default 0 check (failures >= 0),
       error text not null default '',
+      held_until timestamptz(3),
       due_at timestamptz(3) not null default now(),
-      created_at timestamptz(3) not null default now()
+      created_at timestamptz(3) not null default now(),
+      check ((domain_id is null) = (owner_id is null))
     )`.execute(db);
+  await sql`
+    create unique index certificate_orders_of_server on certificate_orders (name)
+    where domain_id is null`.execute(db);
   await sql`create index certificate_orders_of_owner on certificate_orders (owner_id)`.execute(db);
   await sql`create index certificate_orders_due on certificate_orders (due_at)`.execute(db);
 }

@@ -15,7 +15,7 @@ export interface AcmeAccountsTable {
 /** That an authority was asked for a certificate. One that a killed server left counts as failed. */
 export interface AcmeAttemptsTable {
   id: Generated<string>;
-  /** For whom; null once that account is gone. */
+  /** For whom; null: for the server itself, or that account is gone. */
   ownerId: string | null;
   /** A host name, or `*.` and one. */
   name: string;
@@ -35,14 +35,21 @@ export interface AcmeChallengesTable {
   createdAt: GeneratedInstant;
 }
 
-/** When an own domain gets its next certificate from the authority. */
+/** When a name gets its next certificate from the authority. */
 export interface CertificateOrdersTable {
-  domainId: string;
-  ownerId: string;
+  id: Generated<string>;
+  /** A host name, or `*.` and one. */
+  name: string;
+  /** The own domain that it is for; null: it is a name of the server. */
+  domainId: string | null;
+  /** Of that domain. */
+  ownerId: string | null;
   /** In a row. */
   failures: Generated<number>;
   /** Why the last one failed, in a sentence or two; '' where it did not. */
   error: Generated<string>;
+  /** Until when the authority wants to hear nothing of it, after the last failure. */
+  heldUntil: string | null;
   dueAt: GeneratedInstant;
   createdAt: GeneratedInstant;
 }

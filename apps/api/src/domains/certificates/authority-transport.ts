@@ -13,11 +13,13 @@ const MOST = 256 * 1024;
 const PROBLEM = 'urn:ietf:params:acme:error:';
 /** Characters of an authority's words that are kept. */
 const WORDS = 500;
+/** Seconds: the longest wait that is believed, since limits of authorities are of weeks. */
+const LONGEST_WAIT = 31 * 24 * 60 * 60;
 
 /**
  * Sends requests to an authority. What it refuses, and that it cannot be reached, is thrown as `AuthorityProblem`: the
- * library would send such a request again for as long as it is told to wait, which may be hours. `root` (PEM) vouches for
- * the authority besides those that Node knows.
+ * library would send such a request again for as long as it is told to wait, which may be hours. All that an authority
+ * names is asked by https (RFC 8555 §6.1). `root` (PEM) vouches for it besides those that Node knows.
  */
 export function createTransport(directory: string, root: string | undefined): Transport {
   const dispatcher = new Agent({
@@ -28,6 +30,9 @@ export function createTransport(directory: string, root: string | undefined): Tr
 
   return async (config) => {
     const { url = '', method = 'GET', data } = config;
+    if (URL.parse(url)?.protocol !== 'https:') {
+      throw new AuthorityProblem(`The certificate authority at ${host} gave an address without https.`);
+    }
     try {
       const { statusCode, headers, body } = await request(url, {
         dispatcher,
@@ -80,12 +85,12 @@ function documentOf(answer: string): { type: string; detail: string } {
   }
 }
 
-/** Seconds of `Retry-After`, which may be a date (RFC 9110 §10.2.3); 0 where it cannot be read. */
-function secondsOf(retryAfter: string): number {
+/** Seconds of `Retry-After`, which may be a date (RFC 9110 §10.2.3), a month at most; 0 where it cannot be read. */
+export function secondsOf(retryAfter: string): number {
   const seconds = /^\d{1,9}$/.test(retryAfter)
     ? Number(retryAfter)
     : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
-  return Number.isNaN(seconds) ? 0 : Math.max(seconds, 0);
+  return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0), LONGEST_WAIT);
 }
 
 function codeOf(error: unknown): string {

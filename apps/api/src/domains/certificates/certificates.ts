@@ -9,20 +9,27 @@ import { readAuthorityRoot } from './authority-root.ts';
 import { findAnswer, sweepChallenges } from './challenges.ts';
 import { createLibrary, type LoadLibrary } from './library.ts';
 import { type Issued, orderCertificate } from './order-certificate.ts';
+import { type CertificateOrders, createOrders, type KeepCertificate } from './orders.ts';
 
 /** Certificates of an authority (RFC 8555), for whoever has a name here. */
 export interface Certificates extends Part {
   /** Undefined where no authority is set up. Throws `AuthorityProblem` for what it refuses. */
   order: ((wanted: Wanted, signal: AbortSignal) => Promise<Issued>) | undefined;
+  /** Undefined as well where no authority is set up. */
+  orders: CertificateOrders | undefined;
   /** Answers the authority, also where another replica waits for that. */
   challenges: ChallengeServer;
 }
 
-type Platformed = Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>;
+type Platformed = Pick<Platform, 'settings' | 'db' | 'secrets' | 'jobs' | 'log'>;
 
-/** Replicas share the account and what the authority asks for. Throws `SettingError` for a file that cannot be read. */
+/**
+ * Replicas share the account and what the authority asks for. `keep` takes what was issued for people's domains. Throws
+ * `SettingError` for a file that cannot be read.
+ */
 export async function createCertificates(
-  { settings, db, secrets, log }: Platformed,
+  { settings, db, secrets, jobs, log }: Platformed,
+  keep: KeepCertificate,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
 ): Promise<Certificates> {
   const { acme } = settings;
@@ -34,11 +41,13 @@ export async function createCertificates(
     acmeChallenges: () => sweepChallenges(db),
     acmeAttempts: () => sweepAttempts(db),
   };
-  if (!acme) return { order: undefined, challenges, sweeps };
+  if (!acme) return { order: undefined, orders: undefined, challenges, sweeps };
   const load = createLibrary(acme, await readAuthorityRoot(acme));
   const parts = { db, secrets, acme, load, publicDns };
+  const order = (wanted: Wanted, signal: AbortSignal) => orderCertificate(parts, wanted, signal);
   return {
-    order: (wanted, signal) => orderCertificate(parts, wanted, signal),
+    order,
+    orders: createOrders({ db, secrets, jobs, log, order, keep }),
     challenges,
     sweeps,
     engines: () => [authorityCheck(acme, load)],

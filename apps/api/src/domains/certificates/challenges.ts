@@ -1,6 +1,8 @@
+import { relativeName } from '@nephos/contracts';
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import { domainsAbove, raiseSerial, type ZoneRow } from '../dns/zones.ts';
+import type { Wanted } from './attempts.ts';
 
 /** What an authority asks for at a name while it looks whether that is ours. */
 export interface Challenge {
@@ -71,17 +73,46 @@ export async function findAnswer(
   return found?.answer;
 }
 
-/** An owner's zone that is served here and has the name. */
-export async function zoneOf(
-  db: Kysely<Database>,
-  ownerId: string,
-  name: string,
-): Promise<ZoneRow | undefined> {
-  return db
+/** Owner of the TXT record that an authority looks for (RFC 8555 §8.4). */
+export function recordNameOf(name: string): string {
+  return `_acme-challenge.${name}`;
+}
+
+/**
+ * The zone of an owner, or of an administrator for the server itself, that is served here and can have the record for a
+ * name. It cannot where an alias is in its place
+ * (RFC 1034 §3.6.2), or where the name is there by a wildcard alone: a record below would take it away (RFC 4592 §2.2.1).
+ */
+export async function zoneOf(db: Kysely<Database>, { ownerId, name }: Wanted): Promise<ZoneRow | undefined> {
+  const administrators = db.selectFrom('users').select('id').where('role', '=', 'admin');
+  const zone = await db
     .selectFrom('dnsZones')
     .selectAll()
-    .where('ownerId', '=', ownerId)
+    .where('ownerId', 'in', ownerId === null ? administrators : [ownerId])
     .where('verifiedAt', 'is not', null)
     .where('domain', 'in', domainsAbove(name))
     .executeTakeFirst();
+  return zone && (await hasRoom(db, zone, name)) ? zone : undefined;
+}
+
+async function hasRoom(db: Kysely<Database>, { id, domain }: ZoneRow, name: string): Promise<boolean> {
+  const own = relativeName(name, domain) ?? '@';
+  const alias = relativeName(recordNameOf(name), domain) ?? '@';
+  const wildcards = [...domainsAbove(own).slice(1), ''].map((above) => (above === '' ? '*' : `*.${above}`));
+  const isBelow = `.${own}`;
+  const records = await db
+    .selectFrom('dnsRecords')
+    .select(['name', 'recordType'])
+    .distinct()
+    .where('zoneId', '=', id)
+    .where(({ eb, or }) =>
+      or([
+        eb('name', 'in', [own, alias, ...wildcards]),
+        eb(sql`right(name, ${isBelow.length})`, '=', isBelow),
+      ]),
+    )
+    .execute();
+  if (records.some((record) => record.name === alias && record.recordType === 'CNAME')) return false;
+  const isThere = own === '@' || records.some((record) => `.${record.name}`.endsWith(isBelow));
+  return isThere || !records.some((record) => wildcards.includes(record.name));
 }

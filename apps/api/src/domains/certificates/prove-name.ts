@@ -3,12 +3,17 @@ import type { Database } from '@nephos/db';
 import type { Authorization, Client } from 'acme-client';
 import type { Kysely } from 'kysely';
 import type { PublicDns } from '../../platform/public-dns.ts';
+import type { Wanted } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
-import { showChallenge, withdrawChallenge, zoneOf } from './challenges.ts';
+import { recordNameOf, showChallenge, withdrawChallenge, zoneOf } from './challenges.ts';
 
 export interface ProofParts {
   db: Kysely<Database>;
   publicDns: Pick<PublicDns, 'txt'>;
+}
+
+interface Proving extends Pick<Wanted, 'ownerId'> {
+  signal: AbortSignal;
 }
 
 type AuthorityChallenge = Authorization['challenges'][number];
@@ -25,7 +30,7 @@ export async function proveName(
   parts: ProofParts,
   client: Client,
   authorization: Authorization,
-  { ownerId, signal }: { ownerId: string; signal: AbortSignal },
+  { ownerId, signal }: Proving,
 ): Promise<void> {
   if (authorization.status === 'valid') return;
   const { identifier, challenges, wildcard = false } = authorization;
@@ -35,7 +40,7 @@ export async function proveName(
   if (byDns && (await proveByDns(parts, client, byDns, { name, ownerId, signal }))) return;
   if (byHttp && !wildcard) return proveByHttp(parts, client, byHttp, name);
   throw new AuthorityProblem(
-    `The certificate authority needs a TXT record at _acme-challenge.${name}, and DNS doesn't have the one of this server.`,
+    `The certificate authority needs a TXT record at ${recordNameOf(name)}, and DNS doesn't have the one of this server.`,
   );
 }
 
@@ -44,11 +49,11 @@ async function proveByDns(
   { db, publicDns }: ProofParts,
   client: Client,
   challenge: AuthorityChallenge,
-  { name, ownerId, signal }: { name: string; ownerId: string; signal: AbortSignal },
+  { name, ownerId, signal }: Proving & { name: string },
 ): Promise<boolean> {
-  const zone = await zoneOf(db, ownerId, name);
+  const zone = await zoneOf(db, { ownerId, name });
   if (!zone) return false;
-  const owner = `_acme-challenge.${name}`;
+  const owner = recordNameOf(name);
   const answer = await client.getChallengeKeyAuthorization(challenge);
   const id = await showChallenge(db, { name: owner, token: challenge.token, answer }, zone);
   try {

@@ -6,10 +6,10 @@ import type { UserContext } from '../../core/context.ts';
 import { conflict, notFound, rateLimited, unavailable } from '../../core/errors.ts';
 import { databaseNow } from '../../platform/database-clock.ts';
 import { waitFor } from '../certificates/attempts.ts';
+import { readCertificate } from '../certificates/read-certificate.ts';
 import { lockProject } from '../projects/read.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { keyContext } from './key-context.ts';
-import { readCertificate } from './read-certificate.ts';
 import { type ByDomain, findDomain } from './service.ts';
 import { showDomain } from './show-domain.ts';
 
@@ -47,7 +47,7 @@ export async function setCertificate(
 
 /**
  * Asks the authority for a domain's certificate now, where it refused before. Throws 404, 409, 429 where it was asked too
- * often, and 503 where there is none.
+ * often or said how long to wait, and 503 where there is none.
  */
 export async function issueCertificate(
   { db, ownerId }: UserContext,
@@ -61,21 +61,23 @@ export async function issueCertificate(
   return change({ db, ownerId }, parts, { id, domain }, async (trx, domainId) => {
     const order = await trx
       .selectFrom('certificateOrders')
-      .select('error')
+      .select(['error', 'heldUntil'])
       .where('ownerId', '=', ownerId)
       .where('domainId', '=', domainId)
       .executeTakeFirst();
     if (!order?.error)
       throw conflict('NOT_FAILED', "The last request didn't fail, so there is nothing to try again.");
-    const until = await waitFor(trx, { ownerId, name: domain });
-    if (until !== null) throw rateLimited(await secondsUntil(trx, until));
+    const now = await databaseNow(trx);
+    const limit = await waitFor(trx, { ownerId, name: domain });
+    const seconds = Math.max(secondsUntil(now, order.heldUntil), secondsUntil(now, limit));
+    if (seconds > 0) throw rateLimited(seconds);
     await orders.hurry(trx, { id: domainId, ownerId });
   });
 }
 
-async function secondsUntil(trx: Kysely<Database>, until: string): Promise<number> {
-  const now = await databaseNow(trx);
-  return Math.max(Math.ceil((Date.parse(until) - now.getTime()) / 1000), 1);
+/** 0 where that is past, or there is nothing to wait for. */
+function secondsUntil(now: Date, until: string | null): number {
+  return until === null ? 0 : Math.max(Math.ceil((Date.parse(until) - now.getTime()) / 1000), 0);
 }
 
 /** Says whether a domain redirects to https. Throws 404, also where it has no certificate. */

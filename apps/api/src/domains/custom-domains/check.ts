@@ -1,7 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { CertificateOrders } from './certificate-orders.ts';
+import type { CertificateOrders } from '../certificates/orders.ts';
 import { type LookParts, lookAt, type Seen } from './look.ts';
 import { type DomainRow, judge, lockClaim, type ProofParts } from './proof.ts';
 

@@ -6,9 +6,8 @@ import {
   createPublicDns,
   type PublicDns,
 } from '../../platform/public-dns.ts';
-import type { Certificates } from '../certificates/certificates.ts';
+import type { CertificateOrders } from '../certificates/orders.ts';
 import type { Domain } from '../domain.ts';
-import { type CertificateOrders, createCertificateOrders } from './certificate-orders.ts';
 import { issueCertificate, removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
 import { createHostTable, type HostTable } from './host-table.ts';
@@ -30,13 +29,12 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets'
 /** Host names of people's own at which their apps answer. They are known before the server listens. */
 export async function createCustomDomains(
   platform: Platformed,
-  { order }: Pick<Certificates, 'order'>,
+  { orders }: Pick<CustomDomainsParts, 'orders'>,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
 ): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts> {
   const { settings, secrets, jobs } = platform;
   const hosts = createHostTable(platform);
   await hosts.load();
-  const orders = createCertificateOrders({ ...platform, order });
   const checks = { ...platform, publicDns, orders };
   const parts: CustomDomainsParts = {
     ...{ settings, secrets, hosts, orders },
