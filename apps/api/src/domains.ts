@@ -18,6 +18,7 @@ import { listEngines } from './domains/databases/service.ts';
 import { createDeployKeys } from './domains/deploy-keys/deploy-keys.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import type { AppHosts } from './domains/deployments/engine/serve/app-hosts.ts';
 import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpTxt } from './domains/dns/txt-lookup.ts';
@@ -39,7 +40,9 @@ import { createPushHooks } from './domains/push-hooks/push-hooks.ts';
 import { createStorage } from './domains/storage/storage.ts';
 import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import type { AppServer, SocketServer } from './http/console-server.ts';
+import type { FindCertificate } from './http/tls-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
+import { createAppAddress } from './platform/host-address.ts';
 import type { Platform } from './platform/platform.ts';
 import type { PublicDns } from './platform/public-dns.ts';
 
@@ -82,9 +85,11 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
   const certificates = await createCertificates(platform, keepCertificate, overrides);
   const customDomains = await createCustomDomains(platform, certificates, overrides);
-  const { hosts } = customDomains;
-  const deployments = createDeployments(platform, { databases, findRecipe, hosts }, overrides);
-  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe });
+  const { own } = certificates;
+  const hosts: AppHosts = { find: customDomains.hosts.find, validUntil: own.validUntil };
+  const appAddress = createAppAddress(platform.settings, own.validUntil);
+  const deployments = createDeployments(platform, { databases, findRecipe, hosts, appAddress }, overrides);
+  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe, appAddress });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({
@@ -96,7 +101,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   }));
   const metering = createMetering({ ...platform, ...deployments });
 
-  const gitPushes = createGitPushes(platform, deployments);
+  const gitPushes = createGitPushes(platform, { ...deployments, appAddress });
 
   const appRuns = createAppRuns(platform, {
     commands: deployments.engine.commands,
@@ -139,7 +144,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
 
   const apps: AppServer = deployments.engine;
   const sockets: SocketServer = appRuns.terminals;
-  const { certificateFor } = hosts;
+  const certificateFor: FindCertificate = (serverName) =>
+    own.certificateFor(serverName) ?? customDomains.hosts.certificateFor(serverName);
   return {
     domains,
     // In the order in which they take up their work.
@@ -153,7 +159,7 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
     apps,
     sockets,
     certificates,
-    challenges: certificates.challenges,
+    appAddress,
     certificateFor,
   };
 }

@@ -7,9 +7,11 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ChallengeServer } from './challenge-server.ts';
+import type { FindRedirect } from './https-redirect.ts';
 import { answerMalformed } from './malformed-requests.ts';
 import { PATIENCE, type Patiences } from './patience.ts';
 import { readTarget } from './request-target.ts';
+import { sendElsewhere } from './send-elsewhere.ts';
 import { boundClient } from './slow-clients.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -32,6 +34,8 @@ export interface SocketServer {
 interface ConsoleServerOptions {
   sockets?: SocketServer;
   challenges?: ChallengeServer;
+  /** Where requests for the console are sent on to. */
+  elsewhere?: FindRedirect;
   patiences?: Patiences;
 }
 
@@ -47,12 +51,14 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 export function createConsoleServer(
   engine: AppServer,
   answer: RequestListener,
-  { sockets, challenges, patiences = PATIENCE }: ConsoleServerOptions = {},
+  { sockets, challenges, elsewhere, patiences = PATIENCE }: ConsoleServerOptions = {},
 ): Server {
   const isForSockets = ({ url = '' }: IncomingMessage) => sockets?.ownsPath(url.split('?')[0] ?? '') ?? false;
   const isForApp = ({ headers }: IncomingMessage) => engine.ownsHost(headers.host);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (isForApp(request)) return engine.serve(request, response);
+    const location = elsewhere?.(request);
+    if (location !== undefined) return sendElsewhere(request, response, location);
     boundClient(request, response, patiences);
     answer(request, response);
   };

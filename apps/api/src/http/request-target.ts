@@ -10,6 +10,11 @@ export function hostName({ headers }: { headers: Pick<IncomingHttpHeaders, 'host
   return (headers.host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
+/** Path and query, of an address that has them. */
+export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  return url.startsWith('/') ? url : '/';
+}
+
 /** The places of the `Host` fields' values among a request's raw headers. */
 function hostPlaces(rawHeaders: readonly string[]): number[] {
   return rawHeaders.flatMap((name, index) =>

@@ -53,8 +53,9 @@ afterAll(async () => {
 });
 
 async function point(who: Person, name: string, value: string, recordType: 'A' | 'CNAME' = 'A') {
-  const [label = '', ...domain] = name.split('.');
-  const record = { domain: domain.join('.'), name: label, recordType, value, ttl: 60 } as const;
+  const labels = name.split('.');
+  const [domain, host] = [labels.slice(-2).join('.'), labels.slice(0, -2).join('.')];
+  const record = { domain, name: host, recordType, value, ttl: 60 } as const;
   const { id } = await who.rpc.dns.create.mutate(record);
   await expect.poll(async () => (await who.rpc.dns.answer.query({ id })).served).toBe(true);
 }
@@ -217,6 +218,20 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     }
   }, 60_000);
 
+  it('serves on where the order of the next one is revoked, which is told', async () => {
+    const before = await issued('www.bob.test');
+    pebble.mood = 'revoked';
+    await renew('www.bob.test');
+    expect(await refused('www.bob.test')).toBe('The authorization of this order was revoked.');
+    pebble.mood = 'well';
+    expect((await issued('www.bob.test')).leaf.serialNumber).toBe(before.leaf.serialNumber);
+    expect(world.deps.certificateFor('www.bob.test')).toBeDefined();
+    expect((await tryAgain('www.bob.test')).status).toBe(200);
+    await expect
+      .poll(async () => (await issued('www.bob.test')).leaf.serialNumber, ISSUED)
+      .not.toBe(before.leaf.serialNumber);
+  }, 40_000);
+
   it('gives way to one of one’s own, which stays, and comes back after that', async () => {
     const authority = await createTestAuthority();
     try {
@@ -224,11 +239,14 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
       const path = `/api/projects/${site.id}/domains/shop.ada.test/certificate`;
       expect((await ada.rest(`DELETE ${path}`)).status).toBe(409);
       const body = await authority.issue(['shop.ada.test']);
+      pebble.mood = 'slow';
       await renew('shop.ada.test');
+      await expect.poll(() => attempts('shop.ada.test'), ISSUED).toBe(count + 1);
       const given = await ada.rest(`PUT ${path}`, { body });
       const own = { certificate: { issuer: 'Test Authority', managed: false }, issuance: null };
       expect(given.body).toMatchObject(own);
       // What was on its way comes too late.
+      pebble.mood = 'well';
       await expect.poll(() => successes('shop.ada.test'), ISSUED).toBe(count + 1);
       await setTimeout(500);
       expect(await shown('shop.ada.test')).toMatchObject(own);

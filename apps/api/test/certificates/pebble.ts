@@ -5,12 +5,16 @@ import { Agent, createServer, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../../tools/server-process.mjs';
 import type { AcmeSettings } from '../../src/core/env.ts';
 import { createTestAuthority } from '../custom-domains/test-certificates.ts';
 
-/** What the door to pebble does with new orders: `limited` refuses them, `away` hangs up on everything. */
-type Mood = 'well' | 'limited' | 'away';
+/**
+ * What the door to pebble does: `limited` refuses new orders, `revoked` those that are to be finished, `slow` leaves these
+ * until it is well, `away` hangs up on everything.
+ */
+type Mood = 'well' | 'limited' | 'revoked' | 'slow' | 'away';
 
 /** Pebble, an authority that forgets all when it ends, behind a door that can be told to misbehave. */
 export interface Pebble {
@@ -36,6 +40,11 @@ const LIMITED = JSON.stringify({
   detail: 'Too many certificates already issued for this exact set of domains.',
 });
 
+const REVOKED = JSON.stringify({
+  type: 'urn:ietf:params:acme:error:orderNotReady',
+  detail: 'The authorization of this order was revoked.',
+});
+
 /** Prepares one that asks the name server at `dnsPort`. */
 export async function createPebble(dnsPort: number): Promise<Pebble> {
   const folder = await mkdtemp(join(tmpdir(), 'nephos-pebble-'));
@@ -48,12 +57,17 @@ export async function createPebble(dnsPort: number): Promise<Pebble> {
   await writeFile(at('ca.pem'), authority.certificate);
 
   const agent = new Agent({ ca: authority.certificate, keepAlive: false });
-  const front = createServer({ cert: certificate, key: privateKey }, (from, answer) => {
+  const front = createServer({ cert: certificate, key: privateKey }, async (from, answer) => {
     if (pebble.mood === 'away') return void from.socket.destroy();
     if (pebble.mood === 'limited' && from.url?.startsWith('/order-plz')) {
       answer.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': String(WAIT) });
       return void answer.end(LIMITED);
     }
+    if (pebble.mood === 'revoked' && from.url?.startsWith('/finalize-order')) {
+      answer.writeHead(403, { 'content-type': 'application/problem+json' });
+      return void answer.end(REVOKED);
+    }
+    while (pebble.mood === 'slow' && from.url?.startsWith('/finalize-order')) await pause(50);
     const { method, url: path, headers } = from;
     const to = request({ host: 'localhost', port, method, path, headers, agent }, (found) => {
       answer.writeHead(found.statusCode ?? 502, found.headers);
@@ -113,7 +127,7 @@ export async function createPebble(dnsPort: number): Promise<Pebble> {
         return void (await ask(`https://localhost:${port}/dir`));
       } catch (error) {
         if (tries === 100) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await pause(100);
       }
     }
   }

@@ -54,6 +54,7 @@ import * as gitPushes from './0052-git-pushes.ts';
 import * as customDomains from './0053-custom-domains.ts';
 import * as domainCertificates from './0054-domain-certificates.ts';
 import * as acme from './0055-acme.ts';
+import * as ownCertificates from './0056-own-certificates.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -112,4 +113,5 @@ export const migrations: Record<string, Migration> = {
   '0053-custom-domains': customDomains,
   '0054-domain-certificates': domainCertificates,
   '0055-acme': acme,
+  '0056-own-certificates': ownCertificates,
 };

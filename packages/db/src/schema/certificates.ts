@@ -53,3 +53,16 @@ export interface CertificateOrdersTable {
   dueAt: GeneratedInstant;
   createdAt: GeneratedInstant;
 }
+
+/** What the server serves for a name of its own. */
+export interface OwnCertificatesTable {
+  /** A host name, or `*.` and one. */
+  name: string;
+  /** PEM, the name's own first. */
+  chain: string;
+  /** PKCS #8 in PEM, by the secrets box. */
+  sealedKey: Buffer;
+  issuer: string;
+  endsAt: string;
+  updatedAt: GeneratedInstant;
+}

@@ -25,6 +25,7 @@ import type {
   AcmeAttemptsTable,
   AcmeChallengesTable,
   CertificateOrdersTable,
+  OwnCertificatesTable,
 } from './certificates.ts';
 import type {
   ContainerBlobLinksTable,
@@ -96,6 +97,7 @@ export interface Database {
   customDomains: CustomDomainsTable;
   domainCertificates: DomainCertificatesTable;
   certificateOrders: CertificateOrdersTable;
+  ownCertificates: OwnCertificatesTable;
   acmeAccounts: AcmeAccountsTable;
   acmeAttempts: AcmeAttemptsTable;
   acmeChallenges: AcmeChallengesTable;

@@ -10,6 +10,8 @@ import { findAnswer, sweepChallenges } from './challenges.ts';
 import { createLibrary, type LoadLibrary } from './library.ts';
 import { type Issued, orderCertificate } from './order-certificate.ts';
 import { type CertificateOrders, createOrders, type KeepCertificate } from './orders.ts';
+import { createOwnCertificates, type OwnCertificates } from './own-certificates.ts';
+import { ownCertificatesCheck } from './own-check.ts';
 
 /** Certificates of an authority (RFC 8555), for whoever has a name here. */
 export interface Certificates extends Part {
@@ -17,22 +19,27 @@ export interface Certificates extends Part {
   order: ((wanted: Wanted, signal: AbortSignal) => Promise<Issued>) | undefined;
   /** Undefined as well where no authority is set up. */
   orders: CertificateOrders | undefined;
+  /** Those of the server's own names, which are known before it listens. */
+  own: OwnCertificates;
   /** Answers the authority, also where another replica waits for that. */
   challenges: ChallengeServer;
 }
 
-type Platformed = Pick<Platform, 'settings' | 'db' | 'secrets' | 'jobs' | 'log'>;
+type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'jobs' | 'log'>;
 
 /**
  * Replicas share the account and what the authority asks for. `keep` takes what was issued for people's domains. Throws
  * `SettingError` for a file that cannot be read.
  */
 export async function createCertificates(
-  { settings, db, secrets, jobs, log }: Platformed,
+  platform: Platformed,
   keep: KeepCertificate,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
 ): Promise<Certificates> {
+  const { settings, db, secrets, log } = platform;
   const { acme } = settings;
+  const own = createOwnCertificates(platform);
+  await own.load();
   const challenges = createChallengeServer({
     findAnswer: (host, token) => findAnswer(db, host, token),
     ...{ settings, log },
@@ -41,16 +48,16 @@ export async function createCertificates(
     acmeChallenges: () => sweepChallenges(db),
     acmeAttempts: () => sweepAttempts(db),
   };
-  if (!acme) return { order: undefined, orders: undefined, challenges, sweeps };
+  const always = { own, challenges, sweeps, start: own.start, stop: own.stop };
+  if (!acme) return { ...always, order: undefined, orders: undefined };
   const load = createLibrary(acme, await readAuthorityRoot(acme));
   const parts = { db, secrets, acme, load, publicDns };
   const order = (wanted: Wanted, signal: AbortSignal) => orderCertificate(parts, wanted, signal);
   return {
+    ...always,
     order,
-    orders: createOrders({ db, secrets, jobs, log, order, keep }),
-    challenges,
-    sweeps,
-    engines: () => [authorityCheck(acme, load)],
+    orders: createOrders({ ...platform, order, keep }),
+    engines: () => [authorityCheck(acme, load), ownCertificatesCheck(db, settings)],
   };
 }
 

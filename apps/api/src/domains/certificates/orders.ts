@@ -7,6 +7,8 @@ import type { Platform } from '../../platform/platform.ts';
 import { type Wanted, waitFor } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
 import type { Issued } from './order-certificate.ts';
+import { keepOwnCertificate } from './own-certificates.ts';
+import { readOwnNames } from './own-names.ts';
 
 /** A domain of somebody's, whose certificate the authority is to issue. */
 export interface OwnedDomain {
@@ -37,7 +39,7 @@ export type KeepCertificate = (
   issued: Issued,
 ) => Promise<string | undefined>;
 
-export interface OrdersParts extends Pick<Platform, 'db' | 'secrets' | 'jobs' | 'log'> {
+export interface OrdersParts extends Pick<Platform, 'settings' | 'db' | 'secrets' | 'jobs' | 'log'> {
   order(wanted: Wanted, signal: AbortSignal): Promise<Issued>;
   keep: KeepCertificate;
 }
@@ -70,13 +72,13 @@ const TRIES_AT_ONCE = 2;
 
 /** Orders are rows, and a try of one is a job of its group, so that no two replicas ask for the same. */
 export function createOrders(parts: OrdersParts): CertificateOrders {
-  const { db, jobs } = parts;
+  const { jobs } = parts;
   const queue: Queue<OrderJob> = jobs.queue<OrderJob>(
     'certificates.order',
     { concurrency: TRIES_AT_ONCE, expireInSeconds: LONGEST_TRY, retryLimit: 1, oneAtATimePerGroup: true },
     (job, signal) => tryOrder(parts, job, signal),
   );
-  const begun = () => beginDue(db, queue);
+  const begun = () => beginDue(parts, queue);
   jobs.schedule('certificates.due', EVERY_MINUTE, begun);
   return {
     async want(trx, { id: domainId, ownerId }) {
@@ -117,12 +119,22 @@ function domainsWithout(db: Kysely<Database>) {
     .where('domainCertificates.domainId', 'is', null);
 }
 
-/** Orders that are to be tried: not those of domains that are no longer their owners'. */
-function activeOrders(db: Kysely<Database>) {
+/** Orders that are to be tried: not those of domains, or names, that are no longer their owners' or the server's. */
+function activeOrders(db: Kysely<Database>, ownNames: readonly string[]) {
   return db
     .selectFrom('certificateOrders')
     .leftJoin('customDomains', 'customDomains.id', 'certificateOrders.domainId')
-    .where(({ eb, or }) => or([eb('domainId', 'is', null), eb('provenAt', 'is not', null)]));
+    .where(({ eb, or, and }) =>
+      or([
+        eb('provenAt', 'is not', null),
+        and([eb('domainId', 'is', null), eb('name', '=', sql<string>`any(${ownNames})`)]),
+      ]),
+    );
+}
+
+async function ownNamesOf({ db, settings }: Pick<OrdersParts, 'db' | 'settings'>): Promise<string[]> {
+  const { console, apps } = await readOwnNames(db, settings);
+  return [console, apps].filter((name) => name !== undefined);
 }
 
 /** Begins a try, which keeps others from it for a while. */
@@ -137,15 +149,24 @@ async function begin(trx: Kysely<Database>, queue: Queue<OrderJob>, id: string):
 }
 
 /** Begins what is due, the longest overdue first, also of domains that were active before there was an authority. */
-async function beginDue(db: Kysely<Database>, queue: Queue<OrderJob>): Promise<void> {
+async function beginDue(parts: OrdersParts, queue: Queue<OrderJob>): Promise<void> {
+  const { db } = parts;
+  const ownNames = await ownNamesOf(parts);
   await db
     .insertInto('certificateOrders')
     .columns(['name', 'domainId', 'ownerId'])
     .expression(domainsWithout(db))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  if (ownNames.length > 0) {
+    await db
+      .insertInto('certificateOrders')
+      .values(ownNames.map((name) => ({ name, domainId: null, ownerId: null })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
   await atomically(db, async (trx) => {
-    const due = await activeOrders(trx)
+    const due = await activeOrders(trx, ownNames)
       .select('certificateOrders.id')
       .where('dueAt', '<=', sql<string>`now()`)
       .orderBy('dueAt')
@@ -159,7 +180,7 @@ async function beginDue(db: Kysely<Database>, queue: Queue<OrderJob>): Promise<v
 
 async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal): Promise<void> {
   const { db, log } = parts;
-  const order = await activeOrders(db)
+  const order = await activeOrders(db, await ownNamesOf(parts))
     .select(['certificateOrders.id', 'certificateOrders.ownerId', 'name', 'domainId'])
     .where('certificateOrders.id', '=', job.id)
     .where('dueAt', '=', job.dueAt)
@@ -190,8 +211,10 @@ async function take(
   issued: Issued,
 ): Promise<void> {
   await atomically(parts.db, async (trx) => {
-    if (domainId === null || ownerId === null) return;
-    const chain = await parts.keep(trx, parts, { id: domainId, ownerId, domain: name }, issued);
+    const chain =
+      domainId === null || ownerId === null
+        ? await keepOwnCertificate(trx, parts, name, issued)
+        : await parts.keep(trx, parts, { id: domainId, ownerId, domain: name }, issued);
     if (chain === undefined) return;
     await trx
       .updateTable('certificateOrders')

@@ -2,7 +2,7 @@ import type { CustomDomain, DomainCertificate } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Settings } from '../../core/env.ts';
-import { httpsAddress } from '../../platform/https-address.ts';
+import { httpAddress, httpsAddress } from '../../platform/host-address.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { type DomainRow, proofOf } from './proof.ts';
 
@@ -81,10 +81,10 @@ function domainOf(
 
 /** By https where we have a certificate; else as the console's own address, unless https is ours alone. */
 function addressOf(settings: Settings, domain: string, certificate: DomainCertificate | null): string {
-  const { httpsPort, publicUrl, port } = settings;
+  const { httpsPort, publicUrl } = settings;
   if (httpsPort === 0) return new URL(`${publicUrl.protocol}//${domain}:${publicUrl.port}`).origin;
   if (certificate && !certificate.isExpired) return httpsAddress(settings, domain);
-  return new URL(`http://${domain}:${publicUrl.protocol === 'http:' ? publicUrl.port : port}`).origin;
+  return httpAddress(settings, domain);
 }
 
 /** What is wrong with a domain's proof, and what to do. */

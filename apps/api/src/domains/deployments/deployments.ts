@@ -3,6 +3,7 @@ import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DeployPushed } from '../containers/registry/manifest-push.ts';
 import { createRegistryTokens } from '../containers/registry/registry-token.ts';
@@ -56,7 +57,12 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'jobs' | 'notifications' | 
 /** Deployments of projects, and the engine that runs them. */
 export function createDeployments(
   platform: Platformed,
-  { databases, findRecipe, hosts }: { databases: DatabasesParts; findRecipe: FindRecipe; hosts: AppHosts },
+  {
+    databases,
+    findRecipe,
+    hosts,
+    appAddress,
+  }: { databases: DatabasesParts; findRecipe: FindRecipe; hosts: AppHosts; appAddress: AppAddress },
   overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
   DeploymentsParts & {
@@ -80,6 +86,7 @@ export function createDeployments(
   const { recipes = RECIPES } = overrides;
   const queue = createDeploymentQueue({
     ...platform,
+    appAddress,
     databases,
     appLogs,
     engine,

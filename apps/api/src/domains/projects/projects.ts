@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import type { ContainerState, IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
@@ -27,6 +28,7 @@ export interface Deployer {
 export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
   deployer: Deployer;
   findRecipe: FindRecipe;
+  appAddress: AppAddress;
   /** Where a new project's database is made. */
   databases: Pick<DatabasesParts, 'servers' | 'work' | 'secrets'>;
 }
@@ -35,9 +37,9 @@ export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
 export function createProjects(
   { settings, secrets }: Pick<Platform, 'settings' | 'secrets'>,
   deployer: Deployer,
-  { databases, findRecipe }: Pick<ProjectsParts, 'databases' | 'findRecipe'>,
+  { databases, findRecipe, appAddress }: Pick<ProjectsParts, 'databases' | 'findRecipe' | 'appAddress'>,
 ): Domain<typeof contract.projects> & ProjectsParts {
-  const parts: ProjectsParts = { settings, secrets, deployer, findRecipe, databases };
+  const parts: ProjectsParts = { settings, secrets, deployer, findRecipe, appAddress, databases };
   return {
     ...parts,
     handlers: {
