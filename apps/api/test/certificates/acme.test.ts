@@ -5,10 +5,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { CustomDomain, Project } from '@nephos/contracts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
 import { freePort } from '../../../../tools/server-process.mjs';
 import { zoneOf } from '../../src/domains/certificates/challenges.ts';
+import { certificateIdOf } from '../../src/domains/certificates/renewal-info.ts';
 import { createTlsServer } from '../../src/http/tls-server.ts';
 import { createPublicDns } from '../../src/platform/public-dns.ts';
 import { createTestAuthority } from '../custom-domains/test-certificates.ts';
@@ -218,6 +220,35 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     }
   }, 60_000);
 
+  it('is renewed when the authority wants that, which is told what it replaces', async () => {
+    const { followRenewals } = world.deps.certificates.orders ?? {};
+    const dueAt = async () => (await shown('www.bob.test')).issuance?.dueAt ?? '';
+    const follow = async (start: number, end: number) => {
+      pebble.renewals = { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
+      const infoDueAt = sql<string>`case name when 'www.bob.test' then now() else now() + interval '1 day' end`;
+      await world.deps.db.updateTable('certificateOrders').set({ infoDueAt }).execute();
+      await followRenewals?.();
+    };
+    const before = await issued('www.bob.test');
+    const id = certificateIdOf(before.chain) ?? '';
+    const [tomorrow, after] = [Date.now() + 86_400_000, Date.now() + 90_000_000];
+    await follow(tomorrow, after);
+    const chosen = await dueAt();
+    expect(Date.parse(chosen)).toBeGreaterThanOrEqual(tomorrow);
+    expect(Date.parse(chosen)).toBeLessThanOrEqual(after);
+    await follow(tomorrow, after);
+    expect(await dueAt()).toBe(chosen);
+    await followRenewals?.();
+    expect(pebble.named.asked.filter((asked) => asked === id)).toHaveLength(2);
+    await follow(Date.now() - 3000, Date.now() - 1000);
+    await world.deps.certificates.orders?.beginDue();
+    await expect
+      .poll(async () => (await issued('www.bob.test')).leaf.serialNumber, ISSUED)
+      .not.toBe(before.leaf.serialNumber);
+    expect(pebble.named.replaced).toContain(id);
+    pebble.renewals = undefined;
+  }, 40_000);
+
   it('serves on where the order of the next one is revoked, which is told', async () => {
     const before = await issued('www.bob.test');
     pebble.mood = 'revoked';
@@ -275,11 +306,11 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
   it('can be for all names below one, where its zone is served here', async () => {
     const { order } = world.deps.certificates;
     const signal = AbortSignal.timeout(30_000);
-    const got = await order?.({ ownerId: ada.user.id, name: '*.ada.test' }, signal);
+    const got = await order?.({ ownerId: ada.user.id, name: '*.ada.test', replaced: null }, signal);
     expect(new X509Certificate(got?.certificate ?? '').subjectAltName).toBe('DNS:*.ada.test');
-    await expect(order?.({ ownerId: ada.user.id, name: '*.bob.test' }, signal)).rejects.toThrow(
-      'needs a TXT record at _acme-challenge.bob.test',
-    );
+    await expect(
+      order?.({ ownerId: ada.user.id, name: '*.bob.test', replaced: null }, signal),
+    ).rejects.toThrow('needs a TXT record at _acme-challenge.bob.test');
   }, 40_000);
 });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, createServer, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,10 @@ export interface Pebble {
   /** Begins to look at names, at this port of theirs. */
   start(httpPort: number): Promise<void>;
   mood: Mood;
+  /** When it wants renewals (RFC 9773), which Debian's version knows nothing of; undefined: it tells nothing. */
+  renewals: { start: string; end: string } | undefined;
+  /** What was asked, or said to be replaced, of certificates by their names there. */
+  named: { asked: string[]; replaced: string[] };
   /** Who vouches for what it issues, as PEM. */
   root(): Promise<string>;
   stop(): Promise<void>;
@@ -33,6 +38,7 @@ export const BLOCKED = 'blocked.test';
 /** Seconds that `limited` asks to wait. */
 export const WAIT = 7200;
 
+const RENEWALS = '/renewals/';
 const BINDING = { kid: 'kid-1', hmacKey: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W' };
 
 const LIMITED = JSON.stringify({
@@ -68,13 +74,29 @@ export async function createPebble(dnsPort: number): Promise<Pebble> {
       return void answer.end(REVOKED);
     }
     while (pebble.mood === 'slow' && from.url?.startsWith('/finalize-order')) await pause(50);
-    const { method, url: path, headers } = from;
+    const { method, url: path = '', headers } = from;
+    if (pebble.renewals && path.startsWith(RENEWALS)) {
+      pebble.named.asked.push(path.slice(RENEWALS.length));
+      answer.writeHead(200, { 'content-type': 'application/json', 'retry-after': '21600' });
+      return void answer.end(JSON.stringify({ suggestedWindow: pebble.renewals }));
+    }
+    if (pebble.renewals && path === '/dir') {
+      const directory = JSON.parse(await ask(`https://localhost:${port}/dir`, headers));
+      answer.writeHead(200, { 'content-type': 'application/json' });
+      return void answer.end(
+        JSON.stringify({ ...directory, renewalInfo: `https://${headers.host}${RENEWALS}` }),
+      );
+    }
     const to = request({ host: 'localhost', port, method, path, headers, agent }, (found) => {
       answer.writeHead(found.statusCode ?? 502, found.headers);
       found.pipe(answer);
     });
     to.on('error', () => answer.destroy());
     from.pipe(to);
+    if (path === '/order-plz') {
+      const { replaces } = JSON.parse(String(Buffer.from(JSON.parse(await text(from)).payload, 'base64url')));
+      if (replaces) pebble.named.replaced.push(replaces);
+    }
   });
   let child: ReturnType<typeof spawn> | undefined;
 
@@ -86,6 +108,8 @@ export async function createPebble(dnsPort: number): Promise<Pebble> {
       binding: BINDING,
     },
     mood: 'well',
+    renewals: undefined,
+    named: { asked: [], replaced: [] },
     async start(httpPort) {
       const config = {
         listenAddress: `127.0.0.1:${port}`,
@@ -116,8 +140,8 @@ export async function createPebble(dnsPort: number): Promise<Pebble> {
     },
   };
 
-  async function ask(url: string): Promise<string> {
-    const [answer] = await once(request(url, { agent }).end(), 'response');
+  async function ask(url: string, headers: OutgoingHttpHeaders = {}): Promise<string> {
+    const [answer] = await once(request(url, { agent, headers }).end(), 'response');
     return text(answer);
   }
 

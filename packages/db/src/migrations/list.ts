@@ -55,6 +55,7 @@ import * as customDomains from './0053-custom-domains.ts';
 import * as domainCertificates from './0054-domain-certificates.ts';
 import * as acme from './0055-acme.ts';
 import * as ownCertificates from './0056-own-certificates.ts';
+import * as renewalInfo from './0057-renewal-info.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -114,4 +115,5 @@ export const migrations: Record<string, Migration> = {
   '0054-domain-certificates': domainCertificates,
   '0055-acme': acme,
   '0056-own-certificates': ownCertificates,
+  '0057-renewal-info': renewalInfo,
 };

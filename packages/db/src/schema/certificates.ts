@@ -51,6 +51,8 @@ export interface CertificateOrdersTable {
   /** Until when the authority wants to hear nothing of it, after the last failure. */
   heldUntil: string | null;
   dueAt: GeneratedInstant;
+  /** When the authority is asked next whether it wants another moment. */
+  infoDueAt: GeneratedInstant;
   createdAt: GeneratedInstant;
 }
 

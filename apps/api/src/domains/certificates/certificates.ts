@@ -4,19 +4,20 @@ import { type EngineCheck, healthy, unhealthy } from '../../platform/engine-chec
 import type { Platform } from '../../platform/platform.ts';
 import { createPublicDns, type PublicDns } from '../../platform/public-dns.ts';
 import type { Part } from '../domain.ts';
-import { sweepAttempts, type Wanted } from './attempts.ts';
+import { sweepAttempts } from './attempts.ts';
 import { readAuthorityRoot } from './authority-root.ts';
 import { findAnswer, sweepChallenges } from './challenges.ts';
 import { createLibrary, type LoadLibrary } from './library.ts';
-import { type Issued, orderCertificate } from './order-certificate.ts';
+import { type Issued, orderCertificate, type Renewed } from './order-certificate.ts';
 import { type CertificateOrders, createOrders, type KeepCertificate } from './orders.ts';
 import { createOwnCertificates, type OwnCertificates } from './own-certificates.ts';
 import { ownCertificatesCheck } from './own-check.ts';
+import { openRenewalInfo } from './renewal-info.ts';
 
 /** Certificates of an authority (RFC 8555), for whoever has a name here. */
 export interface Certificates extends Part {
   /** Undefined where no authority is set up. Throws `AuthorityProblem` for what it refuses. */
-  order: ((wanted: Wanted, signal: AbortSignal) => Promise<Issued>) | undefined;
+  order: ((wanted: Renewed, signal: AbortSignal) => Promise<Issued>) | undefined;
   /** Undefined as well where no authority is set up. */
   orders: CertificateOrders | undefined;
   /** Those of the server's own names, which are known before it listens. */
@@ -51,12 +52,12 @@ export async function createCertificates(
   const always = { own, challenges, sweeps, start: own.start, stop: own.stop };
   if (!acme) return { ...always, order: undefined, orders: undefined };
   const load = createLibrary(acme, await readAuthorityRoot(acme));
-  const parts = { db, secrets, acme, load, publicDns };
-  const order = (wanted: Wanted, signal: AbortSignal) => orderCertificate(parts, wanted, signal);
+  const parts = { db, secrets, acme, load, publicDns, directory: acme.directory };
+  const order = (wanted: Renewed, signal: AbortSignal) => orderCertificate(parts, wanted, signal);
   return {
     ...always,
     order,
-    orders: createOrders({ ...platform, order, keep }),
+    orders: createOrders({ ...platform, order, keep, openRenewalInfo: () => openRenewalInfo(parts) }),
     engines: () => [authorityCheck(acme, load), ownCertificatesCheck(db, settings)],
   };
 }

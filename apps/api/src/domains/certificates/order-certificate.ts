@@ -2,8 +2,14 @@ import { type AccountParts, forgetAccount, openAccount } from './account.ts';
 import { countAttempt, countSuccess, type Wanted } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
 import { decided, type ProofParts, proveName } from './prove-name.ts';
+import { certificateIdOf, openRenewalInfo, type RenewalParts } from './renewal-info.ts';
 
-export type OrderParts = AccountParts & ProofParts;
+export interface Renewed extends Wanted {
+  /** The certificate whose place it takes: PEM, its own first; null for the first one. */
+  replaced: string | null;
+}
+
+export type OrderParts = AccountParts & ProofParts & RenewalParts;
 
 /** As the authority gives it, with the key that was made for it. */
 export interface Issued {
@@ -16,7 +22,7 @@ export interface Issued {
 /** Has the authority issue a certificate for a name (RFC 8555 §7.4), and counts that. Throws `AuthorityProblem`. */
 export async function orderCertificate(
   parts: OrderParts,
-  wanted: Wanted,
+  wanted: Renewed,
   signal: AbortSignal,
 ): Promise<Issued> {
   const attempt = await countAttempt(parts.db, wanted);
@@ -37,11 +43,21 @@ export async function orderCertificate(
   return { certificate, privateKey: String(privateKey) };
 }
 
-/** Asks for it, with an account made anew where the authority no longer knows ours. */
-async function begin(parts: OrderParts, { name }: Wanted) {
+/**
+ * Asks for it, with an account made anew where the authority no longer knows ours. It is told which certificate is replaced
+ * (RFC 9773 §5), unless it refuses an order for that.
+ */
+async function begin(parts: OrderParts, { name, replaced }: Renewed) {
+  const identifiers = [{ type: 'dns', value: name }];
+  const replaces =
+    replaced !== null && (await openRenewalInfo(parts)) ? certificateIdOf(replaced) : undefined;
   const ask = async () => {
     const account = await openAccount(parts);
-    const order = await account.client.createOrder({ identifiers: [{ type: 'dns', value: name }] });
+    const { client } = account;
+    const order = await client.createOrder({ identifiers, ...(replaces && { replaces }) }).catch((error) => {
+      if (replaces === undefined || !isRefusalOf(error)) throw error;
+      return client.createOrder({ identifiers });
+    });
     return { ...account, order };
   };
   try {
@@ -52,4 +68,10 @@ async function begin(parts: OrderParts, { name }: Wanted) {
     await forgetAccount(parts);
     return ask();
   }
+}
+
+/** Whether it may be the certificate to be replaced that an order is refused for. */
+function isRefusalOf(error: unknown): boolean {
+  const type = error instanceof AuthorityProblem ? error.type : '';
+  return ['alreadyReplaced', 'malformed', 'unauthorized'].includes(type);
 }

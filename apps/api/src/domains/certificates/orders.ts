@@ -4,11 +4,13 @@ import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../../core/errors.ts';
 import type { Queue } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { type Wanted, waitFor } from './attempts.ts';
+import { waitFor } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
-import type { Issued } from './order-certificate.ts';
+import { currentChain, followRenewals } from './follow-renewals.ts';
+import type { Issued, Renewed } from './order-certificate.ts';
 import { keepOwnCertificate } from './own-certificates.ts';
 import { readOwnNames } from './own-names.ts';
+import type { AskRenewalInfo } from './renewal-info.ts';
 
 /** A domain of somebody's, whose certificate the authority is to issue. */
 export interface OwnedDomain {
@@ -26,6 +28,8 @@ export interface CertificateOrders {
   hurry(trx: Kysely<Database>, domain: Pick<OwnedDomain, 'id' | 'ownerId'>): Promise<void>;
   /** Begins what is due, as each minute does. */
   beginDue(): Promise<void>;
+  /** Asks the authority when it wants renewals, as each minute does for some. */
+  followRenewals(): Promise<void>;
 }
 
 /**
@@ -40,7 +44,8 @@ export type KeepCertificate = (
 ) => Promise<string | undefined>;
 
 export interface OrdersParts extends Pick<Platform, 'settings' | 'db' | 'secrets' | 'jobs' | 'log'> {
-  order(wanted: Wanted, signal: AbortSignal): Promise<Issued>;
+  order(wanted: Renewed, signal: AbortSignal): Promise<Issued>;
+  openRenewalInfo(): Promise<AskRenewalInfo | undefined>;
   keep: KeepCertificate;
 }
 
@@ -50,7 +55,7 @@ interface OrderJob {
   dueAt: string;
 }
 
-interface Order extends Wanted {
+interface Order extends Renewed {
   id: string;
   domainId: string | null;
 }
@@ -72,14 +77,16 @@ const TRIES_AT_ONCE = 2;
 
 /** Orders are rows, and a try of one is a job of its group, so that no two replicas ask for the same. */
 export function createOrders(parts: OrdersParts): CertificateOrders {
-  const { jobs } = parts;
+  const { db, jobs, log, openRenewalInfo: open } = parts;
   const queue: Queue<OrderJob> = jobs.queue<OrderJob>(
     'certificates.order',
     { concurrency: TRIES_AT_ONCE, expireInSeconds: LONGEST_TRY, retryLimit: 1, oneAtATimePerGroup: true },
     (job, signal) => tryOrder(parts, job, signal),
   );
   const begun = () => beginDue(parts, queue);
+  const followed = () => followRenewals({ db, open, log });
   jobs.schedule('certificates.due', EVERY_MINUTE, begun);
+  jobs.schedule('certificates.renewals', EVERY_MINUTE, followed);
   return {
     async want(trx, { id: domainId, ownerId }) {
       const made = await trx
@@ -106,6 +113,7 @@ export function createOrders(parts: OrdersParts): CertificateOrders {
       await begin(trx, queue, id);
     },
     beginDue: begun,
+    followRenewals: followed,
   };
 }
 
@@ -182,6 +190,7 @@ async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal):
   const { db, log } = parts;
   const order = await activeOrders(db, await ownNamesOf(parts))
     .select(['certificateOrders.id', 'certificateOrders.ownerId', 'name', 'domainId'])
+    .select(currentChain.as('replaced'))
     .where('certificateOrders.id', '=', job.id)
     .where('dueAt', '=', job.dueAt)
     .executeTakeFirst();
@@ -218,7 +227,13 @@ async function take(
     if (chain === undefined) return;
     await trx
       .updateTable('certificateOrders')
-      .set({ failures: 0, error: '', heldUntil: null, dueAt: renewalOf(chain) })
+      .set({
+        failures: 0,
+        error: '',
+        heldUntil: null,
+        dueAt: renewalOf(chain),
+        infoDueAt: sql<string>`now()`,
+      })
       .where('id', '=', id)
       .execute();
   });
