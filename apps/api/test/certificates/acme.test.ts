@@ -120,6 +120,14 @@ function counted(name: string) {
   return world.deps.db.selectFrom('acmeAttempts').selectAll().where('name', '=', name).execute();
 }
 
+/** Tries that wait or are under way, on any replica. */
+async function unfinished(): Promise<number> {
+  const { rows } = await sql`
+    select from pgboss.job where name = 'certificates.order' and state in ('created', 'retry', 'active')
+  `.execute(world.deps.db);
+  return rows.length;
+}
+
 /** Makes a domain's order due, and has what is due begun. */
 async function renew(name: string, of: World = world): Promise<void> {
   const { id } = await shown(name);
@@ -213,6 +221,7 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
       await expect
         .poll(async () => (await issued('www.bob.test')).leaf.serialNumber, ISSUED)
         .not.toBe(before.leaf.serialNumber);
+      await expect.poll(unfinished, ISSUED).toBe(0);
       expect(await attempts('www.bob.test')).toBe(count + 1);
       expect((await world.deps.db.selectFrom('acmeAccounts').selectAll().execute()).length).toBe(1);
     } finally {
