@@ -300,14 +300,23 @@ describe.skipIf(!HAS_TOOLS)('a certificate of the authority', () => {
     }
   }, 40_000);
 
-  it('is renewed by another account where the authority forgot ours', async () => {
+  it('is issued anew by the authority that took the place of another, which forgot our account', async () => {
     const before = await issued('shop.ada.test');
     const url = `${pebble.settings.directory.replace('/dir', '')}/my-account/404`;
     await world.deps.db.updateTable('acmeAccounts').set({ url }).execute();
-    await renew('shop.ada.test');
+    await world.deps.db
+      .updateTable('certificateOrders')
+      .set({ directory: 'https://former.test/dir' })
+      .where('name', '=', 'shop.ada.test')
+      .execute();
+    await world.deps.certificates.orders?.beginDue();
     await expect
       .poll(async () => (await issued('shop.ada.test')).leaf.serialNumber, ISSUED)
       .not.toBe(before.leaf.serialNumber);
+    const { dueAt = '' } = (await shown('shop.ada.test')).issuance ?? {};
+    expect(Date.parse(dueAt)).toBeGreaterThan(Date.now() + 86_400_000);
+    await world.deps.certificates.orders?.beginDue();
+    expect((await shown('shop.ada.test')).issuance).toEqual({ error: '', dueAt });
     const account = await world.deps.db.selectFrom('acmeAccounts').select('url').executeTakeFirstOrThrow();
     expect(account.url).not.toBe(url);
   }, 40_000);

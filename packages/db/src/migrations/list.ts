@@ -56,6 +56,7 @@ import * as domainCertificates from './0054-domain-certificates.ts';
 import * as acme from './0055-acme.ts';
 import * as ownCertificates from './0056-own-certificates.ts';
 import * as renewalInfo from './0057-renewal-info.ts';
+import * as orderDirectory from './0058-order-directory.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -116,4 +117,5 @@ export const migrations: Record<string, Migration> = {
   '0055-acme': acme,
   '0056-own-certificates': ownCertificates,
   '0057-renewal-info': renewalInfo,
+  '0058-order-directory': orderDirectory,
 };

@@ -51,6 +51,8 @@ export interface CertificateOrdersTable {
   /** Until when the authority wants to hear nothing of it, after the last failure. */
   heldUntil: string | null;
   dueAt: GeneratedInstant;
+  /** That of the authority whose certificate there is; null before the first one, and once another is to issue it. */
+  directory: string | null;
   /** When the authority is asked next whether it wants another moment. */
   infoDueAt: GeneratedInstant;
   createdAt: GeneratedInstant;

@@ -57,7 +57,11 @@ export async function createCertificates(
   return {
     ...always,
     order,
-    orders: createOrders({ ...platform, order, keep, openRenewalInfo: () => openRenewalInfo(parts) }),
+    orders: createOrders({
+      ...platform,
+      ...{ order, keep, directory: acme.directory },
+      openRenewalInfo: () => openRenewalInfo(parts),
+    }),
     engines: () => [authorityCheck(acme, load), ownCertificatesCheck(db, settings)],
   };
 }

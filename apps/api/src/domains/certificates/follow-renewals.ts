@@ -44,12 +44,17 @@ export async function followRenewals({ db, open, log }: FollowParts): Promise<vo
     .limit(BATCH)
     .execute();
   if (due.length === 0) return;
+  let asked: readonly Followed[] = due;
   try {
     const ask = await open();
-    for (const order of due) await follow(db, order, await ask?.(order.chain ?? ''));
+    for (const order of due) {
+      asked = [order];
+      await follow(db, order, await ask?.(order.chain ?? ''));
+    }
   } catch (error) {
+    // The others have their turn in a minute.
     log.warn({ err: error }, 'the certificate authority does not tell when to renew');
-    await putOff(db, due, AFTER_FAILURE);
+    await putOff(db, asked, AFTER_FAILURE);
   }
 }
 

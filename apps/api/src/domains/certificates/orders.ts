@@ -45,6 +45,8 @@ export type KeepCertificate = (
 
 export interface OrdersParts extends Pick<Platform, 'settings' | 'db' | 'secrets' | 'jobs' | 'log'> {
   order(wanted: Renewed, signal: AbortSignal): Promise<Issued>;
+  /** URL of the authority's. */
+  directory: string;
   openRenewalInfo(): Promise<AskRenewalInfo | undefined>;
   keep: KeepCertificate;
 }
@@ -173,6 +175,7 @@ async function beginDue(parts: OrdersParts, queue: Queue<OrderJob>): Promise<voi
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
+  await leaveFormerAuthority(parts);
   await atomically(db, async (trx) => {
     const due = await activeOrders(trx, ownNames)
       .select('certificateOrders.id')
@@ -184,6 +187,15 @@ async function beginDue(parts: OrdersParts, queue: Queue<OrderJob>): Promise<voi
       .execute();
     for (const { id } of due) await begin(trx, queue, id);
   });
+}
+
+/** Has certificates of another authority than that of the settings, such as one for tests, issued anew. */
+async function leaveFormerAuthority({ db, directory }: OrdersParts): Promise<void> {
+  await db
+    .updateTable('certificateOrders')
+    .set({ directory: null, dueAt: sql<string>`now()` })
+    .where('directory', '<>', directory)
+    .execute();
 }
 
 async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal): Promise<void> {
@@ -231,6 +243,7 @@ async function take(
         failures: 0,
         error: '',
         heldUntil: null,
+        directory: parts.directory,
         dueAt: renewalOf(chain),
         infoDueAt: sql<string>`now()`,
       })
