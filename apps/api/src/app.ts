@@ -9,6 +9,7 @@ import { createConsoleServer } from './http/console-server.ts';
 import { addDocs } from './http/docs.ts';
 import { answerErrors, sendError } from './http/error-answers.ts';
 import { addHealthRoutes } from './http/health.ts';
+import { createHttpsRedirect } from './http/https-redirect.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { queueLargeBodies } from './http/large-bodies.ts';
 import { answerMalformed } from './http/malformed-requests.ts';
@@ -33,7 +34,7 @@ export async function buildApp(server: Server): Promise<FastifyInstance> {
   answerErrors(app);
   app.addHook('preClose', async () => server.streams.endAll());
   await addSecurityHeaders(app, {
-    https: settings.publicUrl.protocol === 'https:',
+    settings,
     stripe: settings.stripe !== undefined,
   });
   await addCompression(app);
@@ -63,7 +64,10 @@ export async function buildApp(server: Server): Promise<FastifyInstance> {
   return app;
 }
 
-function createFastify({ settings, log, apps, sockets, patiences }: Server): FastifyInstance {
+function createFastify(server: Server): FastifyInstance {
+  const { settings, log, apps, sockets, certificates, patiences } = server;
+  const { challenges, own } = certificates;
+  const elsewhere = createHttpsRedirect(settings, own.validUntil);
   const loggerInstance: FastifyBaseLogger = log;
   return Fastify({
     loggerInstance,
@@ -74,7 +78,8 @@ function createFastify({ settings, log, apps, sockets, patiences }: Server): Fas
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
     bodyLimit: DEFAULT_BODY_LIMIT,
-    serverFactory: (answer) => createConsoleServer(apps, answer, { sockets, patiences }),
+    serverFactory: (answer) =>
+      createConsoleServer(apps, answer, { sockets, challenges, elsewhere, patiences }),
     // Errors from before there is a route.
     frameworkErrors: (error, request, reply) =>
       isRegistryPath(request.url)

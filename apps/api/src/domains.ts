@@ -8,15 +8,18 @@ import type { CallProcedure } from './domains/assistant/tools-box.ts';
 import { createAuth } from './domains/auth/auth.ts';
 import { createBilling } from './domains/billing/billing.ts';
 import type { PaymentProvider } from './domains/billing/provider.ts';
+import { createCertificates } from './domains/certificates/certificates.ts';
 import { createCommitStatuses } from './domains/commit-statuses/commit-statuses.ts';
 import { createContainers } from './domains/containers/containers.ts';
 import { createCustomDomains } from './domains/custom-domains/custom-domains.ts';
+import { keepCertificate } from './domains/custom-domains/keep-certificate.ts';
 import { createDatabases } from './domains/databases/databases.ts';
 import type { DatabaseEngines } from './domains/databases/engines/engine.ts';
 import { listEngines } from './domains/databases/service.ts';
 import { createDeployKeys } from './domains/deploy-keys/deploy-keys.ts';
 import { createDeployments } from './domains/deployments/deployments.ts';
 import type { DeploymentEngine } from './domains/deployments/engine/engine.ts';
+import type { AppHosts } from './domains/deployments/engine/serve/app-hosts.ts';
 import { createDisks } from './domains/disks/disks.ts';
 import { createDns } from './domains/dns/dns.ts';
 import type { LookUpDs } from './domains/dns/signing/ds-lookup.ts';
@@ -40,7 +43,9 @@ import { createPushHooks } from './domains/push-hooks/push-hooks.ts';
 import { createStorage } from './domains/storage/storage.ts';
 import { createVariableGroups } from './domains/variable-groups/variable-groups.ts';
 import type { AppServer, SocketServer } from './http/console-server.ts';
+import type { FindCertificate } from './http/tls-server.ts';
 import type { EngineCheck } from './platform/engine-check.ts';
+import { createAppAddress } from './platform/host-address.ts';
 import type { Platform } from './platform/platform.ts';
 import type { PublicDns } from './platform/public-dns.ts';
 
@@ -82,12 +87,22 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const databases = createDatabases(platform, overrides);
   const { catalogue = CATALOGUE } = overrides;
   const findRecipe: FindRecipe = (id) => catalogue.find(({ recipe }) => recipe?.id === id);
-  const customDomains = await createCustomDomains(platform, overrides);
-  const { hosts, appRecords } = customDomains;
-  const commitStatuses = createCommitStatuses(platform);
+  const certificates = await createCertificates(platform, keepCertificate, overrides);
+  const customDomains = await createCustomDomains(platform, certificates, overrides);
+  const { own } = certificates;
+  const hosts: AppHosts = { find: customDomains.hosts.find, validUntil: own.validUntil };
+  const appAddress = createAppAddress(platform.settings, own.validUntil);
+  const commitStatuses = createCommitStatuses({ ...platform, appAddress });
   const { reportCommit } = commitStatuses;
-  const deployments = createDeployments(platform, { databases, findRecipe, hosts, reportCommit }, overrides);
-  const projects = createProjects(platform, deployments.deployer, { databases, findRecipe, appRecords });
+  const deployments = createDeployments(
+    platform,
+    { databases, findRecipe, hosts, appAddress, reportCommit },
+    overrides,
+  );
+  const { appRecords } = customDomains;
+  const projects = createProjects(platform, deployments.deployer, {
+    ...{ databases, findRecipe, appAddress, appRecords },
+  });
   const storage = createStorage(platform);
   const disks = createDisks(platform, deployments);
   const auth = createAuth(platform, () => ({
@@ -99,8 +114,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   }));
   const metering = createMetering({ ...platform, ...deployments });
 
-  const gitPushes = createGitPushes(platform, deployments);
-  const previews = createPreviews(platform, deployments);
+  const gitPushes = createGitPushes(platform, { ...deployments, appAddress });
+  const previews = createPreviews(platform, { ...deployments, appAddress });
 
   const appRuns = createAppRuns(platform, {
     commands: deployments.engine.commands,
@@ -148,14 +163,22 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
 
   const apps: AppServer = deployments.engine;
   const sockets: SocketServer = appRuns.terminals;
-  const { certificateFor } = hosts;
+  const certificateFor: FindCertificate = (serverName) =>
+    own.certificateFor(serverName) ?? customDomains.hosts.certificateFor(serverName);
   return {
     domains,
     // In the order in which they take up their work.
-    parts: [metering, ...Object.values<Part & { handlers: object }>(domains), gitPushes] satisfies Part[],
+    parts: [
+      metering,
+      certificates,
+      ...Object.values<Part & { handlers: object }>(domains),
+      gitPushes,
+    ] satisfies Part[],
     identify: auth.identify,
     apps,
     sockets,
+    certificates,
+    appAddress,
     certificateFor,
   };
 }

@@ -35,8 +35,18 @@ export const DomainCertificate = z.object({
   isExpired: z.boolean(),
   /** Whether requests by http are redirected to https while it is valid. */
   httpsOnly: z.boolean(),
+  /** Whether it comes from the server's certificate authority, and is renewed by itself. */
+  managed: z.boolean(),
 });
 export type DomainCertificate = z.output<typeof DomainCertificate>;
+
+/** What the server's certificate authority is to do for a domain next. */
+const CertificateIssuance = z.object({
+  /** Why it issued nothing the last time, in its own words; '' where nothing failed. */
+  error: z.string(),
+  /** When it is asked again; of a certificate without a failure, when that is renewed. */
+  dueAt: z.iso.datetime(),
+});
 
 /** A host name of one's own at which a project's app answers. */
 export const CustomDomain = z.object({
@@ -59,6 +69,8 @@ export const CustomDomain = z.object({
   pointsHere: z.boolean().nullable(),
   /** Null where there is none, or something else answers by https. */
   certificate: DomainCertificate.nullable(),
+  /** Null where there is no authority, the domain is pending, or has a certificate of its owner's. */
+  issuance: CertificateIssuance.nullable(),
   checkedAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 });
@@ -179,9 +191,18 @@ export const customDomains = {
   removeCertificate: mutation({
     summary: "Delete a domain's certificate and key. The app no longer answers there by https",
     route: 'DELETE /api/projects/{id}/domains/{domain}/certificate',
+    refusals: { 409: 'The certificate is renewed automatically' },
     perMinute: 60,
     input: ByDomain,
     output: Success,
+  }),
+  issueCertificate: mutation({
+    summary: "Ask the certificate authority for a domain's certificate again, after it failed",
+    route: 'POST /api/projects/{id}/domains/{domain}/certificate/issue',
+    refusals: { 409: 'Nothing failed', 503: 'No certificate authority is set up' },
+    perMinute: 10,
+    input: ByDomain,
+    output: CustomDomain,
   }),
   remove: mutation({
     summary: 'Remove a domain from a project. The app no longer answers there',

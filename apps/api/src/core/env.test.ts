@@ -39,6 +39,23 @@ test('Stripe takes payments where its keys are set', () => {
   });
 });
 
+test('certificates come from an authority where its address for mail is set, and HTTPS is on', () => {
+  const on = { ACME_EMAIL: 'admin@example.com', HTTPS_PORT: '443' };
+  expect(readSettings({ HTTPS_PORT: '443' }).acme).toBeUndefined();
+  expect(readSettings(on).acme).toEqual({
+    directory: 'https://acme-v02.api.letsencrypt.org/directory',
+    email: 'admin@example.com',
+    caFile: undefined,
+    binding: undefined,
+  });
+  const bound = { ...on, ACME_EAB_KID: 'kid-1', ACME_EAB_HMAC_KEY: 'zWNDZM6e' };
+  expect(readSettings(bound).acme?.binding).toEqual({ kid: 'kid-1', hmacKey: 'zWNDZM6e' });
+  expect(() => readSettings({ ...on, HTTPS_PORT: '0' })).toThrow(/^HTTPS_PORT must be set/);
+  expect(() => readSettings({ ACME_CA_FILE: 'ca.pem' })).toThrow(/^ACME_EMAIL must be set/);
+  expect(() => readSettings({ ...on, ACME_EAB_KID: 'kid-1' })).toThrow(/ACME_EAB_HMAC_KEY.*together/);
+  expect(() => readSettings({ ...on, ACME_DIRECTORY: 'http://ca.test' })).toThrow(/^ACME_DIRECTORY must be/);
+});
+
 test.each([
   [{}, false],
   [{ HOST: '::1' }, false],

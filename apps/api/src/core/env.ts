@@ -28,6 +28,8 @@ export interface Settings {
   host: string;
   /** The port of HTTPS, with certificates of ours; 0 is off. */
   httpsPort: number;
+  /** The authority that certificates come from; absent: people add their own. */
+  acme: AcmeSettings | undefined;
   /** Origin that browsers use; derived from host and port when not set. */
   publicUrl: URL;
   /** Absolute. */
@@ -94,6 +96,17 @@ export interface StripeSettings {
   webhookSecret: string;
   /** Another server that speaks Stripe's API; absent: Stripe's own. */
   apiBase: URL | undefined;
+}
+
+/** A certificate authority that speaks ACME (RFC 8555). */
+export interface AcmeSettings {
+  directory: string;
+  /** Where the authority writes to. Giving it agrees to the authority's terms. */
+  email: string;
+  /** PEM: who vouches for the directory's own certificate, besides those that Node knows. */
+  caFile: string | undefined;
+  /** What ties our account to one that the operator has there (RFC 8555 §7.3.4); the key as base64url. */
+  binding: { kid: string; hmacKey: string } | undefined;
 }
 
 /** What makes the Docker volumes of apps' disks; in its options `{disk}` stands for a volume's name. */
@@ -163,6 +176,27 @@ function stripeOf(env: Environment): Settings['stripe'] {
     );
   }
   return { secretKey, publishableKey, webhookSecret, apiBase: base ? new URL(base) : undefined };
+}
+
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
+
+function acmeOf(env: Environment): Settings['acme'] {
+  const { ACME_EMAIL: email, ACME_EAB_KID: kid, ACME_EAB_HMAC_KEY: hmacKey } = env;
+  if (!email) {
+    const other = (['ACME_DIRECTORY', 'ACME_CA_FILE', 'ACME_EAB_KID', 'ACME_EAB_HMAC_KEY'] as const).find(
+      (name) => env[name] !== undefined,
+    );
+    if (other) throw new SettingError(`ACME_EMAIL must be set when ${other} is`);
+    return undefined;
+  }
+  if (env.HTTPS_PORT === 0) throw new SettingError('HTTPS_PORT must be set when ACME_EMAIL is');
+  if (!kid !== !hmacKey) throw new SettingError('ACME_EAB_KID and ACME_EAB_HMAC_KEY must be set together');
+  return {
+    directory: env.ACME_DIRECTORY ?? LETS_ENCRYPT,
+    email,
+    caFile: env.ACME_CA_FILE,
+    binding: kid && hmacKey ? { kid, hmacKey } : undefined,
+  };
 }
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
@@ -244,6 +278,7 @@ export function readSettings(source: Record<string, string | undefined>): Settin
     ...place,
     port: env.PORT,
     httpsPort: env.HTTPS_PORT,
+    acme: acmeOf(env),
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     secretsKey: env.SECRETS_KEY,

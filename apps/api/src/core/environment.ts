@@ -77,6 +77,14 @@ export const Environment = z.object({
   PORT: port(3000),
   HTTPS_PORT: port(0),
   HOST: z.string().min(1).default('127.0.0.1'),
+  ACME_DIRECTORY: z.url({ protocol: /^https$/, error: 'must be an https URL' }).optional(),
+  ACME_EMAIL: z.email('must be an email address').optional(),
+  ACME_CA_FILE: z.string().min(1).optional(),
+  ACME_EAB_KID: z.string().min(1).optional(),
+  ACME_EAB_HMAC_KEY: z
+    .string()
+    .regex(/^[\w-]+={0,2}$/, 'must be base64url, as the certificate authority gives it')
+    .optional(),
   PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),

@@ -4,9 +4,9 @@ import { readTarget } from './request-target.ts';
 
 /**
  * Gives a request of HTTP/2 the words of HTTP/1.1, as everything that answers reads them (RFC 9113 §8.3): `Host`, one
- * `Cookie`, `Transfer-Encoding` for a body of unknown length, and the connection itself as its socket. Its answer tells
- * whether it is `destroyed`, and whether it is whole, as one of HTTP/1.1 does. False for a request to refuse, as
- * `readTarget` has it.
+ * `Cookie`, `Transfer-Encoding` for a body of unknown length, no pseudo-header fields, and the connection itself as its
+ * socket. Its answer tells whether it is `destroyed`, and whether it is whole, as one of HTTP/1.1 does. False for a request
+ * to refuse, as `readTarget` has it.
  */
 export function readHttp2Request(
   request: Http2ServerRequest,
@@ -14,7 +14,10 @@ export function readHttp2Request(
   socket: TLSSocket,
 ): boolean {
   const { headers, rawHeaders, stream } = request;
-  const { ':authority': authority = headers.host ?? '', cookie } = headers;
+  const { ':method': method, ':path': url, ':authority': authority = headers.host ?? '', cookie } = headers;
+  // Node's own are read from the fields that are taken away here.
+  Object.defineProperties(request, { method: { value: method }, url: { value: url, writable: true } });
+  for (const name of Object.keys(headers)) if (name.startsWith(':')) delete headers[name];
   const kept = fieldsOf(rawHeaders);
   headers.host = authority;
   kept.push('Host', authority);

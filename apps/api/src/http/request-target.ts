@@ -1,9 +1,19 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** `uri-host [ ":" port ]` (RFC 9110 §7.2), of which the host may be empty. */
 const AUTHORITY = /^(\[[0-9a-f:.v]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i;
 /** `absolute-form` of http and https (RFC 9112 §3.2.2), without a user name, which only deceives (RFC 9110 §4.2.4). */
 const ABSOLUTE = /^https?:\/\/([^/?#@]+)([/?].*)?$/i;
+
+/** The host name of a `Host` header, in lower case, without port and final dot. */
+export function hostName({ headers }: { headers: Pick<IncomingHttpHeaders, 'host'> }): string {
+  return (headers.host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** Path and query, of an address that has them. */
+export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  return url.startsWith('/') ? url : '/';
+}
 
 /** The places of the `Host` fields' values among a request's raw headers. */
 function hostPlaces(rawHeaders: readonly string[]): number[] {

@@ -1,5 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
+import { readSettings } from '../core/env.ts';
 import { addSecurityHeaders, type SecurityOptions } from './security-headers.ts';
 
 async function headersOf(options: SecurityOptions) {
@@ -12,14 +13,14 @@ async function headersOf(options: SecurityOptions) {
 }
 
 it('admits nobody but ourselves where payments go to the sandbox', async () => {
-  const { directives } = await headersOf({ https: false, stripe: false });
+  const { directives } = await headersOf({ settings: readSettings({}), stripe: false });
   expect(directives.get('script-src')).toBe("script-src 'self'");
   expect(directives.get('connect-src')).toBe("connect-src 'self'");
   expect(directives.get('frame-src')).toBe("frame-src 'self'");
 });
 
 it("admits Stripe's script, frames and API where payments go there, and no more", async () => {
-  const { directives } = await headersOf({ https: false, stripe: true });
+  const { directives } = await headersOf({ settings: readSettings({}), stripe: true });
   expect(directives.get('script-src')).toBe(
     "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
   );
@@ -30,9 +31,14 @@ it("admits Stripe's script, frames and API where payments go there, and no more"
   expect(directives.get('default-src')).toBe("default-src 'self'");
 });
 
-it('asks for https only where the console is reached by it', async () => {
-  const plain = await headersOf({ https: false, stripe: false });
-  expect(plain.headers).not.toHaveProperty('strict-transport-security');
-  const secure = await headersOf({ https: true, stripe: false });
-  expect(secure.headers['strict-transport-security']).toContain('max-age=31536000');
+it('asks for https only where the console is reached by it, and this client did', async () => {
+  const of = async (environment: Record<string, string>) =>
+    (await headersOf({ settings: readSettings(environment), stripe: false })).headers[
+      'strict-transport-security'
+    ];
+  const secure = { PUBLIC_URL: 'https://console.example.com' };
+  expect(await of({})).toBeUndefined();
+  expect(await of(secure)).toBe('max-age=31536000; includeSubDomains');
+  expect(await of({ ...secure, APPS_DOMAIN: 'apps.console.example.com' })).toBe('max-age=31536000');
+  expect(await of({ ...secure, HTTPS_PORT: '443' })).toBeUndefined();
 });

@@ -1,5 +1,8 @@
 import helmet from '@fastify/helmet';
+import { relativeName } from '@nephos/contracts';
 import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../core/env.ts';
+import { createProtocolOf } from './client-protocol.ts';
 
 const YEAR = 365 * 24 * 60 * 60;
 
@@ -12,8 +15,7 @@ const STRIPE = {
 const NOBODY: typeof STRIPE = { scripts: [], frames: [], connections: [] };
 
 export interface SecurityOptions {
-  /** Whether the console is reached by https: HSTS only then. */
-  https: boolean;
+  settings: Pick<Settings, 'publicUrl' | 'appsDomain' | 'httpsPort' | 'trustProxy'>;
   /** Whether card payments go to Stripe: nobody else's script runs here, and Stripe's only then. */
   stripe: boolean;
 }
@@ -21,7 +23,7 @@ export interface SecurityOptions {
 /** The headers that keep other sites, frames and scripts away from the console. */
 export async function addSecurityHeaders(
   app: FastifyInstance,
-  { https, stripe }: SecurityOptions,
+  { settings, stripe }: SecurityOptions,
 ): Promise<void> {
   const { scripts, frames, connections } = stripe ? STRIPE : NOBODY;
   await app.register(helmet, {
@@ -41,15 +43,27 @@ export async function addSecurityHeaders(
         formAction: ["'self'"],
       },
     },
-    strictTransportSecurity: https ? { maxAge: YEAR } : false,
+    strictTransportSecurity: false,
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
 
+  const hsts = hstsOf(settings);
+  const protocolOf = createProtocolOf(settings);
   app.addHook('onSend', async (request, reply) => {
+    if (hsts !== undefined && protocolOf(request.raw) === 'https') {
+      reply.header('strict-transport-security', hsts);
+    }
     reply.header('x-request-id', request.id);
     const isApi = request.url.startsWith('/api') || request.url.startsWith('/trpc');
     if (isApi && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
+}
+
+/** Where the console is reached by https (RFC 6797). Apps below its host may have http alone. */
+function hstsOf({ publicUrl, appsDomain }: SecurityOptions['settings']): string | undefined {
+  if (publicUrl.protocol !== 'https:') return undefined;
+  const hasAppsBelow = relativeName(appsDomain, publicUrl.hostname) !== undefined;
+  return `max-age=${YEAR}${hasAppsBelow ? '' : '; includeSubDomains'}`;
 }

@@ -280,6 +280,8 @@ describe.skipIf(!HAS_OPENSSL)('the console by HTTP/2', () => {
       JSON.stringify({ name: 'By HTTP/2', framework: 'nodejs' }),
     );
     expect(made).toMatchObject({ status: 201, text: expect.stringContaining('By HTTP/2') });
+    const listed = await askHttp2(session, { ...to, ':path': '/trpc/projects.list?batch=1&input=%7B%7D' });
+    expect(listed).toMatchObject({ status: 200, text: expect.stringContaining('By HTTP/2') });
   });
 
   it('refuses a body that is too long, and requests that are none, and goes on', async () => {

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { AppHost } from '../../src/domains/deployments/engine/serve/app-hosts.ts';
+import { type AppHost, NO_HOSTS } from '../../src/domains/deployments/engine/serve/app-hosts.ts';
 import { type GitServer, startGitServer } from '../git-server.ts';
 import { builtSite, staticSite } from './app-fixtures.ts';
 import { ECHO_APP } from './echo-app.ts';
@@ -19,7 +19,7 @@ const hosts = new Map<string, AppHost>();
 beforeAll(async () => {
   git = await startGitServer();
   world = await createEngineWorld({
-    hosts: { find: (host) => hosts.get(host) },
+    hosts: { ...NO_HOSTS, find: (host) => hosts.get(host) },
     limits: { headersTime: 1000 },
     env: { RATE_LIMITS: 'on' },
   });

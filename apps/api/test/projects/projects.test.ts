@@ -1,8 +1,9 @@
 import { DETECTED_SETTINGS, MAX_PAGE, PLANS, type Project } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { appUrl } from '../../src/domains/projects/read.ts';
+import type { Settings } from '../../src/core/env.ts';
 import { slugsFor } from '../../src/domains/projects/slug.ts';
+import { createAppAddress } from '../../src/platform/host-address.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -86,7 +87,7 @@ describe('creating a project', () => {
       settings: DETECTED_SETTINGS,
       detected: null,
       slug: 'uber-app',
-      url: appUrl('uber-app', world.deps.settings),
+      url: world.deps.appAddress('uber-app'),
       state: 'none',
       latestDeployment: null,
       liveDeploymentId: null,
@@ -279,7 +280,30 @@ describe('the address of a project', () => {
     ['http://localhost:3000', 'localhost', 'http://s.localhost:3000'],
     ['https://console.example.com', 'apps.example.com', 'https://s.apps.example.com'],
   ])('beside %s under %s is %s', (publicUrl, appsDomain, url) => {
-    expect(appUrl('s', { ...world.deps.settings, publicUrl: new URL(publicUrl), appsDomain })).toBe(url);
+    const settings = { ...world.deps.settings, publicUrl: new URL(publicUrl), appsDomain };
+    expect(createAppAddress(settings, () => 0)('s')).toBe(url);
+  });
+
+  test('follows the certificate where https is ours', () => {
+    const acme = { directory: 'https://ca.test', email: 'a@b.test', caFile: undefined, binding: undefined };
+    const publicUrl = new URL('https://console.example.com');
+    const own = {
+      ...world.deps.settings,
+      publicUrl,
+      appsDomain: 'apps.test',
+      acme,
+      httpsPort: 443,
+      port: 80,
+    };
+    const address = (changes: Partial<Settings>, until: number) =>
+      createAppAddress({ ...own, ...changes }, (host) => (host === 's.apps.test' ? until : 0))('s');
+    const ever = Date.now() + 60_000;
+    expect(address({}, ever)).toBe('https://s.apps.test');
+    expect(address({}, Date.now() - 1)).toBe('http://s.apps.test');
+    expect(address({ httpsPort: 8443 }, 0)).toBe('https://s.apps.test');
+    expect(address({ publicUrl: new URL('http://console.test'), httpsPort: 8443 }, ever)).toBe(
+      'https://s.apps.test:8443',
+    );
   });
 });
 

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAppLogs } from '../../src/domains/deployments/app-log.ts';
 import { createLiveDeployments } from '../../src/domains/deployments/live.ts';
 import { resolveVariables } from '../../src/domains/deployments/resolve-variables.ts';
-import { appUrl } from '../../src/domains/projects/read.ts';
 import { createScriptedEngine } from '../databases/scripted-database-engine.ts';
 import { ScriptedEngine } from '../deployments/fixtures/scripted-engine.ts';
 import { createWorld, type Person, type World } from '../world.ts';
@@ -155,7 +154,7 @@ describe('a reference', () => {
     expect(first.job.variables).toEqual({
       DATABASE_URL: shop.url,
       PGHOST: '127.0.0.1',
-      GREETING: `hello ${user} at ${appUrl('app', world.deps.settings)}`,
+      GREETING: `hello ${user} at ${world.deps.appAddress('app')}`,
     });
     // The password by itself is no more readable than the address that it is part of; a host is no secret.
     const password = new URL(shop.url).password;

@@ -40,6 +40,18 @@ export const customDomainsMock = implement(customDomains, {
     giveCertificate(world, domain, null);
     return success;
   },
+  issueCertificate: ({ ctx: { world }, input: { domain } }) => {
+    world.domains = world.domains.map((other) =>
+      other.domain === domain && other.issuance
+        ? {
+            ...other,
+            certificate: { ...MOCK_CERTIFICATE, managed: true },
+            issuance: { ...other.issuance, error: '' },
+          }
+        : other,
+    );
+    return domainNamed(world, domain);
+  },
   remove: ({ ctx: { world }, input }) => {
     world.domains = world.domains.filter(({ domain }) => domain !== input.domain);
     return success;

@@ -531,6 +531,7 @@ export const MOCK_CERTIFICATE = {
   endsAt: '2099-11-20T12:00:00.000Z',
   isExpired: false,
   httpsOnly: true,
+  managed: false,
 };
 
 /** An active domain, the primary one of its project. */
@@ -547,6 +548,7 @@ export function mockDomain(changes: Partial<CustomDomain> = {}): CustomDomain {
     pointsHere: true,
     url: `http://${domain}`,
     certificate: null,
+    issuance: null,
     checkedAt: '2026-11-20T10:00:00.000Z',
     createdAt: '2026-11-20T10:00:00.000Z',
     ...changes,

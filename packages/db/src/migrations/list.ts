@@ -53,6 +53,10 @@ import * as deployKeys from './0051-deploy-keys.ts';
 import * as gitPushes from './0052-git-pushes.ts';
 import * as customDomains from './0053-custom-domains.ts';
 import * as domainCertificates from './0054-domain-certificates.ts';
+import * as acme from './0055-acme.ts';
+import * as ownCertificates from './0056-own-certificates.ts';
+import * as renewalInfo from './0057-renewal-info.ts';
+import * as orderDirectory from './0058-order-directory.ts';
 import * as commitStatuses from './0060-commit-statuses.ts';
 import * as previews from './0061-previews.ts';
 import * as pendingPushes from './0062-pending-pushes.ts';
@@ -116,6 +120,10 @@ export const migrations: Record<string, Migration> = {
   '0052-git-pushes': gitPushes,
   '0053-custom-domains': customDomains,
   '0054-domain-certificates': domainCertificates,
+  '0055-acme': acme,
+  '0056-own-certificates': ownCertificates,
+  '0057-renewal-info': renewalInfo,
+  '0058-order-directory': orderDirectory,
   '0060-commit-statuses': commitStatuses,
   '0061-previews': previews,
   '0062-pending-pushes': pendingPushes,

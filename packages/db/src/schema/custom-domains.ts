@@ -40,5 +40,7 @@ export interface DomainCertificatesTable {
   endsAt: string;
   /** Whether requests by http are redirected to https. */
   httpsOnly: Generated<boolean>;
+  /** Whether it came from the authority, and is renewed there; else its owner gave it. */
+  managed: Generated<boolean>;
   updatedAt: GeneratedInstant;
 }

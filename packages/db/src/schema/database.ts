@@ -22,6 +22,13 @@ import type {
 } from './billing.ts';
 import type { CommitStatusesTable } from './commit-statuses.ts';
 import type {
+  AcmeAccountsTable,
+  AcmeAttemptsTable,
+  AcmeChallengesTable,
+  CertificateOrdersTable,
+  OwnCertificatesTable,
+} from './certificates.ts';
+import type {
   ContainerBlobLinksTable,
   ContainerBlobsTable,
   ContainerImagesTable,
@@ -100,6 +107,11 @@ export interface Database {
   projectDisks: ProjectDisksTable;
   customDomains: CustomDomainsTable;
   domainCertificates: DomainCertificatesTable;
+  certificateOrders: CertificateOrdersTable;
+  ownCertificates: OwnCertificatesTable;
+  acmeAccounts: AcmeAccountsTable;
+  acmeAttempts: AcmeAttemptsTable;
+  acmeChallenges: AcmeChallengesTable;
   deployments: DeploymentsTable;
   deploymentLog: DeploymentLogTable;
   deployKeys: DeployKeysTable;

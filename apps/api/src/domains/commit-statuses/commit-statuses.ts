@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Domain } from '../domain.ts';
 import { createReportCommit, type ReportCommit, type StatusJob } from './report-commit.ts';
 import { getCommitStatus } from './service.ts';
-import { endedUntold, tellHost } from './tell-host.ts';
+import { endedUntold, type TellParts, tellHost } from './tell-host.ts';
 
 /** Hosts that are told at once. */
 const AT_ONCE = 4;
@@ -15,7 +15,7 @@ const LONGEST_PAUSE = 120;
 
 /** What Git hosts are told of commits that were deployed from them. */
 export function createCommitStatuses(
-  parts: Pick<Platform, 'settings' | 'db' | 'secrets' | 'jobs'>,
+  parts: Pick<Platform, 'settings' | 'db' | 'secrets' | 'jobs'> & Pick<TellParts, 'appAddress'>,
 ): Domain<typeof contract.commitStatuses> & { reportCommit: ReportCommit } {
   const queue = parts.jobs.queue<StatusJob>(
     'commit-statuses',

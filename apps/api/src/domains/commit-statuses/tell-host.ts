@@ -1,15 +1,17 @@
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { UNFINISHED } from '../deployments/attempt.ts';
 import { deploymentPage } from '../deployments/deployment-page.ts';
-import { appUrl } from '../projects/read.ts';
 import { credentialsFor } from '../projects/repository-credentials.ts';
 import { gitHostAt, type Report, statusCall } from './git-hosts.ts';
 import type { StatusJob } from './report-commit.ts';
 import { HostAway, sendStatus } from './send-status.ts';
 
-export type TellParts = Pick<Platform, 'db' | 'settings' | 'secrets'>;
+export interface TellParts extends Pick<Platform, 'db' | 'settings' | 'secrets'> {
+  appAddress: AppAddress;
+}
 
 /**
  * Tells the commit's Git host what has become of a deployment by now, unless it knows. Rejects where the host is to be
@@ -26,7 +28,7 @@ export async function tellHost(
   const { projectId: id, repositoryUrl, repositoryCredentials } = deployment;
   const credentials = credentialsFor(secrets, { id, repositoryCredentials }, repositoryUrl);
   if (!credentials) return;
-  const report = reportOf(settings, { ...deployment, commit: deployment.commit });
+  const report = reportOf(parts, { ...deployment, commit: deployment.commit });
   if (await isTold(db, deployment, report)) return;
   const told = { ...deployment, state: report.state };
   const host = gitHostAt(credentials.origin, await lastSender(db, deployment));
@@ -73,7 +75,10 @@ function findReportable(db: Kysely<Database>, deploymentId: string) {
 type Reportable = NonNullable<Awaited<ReturnType<typeof findReportable>>>;
 
 /** In words of ours alone: what a build wrote is its owner's. */
-function reportOf(settings: TellParts['settings'], deployment: Reportable & { commit: string }): Report {
+function reportOf(
+  { settings, appAddress }: Pick<TellParts, 'settings' | 'appAddress'>,
+  deployment: Reportable & { commit: string },
+): Report {
   const { status, commit, slug } = deployment;
   return { commit, slug, page: deploymentPage(settings, deployment), ...outcome() };
 
@@ -81,7 +86,7 @@ function reportOf(settings: TellParts['settings'], deployment: Reportable & { co
     switch (status) {
       case 'running':
       case 'stopped':
-        return { state: 'success', description: `Live at ${appUrl(slug, settings)}` };
+        return { state: 'success', description: `Live at ${appAddress(slug)}` };
       case 'failed':
         return { state: 'failure', description: 'The deployment failed' };
       case 'cancelled':

@@ -3,19 +3,25 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import { notFound, unavailable } from '../../core/errors.ts';
+import { conflict, notFound, rateLimited, unavailable } from '../../core/errors.ts';
 import { databaseNow } from '../../platform/database-clock.ts';
+import { waitFor } from '../certificates/attempts.ts';
+import { readCertificate } from '../certificates/read-certificate.ts';
 import { lockProject } from '../projects/read.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { keyContext } from './key-context.ts';
-import { readCertificate } from './read-certificate.ts';
 import { type ByDomain, findDomain } from './service.ts';
 import { showDomain } from './show-domain.ts';
 
-/** Puts a certificate in the place of a domain's former one, if any. Throws 400, 404, and 503 while HTTPS is off. */
+type CertificateParts = Pick<CustomDomainsParts, 'settings' | 'secrets' | 'orders'>;
+
+/**
+ * Puts a certificate in the place of a domain's former one, if any, for good: the authority's never takes its place. Throws
+ * 400, 404, and 503 while HTTPS is off.
+ */
 export async function setCertificate(
   { db, ownerId }: UserContext,
-  parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
+  parts: CertificateParts,
   { id, ...input }: z.output<typeof NewDomainCertificate>,
 ): Promise<CustomDomain> {
   if (parts.settings.httpsPort === 0) {
@@ -23,7 +29,11 @@ export async function setCertificate(
   }
   return change({ db, ownerId }, parts, { id, domain: input.domain }, async (trx, domainId) => {
     const { key, ...certificate } = readCertificate(input, await databaseNow(trx));
-    const stored = { ...certificate, sealedKey: parts.secrets.seal(key, keyContext(domainId)) };
+    const stored = {
+      ...certificate,
+      sealedKey: parts.secrets.seal(key, keyContext(domainId)),
+      managed: false,
+    };
     await trx
       .insertInto('domainCertificates')
       .values({ domainId, ownerId, ...stored })
@@ -31,13 +41,49 @@ export async function setCertificate(
         conflict.column('domainId').doUpdateSet({ ...stored, updatedAt: sql<string>`now()` }),
       )
       .execute();
+    await deleteOrder(trx, { domainId, ownerId });
   });
+}
+
+/**
+ * Asks the authority for a domain's certificate now, where it refused before. Throws 404, 409, 429 where it was asked too
+ * often or said how long to wait, and 503 where there is none.
+ */
+export async function issueCertificate(
+  { db, ownerId }: UserContext,
+  parts: CertificateParts,
+  { id, domain }: ByDomain,
+): Promise<CustomDomain> {
+  const { orders } = parts;
+  if (!orders) {
+    throw unavailable('No certificate authority is set up. An administrator can set ACME_EMAIL.');
+  }
+  return change({ db, ownerId }, parts, { id, domain }, async (trx, domainId) => {
+    const order = await trx
+      .selectFrom('certificateOrders')
+      .select(['error', 'heldUntil'])
+      .where('ownerId', '=', ownerId)
+      .where('domainId', '=', domainId)
+      .executeTakeFirst();
+    if (!order?.error)
+      throw conflict('NOT_FAILED', "The last request didn't fail, so there is nothing to try again.");
+    const now = await databaseNow(trx);
+    const limit = await waitFor(trx, { ownerId, name: domain });
+    const seconds = Math.max(secondsUntil(now, order.heldUntil), secondsUntil(now, limit));
+    if (seconds > 0) throw rateLimited(seconds);
+    await orders.hurry(trx, { id: domainId, ownerId });
+  });
+}
+
+/** 0 where that is past, or there is nothing to wait for. */
+function secondsUntil(now: Date, until: string | null): number {
+  return until === null ? 0 : Math.max(Math.ceil((Date.parse(until) - now.getTime()) / 1000), 0);
 }
 
 /** Says whether a domain redirects to https. Throws 404, also where it has no certificate. */
 export async function updateCertificate(
   { db, ownerId }: UserContext,
-  parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
+  parts: CertificateParts,
   { id, domain, httpsOnly }: z.output<typeof DomainCertificateChange>,
 ): Promise<CustomDomain> {
   return change({ db, ownerId }, parts, { id, domain }, async (trx, domainId) => {
@@ -51,27 +97,58 @@ export async function updateCertificate(
   });
 }
 
-/** Throws 404, also where the domain has none. */
+/** Throws 404, also where the domain has none, and 409 for one that is renewed by itself. */
 export async function removeCertificate(
   { db, ownerId }: UserContext,
-  parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
+  parts: CertificateParts,
   of: ByDomain,
 ): Promise<{ success: true }> {
   await change({ db, ownerId }, parts, of, async (trx, domainId) => {
+    if (parts.orders && (await isManaged(trx, { domainId, ownerId }))) {
+      throw conflict(
+        'MANAGED',
+        'This certificate is renewed automatically. Add one of your own to replace it, or remove the domain.',
+      );
+    }
     const { numDeletedRows } = await trx
       .deleteFrom('domainCertificates')
       .where('ownerId', '=', ownerId)
       .where('domainId', '=', domainId)
       .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) throw notFound();
+    await deleteOrder(trx, { domainId, ownerId });
+    await parts.orders?.want(trx, { id: domainId, ownerId });
   });
   return { success: true };
+}
+
+interface OfOwner {
+  domainId: string;
+  ownerId: string;
+}
+
+async function deleteOrder(trx: Kysely<Database>, { domainId, ownerId }: OfOwner): Promise<void> {
+  await trx
+    .deleteFrom('certificateOrders')
+    .where('ownerId', '=', ownerId)
+    .where('domainId', '=', domainId)
+    .execute();
+}
+
+async function isManaged(trx: Kysely<Database>, { domainId, ownerId }: OfOwner): Promise<boolean> {
+  const found = await trx
+    .selectFrom('domainCertificates')
+    .select('managed')
+    .where('ownerId', '=', ownerId)
+    .where('domainId', '=', domainId)
+    .executeTakeFirst();
+  return found?.managed ?? false;
 }
 
 /** Changes a domain's certificate under the project's lock, and returns the domain as it is then. */
 async function change(
   { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
-  parts: Pick<CustomDomainsParts, 'settings' | 'secrets'>,
+  parts: CertificateParts,
   of: ByDomain,
   write: (trx: Kysely<Database>, domainId: string) => Promise<void>,
 ): Promise<CustomDomain> {

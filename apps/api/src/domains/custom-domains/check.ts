@@ -1,11 +1,17 @@
 import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { CertificateOrders } from '../certificates/orders.ts';
 import { type LookParts, lookAt, type Seen } from './look.ts';
-import { type DomainRow, judge, lockDomain, type ProofParts } from './proof.ts';
+import { type DomainRow, judge, lockClaim, type ProofParts } from './proof.ts';
+
+/** What judges claims, and has those that hold get a certificate. */
+export interface RecordParts extends ProofParts {
+  orders: CertificateOrders | undefined;
+}
 
 export type CheckParts = LookParts &
-  ProofParts & { settings: LookParts['settings'] & ProofParts['settings'] };
+  RecordParts & { settings: LookParts['settings'] & RecordParts['settings'] };
 
 /** Minutes between two checks of a domain without a problem, and the longest between those of one with. */
 const WEEK = 7 * 24 * 60;
@@ -17,28 +23,13 @@ const LAST_DOUBLING = 9;
 const BATCH = 200;
 const AT_ONCE = 16;
 
-/** Somebody's claim to a domain, kept from other changes until the transaction ends; undefined where it is gone. */
-export async function lockClaim(
-  trx: Kysely<Database>,
-  { id, ownerId, domain }: Pick<DomainRow, 'id' | 'ownerId' | 'domain'>,
-): Promise<DomainRow | undefined> {
-  await lockDomain(trx, domain);
-  return trx
-    .selectFrom('customDomains')
-    .selectAll()
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-}
-
 /**
  * Judges a claim by what was seen, under `lockDomain`, and writes down what came of it. A proof that is gone is told and ends nothing: only
  * somebody else's takes its place.
  */
 export async function recordCheck(
   trx: Kysely<Database>,
-  parts: ProofParts,
+  parts: RecordParts,
   row: DomainRow,
   seen: Seen,
 ): Promise<DomainRow> {
@@ -46,7 +37,7 @@ export async function recordCheck(
   const failures = problem === null ? 0 : row.failures + 1;
   const pause =
     problem === null ? WEEK : Math.min(FIRST_PAUSE * 2 ** Math.min(failures - 1, LAST_DOUBLING), DAY);
-  return trx
+  const checked = await trx
     .updateTable('customDomains')
     .set({
       problem,
@@ -61,6 +52,8 @@ export async function recordCheck(
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  if (problem === null) await parts.orders?.want(trx, checked);
+  return checked;
 }
 
 /** Checks the domains that are due, the longest overdue first; one that fails is logged and due again with the next run. */

@@ -6,13 +6,14 @@ import {
   createPublicDns,
   type PublicDns,
 } from '../../platform/public-dns.ts';
+import type { CertificateOrders } from '../certificates/orders.ts';
 import type { Domain } from '../domain.ts';
 import type { AppRecords } from '../projects/projects.ts';
 import { findAppRecords } from './app-records/find-app-records.ts';
 import { followApps } from './app-records/follow-apps.ts';
 import { pointName } from './app-records/point-name.ts';
 import { removeAppRecords } from './app-records/remove-app-records.ts';
-import { removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
+import { issueCertificate, removeCertificate, setCertificate, updateCertificate } from './certificates.ts';
 import { checkDue } from './check.ts';
 import { createHostTable, type HostTable } from './host-table.ts';
 import { type Claim, lookAt, type Seen } from './look.ts';
@@ -21,6 +22,8 @@ import { addDomain, checkDomain, listDomains, removeDomain, updateDomain } from 
 /** What the domain was made with, and what knows where requests for own domains go. */
 export interface CustomDomainsParts extends Pick<Platform, 'settings' | 'secrets'> {
   hosts: HostTable;
+  /** Undefined where no authority is set up. */
+  orders: CertificateOrders | undefined;
   look: BoundLookUp<Claim, Seen>;
 }
 
@@ -31,14 +34,15 @@ type Platformed = Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets'
 /** Host names of people's own at which their apps answer. They are known before the server listens. */
 export async function createCustomDomains(
   platform: Platformed,
+  { orders }: Pick<CustomDomainsParts, 'orders'>,
   { publicDns = createPublicDns() }: { publicDns?: PublicDns | undefined } = {},
 ): Promise<Domain<typeof contract.customDomains> & CustomDomainsParts & { appRecords: AppRecords }> {
   const { settings, secrets, jobs } = platform;
   const hosts = createHostTable(platform);
   await hosts.load();
-  const checks = { ...platform, publicDns };
+  const checks = { ...platform, publicDns, orders };
   const parts: CustomDomainsParts = {
-    ...{ settings, secrets, hosts },
+    ...{ settings, secrets, hosts, orders },
     look: boundLookUps((claim) => lookAt(checks, claim)),
   };
   jobs.schedule('domains.check', EVERY_FIVE_MINUTES, () => checkDue(checks));
@@ -56,6 +60,7 @@ export async function createCustomDomains(
       setCertificate: ({ ctx, input }) => setCertificate(ctx, parts, input),
       updateCertificate: ({ ctx, input }) => updateCertificate(ctx, parts, input),
       removeCertificate: ({ ctx, input }) => removeCertificate(ctx, parts, input),
+      issueCertificate: ({ ctx, input }) => issueCertificate(ctx, parts, input),
       remove: ({ ctx, input }) => removeDomain(ctx, parts, input),
     },
     // The settings may name another address than before.

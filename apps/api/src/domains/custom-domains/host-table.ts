@@ -10,7 +10,7 @@ import type { AppHost, AppHosts } from '../deployments/engine/serve/app-hosts.ts
 import { keyContext } from './key-context.ts';
 
 /** Which of the own domains lead where, in memory: each request asks. */
-export interface HostTable extends AppHosts {
+export interface HostTable extends Pick<AppHosts, 'find'> {
   /** Reads all of them. Resolves once they are there, or could not be read, which is tried again. */
   load(): Promise<void>;
   /** Does so again, and follows each change from then on. */

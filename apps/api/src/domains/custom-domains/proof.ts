@@ -54,6 +54,21 @@ export async function lockDomain(trx: Kysely<Database>, domain: string): Promise
   await sql`select pg_advisory_xact_lock(hashtextextended(${`custom-domain|${domain}`}, 0))`.execute(trx);
 }
 
+/** Somebody's claim to a domain, kept from other changes until the transaction ends; undefined where it is gone. */
+export async function lockClaim(
+  trx: Kysely<Database>,
+  { id, ownerId, domain }: Pick<DomainRow, 'id' | 'ownerId' | 'domain'>,
+): Promise<DomainRow | undefined> {
+  await lockDomain(trx, domain);
+  return trx
+    .selectFrom('customDomains')
+    .selectAll()
+    .where('ownerId', '=', ownerId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
 /**
  * Judges a claim by what was seen, under `lockDomain`: the problem with it, or null where the domain is its owner's. Who else has it keeps
  * it, unless the internet has the proof of this one and no longer that of the other. The other waits then.

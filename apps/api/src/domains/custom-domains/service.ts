@@ -15,10 +15,10 @@ import type { Settings } from '../../core/env.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { lockProject } from '../projects/read.ts';
 import { removeAppRecords } from './app-records/remove-app-records.ts';
-import { lockClaim, recordCheck } from './check.ts';
+import { recordCheck } from './check.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { targetOf } from './look.ts';
-import { type DomainRow, lockDomain, proofOf } from './proof.ts';
+import { type DomainRow, lockClaim, lockDomain, proofOf } from './proof.ts';
 import { showDomain, showDomains } from './show-domain.ts';
 
 export interface ByDomain {

@@ -2,11 +2,14 @@ import type { CustomDomain, DomainCertificate } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { Settings } from '../../core/env.ts';
-import { httpsAddress } from '../../platform/https-address.ts';
+import { httpAddress, httpsAddress } from '../../platform/host-address.ts';
 import type { CustomDomainsParts } from './custom-domains.ts';
 import { type DomainRow, proofOf } from './proof.ts';
 
 type ShowParts = Pick<CustomDomainsParts, 'settings' | 'secrets'>;
+
+/** What is told of a domain's https. */
+type Https = Pick<CustomDomain, 'certificate' | 'issuance'>;
 
 /** A row as the contract shows it. */
 export async function showDomain(
@@ -14,8 +17,8 @@ export async function showDomain(
   parts: ShowParts,
   row: DomainRow,
 ): Promise<CustomDomain> {
-  const certificates = await certificatesOf(db, row.ownerId, [row.id]);
-  return domainOf(parts, row, certificates.get(row.id));
+  const https = await httpsOf(db, row.ownerId, [row.id]);
+  return domainOf(parts, row, https.get(row.id));
 }
 
 /** An owner's rows as the contract shows them. */
@@ -27,28 +30,42 @@ export async function showDomains(
   const [first] = rows;
   if (!first) return [];
   const ids = rows.map(({ id }) => id);
-  const certificates = await certificatesOf(db, first.ownerId, ids);
-  return rows.map((row) => domainOf(parts, row, certificates.get(row.id)));
+  const https = await httpsOf(db, first.ownerId, ids);
+  return rows.map((row) => domainOf(parts, row, https.get(row.id)));
 }
 
-async function certificatesOf(
+async function httpsOf(
   db: Kysely<Database>,
   ownerId: string,
   domainIds: readonly string[],
-): Promise<Map<string, DomainCertificate>> {
+): Promise<Map<string, Https>> {
   const found = await db
-    .selectFrom('domainCertificates')
-    .select(['domainId', 'issuer', 'endsAt', 'httpsOnly', sql<boolean>`ends_at <= now()`.as('isExpired')])
-    .where('ownerId', '=', ownerId)
-    .where('domainId', 'in', domainIds)
+    .selectFrom('customDomains as own')
+    .leftJoin('domainCertificates as of', 'of.domainId', 'own.id')
+    .leftJoin('certificateOrders as order', 'order.domainId', 'own.id')
+    .select(['own.id', 'issuer', 'endsAt', 'httpsOnly', 'managed', 'error', 'dueAt'])
+    .select(sql<boolean>`ends_at <= now()`.as('isExpired'))
+    .where('own.ownerId', '=', ownerId)
+    .where('own.id', 'in', domainIds)
     .execute();
-  return new Map(found.map(({ domainId, ...certificate }) => [domainId, certificate]));
+  return new Map(
+    found.map(({ id, error, dueAt, issuer, endsAt, httpsOnly, managed, isExpired }) => [
+      id,
+      {
+        certificate:
+          issuer !== null && endsAt !== null && httpsOnly !== null && managed !== null
+            ? { issuer, endsAt, isExpired, httpsOnly, managed }
+            : null,
+        issuance: error !== null && dueAt !== null ? { error, dueAt } : null,
+      },
+    ]),
+  );
 }
 
 function domainOf(
   parts: ShowParts,
   row: DomainRow,
-  certificate: DomainCertificate | undefined,
+  { certificate, issuance }: Https = { certificate: null, issuance: null },
 ): CustomDomain {
   const { id, domain, isPrimary, redirects, pointsHere, checkedAt, createdAt } = row;
   const verification = proofOf(parts, row);
@@ -57,16 +74,17 @@ function domainOf(
     url: addressOf(parts.settings, domain, certificate),
     status: row.provenAt === null ? 'pending' : 'active',
     reason: reasonOf(row, verification.name),
-    certificate: certificate ?? null,
+    certificate,
+    issuance: parts.settings.acme && row.provenAt !== null ? issuance : null,
   };
 }
 
 /** By https where we have a certificate; else as the console's own address, unless https is ours alone. */
-function addressOf(settings: Settings, domain: string, certificate: DomainCertificate | undefined): string {
-  const { httpsPort, publicUrl, port } = settings;
+function addressOf(settings: Settings, domain: string, certificate: DomainCertificate | null): string {
+  const { httpsPort, publicUrl } = settings;
   if (httpsPort === 0) return new URL(`${publicUrl.protocol}//${domain}:${publicUrl.port}`).origin;
   if (certificate && !certificate.isExpired) return httpsAddress(settings, domain);
-  return new URL(`http://${domain}:${publicUrl.protocol === 'http:' ? publicUrl.port : port}`).origin;
+  return httpAddress(settings, domain);
 }
 
 /** What is wrong with a domain's proof, and what to do. */

@@ -3,6 +3,7 @@ import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { type EngineCheck, type Finding, healthy, unhealthy } from '../../platform/engine-check.ts';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ReportCommit } from '../commit-statuses/report-commit.ts';
 import type { DeployPushed } from '../containers/registry/manifest-push.ts';
@@ -61,8 +62,15 @@ export function createDeployments(
     databases,
     findRecipe,
     hosts,
+    appAddress,
     reportCommit,
-  }: { databases: DatabasesParts; findRecipe: FindRecipe; hosts: AppHosts; reportCommit: ReportCommit },
+  }: {
+    databases: DatabasesParts;
+    findRecipe: FindRecipe;
+    hosts: AppHosts;
+    appAddress: AppAddress;
+    reportCommit: ReportCommit;
+  },
   overrides: { engine?: DeploymentEngine | undefined; recipes?: string | undefined } = {},
 ): Domain<typeof contract.deployments> &
   DeploymentsParts & {
@@ -86,6 +94,7 @@ export function createDeployments(
   const { recipes = RECIPES } = overrides;
   const queue = createDeploymentQueue({
     ...platform,
+    appAddress,
     databases,
     appLogs,
     engine,

@@ -11,12 +11,12 @@ import type { Kysely } from 'kysely';
 import type { Settings } from '../../core/env.ts';
 import { Refusal } from '../../core/errors.ts';
 import { follow } from '../../platform/follow.ts';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import { addressHere, type DatabaseAddress } from '../databases/address.ts';
 import { DATABASE_CHANGED } from '../databases/changes.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import { findAvailable } from '../databases/read.ts';
-import { appUrl } from '../projects/read.ts';
 import { findReferredDatabase, findReferredProject } from '../projects/references.ts';
 import { machineOfApps } from './app-ports.ts';
 import { StepFailure } from './engine/step-failure.ts';
@@ -28,6 +28,7 @@ const PATIENCE_MS = 5 * 60_000;
 export interface ResolveParts {
   db: Kysely<Database>;
   settings: Settings;
+  appAddress: AppAddress;
   notifications: Notifications;
   databases: Pick<DatabasesParts, 'servers' | 'work' | 'secrets' | 'log'>;
 }
@@ -94,7 +95,7 @@ async function resolvedReference(
   if (kind === 'projects') {
     const project = await findReferredProject({ db: parts.db, ownerId: resolving.ownerId }, reference);
     if (!project) throw new Unresolvable(`there is no project named ${name}.`);
-    return appUrl(project.slug, parts.settings);
+    return parts.appAddress(project.slug);
   }
   const address = addresses.get(name) ?? (await addressOf(parts, resolving, name));
   addresses.set(name, address);

@@ -1,6 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { createGate, type Gate } from '../../http/gate.ts';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Cause, CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import type { DeploymentEngine } from '../deployments/engine/engine.ts';
@@ -15,6 +16,7 @@ export interface GitParts extends Platformed {
   engine: Pick<DeploymentEngine, 'openRepository' | 'hasRepository' | 'removeProject'>;
   /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
   deployForCause(trx: Kysely<Database>, cause: Cause): Promise<CauseOutcome>;
+  appAddress: AppAddress;
   /** Lets in so many at once, of each person a few, and to each repository one at a time. */
   gates: { people: Gate; repositories: Gate };
   /** Aborts when the server stops. */
@@ -30,12 +32,12 @@ const REPOSITORIES = { places: PEOPLE.places, each: 1, patience: PATIENCE };
 /** Git repositories of our own, to which projects are pushed: a push deploys, and tells the pusher what comes of it. */
 export function createGitPushes(
   { settings, db, notifications, log }: Platformed,
-  { engine, deployForCause }: Pick<GitParts, 'engine' | 'deployForCause'>,
+  { engine, deployForCause, appAddress }: Pick<GitParts, 'engine' | 'deployForCause' | 'appAddress'>,
 ): Part {
   const stopping = new AbortController();
   const gates = { people: createGate(PEOPLE), repositories: createGate(REPOSITORIES) };
   const parts: GitParts = {
-    ...{ settings, db, notifications, log, engine, deployForCause, gates },
+    ...{ settings, db, notifications, log, engine, deployForCause, appAddress, gates },
     stopping: stopping.signal,
   };
   return {

@@ -6,7 +6,6 @@ import { DEPLOYMENT_CHANGED, DEPLOYMENT_LOG } from '../deployments/channels.ts';
 import { deploymentPage } from '../deployments/deployment-page.ts';
 import { readLog } from '../deployments/log.ts';
 import { deploymentsOf } from '../deployments/service.ts';
-import { appUrl } from '../projects/read.ts';
 import type { GitParts } from './git-pushes.ts';
 import type { PushedProject } from './open-for.ts';
 
@@ -43,7 +42,7 @@ export async function* tellDeployment(
         if (text) yield text;
       }
       if (!deployment || !isUnfinished(deployment)) {
-        yield `${lines.rest()}\n${deployment ? endOf(deployment, appUrl(project.slug, settings), page) : GONE}\n`;
+        yield `${lines.rest()}\n${deployment ? endOf(deployment, parts.appAddress(project.slug), page) : GONE}\n`;
         return;
       }
       const turn = await follower.turn(QUIET_MS);

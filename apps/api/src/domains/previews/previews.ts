@@ -1,6 +1,7 @@
 import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Cause, CauseOutcome } from '../deployments/deploy-for-cause.ts';
 import type { Domain } from '../domain.ts';
@@ -12,6 +13,7 @@ import { sweepPreviews } from './sweep-previews.ts';
 /** What the domain was made with. */
 export interface PreviewsParts extends Pick<Platform, 'settings' | 'db' | 'secrets'> {
   deployer: Pick<Deployer, 'removeProject'>;
+  appAddress: AppAddress;
   /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
   deployForCause(trx: Kysely<Database>, cause: Cause): Promise<CauseOutcome>;
 }
@@ -22,9 +24,9 @@ export type FollowBranch = (trx: Kysely<Database>, news: BranchNews) => Promise<
 /** Branches that have projects of their own. */
 export function createPreviews(
   { settings, db, secrets }: Pick<Platform, 'settings' | 'db' | 'secrets'>,
-  { deployer, deployForCause }: Pick<PreviewsParts, 'deployer' | 'deployForCause'>,
+  { deployer, deployForCause, appAddress }: Pick<PreviewsParts, 'deployer' | 'deployForCause' | 'appAddress'>,
 ): Domain<typeof contract.previews> & { followBranch: FollowBranch } {
-  const parts: PreviewsParts = { settings, db, secrets, deployer, deployForCause };
+  const parts: PreviewsParts = { settings, db, secrets, deployer, deployForCause, appAddress };
   return {
     followBranch: (trx, news) => followBranch(trx, parts, news),
     handlers: {

@@ -8,9 +8,9 @@ import { atomically, type Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { UserContext } from '../../core/context.ts';
-import type { Settings } from '../../core/env.ts';
 import { notFound, unprocessable } from '../../core/errors.ts';
-import { appUrl, assertProject, lockProject, newestOutcome } from '../projects/read.ts';
+import type { AppAddress } from '../../platform/host-address.ts';
+import { assertProject, lockProject, newestOutcome } from '../projects/read.ts';
 import { assertGroup } from '../variable-groups/read.ts';
 
 type OwnSettings = Omit<PreviewSettings, 'previewOf'>;
@@ -91,7 +91,7 @@ async function parentOf(
 /** A project's previews, those with the newest push first. */
 export async function listPreviews(
   { db, ownerId }: UserContext,
-  { settings }: { settings: Settings },
+  { appAddress }: { appAddress: AppAddress },
   projectId: string,
 ): Promise<Preview[]> {
   const { days } = await getSettings({ db, ownerId }, projectId);
@@ -110,6 +110,6 @@ export async function listPreviews(
   return rows.map(({ slug, liveDeploymentId, outcome, ...preview }) => ({
     ...preview,
     state: appStateOf(liveDeploymentId !== null, outcome),
-    url: appUrl(slug, settings),
+    url: appAddress(slug),
   }));
 }

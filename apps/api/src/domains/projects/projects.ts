@@ -2,6 +2,7 @@ import type { contract } from '@nephos/contracts';
 import type { Database } from '@nephos/db';
 import type { Kysely, Selectable } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
+import type { AppAddress } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { DatabasesParts } from '../databases/databases.ts';
 import type { ContainerState, IsolationFact, RuntimeState } from '../deployments/engine/engine.ts';
@@ -35,6 +36,7 @@ export interface AppRecords {
 export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
   deployer: Deployer;
   findRecipe: FindRecipe;
+  appAddress: AppAddress;
   /** Where a new project's database is made. */
   databases: Pick<DatabasesParts, 'servers' | 'work' | 'secrets'>;
   /** DNS records that can go with a project. */
@@ -45,9 +47,11 @@ export interface ProjectsParts extends Pick<Platform, 'settings' | 'secrets'> {
 export function createProjects(
   { settings, secrets }: Pick<Platform, 'settings' | 'secrets'>,
   deployer: Deployer,
-  { databases, findRecipe, appRecords }: Pick<ProjectsParts, 'databases' | 'findRecipe' | 'appRecords'>,
+  { databases, findRecipe, appAddress, appRecords }: Omit<ProjectsParts, keyof Platform | 'deployer'>,
 ): Domain<typeof contract.projects> & ProjectsParts {
-  const parts: ProjectsParts = { settings, secrets, deployer, findRecipe, databases, appRecords };
+  const parts: ProjectsParts = {
+    ...{ settings, secrets, deployer, findRecipe, databases, appAddress, appRecords },
+  };
   return {
     ...parts,
     handlers: {

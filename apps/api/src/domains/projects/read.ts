@@ -13,12 +13,14 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { UserContext } from '../../core/context.ts';
 import type { Settings } from '../../core/env.ts';
 import { notFound } from '../../core/errors.ts';
+import type { AppAddress } from '../../platform/host-address.ts';
 import { type FindRecipe, recipeName } from './find-recipe.ts';
 import { isPushed, takesPushes } from './pushed-source.ts';
 
 /** What it takes to show a project. */
 export interface ShowingParts {
   settings: Settings;
+  appAddress: AppAddress;
   findRecipe: FindRecipe;
 }
 
@@ -81,7 +83,7 @@ export function projectsOf(db: Kysely<Database>, ownerId: string | RawBuilder<st
 type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsOf>['execute']>>[number];
 
 /** A row as the contract shows it. */
-export function projectOf(row: ProjectRow, { settings, findRecipe }: ShowingParts): Project {
+export function projectOf(row: ProjectRow, { settings, appAddress, findRecipe }: ShowingParts): Project {
   const { latestId, latestStatus, latestCreatedAt, outcome, runSettings, detected, ...rest } = row;
   const { recipe, recipeVersion, ...project } = rest;
   return {
@@ -95,7 +97,7 @@ export function projectOf(row: ProjectRow, { settings, findRecipe }: ShowingPart
     settings: runSettingsOf(runSettings),
     detected: detected && Detected.parse(detected),
     state: appStateOf(row.liveDeploymentId !== null, outcome),
-    url: appUrl(row.slug, settings),
+    url: appAddress(row.slug),
     latestDeployment: latestDeploymentOf(latestId, latestStatus, latestCreatedAt),
   };
 }
@@ -127,11 +129,6 @@ function latestDeploymentOf(
   createdAt: ProjectRow['latestCreatedAt'],
 ): LatestDeployment {
   return id && status && createdAt ? { id, status, createdAt } : null;
-}
-
-/** Where a project's app answers: beside the console, under the domain of apps. */
-export function appUrl(slug: string, { publicUrl, appsDomain }: Settings): string {
-  return `${publicUrl.protocol}//${slug}.${appsDomain}${publicUrl.port && `:${publicUrl.port}`}`;
 }
 
 /** Where a project's own repository is pushed to. */

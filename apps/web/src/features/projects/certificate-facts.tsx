@@ -1,8 +1,8 @@
 import type { CustomDomain } from '@nephos/contracts';
-import { FileKey, Trash2 } from 'lucide-react';
+import { FileKey, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { DAY } from '../../lib/durations.ts';
-import { formatDate } from '../../lib/format.ts';
+import { formatDate, formatInstant } from '../../lib/format.ts';
 import { trpc } from '../../lib/trpc.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { lateDialog } from '../../shell/late-dialog.tsx';
@@ -30,18 +30,15 @@ interface CertificateFactsProps {
 /** The certificate of a domain, or that it has none, and what can be changed of it. */
 export function CertificateFacts({
   projectId,
-  domain: { domain, certificate },
+  domain: { domain, certificate, issuance },
   servesHttps,
 }: CertificateFactsProps) {
   const [asking, setAsking] = useState(false);
+  const isRenewed = certificate?.managed === true && issuance !== null;
   return (
     <div className="flex flex-col gap-3 border-line border-t pt-4">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <p className="min-w-0 text-muted text-sm">
-          {certificate
-            ? `Certificate by ${certificate.issuer}, ${certificate.isExpired ? 'expired' : 'valid until'} ${formatDate(certificate.endsAt)}.`
-            : 'No certificate: the app answers here by HTTP only.'}
-        </p>
+        <p className="min-w-0 text-muted text-sm">{stateOf({ certificate, issuance })}</p>
         <div className="flex items-center gap-1">
           {servesHttps && (
             <Button
@@ -53,10 +50,13 @@ export function CertificateFacts({
               {certificate ? 'Replace' : 'Add'} certificate
             </Button>
           )}
-          {certificate && <Removal projectId={projectId} domain={domain} />}
+          {certificate && !isRenewed && <Removal projectId={projectId} domain={domain} />}
         </div>
       </div>
-      {certificate && <Ending {...certificate} />}
+      {issuance?.error && (
+        <Failure {...{ projectId, domain, ...issuance }} isRenewal={certificate !== null} />
+      )}
+      {certificate && <Ending {...certificate} isRenewed={isRenewed} />}
       {certificate && servesHttps && (
         <HttpsOnly {...{ projectId, domain, httpsOnly: certificate.httpsOnly }} />
       )}
@@ -65,7 +65,61 @@ export function CertificateFacts({
   );
 }
 
-function Ending({ isExpired, endsAt }: NonNullable<CustomDomain['certificate']>) {
+function stateOf({ certificate, issuance }: Pick<CustomDomain, 'certificate' | 'issuance'>): string {
+  if (certificate) {
+    const { issuer, isExpired, endsAt, managed } = certificate;
+    const until = isExpired ? 'expired' : 'valid until';
+    const renewal = managed && issuance ? ' Renewed automatically.' : '';
+    return `Certificate by ${issuer}, ${until} ${formatDate(endsAt)}.${renewal}`;
+  }
+  return issuance?.error === ''
+    ? 'Getting a certificate. This usually takes less than a minute.'
+    : 'No certificate: the app answers here by HTTP only.';
+}
+
+interface FailureProps extends OfDomain {
+  error: string;
+  dueAt: string;
+  /** Whether there is a certificate, which it was to take the place of. */
+  isRenewal: boolean;
+}
+
+/** What the certificate authority said, and when it is asked again. */
+function Failure({ projectId, domain, error, dueAt, isRenewal }: FailureProps) {
+  const utils = trpc.useUtils();
+  const again = useAction(trpc.customDomains.issueCertificate.useMutation(), {
+    success: 'Trying again',
+    failure: 'Failed to try again',
+    serverSpeaks: true,
+    refresh: [utils.customDomains.list],
+  });
+  return (
+    <Notice
+      tone="warning"
+      title={isRenewal ? "The certificate couldn't be renewed" : "The certificate couldn't be issued"}
+      action={
+        <Button
+          size="sm"
+          aria-label={`Try again: ${domain}`}
+          pending={again.pending}
+          onClick={() => again.run({ id: projectId, domain })}
+        >
+          {!again.pending && <RefreshCw aria-hidden="true" />}
+          Try again
+        </Button>
+      }
+    >
+      <p>{error}</p>
+      <p>Next try: {formatInstant(dueAt)}</p>
+    </Notice>
+  );
+}
+
+interface EndingProps extends NonNullable<CustomDomain['certificate']> {
+  isRenewed: boolean;
+}
+
+function Ending({ isExpired, endsAt, isRenewed }: EndingProps) {
   if (isExpired) {
     return (
       <Notice tone="danger" title="The certificate has expired">
@@ -73,7 +127,7 @@ function Ending({ isExpired, endsAt }: NonNullable<CustomDomain['certificate']>)
       </Notice>
     );
   }
-  if (Date.parse(endsAt) - Date.now() > SOON * DAY) return null;
+  if (isRenewed || Date.parse(endsAt) - Date.now() > SOON * DAY) return null;
   return (
     <Notice tone="warning" title="The certificate expires soon">
       Replace it before it does: browsers warn visitors afterwards.

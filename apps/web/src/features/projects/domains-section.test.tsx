@@ -140,6 +140,27 @@ it('tells of a certificate that ends soon, or has', async () => {
   expect(domains.getByText('Certificate by Example CA, expired Nov 20, 2026.')).toBeDefined();
 });
 
+it('tells in the words of the certificate authority why it issued nothing, and tries again', async () => {
+  const error = 'DNS problem: NXDOMAIN looking up A for shop.example.com';
+  const failed = mockDomain({ issuance: { error, dueAt: '2026-11-20T12:00:00.000Z' } });
+  const waiting = mockDomain({
+    ...{ domain: 'www.example.com', isPrimary: false },
+    issuance: { error: '', dueAt: '2026-11-20T12:00:00.000Z' },
+  });
+  const { user, world } = renderPage(PATH, {
+    ...{ projects: [project], domains: [failed, waiting], servesHttps: true },
+  });
+  const domains = await section();
+  expect(domains.getByText("The certificate couldn't be issued")).toBeDefined();
+  expect(domains.getByText(error)).toBeDefined();
+  expect(domains.getByText(/^Getting a certificate\./)).toBeDefined();
+  await user.click(domains.getByRole('button', { name: 'Try again: shop.example.com' }));
+  expect(await domains.findByText(/valid until Nov 20, 2099\. Renewed automatically\.$/)).toBeDefined();
+  expect(sentTo(world, 'customDomains.issueCertificate')).toMatchObject({ domain: 'shop.example.com' });
+  expect(domains.queryByText(error)).toBeNull();
+  expect(domains.queryByRole('button', { name: 'Remove certificate of shop.example.com' })).toBeNull();
+});
+
 it('offers no certificates where the server does not answer by https', async () => {
   renderPage(PATH, { projects: [project], domains: [mockDomain()] });
   const domains = await section();

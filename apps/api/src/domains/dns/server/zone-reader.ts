@@ -16,6 +16,8 @@ export interface ZoneVersion {
 }
 
 const PAGE = 1000;
+/** Seconds: such a record is there for as long as an authority looks for it. */
+const CHALLENGE_TTL = 5;
 
 /** Every zone that is to be served, in pages by domain. */
 export async function* listZoneVersions(db: Kysely<Database>): AsyncGenerator<ZoneVersion[]> {
@@ -61,7 +63,7 @@ export function zoneDataOf<
   };
 }
 
-/** Those of `domains` that are to be served, with who may copy them. */
+/** Those of `domains` that are to be served, with who may copy them and what certificate authorities look for. */
 export async function readZones(
   db: Kysely<Database>,
   domains: readonly string[],
@@ -74,6 +76,19 @@ export async function readZones(
     .select(withSealedKeys)
     .select('transferVersion')
     .select(sealedRules)
+    .select((zone) => [
+      jsonArrayFrom(
+        zone
+          .selectFrom('acmeChallenges')
+          .whereRef('acmeChallenges.zoneId', '=', 'dnsZones.id')
+          .select(['acmeChallenges.name as owner', 'answer as value'])
+          .orderBy('acmeChallenges.id'),
+      ).as('challenges'),
+    ])
     .execute();
-  return zones.map(zoneDataOf);
+  return zones.map(({ challenges, ...zone }) => {
+    const { records, ...version } = zoneDataOf(zone);
+    const proofs = challenges.map((proof) => ({ ...proof, type: 'TXT' as const, ttl: CHALLENGE_TTL }));
+    return { ...version, records: [...records, ...proofs] };
+  });
 }

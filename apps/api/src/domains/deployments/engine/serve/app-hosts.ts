@@ -1,3 +1,5 @@
+import type { ValidUntil } from '../../../../platform/host-address.ts';
+
 /** Where requests for a host name of somebody's own go. */
 export interface AppHost {
   /** Of the app. */
@@ -12,6 +14,8 @@ export interface AppHost {
 export interface AppHosts {
   /** By a host name in lower case, without port and final dot. */
   find(host: string): AppHost | undefined;
+  /** Of those below the domain of apps. */
+  validUntil: ValidUntil;
 }
 
-export const NO_HOSTS: AppHosts = { find: () => undefined };
+export const NO_HOSTS: AppHosts = { find: () => undefined, validUntil: () => 0 };

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { closeIfUnread } from '../../../../http/send-elsewhere.ts';
 import type { AbsentApp } from '../engine.ts';
 
 /** Why a visitor of an app's address gets a page of ours. */
@@ -60,18 +61,6 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, rea
     ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
   });
   response.end(body);
-}
-
-/** Sends a client to another address for good, with the same method and body (RFC 9110 §15.4.9); nothing keeps the answer. */
-export function sendElsewhere(request: IncomingMessage, response: ServerResponse, location: string): void {
-  closeIfUnread(request, response);
-  response.writeHead(308, { location, 'content-length': 0, 'cache-control': 'no-store' });
-  response.end();
-}
-
-/** The rest of a body that nobody reads would be taken for the next request. HTTP/2 keeps them apart. */
-function closeIfUnread({ complete, httpVersionMajor }: IncomingMessage, response: ServerResponse): void {
-  if (!complete && httpVersionMajor === 1) response.setHeader('connection', 'close');
 }
 
 /** Answers an upgrade request that goes nowhere. */

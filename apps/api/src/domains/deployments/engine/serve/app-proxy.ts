@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { createProtocolOf } from '../../../../http/client-protocol.ts';
+import { hostName, pathOf } from '../../../../http/request-target.ts';
+import { sendElsewhere } from '../../../../http/send-elsewhere.ts';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 import { createVisitCounter } from '../../../../http/visit-limit.ts';
 import { peerOf } from '../../../../platform/client-address.ts';
-import { httpsAddress } from '../../../../platform/https-address.ts';
+import { httpsAddress } from '../../../../platform/host-address.ts';
 import type { AppFigures } from '../../../observability/app-figures.ts';
 import type { AppHost, AppHosts } from './app-hosts.ts';
-import { refuseUpgrade, sendElsewhere, sendPage } from './app-pages.ts';
+import { refuseUpgrade, sendPage } from './app-pages.ts';
 import type { Egress } from './egress.ts';
-import { hostName } from './forward-request.ts';
 import { keepConnection } from './keep-alive.ts';
 import type { ServeParts } from './process-app.ts';
-import { createProtocolOf } from './proxy-headers.ts';
 
 /** Visits to apps that are not there, of one address in a minute. */
 const ABSENT_VISITS = 300;
@@ -47,7 +48,9 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
   /** Where a request goes. */
   const destinationOf = (request: IncomingMessage) => {
     const host = hostName(request);
-    if (isOurs(host)) return { ...PLAIN, slug: host.slice(0, -suffix.length) };
+    if (isOurs(host)) {
+      return { ...PLAIN, slug: host.slice(0, -suffix.length), httpsUntil: parts.hosts.validUntil(host) };
+    }
     return parts.hosts.find(host) ?? PLAIN;
   };
   /** The address that a request is sent on to; undefined where it is answered here. */
@@ -60,7 +63,7 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
   };
   return {
     ownsHost(host) {
-      const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+      const name = hostName({ headers: { host } });
       return isOurs(name) || parts.hosts.find(name) !== undefined;
     },
     serve(request, response) {
@@ -102,9 +105,4 @@ function sameAt(host: string, protocol: string, request: IncomingMessage): strin
   const port = /:\d+$/.exec(request.headers.host ?? '')?.[0] ?? '';
   const scheme = protocol === 'https' ? 'https' : 'http';
   return `${scheme}://${host}${port}${pathOf(request)}`;
-}
-
-/** Path and query. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.startsWith('/') ? url : '/';
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { hostName } from '../../../../http/request-target.ts';
 import { hasBody } from '../../../../http/slow-clients.ts';
 import { answerBegan } from '../../../observability/app-figures.ts';
 import { sendPage } from './app-pages.ts';
@@ -136,9 +137,4 @@ class Answer implements Dispatcher.DispatchHandler {
 /** Other codes tell of a connection that was not made only where that is what failed: a lost one has them, too. */
 function isUnsent({ code = '', syscall }: NodeJS.ErrnoException): boolean {
   return UNSENT.has(code) || syscall === 'connect';
-}
-
-/** The host's name in a request, without port and trailing dot, in lower case. */
-export function hostName(request: IncomingMessage): string {
-  return (request.headers.host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }

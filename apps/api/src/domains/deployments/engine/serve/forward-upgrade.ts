@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { hostName } from '../../../../http/request-target.ts';
 import { refuseUpgrade } from './app-pages.ts';
-import { hostName } from './forward-request.ts';
 import { type Forwarding, responseHeaders } from './proxy-headers.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
 import type { Settings } from '../../../../core/env.ts';
+import { createProtocolOf, peerAddress } from '../../../../http/client-protocol.ts';
 import { trustOf } from '../../../../http/trusted-proxy.ts';
 
 /** Makes the headers that a request goes on with. */
@@ -30,23 +30,6 @@ const REPLACED = new Set([
   'forwarded',
   'expect',
 ]);
-
-/**
- * Tells by which protocol a client asked: what a trusted proxy says, else that of the connection. Where only others
- * can end TLS in front of us, one that is not trusted with more still does, so it is that of the console's address.
- */
-export function createProtocolOf(settings: Settings): (request: IncomingMessage) => string {
-  const isTrusted = trustOf(settings.trustProxy);
-  const ownProtocol = settings.httpsPort === 0 ? settings.publicUrl.protocol.slice(0, -1) : 'http';
-  return ({ headers, socket }) => {
-    const said = isTrusted(peerAddress(socket)) ? headers['x-forwarded-proto'] : undefined;
-    return String(said ?? (socket instanceof TLSSocket ? 'https' : ownProtocol));
-  };
-}
-
-function peerAddress({ remoteAddress }: IncomingMessage['socket']): string {
-  return (remoteAddress ?? '').replace(/^::ffff:/, '');
-}
 
 export function createForwarding(settings: Settings): Forwarding {
   const isTrusted = trustOf(settings.trustProxy);

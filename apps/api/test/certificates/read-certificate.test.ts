@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireTool } from '../../../../tools/require-tool.ts';
-import { readCertificate } from '../../src/domains/custom-domains/read-certificate.ts';
-import { createTestAuthority, type TestAuthority, type TestCertificate } from './test-certificates.ts';
+import { readCertificate } from '../../src/domains/certificates/read-certificate.ts';
+import {
+  createTestAuthority,
+  type TestAuthority,
+  type TestCertificate,
+} from '../custom-domains/test-certificates.ts';
 
 const SHOP = 'shop.example.test';
 const DAY = 24 * 60 * 60 * 1000;

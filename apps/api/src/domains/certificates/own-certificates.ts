@@ -1,0 +1,122 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Database } from '@nephos/db';
+import { type Kysely, sql } from 'kysely';
+import type { FindCertificate } from '../../http/tls-server.ts';
+import { databaseNow } from '../../platform/database-clock.ts';
+import type { ValidUntil } from '../../platform/host-address.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { SecretsBox } from '../../platform/secrets-box.ts';
+import type { Issued } from './order-certificate.ts';
+import { readCertificate } from './read-certificate.ts';
+
+/** Certificates of the server's own names, in memory: each handshake asks. */
+export interface OwnCertificates {
+  /** Throws where it cannot be used. */
+  certificateFor: FindCertificate;
+  validUntil: ValidUntil;
+  /** Reads them. Resolves once they are there, or could not be read, which is tried again. */
+  load(): Promise<void>;
+  /** Does so again, and follows each change from then on. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+interface OwnCertificate {
+  name: string;
+  chain: string;
+  sealedKey: Buffer;
+  endsAt: string;
+  /** As TLS takes it, once a client asked for it. */
+  context?: SecureContext;
+}
+
+/** What `tell_own_certificate_change()` notifies. */
+const CHANNEL = 'own_certificate_changed';
+/** Milliseconds. */
+const RETRY = 500;
+
+export function createOwnCertificates({
+  db,
+  notifications,
+  secrets,
+  log,
+}: Pick<Platform, 'db' | 'notifications' | 'secrets' | 'log'>): OwnCertificates {
+  let certificates = new Map<string, OwnCertificate>();
+  let last = Promise.resolve();
+  let isStopped = false;
+  let retry: NodeJS.Timeout | undefined;
+  let unsubscribe = () => {};
+
+  /** Of a host itself, or of all names beside it. */
+  const find = (host: string) => certificates.get(host) ?? certificates.get(host.replace(/^[^.]+/, '*'));
+
+  async function read(): Promise<void> {
+    if (isStopped) return;
+    clearTimeout(retry);
+    try {
+      const rows = await db
+        .selectFrom('ownCertificates')
+        .select(['name', 'chain', 'sealedKey', 'endsAt'])
+        .execute();
+      certificates = new Map(rows.map((row) => [row.name, row]));
+    } catch (error) {
+      log.warn({ err: error }, 'certificates could not be read; still serving the previous ones');
+      retry = setTimeout(() => void load(), RETRY).unref();
+    }
+  }
+
+  function load(): Promise<void> {
+    last = last.then(read);
+    return last;
+  }
+
+  return {
+    certificateFor(serverName) {
+      const certificate = find(serverName);
+      if (certificate) certificate.context ??= contextOf(certificate, secrets);
+      return certificate?.context;
+    },
+    validUntil(host) {
+      const certificate = find(host);
+      return certificate ? Date.parse(certificate.endsAt) : 0;
+    },
+    load,
+    start() {
+      const follow = () => void load();
+      unsubscribe = notifications.subscribe(CHANNEL, follow, follow);
+      return load();
+    },
+    stop() {
+      isStopped = true;
+      unsubscribe();
+      clearTimeout(retry);
+    },
+  };
+}
+
+function contextOf({ name, chain, sealedKey }: OwnCertificate, secrets: SecretsBox): SecureContext {
+  return createSecureContext({ cert: chain, key: secrets.open(sealedKey, keyContext(name)) });
+}
+
+function keyContext(name: string): string {
+  return `own-certificate:${name}`;
+}
+
+/** Puts what the authority issued in the place of a name's former certificate, and returns the chain. */
+export async function keepOwnCertificate(
+  trx: Kysely<Database>,
+  { secrets }: Pick<Platform, 'secrets'>,
+  name: string,
+  issued: Issued,
+): Promise<string> {
+  const { key, ...certificate } = readCertificate({ domain: name, ...issued }, await databaseNow(trx));
+  const stored = { ...certificate, sealedKey: secrets.seal(key, keyContext(name)) };
+  await trx
+    .insertInto('ownCertificates')
+    .values({ name, ...stored })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ ...stored, updatedAt: sql<string>`now()` }),
+    )
+    .execute();
+  return certificate.chain;
+}
