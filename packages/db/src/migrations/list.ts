@@ -57,12 +57,12 @@ import * as acme from './0055-acme.ts';
 import * as ownCertificates from './0056-own-certificates.ts';
 import * as renewalInfo from './0057-renewal-info.ts';
 import * as orderDirectory from './0058-order-directory.ts';
-import * as commitStatuses from './0060-commit-statuses.ts';
-import * as previews from './0061-previews.ts';
-import * as pendingPushes from './0062-pending-pushes.ts';
-import * as dnsSecondaries from './0070-dns-secondaries.ts';
-import * as dnsZoneKeys from './0080-dns-zone-keys.ts';
-import * as followingRecords from './0090-following-records.ts';
+import * as commitStatuses from './0059-commit-statuses.ts';
+import * as previews from './0060-previews.ts';
+import * as pendingPushes from './0061-pending-pushes.ts';
+import * as dnsSecondaries from './0062-dns-secondaries.ts';
+import * as dnsZoneKeys from './0063-dns-zone-keys.ts';
+import * as followingRecords from './0064-following-records.ts';
 
 /** Every migration in order; a new one is added here by name. */
 export const migrations: Record<string, Migration> = {
@@ -124,10 +124,10 @@ export const migrations: Record<string, Migration> = {
   '0056-own-certificates': ownCertificates,
   '0057-renewal-info': renewalInfo,
   '0058-order-directory': orderDirectory,
-  '0060-commit-statuses': commitStatuses,
-  '0061-previews': previews,
-  '0062-pending-pushes': pendingPushes,
-  '0070-dns-secondaries': dnsSecondaries,
-  '0080-dns-zone-keys': dnsZoneKeys,
-  '0090-following-records': followingRecords,
+  '0059-commit-statuses': commitStatuses,
+  '0060-previews': previews,
+  '0061-pending-pushes': pendingPushes,
+  '0062-dns-secondaries': dnsSecondaries,
+  '0063-dns-zone-keys': dnsZoneKeys,
+  '0064-following-records': followingRecords,
 };
