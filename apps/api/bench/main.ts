@@ -19,6 +19,7 @@ import { measureLists } from './lists.ts';
 import type { Finding } from './measure.ts';
 import { measurePushToLive } from './push-to-live.ts';
 import { measureRegistry } from './registry.ts';
+import { measureSignedDns } from './signed-dns.ts';
 import { measureUpload } from './upload.ts';
 
 type OnConsole = (console: Console) => Promise<Finding[]>;
@@ -42,6 +43,7 @@ const ALONE: Record<string, () => Promise<Finding[]>> = {
   registry: () => withConsole(measureRegistry),
   dns: measureDns,
   'dns-changes': measureDnsChanges,
+  'signed-dns': measureSignedDns,
   https: measureHttps,
   'image-to-live': measureImageToLive,
   ledger: measureLedger,

@@ -20,7 +20,6 @@ import type {
   SubscriptionsTable,
   WebhookEventsTable,
 } from './billing.ts';
-import type { CommitStatusesTable } from './commit-statuses.ts';
 import type {
   AcmeAccountsTable,
   AcmeAttemptsTable,
@@ -28,6 +27,7 @@ import type {
   CertificateOrdersTable,
   OwnCertificatesTable,
 } from './certificates.ts';
+import type { CommitStatusesTable } from './commit-statuses.ts';
 import type {
   ContainerBlobLinksTable,
   ContainerBlobsTable,
