@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isInstalled } from '../../../tools/require-tool.ts';
 import { freePort } from '../../../tools/server-process.mjs';
 
 /**
@@ -37,24 +38,17 @@ const SEVERAL = `  balance leastconn
 
 /** Starts HAProxy in front of servers, `127.0.0.1:3000` for example. Undefined where it is not installed. */
 export async function startHaproxy(servers: readonly string[]) {
+  if (!isInstalled('haproxy')) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'nephos-bench-haproxy-'));
   const file = join(folder, 'haproxy.cfg');
   const port = await freePort();
   await writeFile(file, configuration(port, servers));
   const child = spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' });
-  const started = await Promise.race([
-    once(child, 'spawn').then(() => true),
-    once(child, 'error').then(() => false),
-  ]);
   const ended = once(child, 'exit');
   const stop = async () => {
-    if (started && child.kill()) await ended;
+    if (child.kill()) await ended;
     await rm(folder, { recursive: true, force: true });
   };
-  if (!started) {
-    await stop();
-    return undefined;
-  }
   const url = `http://127.0.0.1:${port}/`;
   const isUp = () =>
     fetch(url).then(
