@@ -140,6 +140,17 @@ describe.skipIf(!HAS_TOOLS)('with certificates', () => {
       .execute();
     const words = `${CONSOLE}: valid until ${day}. No more today.`;
     await expect.poll(checked).toMatchObject({ state: 'unhealthy', detail: expect.stringContaining(words) });
+    const ofConsole = world.deps.db.selectFrom('certificateOrders').where('name', '=', CONSOLE);
+    const { dueAt } = await ofConsole.select('dueAt').executeTakeFirstOrThrow();
+    await world.deps.certificates.orders?.retryOwn();
+    const soon = await ofConsole.select('dueAt').executeTakeFirstOrThrow();
+    expect(Date.parse(soon.dueAt)).toBeLessThan(Date.parse(dueAt));
+    expect(Date.parse(soon.dueAt)).toBeLessThanOrEqual(Date.now());
+    await world.deps.db
+      .updateTable('certificateOrders')
+      .set({ dueAt, error: '' })
+      .where('name', '=', CONSOLE)
+      .execute();
   });
 
   it('the console answers by HTTPS, to openssl as to curl, with HSTS', async () => {

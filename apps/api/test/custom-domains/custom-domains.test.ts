@@ -363,6 +363,17 @@ describe('checks in the background', () => {
     expect(await minutesToNext()).toBeCloseTo(7 * 24 * 60, -1);
   });
 
+  it('look soon again at one that is yet to lead here', async () => {
+    addresses.set(`${hers.slug}.apps.nephos-a.test`, ['203.0.113.1']);
+    expect(await addProven(ada, SHOP)).toMatchObject({ pointsHere: false });
+    expect(await minutesToNext()).toBeCloseTo(15, -1);
+    addresses.set(SHOP, ['203.0.113.1']);
+    await makeDue();
+    await checks();
+    expect(await domainsOf(ada)).toMatchObject([{ pointsHere: true }]);
+    expect(await minutesToNext()).toBeCloseTo(7 * 24 * 60, -1);
+  });
+
   it('tell of a proof that is gone, and end nothing', async () => {
     await addProven(ada, SHOP);
     texts.delete(PROOF);

@@ -166,6 +166,12 @@ describe('host names of their own', () => {
   });
   afterAll(() => hosts.clear());
 
+  it('are never the console, whose name may have been one before', () => {
+    hosts.set('localhost', { ...PLAIN, slug: app.slug });
+    expect(world.engine.ownsHost(`localhost:${world.port}`)).toBe(false);
+    hosts.delete('localhost');
+  });
+
   it('lead to the app as its address does, and are counted as such', async () => {
     for (const host of [OWN, `Shop.Example.test.:${world.port}`]) {
       expect(world.engine.ownsHost(host)).toBe(true);

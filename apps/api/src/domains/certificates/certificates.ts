@@ -54,14 +54,19 @@ export async function createCertificates(
   const load = createLibrary(acme, await readAuthorityRoot(acme));
   const parts = { db, secrets, acme, load, publicDns, directory: acme.directory };
   const order = (wanted: Renewed, signal: AbortSignal) => orderCertificate(parts, wanted, signal);
+  const orders = createOrders({
+    ...platform,
+    ...{ order, keep, directory: acme.directory },
+    openRenewalInfo: () => openRenewalInfo(parts),
+  });
   return {
     ...always,
     order,
-    orders: createOrders({
-      ...platform,
-      ...{ order, keep, directory: acme.directory },
-      openRenewalInfo: () => openRenewalInfo(parts),
-    }),
+    orders,
+    async start() {
+      await own.start();
+      await orders.retryOwn();
+    },
     engines: () => [authorityCheck(acme, load), ownCertificatesCheck(db, settings)],
   };
 }

@@ -22,10 +22,19 @@ export interface OwnedDomain {
 
 /** Certificates that names get from the authority, and have renewed there. */
 export interface CertificateOrders {
-  /** Has a domain get one soon, in the transaction that made it active, unless it has one or is getting it. */
-  want(trx: Kysely<Database>, domain: Pick<OwnedDomain, 'id' | 'ownerId'>): Promise<void>;
+  /**
+   * Has a domain get one soon, in the transaction that made it active, unless it has one or is getting it. What failed is
+   * tried again soon where the name leads here only now.
+   */
+  want(
+    trx: Kysely<Database>,
+    domain: Pick<OwnedDomain, 'id' | 'ownerId'>,
+    leadsHereNow?: boolean,
+  ): Promise<void>;
   /** Has a domain's order tried at once; what failed before is forgotten. */
   hurry(trx: Kysely<Database>, domain: Pick<OwnedDomain, 'id' | 'ownerId'>): Promise<void>;
+  /** Has what failed for the server's own names tried soon: whoever mended what was wrong restarts the server. */
+  retryOwn(): Promise<void>;
   /** Begins what is due, as each minute does. */
   beginDue(): Promise<void>;
   /** Asks the authority when it wants renewals, as each minute does for some. */
@@ -90,7 +99,7 @@ export function createOrders(parts: OrdersParts): CertificateOrders {
   jobs.schedule('certificates.due', EVERY_MINUTE, begun);
   jobs.schedule('certificates.renewals', EVERY_MINUTE, followed);
   return {
-    async want(trx, { id: domainId, ownerId }) {
+    async want(trx, { id: domainId, ownerId }, leadsHereNow = false) {
       const made = await trx
         .insertInto('certificateOrders')
         .columns(['name', 'domainId', 'ownerId'])
@@ -103,6 +112,8 @@ export function createOrders(parts: OrdersParts): CertificateOrders {
         .returning('id')
         .executeTakeFirst();
       if (made) await begin(trx, queue, made.id);
+      else if (leadsHereNow)
+        await expediteFailed(trx).where('domainId', '=', domainId).where('ownerId', '=', ownerId).execute();
     },
     async hurry(trx, { id: domainId, ownerId }) {
       const { id } = await trx
@@ -113,6 +124,9 @@ export function createOrders(parts: OrdersParts): CertificateOrders {
         .returning('id')
         .executeTakeFirstOrThrow();
       await begin(trx, queue, id);
+    },
+    async retryOwn() {
+      await expediteFailed(db).where('domainId', 'is', null).execute();
     },
     beginDue: begun,
     followRenewals: followed,
@@ -196,6 +210,15 @@ async function leaveFormerAuthority({ db, directory }: OrdersParts): Promise<voi
     .set({ directory: null, dueAt: sql<string>`now()` })
     .where('directory', '<>', directory)
     .execute();
+}
+
+/** Has what failed tried within a minute, unless the authority asked to wait. */
+function expediteFailed(db: Kysely<Database>) {
+  return db
+    .updateTable('certificateOrders')
+    .set({ dueAt: sql<string>`least(due_at, now())` })
+    .where('error', '<>', '')
+    .where(sql<boolean>`coalesce(held_until <= now(), true)`);
 }
 
 async function tryOrder(parts: OrdersParts, job: OrderJob, signal: AbortSignal): Promise<void> {

@@ -25,7 +25,7 @@ async function look(db: Kysely<Database>, settings: Settings): Promise<Finding> 
   const states = await db
     .selectFrom('certificateOrders')
     .leftJoin('ownCertificates', 'ownCertificates.name', 'certificateOrders.name')
-    .select(['certificateOrders.name', 'error', 'endsAt'])
+    .select(['certificateOrders.name', 'error', 'endsAt', 'dueAt'])
     .where('domainId', 'is', null)
     .where('certificateOrders.name', 'in', names)
     .execute();
@@ -43,9 +43,18 @@ function adviceOnApps({ appsDomain }: Settings): string {
   return `Apps answer by HTTP: an administrator's domain under DNS has to have ${appsDomain} for a certificate.`;
 }
 
-function stateOf(name: string, state: { error: string; endsAt: string | null } | undefined): string {
+interface OrderState {
+  error: string;
+  endsAt: string | null;
+  /** When it is tried next. */
+  dueAt: string;
+}
+
+function stateOf(name: string, state: OrderState | undefined): string {
   const held = state?.endsAt
     ? `${name}: valid until ${state.endsAt.slice(0, 10)}.`
     : `${name}: no certificate yet.`;
-  return state?.error ? `${held} ${state.error}` : held;
+  if (!state?.error) return held;
+  const [day, time] = [state.dueAt.slice(0, 10), state.dueAt.slice(11, 16)];
+  return `${held} ${state.error} Next try: ${day} ${time} UTC, or soon after a restart.`;
 }

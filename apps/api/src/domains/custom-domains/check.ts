@@ -13,8 +13,12 @@ export interface RecordParts extends ProofParts {
 export type CheckParts = LookParts &
   RecordParts & { settings: LookParts['settings'] & RecordParts['settings'] };
 
-/** Minutes between two checks of a domain without a problem, and the longest between those of one with. */
+/**
+ * Minutes between two checks of a domain without a problem, of one that is yet to lead here, and the longest between those
+ * of one with a problem.
+ */
 const WEEK = 7 * 24 * 60;
+const ARRIVAL = 15;
 const DAY = 24 * 60;
 /** Minutes from the first check that found a problem to the next; doubled from each to the next. */
 const FIRST_PAUSE = 5;
@@ -35,8 +39,10 @@ export async function recordCheck(
 ): Promise<DomainRow> {
   const problem = await judge(trx, parts, row, seen);
   const failures = problem === null ? 0 : row.failures + 1;
+  const { pointsHere } = seen;
+  const rest = pointsHere === false ? ARRIVAL : WEEK;
   const pause =
-    problem === null ? WEEK : Math.min(FIRST_PAUSE * 2 ** Math.min(failures - 1, LAST_DOUBLING), DAY);
+    problem === null ? rest : Math.min(FIRST_PAUSE * 2 ** Math.min(failures - 1, LAST_DOUBLING), DAY);
   const checked = await trx
     .updateTable('customDomains')
     .set({
@@ -44,7 +50,7 @@ export async function recordCheck(
       failures,
       ...(problem === null && { provenAt: sql<string>`coalesce(proven_at, now())` }),
       serverAddresses: [...seen.serverAddresses],
-      pointsHere: seen.pointsHere,
+      pointsHere,
       checkedAt: sql<string>`now()`,
       nextCheckAt: sql<string>`now() + ${pause} * interval '1 minute'`,
     })
@@ -52,7 +58,8 @@ export async function recordCheck(
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (problem === null) await parts.orders?.want(trx, checked);
+  const leadsHereNow = pointsHere === true && row.pointsHere !== true;
+  if (problem === null) await parts.orders?.want(trx, checked, leadsHereNow);
   return checked;
 }
 

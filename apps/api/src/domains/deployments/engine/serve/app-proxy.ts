@@ -64,7 +64,8 @@ export function createAppProxy(parts: ProxyParts): AppProxy {
   return {
     ownsHost(host) {
       const name = hostName({ headers: { host } });
-      return isOurs(name) || parts.hosts.find(name) !== undefined;
+      // The console's name may have been somebody's before it was the console's.
+      return name !== consoleHost && (isOurs(name) || parts.hosts.find(name) !== undefined);
     },
     serve(request, response) {
       const destination = destinationOf(request);
