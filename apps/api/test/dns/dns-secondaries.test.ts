@@ -202,6 +202,29 @@ test('a zone is copied with its key from its secondaries’ addresses, on every 
   }
 });
 
+test('a domain keeps its last record, at all doors, until its secondaries are removed', async () => {
+  const { id: recordId } = await add(ada);
+  await ada.rpc.dns.renewTransferKey.mutate({ domain });
+  const { id } = await ada.rpc.dns.addSecondary.mutate({ domain, address: '192.0.2.53' });
+  const { serial } = await list();
+  const edits = [{ action: 'delete', id: recordId }];
+  for (const remove of [
+    () => ada.rest(`DELETE /api/dns/${recordId}`),
+    () => ada.rest(`POST /api/dns-zones/${domain}/edits`, { body: { serial, edits } }),
+  ]) {
+    expect(await remove()).toMatchObject({
+      status: 409,
+      body: {
+        code: 'ZONE_HAS_SECONDARIES',
+        message: `${domain} has secondaries. Remove them before you delete its last record.`,
+      },
+    });
+  }
+  expect(await list()).toMatchObject({ serial, key: { name: expect.any(String) }, secondaries: [{ id }] });
+  await ada.rpc.dns.removeSecondary.mutate({ domain, id });
+  expect((await ada.rest(`DELETE /api/dns/${recordId}`)).status).toBe(200);
+});
+
 test('name servers of others can stand beside ours at the apex', async () => {
   await add(ada, { recordType: 'NS', value: 'ns.secondary.test' });
   const [zone] = await ada.rpc.dns.zones.query();
@@ -324,6 +347,29 @@ describe('a secondary', () => {
     const silent = await until(ofOne, ({ problem }) => problem === "It doesn't respond.");
     expect(silent.failingSince).toBe(refusing.failingSince);
 
+    secondary.close();
+  });
+
+  test('is shown to lack a key that can be read, until there is a new one', async () => {
+    const secondary = await createSecondary();
+    await add(ada);
+    await ada.rpc.dns.renewTransferKey.mutate({ domain });
+    const { db } = world.deps;
+    await db
+      .updateTable('dnsTransferKeys')
+      .set({ sealedSecret: Buffer.alloc(60) })
+      .execute();
+    await ada.rpc.dns.addSecondary.mutate({ domain, address: LOOPBACK, port: secondary.port });
+    await until(ofOne, ({ problem }) => problem === "The transfer key can't be read. Create a new one.");
+    // Also once it is not told any more.
+    const given = { tries: 5, problem: '', dueAt: new Date().toISOString() };
+    await db.updateTable('dnsSecondaries').set(given).execute();
+    await db.updateTable('dnsZones').set({ transferVersion: 9 }).execute();
+    const late = await until(ofOne, ({ problem }) => problem !== '');
+    expect(late.problem).toMatch(/^The transfer key/);
+    expect(secondary.told).toHaveLength(0);
+    await ada.rpc.dns.renewTransferKey.mutate({ domain });
+    await until(ofOne, ({ serial, zone, problem }) => serial === zone && problem === '');
     secondary.close();
   });
 

@@ -16,7 +16,7 @@ import { findRecord, recordsOfZone } from './records.ts';
 import { assertNotReserved } from './reserved.ts';
 import { assertRoom } from './zone-room.ts';
 import { assertZone } from './zone-rules.ts';
-import { dropZone, lockZone, raiseSerial, takeZone, type ZoneRow } from './zones.ts';
+import { freeZone, lockZone, raiseSerial, takeZone, type ZoneRow } from './zones.ts';
 
 /**
  * Adds a record, once per key. What has to be asked on the internet is asked before there is a transaction, which would
@@ -93,7 +93,7 @@ export async function updateRecord(
   });
 }
 
-/** Deletes a record; its domain goes with the last one. Throws 404, and 409 where another record needs it. */
+/** Deletes a record; its domain goes with the last one. Throws 404, and 409 where another record needs it or as `freeZone` does. */
 export async function removeRecord(
   { db, user, ownerId }: UserContext,
   id: string,
@@ -103,7 +103,7 @@ export async function removeRecord(
     const after = records.filter((other) => other.id !== id);
     const difference = differenceOf(records, after);
     if (after.length === 0) {
-      const serial = await dropZone(trx, zone);
+      const serial = await freeZone(trx, zone);
       return noteEdit(trx, { ...zone, serial }, user, difference);
     }
     assertZone(zone.domain, after);

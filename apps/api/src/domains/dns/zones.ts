@@ -49,11 +49,38 @@ async function assertUnsigned(trx: Kysely<Database>, { id, ownerId, domain }: Zo
   throw conflict('ZONE_SIGNED', `${domain} is signed. Turn DNSSEC off before you delete its last record.`);
 }
 
+/** Refuses with 409 ZONE_HAS_SECONDARIES to free a domain that others copy: their list and the key would go with it. */
+async function assertWithoutSecondaries(
+  trx: Kysely<Database>,
+  { id, ownerId, domain }: ZoneRow,
+): Promise<void> {
+  const secondary = await trx
+    .selectFrom('dnsSecondaries')
+    .select('id')
+    .where('ownerId', '=', ownerId)
+    .where('zoneId', '=', id)
+    .executeTakeFirst();
+  if (!secondary) return;
+  throw conflict(
+    'ZONE_HAS_SECONDARIES',
+    `${domain} has secondaries. Remove them before you delete its last record.`,
+  );
+}
+
 /**
- * Frees a domain whose last record is gone; the serial of that. It is remembered: resolvers and secondaries know the one
- * before it still. Throws 409 ZONE_SIGNED.
+ * Frees a locked domain whose owner deletes its last record; the serial of that. Throws 409 ZONE_SIGNED or
+ * ZONE_HAS_SECONDARIES.
  */
-export async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
+export async function freeZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
+  await assertWithoutSecondaries(trx, zone);
+  return dropZone(trx, zone);
+}
+
+/**
+ * Drops a domain with all it has; the serial of that. It is remembered: resolvers and secondaries know the one before it
+ * still. Throws 409 ZONE_SIGNED.
+ */
+async function dropZone(trx: Kysely<Database>, zone: ZoneRow): Promise<number> {
   const { id, ownerId, domain } = zone;
   await assertUnsigned(trx, zone);
   const serial = await raiseSerial(trx, zone);

@@ -6,7 +6,7 @@ import type { Claim } from '../ownership.ts';
 import type { EditedRecord } from '../record-edits.ts';
 import { assertRoom } from '../zone-room.ts';
 import { assertZone } from '../zone-rules.ts';
-import { dropZone, takeNewZone, type ZoneRow } from '../zones.ts';
+import { freeZone, takeNewZone, type ZoneRow } from '../zones.ts';
 import type { Difference } from './difference.ts';
 import { type ChangeOrigin, noteChange } from './note-change.ts';
 import { saveDifference } from './save-difference.ts';
@@ -26,7 +26,7 @@ interface Saved {
 
 /**
  * Leaves a zone with other records than it had, or frees it where none is left; the change's id, if there is one. Throws
- * as `assertZone`, `assertRoom`, `assertAliasesServed` and `takeNewZone` do.
+ * as `assertZone`, `assertRoom`, `assertAliasesServed`, `takeNewZone` and `freeZone` do.
  */
 export async function saveRecords(
   trx: Kysely<Database>,
@@ -34,7 +34,7 @@ export async function saveRecords(
   origin: ChangeOrigin,
 ): Promise<string | undefined> {
   if (zone && after.length === 0) {
-    const serial = await dropZone(trx, zone);
+    const serial = await freeZone(trx, zone);
     return noteChange(trx, { ...zone, serial }, difference, origin);
   }
   assertZone(domain, after);

@@ -8,6 +8,7 @@ import type { Notifications } from '../../../platform/notifications.ts';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';
 import type { AskingByUdp } from '../server/ask.ts';
 import { nameOf } from '../server/names.ts';
+import type { TsigKey } from '../server/transfer/tsig.ts';
 import { askSerial, notifySecondary, SILENCE } from './ask-secondary.ts';
 import {
   type DueSecondary,
@@ -70,21 +71,29 @@ function ownAddress({ dnsHost }: CareDeps['settings'], address: string): string 
   return ipaddr.parse(dnsHost).kind() === ipaddr.parse(address).kind() ? dnsHost : undefined;
 }
 
+/** The key that what one secondary is told is signed with; undefined where it cannot be read. */
+function keyOf({ secrets }: CareDeps, { keyName, sealedSecret, zoneId }: DueSecondary): TsigKey | undefined {
+  try {
+    const secret = secrets.open(sealedSecret, keyContext(zoneId));
+    return { name: nameOf(keyName), secret: Buffer.from(secret, 'base64') };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Tells one secondary, where it is behind, and looks whether that helped. */
-async function lookAfter(
-  { secrets, settings }: CareDeps,
-  secondary: DueSecondary,
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function lookAfter(deps: CareDeps, secondary: DueSecondary, signal: AbortSignal): Promise<Outcome> {
+  const { settings } = deps;
   const { domain, address, toldSerial } = secondary;
   const fault = faultOfPlace(secondary, settings);
   if (fault) return { problem: fault.message };
   const asking: AskingByUdp = { from: ownAddress(settings, address), signal };
-  const isToBeTold = secondary.serial !== toldSerial && secondary.tries <= MAX_TRIES;
+  const isBehind = secondary.serial !== toldSerial;
+  const key = keyOf(deps, secondary);
+  if (isBehind && !key) return { problem: "The transfer key can't be read. Create a new one." };
+  const isToBeTold = isBehind && secondary.tries <= MAX_TRIES;
   let notified = 'NOERROR';
-  if (isToBeTold) {
-    const secret = secrets.open(secondary.sealedSecret, keyContext(secondary.zoneId));
-    const key = { name: nameOf(secondary.keyName), secret: Buffer.from(secret, 'base64') };
+  if (key && isToBeTold) {
     notified = await notifySecondary(secondary, { domain, key }, asking);
   }
   let seen: Awaited<ReturnType<typeof askSerial>> = { code: SILENCE };
