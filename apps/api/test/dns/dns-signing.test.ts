@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ZoneKey } from '@nephos/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { sweepZoneKeys } from '../../src/domains/dns/signing/sweep-keys.ts';
 import type { Answer, Person } from '../world.ts';
 import { add } from './dns-records.ts';
 import { createDnsWorld, type DnsWorld } from './dns-world.ts';
+import { wire } from './signed-questions.ts';
 
 const domain = 'example.test';
 const path = `/api/dns-zones/${domain}/dnssec`;
@@ -30,6 +32,17 @@ afterAll(() => world.close());
 const serial = async () => (await ada.rpc.dns.zones.query())[0]?.serial ?? 0;
 const states = (keys: readonly ZoneKey[]) => keys.map(({ state }) => state);
 const refusal = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
+
+/** The DS record that a registry makes of a DNSKEY record by another hash than ours. */
+function dsBy(hash: 'sha1' | 'sha384', { keyTag, dnskey }: ZoneKey): string {
+  const [flags, protocol, algorithm, key = ''] = dnskey.split(' ');
+  const data = Buffer.from(key, 'base64');
+  const head = Buffer.of(Number(flags) >> 8, Number(flags) & 255, Number(protocol), Number(algorithm));
+  const digest = createHash(hash)
+    .update(Buffer.concat([wire(domain), head, data]))
+    .digest('hex');
+  return `${keyTag} 13 ${hash === 'sha1' ? 1 : 4} ${digest.toUpperCase()}`;
+}
 
 /** A domain of hers that is signed. */
 async function signed(): Promise<ZoneKey> {
@@ -112,6 +125,19 @@ test('what the domain above publishes is told by key', async () => {
   expect(await look()).toEqual({ known: false, keyTags: [], others: 0 });
 });
 
+test('a DS record that a registry made by another hash is of the same key', async () => {
+  const key = await signed();
+  const look = () => ada.rpc.dns.parentDelegation.query({ domain });
+  const one = { known: true, keyTags: [key.keyTag], others: 0 };
+  published = [dsBy('sha384', key)];
+  expect(await look()).toEqual(one);
+  published = [dsBy('sha1', key), key.ds, key.ds, dsBy('sha384', key)];
+  expect(await look()).toEqual(one);
+  // Of another type than its digest is.
+  published = [dsBy('sha384', key).replace(' 13 4 ', ' 13 2 ')];
+  expect(await look()).toEqual({ known: true, keyTags: [], others: 1 });
+});
+
 describe('turning it off', () => {
   const off = (body = {}) => ada.rest(`POST ${path}/unsign`, { body });
 
@@ -152,7 +178,7 @@ describe('turning it off', () => {
 });
 
 describe('another key', () => {
-  const finish = () => ada.rest(`POST ${path}/finish-roll`);
+  const finish = (headers = {}) => ada.rest(`POST ${path}/finish-roll`, { headers });
 
   test('is announced, used once resolvers know it, and takes the place of the former one', async () => {
     const former = await signed();
@@ -173,7 +199,9 @@ describe('another key', () => {
     expect((await finish()).status).toBe(503);
     published = [former.ds, incoming.ds];
     const before = await serial();
-    expect(await finish()).toMatchObject({
+    const once = { 'idempotency-key': 'finish-1' };
+    const finished = await finish(once);
+    expect(finished).toMatchObject({
       status: 200,
       body: {
         keys: [
@@ -183,6 +211,8 @@ describe('another key', () => {
       },
     });
     expect(await serial()).toBeGreaterThan(before);
+    expect(await finish(once)).toMatchObject({ status: 200, body: finished.body });
+    expect(refusal(await finish())).toEqual([409, 'NO_NEW_KEY']);
     expect((await servedTags()).sort()).toEqual([former.keyTag, incoming.keyTag].sort());
     expect(refusal(await ada.rest(`POST ${path}/roll`))).toEqual([409, 'ROLL_UNDER_WAY']);
 

@@ -90,7 +90,7 @@ function ParentNotice({ domain, keys }: { domain: string; keys: readonly ZoneKey
   if (data.others > 0) {
     return (
       <Notice tone="danger" title="Your registrar publishes a DS record of another key">
-        Validating resolvers may refuse this domain. Remove every DS record that isn't listed here.
+        Validating resolvers may refuse this domain. Remove every DS record that isn't of a key listed here.
       </Notice>
     );
   }

@@ -1,7 +1,7 @@
 import type { ParentDelegation } from '@nephos/contracts';
 import type { UserContext } from '../../../core/context.ts';
 import type { DnsParts } from '../dns.ts';
-import { delegationText, keyTagOf } from '../server/signing/zone-key.ts';
+import { keyTagOf, possibleDelegations } from '../server/signing/zone-key.ts';
 import { findZoneKeys, type ZoneKeyRow } from './zone-keys.ts';
 
 /** Which of a domain's keys the domain above names, as resolvers see it. No transaction may be open. Throws 503. */
@@ -13,9 +13,12 @@ export async function delegationOf(
 ): Promise<ParentDelegation> {
   const published = await lookUpDs(ownerId, domain);
   if (!published) return { known: false, keyTags: [], others: 0 };
-  const named = keys.filter(({ publicKey }) => published.includes(delegationText(domain, publicKey)));
-  const others = new Set(published).size - named.length;
-  return { known: true, keyTags: named.map(({ publicKey }) => keyTagOf(publicKey)), others };
+  const others = new Set(published);
+  const named = keys.filter(({ publicKey }) => {
+    const ours = possibleDelegations(domain, publicKey).filter((text) => others.delete(text));
+    return ours.length > 0;
+  });
+  return { known: true, keyTags: named.map(({ publicKey }) => keyTagOf(publicKey)), others: others.size };
 }
 
 /** As `delegationOf`, of a domain of theirs. Throws 404 and 503. */

@@ -22,7 +22,17 @@ export const ALGORITHM = 13;
 const PROTOCOL = 3;
 /** A zone's key, and one that a parent's DS record may name (RFC 4034 §2.1.1). */
 const KEY_FLAGS = 257;
-const DIGEST_SHA256 = 2;
+
+/** What a DS record has of its key: the type's number, and the hash as OpenSSL names it. */
+interface Digest {
+  type: number;
+  hash: string;
+}
+
+/** The one that everybody has to know (RFC 8624 §3.3). */
+const OUR_DIGEST: Digest = { type: 2, hash: 'sha256' };
+/** Those that parents publish. */
+const DIGESTS: readonly Digest[] = [OUR_DIGEST, { type: 4, hash: 'sha384' }, { type: 1, hash: 'sha1' }];
 
 /** Seconds that the records about keys stay in caches. */
 export const KEY_TTL = 3600;
@@ -56,23 +66,28 @@ export function keyTagOf(publicKey: string): number {
   return (sum + (sum >> 16)) & 0xffff;
 }
 
-/** The SHA-256 digest by which a parent names the key of `apex`, RFC 4509. */
-function digestOf(apex: Name, publicKey: string): Buffer {
-  return createHash('sha256').update(Buffer.from(apex, 'latin1')).update(keyData(publicKey)).digest();
+/** A digest by which a parent names the key of `apex`, RFC 4034 §5.1.4. */
+function digestOf(apex: Name, publicKey: string, { hash }: Digest): Buffer {
+  return createHash(hash).update(Buffer.from(apex, 'latin1')).update(keyData(publicKey)).digest();
 }
 
 function delegationData(apex: Name, publicKey: string): Buffer {
   const tag = keyTagOf(publicKey);
   return Buffer.concat([
-    Buffer.of(tag >> 8, tag & 0xff, ALGORITHM, DIGEST_SHA256),
-    digestOf(apex, publicKey),
+    Buffer.of(tag >> 8, tag & 0xff, ALGORITHM, OUR_DIGEST.type),
+    digestOf(apex, publicKey, OUR_DIGEST),
   ]);
 }
 
 /** The key's DS record as a master file has its data. */
-export function delegationText(domain: string, publicKey: string): string {
-  const digest = digestOf(nameOf(domain), publicKey).toString('hex').toUpperCase();
-  return `${keyTagOf(publicKey)} ${ALGORITHM} ${DIGEST_SHA256} ${digest}`;
+export function delegationText(domain: string, publicKey: string, digest = OUR_DIGEST): string {
+  const octets = digestOf(nameOf(domain), publicKey, digest);
+  return `${keyTagOf(publicKey)} ${ALGORITHM} ${digest.type} ${octets.toString('hex').toUpperCase()}`;
+}
+
+/** The DS records, as `delegationText`, that a parent may make of the key: those that take a DNSKEY choose the digest. */
+export function possibleDelegations(domain: string, publicKey: string): string[] {
+  return DIGESTS.map((digest) => delegationText(domain, publicKey, digest));
 }
 
 /** The key's DNSKEY record as a master file has its data. */
