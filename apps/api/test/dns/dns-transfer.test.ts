@@ -1,5 +1,5 @@
 import { decode } from 'dns-packet';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Asker } from '../../src/domains/dns/server/responder.ts';
 import { createTransferSources } from '../../src/domains/dns/server/transfer/transfer-sources.ts';
 import { buildZone, type ZoneRecord } from '../../src/domains/dns/server/zone.ts';
@@ -120,6 +120,25 @@ describe('a transfer', () => {
     const lines = answersOf(messages).map(recordText);
     expect([lines.length, lines.at(-1)]).toEqual([503, soa(8)]);
     expect(server.transfer('example.test AXFR').lines.at(-1)).toBe(soa(9));
+  });
+});
+
+describe('a transfer that takes long', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('has messages that are signed at their own time', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const server = createServer();
+    const lines = Array.from({ length: 500 }, (_, i) => `n${i} 300 TXT ${'x'.repeat(250)}`);
+    server.put(8, lines);
+    const { packet, mac } = signed('example.test AXFR', { key: KEY });
+    const messages = server.ask(packet, {}, () => vi.setSystemTime(Date.now() + 400_000));
+    assertSigned(messages, KEY, mac);
+    const [first = 0, ...rest] = messages.map((message) => readSigned(message, KEY.name).time);
+    expect(rest.map((time) => time - first)).toEqual(rest.map(() => 400));
+    expect(rest.length).toBeGreaterThan(2);
   });
 });
 

@@ -31,6 +31,8 @@ export interface SignedAnswersDeps {
 }
 
 const SECOND = 1000;
+/** Seconds since 1970. */
+const clock = () => Math.floor(Date.now() / SECOND);
 const NOTHING = Buffer.alloc(0);
 const NOT_AUTHENTIC: PreparedAnswer = {
   ...{ rcode: RCODE.NOTAUTH, flags: 0, answers: 0, authorities: 0, body: NOTHING },
@@ -109,7 +111,7 @@ export function createSignedAnswers({ zones, sources, onAnswer }: SignedAnswersD
         return composeHeader(packet, RCODE.FORMERR);
       };
       if (!tsig) return malformed();
-      const now = Math.floor(Date.now() / SECOND);
+      const now = clock();
       const message = withoutTsig(packet, signatureAt);
       const source = sources.find(tsig.keyName);
       const fault = judge(message, tsig, source?.key, now);
@@ -120,7 +122,7 @@ export function createSignedAnswers({ zones, sources, onAnswer }: SignedAnswersD
         const refusal = composeAnswer(message, query, NOT_AUTHENTIC, limits);
         return refuse(refusal, tsig, fault ?? 'BADKEY', { key: source?.key, now });
       }
-      const { size, sign } = createSigner(source.key, tsig.mac, now);
+      const { size, sign } = createSigner(source.key, tsig.mac, clock);
       const zone = zoneToCopy(zones, source, query, asker);
       if (!zone) {
         const answer = plain(message, { ...asker, reserved: size });

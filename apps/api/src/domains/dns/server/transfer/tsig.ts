@@ -185,15 +185,23 @@ export interface Signer {
   sign(message: Buffer): Buffer;
 }
 
-/** For the question whose MAC is `before` (RFC 8945 §5.3, and §5.3.1 for those that follow the first). */
-export function createSigner({ name: keyName, secret }: TsigKey, before: Buffer, now: number): Signer {
-  const variables = { keyName, algorithm: ALGORITHM, time: now, fudge: FUDGE, error: 0, other: NOTHING };
+/**
+ * For the question whose MAC is `before` (RFC 8945 §5.3, and §5.3.1 for those that follow the first). Each message has
+ * its own time, by `clock` in seconds since 1970: one who copies a large zone slowly would refuse the first one's.
+ */
+export function createSigner(
+  { name: keyName, secret }: TsigKey,
+  before: Buffer,
+  clock: () => number,
+): Signer {
   let last = before;
   let isFirst = true;
   return {
     size: keyName.length + FIXED_BYTES + ALGORITHM.length + TIMERS_BYTES + 2 + MAC_BYTES + END_BYTES,
     sign(message) {
-      const rest = isFirst ? digestVariables(variables) : Buffer.concat([u48(now), u16(FUDGE)]);
+      const time = clock();
+      const variables = { keyName, algorithm: ALGORITHM, time, fudge: FUDGE, error: 0, other: NOTHING };
+      const rest = isFirst ? digestVariables(variables) : Buffer.concat([u48(time), u16(FUDGE)]);
       last = hmac(secret, withLength(last), message, rest);
       isFirst = false;
       return append(message, last, variables);
