@@ -322,10 +322,13 @@ test('a record that is written by hand follows no more; one that gets another TT
   await addAll(ada, [['TXT', '@', 'x']]);
   await point('example.test');
   const [aaaa, a] = await ada.rpc.dns.list.query();
-  await ada.rpc.dns.update.mutate({ id: a?.id ?? '', value: '203.0.113.7' });
   const { serial } = await ada.rpc.dns.zoneRecords.query({ domain: 'example.test' });
   const edits = [{ action: 'change', id: aaaa?.id ?? '', ttl: 60 } as const];
   await ada.rpc.dns.edit.mutate({ domain: 'example.test', serial, edits });
+  const before = await everything(world);
+  await follow();
+  expect(await everything(world)).toEqual(before);
+  await ada.rpc.dns.update.mutate({ id: a?.id ?? '', value: '203.0.113.7' });
   expect(await linesOf()).toEqual(['@ A 203.0.113.7', '@ AAAA 2001:db8::1 follows', '@ TXT x']);
   const now = (await ada.rpc.dns.zoneRecords.query({ domain: 'example.test' })).serial;
   const byHand = [{ action: 'change', id: aaaa?.id ?? '', value: '2001:db8::7' } as const];

@@ -71,7 +71,10 @@ function changedLeads(
     const { slug, projectId, ttl } = first;
     const takesAlias = first.recordType === 'CNAME';
     const address = { slug, addresses: addresses.get(slug) ?? [] };
-    const records = recordsTo(settings, address, { name, ttl, takesAlias });
+    const records = recordsTo(settings, address, { name, ttl, takesAlias }).map((record) => ({
+      ...record,
+      ttl: group.find(({ recordType }) => recordType === record.recordType)?.ttl ?? ttl,
+    }));
     const difference = differenceOf(group, records);
     return records.length > 0 && sizeOf(difference) > 0
       ? [{ name, projectId, records, replaced: group.map(({ id }) => id) }]
