@@ -1,12 +1,17 @@
 import { Resolver } from 'node:dns/promises';
 import { unavailable } from '../core/errors.ts';
 
+export type AddressFamily = 4 | 6;
+
 /** What the internet's DNS has of a name: nothing is an empty list, undefined that it could not be asked. */
 export interface PublicDns {
   /** The texts of TXT records, the strings of each joined. */
   txt(name: string): Promise<readonly string[] | undefined>;
-  /** IPv4 and IPv6 addresses, aliases followed. */
-  addresses(name: string): Promise<readonly string[] | undefined>;
+  /**
+   * IPv4 and IPv6 addresses, or those of one family, aliases followed. Asked for both, it leaves out one that could not be
+   * asked for.
+   */
+  addresses(name: string, family?: AddressFamily): Promise<readonly string[] | undefined>;
 }
 
 /** Milliseconds for the first try at a server, and for all together: somebody waits for the answer. */
@@ -37,10 +42,10 @@ export function createPublicDns(servers?: readonly string[]): PublicDns {
       const records = await resolve((resolver) => resolver.resolveTxt(name));
       return records?.map((strings) => strings.join(''));
     },
-    async addresses(name) {
+    async addresses(name, family) {
       const found = await Promise.all([
-        resolve((resolver) => resolver.resolve4(name)),
-        resolve((resolver) => resolver.resolve6(name)),
+        ...(family === 6 ? [] : [resolve((resolver) => resolver.resolve4(name))]),
+        ...(family === 4 ? [] : [resolve((resolver) => resolver.resolve6(name))]),
       ]);
       if (found.every((addresses) => addresses === undefined)) return undefined;
       return found.flatMap((addresses) => addresses ?? []);

@@ -1,8 +1,9 @@
+import { isIP } from 'node:net';
 import type { DnsRecord, Project } from '@nephos/contracts';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { followApps } from '../../src/domains/custom-domains/app-records/follow-apps.ts';
-import type { PublicDns } from '../../src/platform/public-dns.ts';
+import type { AddressFamily, PublicDns } from '../../src/platform/public-dns.ts';
 import { addAll, everything, type Short } from '../dns/dns-records.ts';
 import { createWorld, type Person, type World } from '../world.ts';
 
@@ -17,13 +18,21 @@ let target: string;
 
 /** Every name below the domain of apps is this server's; what else there is nobody knows. */
 let addresses: string[];
+/** Questions for addresses of this family stay without an answer. */
+let unanswered: AddressFamily | undefined;
 
 const publicDns: PublicDns = {
   txt: async () => [],
-  addresses: async (name) => (/\.apps\.nephos(-new)?\.test$/.test(name) ? addresses : []),
+  addresses: async (name, family) => {
+    if (!/\.apps\.nephos(-new)?\.test$/.test(name)) return [];
+    if (family !== undefined && family === unanswered) return undefined;
+    const answered = addresses.filter((address) => isIP(address) !== unanswered);
+    return answered.filter((address) => family === undefined || isIP(address) === family);
+  },
 };
 
 beforeEach(() => {
+  unanswered = undefined;
   addresses = [SERVER, '2001:db8::1'];
 });
 beforeAll(async () => {
@@ -295,6 +304,20 @@ test('a name points to an app, in the place of what it led to, and follows it', 
   } finally {
     world.deps.settings.appsDomain = 'apps.nephos.test';
   }
+});
+
+test('addresses of a family stay until it is known that there are none', async () => {
+  await addAll(ada, [['TXT', '@', 'x']]);
+  await point('example.test');
+  const before = await everything(world);
+  for (unanswered of [4, 6] as const) {
+    await follow();
+    expect(await everything(world)).toEqual(before);
+  }
+  addresses = ['2001:db8::1'];
+  unanswered = undefined;
+  await follow();
+  expect(await linesOf()).toEqual(['@ AAAA 2001:db8::1 follows', '@ TXT x']);
 });
 
 test('a start under another address has records follow that', async () => {

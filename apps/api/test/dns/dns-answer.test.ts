@@ -212,7 +212,9 @@ test('addresses are looked up of both kinds, and whether there are none or nobod
   for (const record of records) expect((await ask(record)).served).toBe(true);
   const { addresses } = createPublicDns([`127.0.0.1:${port}`]);
   expect(await addresses('www.example.test')).toEqual(['192.0.2.1', '2001:db8::1']);
+  expect(await addresses('www.example.test', 6)).toEqual(['2001:db8::1']);
   expect(await addresses('four.example.test')).toEqual(['192.0.2.4']);
+  expect(await addresses('four.example.test', 6)).toEqual([]);
   expect(await addresses('absent.example.test')).toEqual([]);
   expect(await createPublicDns([`127.0.0.1:${await freePort()}`]).addresses('example.test')).toBe(undefined);
 });

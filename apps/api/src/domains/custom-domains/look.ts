@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isLoopbackHost, type Settings } from '../../core/env.ts';
 import { unbracketed } from '../../platform/public-address.ts';
-import type { PublicDns } from '../../platform/public-dns.ts';
+import type { AddressFamily, PublicDns } from '../../platform/public-dns.ts';
 import { type ProofParts, proofOf } from './proof.ts';
 
 /** What the internet's DNS says of a claim. */
@@ -25,15 +25,16 @@ export function targetOf({ appsDomain }: Pick<Settings, 'appsDomain'>, slug: str
   return isLoopbackHost(appsDomain) ? null : `${slug}.${appsDomain}`;
 }
 
-/** Addresses at which a project's app is reached; empty where they are not known. */
+/** Addresses at which a project's app is reached, as `PublicDns` tells them; empty where it has none of its own. */
 export async function serverAddressesOf(
   { settings, publicDns }: Pick<LookParts, 'settings' | 'publicDns'>,
   slug: string,
-): Promise<string[]> {
+  family?: AddressFamily,
+): Promise<readonly string[] | undefined> {
   const own = unbracketed(settings.publicUrl.hostname);
   if (ipaddr.isValid(own)) return isLoopbackHost(own) ? [] : [own];
   const target = targetOf(settings, slug);
-  return target === null ? [] : [...((await publicDns.addresses(target)) ?? [])];
+  return target === null ? [] : publicDns.addresses(target, family);
 }
 
 /** A claim to a domain, and the project that it is for. */
@@ -46,7 +47,7 @@ export interface Claim {
 /** Asks for everything that judges a claim, which takes seconds: no transaction may be open. */
 export async function lookAt(parts: LookParts, { ownerId, domain, slug }: Claim): Promise<Seen> {
   const { publicDns } = parts;
-  const [texts, serverAddresses, addresses] = await Promise.all([
+  const [texts, serverAddresses = [], addresses] = await Promise.all([
     publicDns.txt(proofOf(parts, { ownerId, domain }).name),
     serverAddressesOf(parts, slug),
     publicDns.addresses(domain),

@@ -1,6 +1,7 @@
 import { atomically, type Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { AddressFamily } from '../../../platform/public-dns.ts';
 import { differenceOf, sizeOf } from '../../dns/changes/difference.ts';
 import { lockZone } from '../../dns/zones.ts';
 import { type LookParts, serverAddressesOf } from '../look.ts';
@@ -33,18 +34,23 @@ type Follower = Awaited<ReturnType<typeof followers>>[number];
 /** Addresses of apps, by slug. */
 type Addresses = ReadonlyMap<string, readonly string[]>;
 
-const isOfIpv6 = (address: string) => address.includes(':');
+const familyOf = (address: string): AddressFamily => (address.includes(':') ? 6 : 4);
 
 /**
  * An app's addresses. Where one family seems to be gone, that may be a question which was left without an answer: it is
- * asked once more.
+ * asked alone, and until that is answered none of the addresses count as known.
  */
-async function addressesOf(parts: FollowParts, slug: string, known: readonly Follower[]): Promise<string[]> {
-  const seen = await serverAddressesOf(parts, slug);
-  const isGone = known.some(
-    ({ value }) => seen.length > 0 && !seen.some((address) => isOfIpv6(address) === isOfIpv6(value)),
-  );
-  return isGone ? [...new Set([...seen, ...(await serverAddressesOf(parts, slug))])] : seen;
+async function addressesOf(
+  parts: FollowParts,
+  slug: string,
+  known: readonly Follower[],
+): Promise<readonly string[]> {
+  const seen = (await serverAddressesOf(parts, slug)) ?? [];
+  const families = new Set(seen.map(familyOf));
+  const missing = known.map(({ value }) => familyOf(value)).find((family) => !families.has(family));
+  if (missing === undefined || seen.length === 0) return seen;
+  const again = await serverAddressesOf(parts, slug, missing);
+  return again ? [...new Set([...seen, ...again])] : [];
 }
 
 async function lookUpAll(parts: FollowParts, all: readonly Follower[]): Promise<Addresses> {
