@@ -120,7 +120,8 @@ export const customDomains = {
     output: CustomDomains,
   }),
   records: query({
-    summary: "Your DNS records that lead to a project's app, or to one of its domains, and their proofs",
+    summary:
+      "Your DNS records that lead to a project's app, its previews or one of its domains, and their proofs",
     route: 'GET /api/projects/{id}/dns-records',
     input: z.object({
       id: Id.describe('The project'),

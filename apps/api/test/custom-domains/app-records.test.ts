@@ -3,6 +3,7 @@ import type { DnsRecord, Project } from '@nephos/contracts';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { followApps } from '../../src/domains/custom-domains/app-records/follow-apps.ts';
+import { makePreview } from '../../src/domains/previews/make-preview.ts';
 import type { AddressFamily, PublicDns } from '../../src/platform/public-dns.ts';
 import { addAll, everything, type Short } from '../dns/dns-records.ts';
 import { createWorld, type Person, type World } from '../world.ts';
@@ -198,6 +199,36 @@ test('go with the project where that is asked, all of it or nothing', async () =
     'TXT shop example.test',
   ]);
   expect(await world.deps.db.selectFrom('customDomains').select('id').execute()).toEqual([]);
+  project = await makeProject();
+});
+
+test('go with the project where they lead to a preview of it', async () => {
+  const { db, settings } = world.deps;
+  const row = await db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', project.id)
+    .executeTakeFirstOrThrow();
+  const made = await makePreview(db, { settings }, { project: row, branch: 'cart', groupId: null });
+  const { slug } = await ada.rpc.projects.get.query({ id: made });
+  await addAll(ada, [
+    ['CNAME', 'www', target],
+    ['CNAME', 'cart', `${slug}.apps.nephos.test`],
+    ['CNAME', 'basket', 'cart.example.test'],
+    ['TXT', '@', 'x'],
+  ]);
+  await ada.rpc.customDomains.point.mutate({ id: made, name: 'example.test' });
+  await addDomain('www.example.test');
+  expect(await leading()).toEqual([
+    'A @ example.test',
+    'AAAA @ example.test',
+    'CNAME basket example.test',
+    'CNAME cart example.test',
+    'CNAME www example.test',
+  ]);
+  expect(await leading('www.example.test')).toEqual(['CNAME www example.test']);
+  expect((await ada.rest(`DELETE /api/projects/${project.id}?deleteRecords=true`)).status).toBe(200);
+  expect(short(await ada.rpc.dns.list.query())).toEqual(['TXT @ example.test']);
   project = await makeProject();
 });
 

@@ -71,21 +71,21 @@ interface About {
   types: readonly RecordType[];
   /** Whole ones. */
   names: readonly string[];
-  /** The project whose app they follow. */
-  projectId: string;
+  /** Projects whose apps they follow; one at least. */
+  projectIds: readonly string[];
 }
 
-/** Someone's records of some types, all of those at some names, and those that follow a project's app. */
+/** Someone's records of some types, all of those at some names, and those that follow projects' apps. */
 export function recordsAbout(
   db: Kysely<Database>,
   ownerId: string,
-  { types, names, projectId }: About,
+  { types, names, projectIds }: About,
 ): Promise<DnsRecord[]> {
   return recordsOf(db, ownerId)
     .where(({ eb, or }) =>
       or([
         eb('record.recordType', '=', anyOf(types)),
-        eb('record.projectId', '=', projectId),
+        eb('record.projectId', 'in', projectIds),
         eb(WHOLE_NAME, '=', anyOf(names)),
       ]),
     )

@@ -28,7 +28,7 @@ export interface Deployer {
 
 /** What projects ask of what leads to their apps. */
 export interface AppRecords {
-  /** Deletes the DNS records that lead to a project's app, in the transaction `ctx.db`. Throws 404 and 409. */
+  /** Deletes the DNS records that lead to a project or its previews, in the transaction `ctx.db`. Throws 404, 409. */
   remove(ctx: UserContext, projectId: string): Promise<void>;
 }
 

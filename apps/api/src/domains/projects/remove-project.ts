@@ -30,7 +30,7 @@ export async function removeProject(
 }
 
 /**
- * Deletes a project as `removeProject` does, with the DNS records that lead to its app if that is asked. Throws 404, and
+ * Deletes a project as `removeProject` does, with the DNS records that lead there if that is asked. Throws 404, and
  * 409 where another record needs one of those.
  */
 export async function removeWithRecords(

@@ -15,7 +15,7 @@ export type AppRecordsParts = Pick<CustomDomainsParts, 'settings' | 'secrets'>;
 export interface AppRecordsInput {
   /** The project. */
   id: string;
-  /** Only what concerns this domain of it. */
+  /** Only what concerns this domain of it, without its previews. */
   domain?: string | undefined;
 }
 
@@ -25,28 +25,27 @@ const ALIASES = ['CNAME', 'ALIAS', 'HTTPS', 'SVCB'] as const;
 const ownerOf = ({ name, domain }: DnsRecord) => wholeName(name, domain);
 
 /**
- * An owner's records that would lead nowhere without a project's app, or without one domain of it: those that lead to
- * it, over however many names, and the proofs of its domains. Addresses count at its domains alone, where they are this
- * server's: elsewhere they say nothing of one app. Throws 404.
+ * An owner's records that would lead nowhere without a project and its previews, or without one domain of it: those that
+ * lead to their apps, over however many names, and the proofs of their domains. Addresses count at these domains alone,
+ * where they are this server's: elsewhere they say nothing of one app. Throws 404.
  */
 export async function findAppRecords(
   { db, ownerId }: Pick<UserContext, 'db' | 'ownerId'>,
   parts: AppRecordsParts,
   { id, domain }: AppRecordsInput,
 ): Promise<DnsRecord[]> {
-  const { slug, domains, addresses } = await appOf(db, parts, { ownerId, id });
-  if (domain !== undefined && !domains.includes(domain)) throw notFound();
+  const { projectIds, targets, domains, addresses } = await appsOf(db, parts, { ownerId, id, domain });
   const proofs = new Map(domains.map((own) => [own, proofOf(parts, { ownerId, domain: own })]));
   const isProof = (record: DnsRecord, { name, value }: { name: string; value: string }) =>
     record.recordType === 'TXT' && ownerOf(record) === name && record.value === value;
   const names = [...domains, ...[...proofs.values()].map(({ name }) => name)];
-  const records = await recordsAbout(db, ownerId, { types: ALIASES, names, projectId: id });
+  const records = await recordsAbout(db, ownerId, { types: ALIASES, names, projectIds });
   const there = records.filter(
     (record) =>
-      record.projectId === id || (domains.includes(ownerOf(record)) && isAddressOf(addresses, record)),
+      (record.projectId !== null && projectIds.includes(record.projectId)) ||
+      (domains.includes(ownerOf(record)) && isAddressOf(addresses, record)),
   );
-  const target = targetOf(parts.settings, slug);
-  const hosts = [...(target === null ? [] : [target]), ...domains, ...there.map(ownerOf)];
+  const hosts = [...targets, ...domains, ...there.map(ownerOf)];
   const leading = [...new Set([...there, ...leadingTo(records, hosts)])];
   if (domain === undefined) {
     const proving = records.filter((record) => [...proofs.values()].some((proof) => isProof(record, proof)));
@@ -79,29 +78,35 @@ function leadingTo(records: readonly DnsRecord[], hosts: readonly string[]): Dns
   return [...found];
 }
 
-/** What a project's app can be led to by. Throws 404. */
-async function appOf(
+/** What the apps of a project and its previews, or of the project that has a domain, can be led to by. Throws 404. */
+async function appsOf(
   db: Kysely<Database>,
   { settings }: AppRecordsParts,
-  { ownerId, id }: { ownerId: string; id: string },
+  { ownerId, id, domain }: AppRecordsInput & { ownerId: string },
 ) {
-  const project = await db
+  const all = await db
     .selectFrom('projects')
-    .select('slug')
-    .where('ownerId', '=', ownerId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!project) throw notFound();
+    .leftJoin('previews', 'previews.projectId', 'projects.id')
+    .select(['projects.id', 'projects.slug'])
+    .where('projects.ownerId', '=', ownerId)
+    .where(({ eb, or }) => or([eb('projects.id', '=', id), eb('previews.parentId', '=', id)]))
+    .execute();
+  const projects = domain === undefined ? all : all.filter((project) => project.id === id);
+  if (!projects.some((project) => project.id === id)) throw notFound();
+  const projectIds = projects.map((project) => project.id);
   const rows = await db
     .selectFrom('customDomains')
     .select(['domain', 'serverAddresses'])
     .where('ownerId', '=', ownerId)
-    .where('projectId', '=', id)
+    .where('projectId', 'in', projectIds)
     .execute();
+  const domains = rows.map((row) => row.domain);
+  if (domain !== undefined && !domains.includes(domain)) throw notFound();
   const own = unbracketed(settings.publicUrl.hostname);
   return {
-    slug: project.slug,
-    domains: rows.map(({ domain }) => domain),
+    projectIds,
+    targets: projects.flatMap(({ slug }) => targetOf(settings, slug) ?? []),
+    domains,
     addresses: new Set([
       ...rows.flatMap(({ serverAddresses }) => serverAddresses),
       ...(ipaddr.isValid(own) ? [own] : []),

@@ -66,7 +66,7 @@ async function point(
     }
     const lead = { name, projectId: id, records, replaced: leading.map((record) => record.id) };
     await leadNames(trx, zone, [lead], { kind: 'edit', userId: user.id });
-    const about = await recordsAbout(trx, ownerId, { types: [], names: [host], projectId: id });
+    const about = await recordsAbout(trx, ownerId, { types: [], names: [host], projectIds: [id] });
     return about.filter(
       (record) => record.domain === zone.domain && record.name === name && record.projectId === id,
     );
