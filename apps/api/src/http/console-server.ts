@@ -73,7 +73,8 @@ export function createConsoleServer(
       if (!readTarget(request)) return answerMalformed(request.socket);
       if (!challenges?.isAsked(request)) return serve(request, response);
       void challenges.answer(request, response).then((isAnswered) => {
-        if (!isAnswered) serve(request, response);
+        // Nothing tells any more that who has gone meanwhile has gone.
+        if (!isAnswered && !response.destroyed) serve(request, response);
       });
     },
   );

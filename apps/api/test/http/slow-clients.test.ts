@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createConsoleServer } from '../../src/http/console-server.ts';
@@ -25,11 +25,12 @@ afterEach(() => {
 });
 
 async function listen(answer: RequestListener, patiences = SHORT): Promise<number> {
-  const engine = { ownsHost: () => false, serve: () => {}, upgrade: () => {} };
-  server = createConsoleServer(engine, answer, { patiences }).listen(0, '127.0.0.1');
+  server = createConsoleServer(ENGINE, answer, { patiences }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
+
+const ENGINE = { ownsHost: () => false, serve: () => {}, upgrade: () => {} };
 
 async function open(port: number, ...lines: string[]): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
@@ -64,6 +65,33 @@ const readAll: RequestListener = (request, response) => {
   request.on('error', () => {});
   request.resume().once('end', () => response.setHeader('connection', 'close').end('all'));
 };
+
+test('who leaves while it is looked up whether an authority asks is not served any more', async () => {
+  const looked = Promise.withResolvers<boolean>();
+  const served: string[] = [];
+  const gone = Promise.withResolvers<void>();
+  const challenges = {
+    isAsked: ({ url }: IncomingMessage) => url === '/challenge',
+    answer(_request: IncomingMessage, response: ServerResponse) {
+      response.once('close', gone.resolve);
+      return looked.promise;
+    },
+  };
+  const answer: RequestListener = ({ url = '' }, response) => {
+    served.push(url);
+    response.setHeader('connection', 'close').end();
+  };
+  server = createConsoleServer(ENGINE, answer, { challenges }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const leaving = await open(port, 'GET /challenge HTTP/1.1');
+  const staying = await open(port, 'GET /challenge HTTP/1.1');
+  leaving.resetAndDestroy();
+  await gone.promise;
+  looked.resolve(false);
+  await closed(staying);
+  expect(served).toEqual(['/challenge']);
+});
 
 describe('who sends a body', () => {
   test('slowly is cut', async () => {
