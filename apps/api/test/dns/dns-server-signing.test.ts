@@ -14,7 +14,7 @@ const DAY = 86_400;
 const NOW = Date.UTC(2026, 1, 3);
 const KEY = newKey();
 const UNSIGNED = new Set(['other.test']);
-/** Sets out of order, a delegation that is its own name server, and a mail server below it. */
+/** Sets out of order or of two TTLs, a delegation that is its own name server, and a mail server below it. */
 const ODD = [
   '@ 300 TXT b',
   '@ 300 TXT a',
@@ -22,6 +22,8 @@ const ODD = [
   'cut 300 NS cut.odd.test',
   'cut 300 A 192.0.2.2',
   'mx.cut 300 A 192.0.2.3',
+  '_acme-challenge 3600 TXT of the owner',
+  '_acme-challenge 5 TXT of an order',
 ];
 const ALL = { ...ZONES, 'odd.test': ODD };
 const server = serveZones(

@@ -45,10 +45,12 @@ function targetOf({ type, value }: RecordData): Name[] {
 /** Throws where a value is not what its type asks for. An alias that is ours alone has a target and no octets. */
 export function recordSetOf(type: RecordType, records: readonly RecordData[]): RecordSet {
   const targets = new Set(records.flatMap(targetOf));
+  // One TTL per set (RFC 2181 §5.2), which its signatures are of: challenges of certificates come with their own.
+  const ttl = Math.min(...records.map((record) => record.ttl));
   return {
     type: TYPE[type],
-    ttl: records[0]?.ttl ?? 0,
-    records: type === 'ALIAS' ? [] : records.map(encodeData),
+    ttl,
+    records: type === 'ALIAS' ? [] : records.map((record) => encodeData({ ...record, ttl })),
     targets: targets.size > 0 ? [...targets] : NO_TARGETS,
   };
 }
