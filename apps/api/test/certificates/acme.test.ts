@@ -162,6 +162,25 @@ describe.skipIf(!HAS_TOOLS)('a domain that is proven', () => {
     expect(chain.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(1);
   }, 40_000);
 
+  it('gets it once the other name servers of its zone have the record', async () => {
+    const { db } = world.deps;
+    const zone = await db
+      .selectFrom('dnsZones')
+      .select(['id', 'ownerId'])
+      .where('domain', '=', 'ada.test')
+      .executeTakeFirstOrThrow();
+    const secondary = { ownerId: zone.ownerId, zoneId: zone.id, address: '203.0.113.53', port: 53 };
+    await db.insertInto('dnsSecondaries').values(secondary).execute();
+    await addInOwnZone('copied.ada.test', NOBODY);
+    await expect.poll(() => attempts('copied.ada.test'), ISSUED).toBe(1);
+    await setTimeout(3000);
+    expect((await shown('copied.ada.test')).certificate).toBeNull();
+    const serial = db.selectFrom('dnsZones').select('serial').where('id', '=', zone.id);
+    await db.updateTable('dnsSecondaries').set({ serial }).execute();
+    await issued('copied.ada.test');
+    await db.deleteFrom('dnsSecondaries').execute();
+  }, 40_000);
+
   it('gets one by HTTP elsewhere, and answers with it', async () => {
     await addInOtherZone('www.bob.test');
     await issued('www.bob.test');
