@@ -164,7 +164,8 @@ export async function createDomains(platform: Platform, overrides: Overrides, la
   const apps: AppServer = deployments.engine;
   const sockets: SocketServer = appRuns.terminals;
   const certificateFor: FindCertificate = (serverName) =>
-    own.certificateFor(serverName) ?? customDomains.hosts.certificateFor(serverName);
+    // A name that was the server's may be somebody's now, not the other way round.
+    customDomains.hosts.certificateFor(serverName) ?? own.certificateFor(serverName);
   return {
     domains,
     // In the order in which they take up their work.

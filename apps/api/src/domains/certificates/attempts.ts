@@ -12,7 +12,7 @@ export interface Wanted {
 /**
  * How often an authority is asked, below what the large ones allow: what fails for a name in an hour (theirs: 5) and what
  * succeeds for it in a week (5), and what one account or all may ask for in three hours (300). Some is left for the names
- * of the server.
+ * of the server, and for what is renewed: whoever uses up the rest lets nobody's certificate end.
  */
 const FAILURES_OF_NAME = 4;
 const CERTIFICATES_OF_NAME = 4;
@@ -20,9 +20,12 @@ const ATTEMPTS_OF_OWNER = 60;
 const ATTEMPTS_OF_ALL = 240;
 const ATTEMPTS_WITH_OWN = 280;
 
-/** Until when the authority is not to be asked for a name; null: it can be now. */
-export async function waitFor(db: Kysely<Database>, { ownerId, name }: Wanted): Promise<string | null> {
-  const most = ownerId === null ? ATTEMPTS_WITH_OWN : ATTEMPTS_OF_ALL;
+/** Until when the authority is not to be asked for a name; null: it can be now. `replaced` is what is renewed. */
+export async function waitFor(
+  db: Kysely<Database>,
+  { ownerId, name, replaced = null }: Wanted & { replaced?: string | null },
+): Promise<string | null> {
+  const most = ownerId === null || replaced !== null ? ATTEMPTS_WITH_OWN : ATTEMPTS_OF_ALL;
   const { rows } = await sql<{ until: string }>`
     select until from (select greatest(
       (select began_at + interval '1 hour' from acme_attempts where name = ${name} and not succeeded

@@ -36,11 +36,12 @@ const CHANNEL = 'own_certificate_changed';
 const RETRY = 500;
 
 export function createOwnCertificates({
+  settings,
   db,
   notifications,
   secrets,
   log,
-}: Pick<Platform, 'db' | 'notifications' | 'secrets' | 'log'>): OwnCertificates {
+}: Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'log'>): OwnCertificates {
   let certificates = new Map<string, OwnCertificate>();
   let last = Promise.resolve();
   let isStopped = false;
@@ -77,7 +78,8 @@ export function createOwnCertificates({
       return certificate?.context;
     },
     validUntil(host) {
-      const certificate = find(host);
+      // Those of before may still be there.
+      const certificate = settings.httpsPort === 0 ? undefined : find(host);
       return certificate ? Date.parse(certificate.endsAt) : 0;
     },
     load,

@@ -12,7 +12,9 @@ interface DomainRecordsProps extends Pick<CustomDomains, 'target' | 'addresses' 
 /** What to write at the DNS provider, or a button that does where that is this server. */
 export function DomainRecords({ projectId, domain: own, target, addresses, served }: DomainRecordsProps) {
   const { domain, verification } = own;
-  if (served.includes(domain)) return <SetRecords projectId={projectId} domain={domain} />;
+  // The zone may be here and prove nothing: anyone could have made it.
+  if (served.includes(domain) && own.reason === '')
+    return <SetRecords projectId={projectId} domain={domain} />;
   const isKnown = target !== null || addresses.length > 0;
   return (
     <div className="flex flex-col gap-4 text-muted text-sm">

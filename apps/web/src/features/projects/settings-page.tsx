@@ -1,3 +1,4 @@
+import type { CustomDomain } from '@nephos/contracts';
 import { getRouteApi } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { trpc } from '../../lib/trpc.ts';
@@ -19,11 +20,22 @@ import { sourceDraftOf, sourceOf } from './source-draft.ts';
 
 const route = getRouteApi('/_console/projects/$projectId/settings');
 
+/** Milliseconds. */
+const NEXT_LOOK = 3000;
+
+/** Whether a domain's first certificate is on its way. */
+function isUnderWay({ certificate, issuance }: CustomDomain): boolean {
+  return certificate === null && issuance?.error === '';
+}
+
 /** How the project is built and run, where it answers, and what deploys it. */
 export function SettingsPage() {
   const { projectId } = route.useParams();
   const [project] = trpc.projects.get.useSuspenseQuery({ id: projectId });
-  const [domains] = trpc.customDomains.list.useSuspenseQuery({ id: projectId });
+  const [domains] = trpc.customDomains.list.useSuspenseQuery(
+    { id: projectId },
+    { refetchInterval: ({ state }) => (state.data?.domains.some(isUnderWay) ? NEXT_LOOK : false) },
+  );
   return (
     <div className="flex max-w-2xl flex-col gap-6">
       <CommitStatusNotice projectId={projectId} />
