@@ -41,7 +41,10 @@ export async function followBranch(
   if (ended) return preview && endPreview(trx, parts, news, preview);
   const settings = project.repositoryUrl === '' ? undefined : await readSettings(trx, project);
   if (!settings?.enabled || !settings.branches.some((pattern) => matches(pattern, branch))) return undefined;
-  if (skip !== undefined) return ignored(skip);
+  if (skip !== undefined) {
+    if (preview) await notePush(trx, project.ownerId, preview.projectId);
+    return ignored(skip);
+  }
   const made = preview ?? (await makeUnderLimits(trx, parts, news, settings));
   if ('result' in made) return made;
   if (pullRequest !== null) await storePullRequest(trx, news, made);
@@ -118,6 +121,21 @@ async function makeUnderLimits(
   }
 }
 
+/** Keeps a preview for as long again, whether there was something to deploy or not. */
+async function notePush(
+  trx: Kysely<Database>,
+  ownerId: string,
+  projectId: string,
+  deployed: { commit?: string } = {},
+): Promise<void> {
+  await trx
+    .updateTable('previews')
+    .set({ pushedAt: sql<string>`clock_timestamp()`, ...deployed })
+    .where('ownerId', '=', ownerId)
+    .where('projectId', '=', projectId)
+    .execute();
+}
+
 async function storePullRequest(
   trx: Kysely<Database>,
   { project: { ownerId }, pullRequest }: BranchNews,
@@ -146,12 +164,7 @@ async function deployPreview(
     .executeTakeFirstOrThrow();
   const outcome = await deployForCause(trx, { owner, project, cause });
   const isDeployed = 'deploymentId' in outcome;
-  await trx
-    .updateTable('previews')
-    .set({ pushedAt: sql<string>`clock_timestamp()`, ...(isDeployed && { commit }) })
-    .where('ownerId', '=', owner.id)
-    .where('projectId', '=', projectId)
-    .execute();
+  await notePush(trx, owner.id, projectId, isDeployed ? { commit } : {});
   return isDeployed ? { result: 'deployed', reason: '', ...outcome } : refused(outcome.reason);
 }
 

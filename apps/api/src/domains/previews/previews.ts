@@ -11,7 +11,7 @@ import { getSettings, listPreviews, updateSettings } from './service.ts';
 import { sweepPreviews } from './sweep-previews.ts';
 
 /** What the domain was made with. */
-export interface PreviewsParts extends Pick<Platform, 'settings' | 'db' | 'secrets'> {
+export interface PreviewsParts extends Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'> {
   deployer: Pick<Deployer, 'removeProject'>;
   appAddress: AppAddress;
   /** Queues a deployment, or says why not, in the transaction that holds the project's row. */
@@ -23,10 +23,10 @@ export type FollowBranch = (trx: Kysely<Database>, news: BranchNews) => Promise<
 
 /** Branches that have projects of their own. */
 export function createPreviews(
-  { settings, db, secrets }: Pick<Platform, 'settings' | 'db' | 'secrets'>,
+  { settings, db, secrets, log }: Pick<Platform, 'settings' | 'db' | 'secrets' | 'log'>,
   { deployer, deployForCause, appAddress }: Pick<PreviewsParts, 'deployer' | 'deployForCause' | 'appAddress'>,
 ): Domain<typeof contract.previews> & { followBranch: FollowBranch } {
-  const parts: PreviewsParts = { settings, db, secrets, deployer, deployForCause, appAddress };
+  const parts: PreviewsParts = { settings, db, secrets, log, deployer, deployForCause, appAddress };
   return {
     followBranch: (trx, news) => followBranch(trx, parts, news),
     handlers: {

@@ -4,20 +4,32 @@ import { lockAccount } from '../../platform/account-lock.ts';
 import { removeProject } from '../projects/remove-project.ts';
 import type { PreviewsParts } from './previews.ts';
 
-/** Deletes previews to which nothing was pushed for as long as their projects' settings say. */
+/**
+ * Deletes previews to which nothing was pushed for as long as their projects' settings say; one that cannot be is logged,
+ * and tried again with the next run.
+ */
 export async function sweepPreviews(parts: PreviewsParts): Promise<void> {
-  const { db } = parts;
-  for (const { projectId, ownerId } of await overdue(db).execute()) {
-    await atomically(db, async (trx) => {
-      // As a push does, which may have come in between.
-      await lockAccount(trx, ownerId);
-      const still = await overdue(trx)
-        .where('previews.ownerId', '=', ownerId)
-        .where('previews.projectId', '=', projectId)
-        .executeTakeFirst();
-      if (still) await removeProject({ db: trx, ownerId }, parts, projectId);
-    });
+  const { db, log } = parts;
+  for (const preview of await overdue(db).execute()) {
+    await endOverdue(parts, preview).catch((error: unknown) =>
+      log.error({ err: error, projectId: preview.projectId }, 'a preview could not be deleted'),
+    );
   }
+}
+
+async function endOverdue(
+  parts: PreviewsParts,
+  { projectId, ownerId }: { projectId: string; ownerId: string },
+): Promise<void> {
+  await atomically(parts.db, async (trx) => {
+    // As a push does, which may have come in between.
+    await lockAccount(trx, ownerId);
+    const still = await overdue(trx)
+      .where('previews.ownerId', '=', ownerId)
+      .where('previews.projectId', '=', projectId)
+      .executeTakeFirst();
+    if (still) await removeProject({ db: trx, ownerId }, parts, projectId);
+  });
 }
 
 function overdue(db: Kysely<Database>) {

@@ -57,22 +57,27 @@ const BranchPush = z.object({
   project: repository,
 });
 
+/** Branches of one push. */
+const MAX_CHANGES = 100;
+
 /** Bitbucket Cloud names the new head of a branch, Bitbucket Data Center what changed about it. */
 const BitbucketPush = z.object({
   push: z
     .object({
-      changes: z.array(
-        z.object({
-          new: z
-            .object({
-              type: z.string(),
-              name: word,
-              target: z.object({ hash: word, message: z.string().catch('') }),
-            })
-            .nullish(),
-          old: z.object({ type: z.string(), name: word }).nullish(),
-        }),
-      ),
+      changes: z
+        .array(
+          z.object({
+            new: z
+              .object({
+                type: z.string(),
+                name: word,
+                target: z.object({ hash: word, message: z.string().catch('') }),
+              })
+              .nullish(),
+            old: z.object({ type: z.string(), name: word }).nullish(),
+          }),
+        )
+        .max(MAX_CHANGES),
     })
     .optional(),
   changes: z
@@ -83,6 +88,7 @@ const BitbucketPush = z.object({
         type: z.string(),
       }),
     )
+    .max(MAX_CHANGES)
     .optional(),
 });
 
