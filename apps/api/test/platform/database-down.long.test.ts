@@ -248,7 +248,8 @@ test('a database that hangs is 503 within seconds, and is used again as soon as 
 test('a write whose commit was not answered is 503, and repeated with its key it was done once', async () => {
   const headers = { 'idempotency-key': newIdempotencyKey() };
   const create = () => ada.rest('POST /api/projects', { headers, body: { name: 'Once' } });
-  proxy.loseAnswerTo('commit', 'insert into "projects"');
+  // The statement, not a column of that name.
+  proxy.loseAnswerTo('commit\0', 'insert into "projects"');
   expect(await create()).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
   const again = await create();
   expect(again).toMatchObject({ status: 201, body: { name: 'Once' } });
