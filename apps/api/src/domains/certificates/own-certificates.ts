@@ -2,6 +2,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Database } from '@nephos/db';
 import { type Kysely, sql } from 'kysely';
 import type { FindCertificate } from '../../http/tls-server.ts';
+import { type ChangeFollower, createChangeFollower } from '../../platform/change-follower.ts';
 import { databaseNow } from '../../platform/database-clock.ts';
 import type { ValidUntil } from '../../platform/host-address.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -10,15 +11,10 @@ import type { Issued } from './order-certificate.ts';
 import { readCertificate } from './read-certificate.ts';
 
 /** Certificates of the server's own names, in memory: each handshake asks. */
-export interface OwnCertificates {
+export interface OwnCertificates extends ChangeFollower {
   /** Throws where it cannot be used. */
   certificateFor: FindCertificate;
   validUntil: ValidUntil;
-  /** Reads them. Resolves once they are there, or could not be read, which is tried again. */
-  load(): Promise<void>;
-  /** Does so again, and follows each change from then on. */
-  start(): Promise<void>;
-  stop(): void;
 }
 
 interface OwnCertificate {
@@ -32,8 +28,6 @@ interface OwnCertificate {
 
 /** What `tell_own_certificate_change()` notifies. */
 const CHANNEL = 'own_certificate_changed';
-/** Milliseconds. */
-const RETRY = 500;
 
 export function createOwnCertificates({
   settings,
@@ -43,35 +37,28 @@ export function createOwnCertificates({
   log,
 }: Pick<Platform, 'settings' | 'db' | 'notifications' | 'secrets' | 'log'>): OwnCertificates {
   let certificates = new Map<string, OwnCertificate>();
-  let last = Promise.resolve();
-  let isStopped = false;
-  let retry: NodeJS.Timeout | undefined;
-  let unsubscribe = () => {};
 
   /** Of a host itself, or of all names beside it. */
   const find = (host: string) => certificates.get(host) ?? certificates.get(host.replace(/^[^.]+/, '*'));
 
   async function read(): Promise<void> {
-    if (isStopped) return;
-    clearTimeout(retry);
-    try {
-      const rows = await db
-        .selectFrom('ownCertificates')
-        .select(['name', 'chain', 'sealedKey', 'endsAt'])
-        .execute();
-      certificates = new Map(rows.map((row) => [row.name, row]));
-    } catch (error) {
-      log.warn({ err: error }, 'certificates could not be read; still serving the previous ones');
-      retry = setTimeout(() => void load(), RETRY).unref();
-    }
+    const rows = await db
+      .selectFrom('ownCertificates')
+      .select(['name', 'chain', 'sealedKey', 'endsAt'])
+      .execute();
+    certificates = new Map(rows.map((row) => [row.name, row]));
   }
 
-  function load(): Promise<void> {
-    last = last.then(read);
-    return last;
-  }
+  const follower = createChangeFollower({
+    ...{ notifications, log, channel: CHANNEL },
+    failure: 'certificates could not be read; still serving the previous ones',
+    readAll: read,
+    // They are a few.
+    readSome: read,
+  });
 
   return {
+    ...follower,
     certificateFor(serverName) {
       const certificate = find(serverName);
       if (certificate) certificate.context ??= contextOf(certificate, secrets);
@@ -81,17 +68,6 @@ export function createOwnCertificates({
       // Those of before may still be there.
       const certificate = settings.httpsPort === 0 ? undefined : find(host);
       return certificate ? Date.parse(certificate.endsAt) : 0;
-    },
-    load,
-    start() {
-      const follow = () => void load();
-      unsubscribe = notifications.subscribe(CHANNEL, follow, follow);
-      return load();
-    },
-    stop() {
-      isStopped = true;
-      unsubscribe();
-      clearTimeout(retry);
     },
   };
 }

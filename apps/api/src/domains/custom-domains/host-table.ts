@@ -4,18 +4,14 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../../core/env.ts';
 import type { FindCertificate } from '../../http/tls-server.ts';
+import { type ChangeFollower, createChangeFollower } from '../../platform/change-follower.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import type { SecretsBox } from '../../platform/secrets-box.ts';
 import type { AppHost, AppHosts } from '../deployments/engine/serve/app-hosts.ts';
 import { keyContext } from './key-context.ts';
 
 /** Which of the own domains lead where, in memory: each request asks. */
-export interface HostTable extends Pick<AppHosts, 'find'> {
-  /** Reads all of them. Resolves once they are there, or could not be read, which is tried again. */
-  load(): Promise<void>;
-  /** Does so again, and follows each change from then on. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
+export interface HostTable extends Pick<AppHosts, 'find'>, ChangeFollower {
   /** Of a domain at which an app answers. Throws where it cannot be used. */
   certificateFor: FindCertificate;
 }
@@ -30,10 +26,6 @@ export interface HostTableDeps {
 
 /** What `tell_custom_domain_change()` notifies, with the project's id. */
 const CHANNEL = 'custom_domain_changed';
-/** Projects read at once. */
-const BATCH = 200;
-/** Milliseconds. */
-const RETRY = 500;
 
 /** A certificate as it is kept, and as TLS takes it once a client asked for it. */
 interface Certificate {
@@ -88,13 +80,6 @@ export function createHostTable(deps: HostTableDeps): HostTable {
   const { notifications, secrets, log } = deps;
   const hosts = new Map<string, ProjectHost>();
   const domains = new Map<string, string[]>();
-  const changed = new Set<string>();
-  let missedSome = false;
-  let stopped = false;
-  let work: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let unsubscribe = () => {};
-
   /** A domain that went on to another project, which was read before, is left to that. */
   function forget(projectId: string): void {
     for (const domain of domains.get(projectId) ?? []) {
@@ -110,68 +95,30 @@ export function createHostTable(deps: HostTableDeps): HostTable {
     }
   }
 
-  async function readAll(): Promise<void> {
-    missedSome = false;
-    changed.clear();
-    const found = await readHosts(deps);
-    for (const projectId of [...domains.keys()]) forget(projectId);
-    put(found);
-  }
-
-  async function readChanged(): Promise<void> {
-    const batch = [...changed.values().take(BATCH)];
-    for (const projectId of batch) changed.delete(projectId);
-    const found = await readHosts(deps, batch);
-    for (const projectId of batch) forget(projectId);
-    put(found);
-  }
-
-  async function catchUp(): Promise<void> {
-    try {
-      while (!stopped && (missedSome || changed.size > 0)) await (missedSome ? readAll() : readChanged());
-    } catch (error) {
-      log.warn({ err: error }, 'own domains could not be read; still serving the previous ones');
-      missedSome = true;
-      retry = setTimeout(() => void begin(), RETRY).unref();
-    }
-  }
-
-  /** Changes that come while work is under way are its next round. */
-  function begin(): Promise<void> {
-    clearTimeout(retry);
-    work ??= catchUp().finally(() => {
-      work = undefined;
-    });
-    return work;
-  }
-
-  function load(): Promise<void> {
-    missedSome = true;
-    return begin();
-  }
+  const follower = createChangeFollower({
+    ...{ notifications, log, channel: CHANNEL },
+    failure: 'own domains could not be read; still serving the previous ones',
+    async readAll(changed) {
+      changed.clear();
+      const found = await readHosts(deps);
+      for (const projectId of [...domains.keys()]) forget(projectId);
+      put(found);
+    },
+    async readSome(projectIds) {
+      const found = await readHosts(deps, projectIds);
+      for (const projectId of projectIds) forget(projectId);
+      put(found);
+    },
+  });
 
   return {
+    ...follower,
     find: (host) => hosts.get(host),
     certificateFor(serverName) {
       const certificate = hosts.get(serverName)?.certificate;
       if (!certificate) return undefined;
       certificate.context ??= contextOf(certificate, secrets);
       return certificate.context;
-    },
-    load,
-    start() {
-      const take = (projectId: string) => {
-        changed.add(projectId);
-        void begin();
-      };
-      unsubscribe = notifications.subscribe(CHANNEL, take, () => void load());
-      return load();
-    },
-    async stop() {
-      stopped = true;
-      unsubscribe();
-      await work;
-      clearTimeout(retry);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { createChangeFollower } from '../../../platform/change-follower.ts';
 import type { Notifications } from '../../../platform/notifications.ts';
 import type { SecretsBox } from '../../../platform/secrets-box.ts';
 import type { SealedRules } from '../secondaries/sealed-rules.ts';
@@ -30,27 +31,16 @@ export interface ZoneStoreDeps {
 
 /** What `tell_zone_change()` notifies, with the domain. */
 const CHANNEL = 'dns_zone_changed';
-/** Zones read at once: bounds memory, and joins the changes of a burst. */
-const BATCH = 200;
-const RETRY = 500;
-
-/** What is known of the zones that were handed over, and of those that have to be read again. */
-interface Holdings {
-  /** Versions handed over, by domain. */
-  held: Map<string, string>;
-  changed: Set<string>;
-  /** Any zone may have changed. */
-  missedSome: boolean;
-}
-
 function versionOf({ id, serial, transferVersion }: Omit<ZoneVersion, 'domain'>): string {
   return `${id} ${serial} ${transferVersion}`;
 }
 
-/** Compares all versions with those handed over. */
-async function findChanges(db: Kysely<Database>, holdings: Holdings): Promise<void> {
-  const { held, changed } = holdings;
-  holdings.missedSome = false;
+/** Adds the domains whose versions differ from those handed over, which are `held` by domain. */
+async function findChanges(
+  db: Kysely<Database>,
+  held: ReadonlyMap<string, string>,
+  changed: Set<string>,
+): Promise<void> {
   const gone = new Set(held.keys());
   for await (const page of listZoneVersions(db)) {
     for (const zone of page) {
@@ -75,85 +65,32 @@ function openZone(
   }
 }
 
-/** Reads some zones and hands them over; where that fails, they count as changed again. */
-async function handOver(
-  deps: ZoneStoreDeps,
-  { held, changed }: Holdings,
-  domains: readonly string[],
-): Promise<void> {
-  const { db, apply } = deps;
-  for (const domain of domains) changed.delete(domain);
-  try {
-    const zones = await readZones(db, domains);
-    const found = new Set(zones.map(({ domain }) => domain));
-    const removed = domains.filter((domain) => !found.has(domain));
-    apply(
-      zones.map((zone) => openZone(deps, zone)),
-      removed,
-    );
-    for (const zone of zones) held.set(zone.domain, versionOf(zone));
-    for (const domain of removed) held.delete(domain);
-  } catch (error) {
-    for (const domain of domains) changed.add(domain);
-    throw error;
-  }
-}
-
 export function createZoneStore(deps: ZoneStoreDeps): ZoneStore {
-  const { db, notifications, log } = deps;
-  const holdings: Holdings = { held: new Map(), changed: new Set(), missedSome: false };
-  let stopped = false;
-  let work: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let unsubscribe = () => {};
-
-  async function catchUp(): Promise<void> {
-    const { changed } = holdings;
-    try {
-      while (!stopped && (holdings.missedSome || changed.size > 0)) {
-        if (holdings.missedSome) await findChanges(db, holdings);
-        const batch = [...changed.values().take(BATCH)];
-        if (batch.length > 0) await handOver(deps, holdings, batch);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'DNS zones could not be read; still serving the previous ones');
-      holdings.missedSome = true;
-      retry = setTimeout(() => void begin(), RETRY);
-    }
-  }
-
-  /** Changes that come while work is under way are its next round. */
-  function begin(): Promise<void> {
-    clearTimeout(retry);
-    work ??= catchUp().finally(() => {
-      work = undefined;
-    });
-    return work;
-  }
-
-  function readAll(): Promise<void> {
-    holdings.missedSome = true;
-    return begin();
-  }
-
+  const { db, notifications, log, apply } = deps;
+  /** Versions handed over, by domain. */
+  const held = new Map<string, string>();
+  const { load, start, stop } = createChangeFollower({
+    ...{ notifications, log, channel: CHANNEL },
+    failure: 'DNS zones could not be read; still serving the previous ones',
+    readAll: (changed) => findChanges(db, held, changed),
+    async readSome(domains) {
+      const zones = await readZones(db, domains);
+      const found = new Set(zones.map(({ domain }) => domain));
+      const removed = domains.filter((domain) => !found.has(domain));
+      apply(
+        zones.map((zone) => openZone(deps, zone)),
+        removed,
+      );
+      for (const zone of zones) held.set(zone.domain, versionOf(zone));
+      for (const domain of removed) held.delete(domain);
+    },
+  });
   return {
-    start() {
-      const take = (domain: string) => {
-        holdings.changed.add(domain);
-        void begin();
-      };
-      unsubscribe = notifications.subscribe(CHANNEL, take, () => void readAll());
-      return readAll();
-    },
+    start,
     restart() {
-      holdings.held.clear();
-      return readAll();
+      held.clear();
+      return load();
     },
-    async stop() {
-      stopped = true;
-      unsubscribe();
-      await work;
-      clearTimeout(retry);
-    },
+    stop,
   };
 }
