@@ -24,6 +24,13 @@ export function useRecords(domain: string | undefined) {
   return { list, view };
 }
 
+export const TYPE_COLUMN: Column<Pick<DnsRecord, 'recordType'>> = {
+  heading: 'Type',
+  className: 'w-24',
+  cell: ({ recordType }) => <Badge className="font-mono">{recordType}</Badge>,
+  card: 'title',
+};
+
 const COLUMNS: readonly Column<DnsRecord>[] = [
   {
     heading: 'Domain',
@@ -35,12 +42,7 @@ const COLUMNS: readonly Column<DnsRecord>[] = [
     ),
     card: 'line',
   },
-  {
-    heading: 'Type',
-    className: 'w-24',
-    cell: ({ recordType }) => <Badge className="font-mono">{recordType}</Badge>,
-    card: 'title',
-  },
+  TYPE_COLUMN,
   {
     heading: 'Name',
     className: 'w-44',

@@ -11,6 +11,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { WindowRows } from '../../ui/window-rows.tsx';
 import { EditedRecordDialog } from './edited-record-dialog.tsx';
 import { EditsReview } from './edits-review.tsx';
+import { TYPE_COLUMN } from './record-list.tsx';
 import { recordTitle } from './record-names.ts';
 import { useLeaveQuestion } from './use-leave-question.tsx';
 import {
@@ -114,12 +115,7 @@ function columnsOf(
   open: (row: EditedRow) => void,
 ): readonly Column<EditedRow>[] {
   return [
-    {
-      heading: 'Type',
-      className: 'w-24',
-      cell: ({ recordType }) => <Badge className="font-mono">{recordType}</Badge>,
-      card: 'title',
-    },
+    TYPE_COLUMN,
     {
       heading: 'Name',
       className: 'w-44',

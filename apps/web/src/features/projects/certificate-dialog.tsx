@@ -34,38 +34,48 @@ export function CertificateDialog({ projectId, domain, onClose }: CertificateDia
       onSubmit={() => save.run({ id: projectId, domain, certificate, privateKey })}
       onClose={onClose}
     >
-      <Field
+      <PemField
         label="Certificate"
-        required
-        error={save.fields.certificate}
+        block="CERTIFICATE"
         hint="In PEM format, with the intermediate certificates below it."
-      >
-        <Textarea
-          value={certificate}
-          onChange={(event) => setCertificate(event.target.value)}
-          placeholder="-----BEGIN CERTIFICATE-----"
-          className="font-mono text-xs"
-          rows={7}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </Field>
-      <Field
+        error={save.fields.certificate}
+        value={certificate}
+        onChange={setCertificate}
+      />
+      <PemField
         label="Private key"
-        required
-        error={save.fields.privateKey}
+        block="PRIVATE KEY"
         hint="In PEM format, without a passphrase. It is stored encrypted and never shown again."
-      >
-        <Textarea
-          value={privateKey}
-          onChange={(event) => setPrivateKey(event.target.value)}
-          placeholder="-----BEGIN PRIVATE KEY-----"
-          className="font-mono text-xs"
-          rows={7}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </Field>
+        error={save.fields.privateKey}
+        value={privateKey}
+        onChange={setPrivateKey}
+      />
     </FormDialog>
+  );
+}
+
+interface PemFieldProps {
+  label: string;
+  /** Of which kind its first line says that it is. */
+  block: string;
+  hint: string;
+  error: string | undefined;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function PemField({ label, block, hint, error, value, onChange }: PemFieldProps) {
+  return (
+    <Field label={label} required error={error} hint={hint}>
+      <Textarea
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        placeholder={`-----BEGIN ${block}-----`}
+        className="font-mono text-xs"
+        rows={7}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </Field>
   );
 }
