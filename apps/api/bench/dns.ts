@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { freePort } from '../../../tools/server-process.mjs';
 import { ask } from '../src/domains/dns/server/ask.ts';
 import type { ZoneData } from '../src/domains/dns/server/zone.ts';
 import { type Console, startConsole } from './console.ts';
+import { untilServed, writeQueries, writeZones } from './dns-zones.ts';
 import { latencyOfDns, loadDns } from './dnsperf.ts';
 import { startBind, startKnot, writeZoneFiles } from './file-name-servers.ts';
 import { type Finding, median } from './measure.ts';
@@ -31,21 +32,6 @@ const CACHE_SECONDS = 3600;
 const domainOf = (zone: number) => `zone${zone}.example`;
 const hostOf = (zone: number, record: number) => `host${record}.${domainOf(zone)}`;
 
-/** Writes the zones in one transaction, all of the console's one account. */
-async function writeZones(databaseUrl: string): Promise<void> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  await client.query(
-    `with zones as (
-       insert into dns_zones (owner_id, domain, serial, verified_at)
-       select (select id from users limit 1), 'zone' || z || '.example', 1, now() from generate_series(1, ${ZONES}) z
-       returning id, owner_id)
-     insert into dns_records (owner_id, zone_id, name, record_type, value, ttl)
-     select owner_id, id, 'host' || r, 'A', '192.0.2.' || r, 3600 from zones, generate_series(1, ${RECORDS}) r`,
-  );
-  await client.end();
-}
-
 /** As `writeZones` has them. */
 function allZones(): ZoneData[] {
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -56,26 +42,6 @@ function allZones(): ZoneData[] {
       ...{ owner: hostOf(zone, record), type: 'A' as const, value: `192.0.2.${record}`, ttl: 3600 },
     })),
   }));
-}
-
-/** Milliseconds until our server answers with all of `ZONES`. */
-async function untilServed(port: number): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE; ; await wait(20)) {
-    const { answers } = await ask({ host: '127.0.0.1', port }, hostOf(ZONES, RECORDS), 'A');
-    if (answers.length > 0) return;
-    if (Date.now() > deadline) throw new Error('the zones are not served');
-  }
-}
-
-/** Every name once, in an order of chance, as `dnsperf` reads them. */
-async function writeQueries(folder: string): Promise<string> {
-  const names = Array.from({ length: ZONES * RECORDS }, (_, index) =>
-    hostOf(1 + (index % ZONES), 1 + Math.floor(index / ZONES)),
-  );
-  const shuffled = names.map((name) => ({ name, at: Math.random() })).toSorted((a, b) => a.at - b.at);
-  const file = join(folder, 'queries');
-  await writeFile(file, shuffled.map(({ name }) => `${name} A\n`).join(''));
-  return file;
 }
 
 /** A name server of somebody else's with the same zones. */
@@ -140,7 +106,10 @@ async function compareServers(
   port: number,
   folder: string,
 ): Promise<Finding[]> {
-  const queries = await writeQueries(folder);
+  const names = Array.from({ length: ZONES * RECORDS }, (_, index) =>
+    hostOf(1 + (index % ZONES), 1 + Math.floor(index / ZONES)),
+  );
+  const queries = await writeQueries(join(folder, 'queries'), names);
   const baselines = await startBaselines(databaseUrl, folder);
   const servers = [{ name: 'ours', server: { pid, port } }, ...baselines];
   try {
@@ -224,8 +193,8 @@ async function withZones(work: (console: Console, port: number) => Promise<Findi
   const port = await freePort();
   const console = await startConsole({ DNS_PORT: String(port) });
   try {
-    await writeZones(console.databaseUrl);
-    await untilServed(port);
+    await writeZones(console.databaseUrl, { prefixes: ['zone'], zones: ZONES, records: RECORDS });
+    await untilServed(port, hostOf(ZONES, RECORDS), PATIENCE);
     return await work(console, port);
   } finally {
     await console.stop();

@@ -7,6 +7,9 @@ const OUTPUT = 2 ** 28;
 export interface DnsLoad {
   answered: number;
   lost: number;
+  queriesPerSecond: number;
+  /** Octets of an answer on average. */
+  answerSize: number;
 }
 
 /** Sockets from which questions come, as those of many resolvers do. */
@@ -21,11 +24,16 @@ async function dnsperf(port: number, queries: string, ...args: string[]): Promis
   return stdout;
 }
 
-/** As fast as it goes, with 100 questions on the way in all. */
-export async function loadDns(port: number, queries: string, seconds = 4): Promise<DnsLoad> {
-  const report = await dnsperf(port, queries, '-l', String(seconds));
+/** As fast as it goes, with 100 questions on the way in all; `-D` asks for signatures, as resolvers do. */
+export async function loadDns(port: number, queries: string, seconds = 4, ...args: '-D'[]): Promise<DnsLoad> {
+  const report = await dnsperf(port, queries, '-l', String(seconds), ...args);
   const numberAfter = (label: string) => Number(new RegExp(`${label}: +([\\d.]+)`).exec(report)?.[1]);
-  return { answered: numberAfter('Queries completed'), lost: numberAfter('Queries lost') };
+  return {
+    answered: numberAfter('Queries completed'),
+    lost: numberAfter('Queries lost'),
+    queriesPerSecond: numberAfter('Queries per second'),
+    answerSize: Number(/response (\d+)/.exec(report)?.[1]),
+  };
 }
 
 /** Milliseconds within which 99 of 100 questions are answered, at so many a second. */
