@@ -8,9 +8,9 @@ import { ZodError } from 'zod';
 import type { Context } from '../core/context.ts';
 import type { Settings } from '../core/env.ts';
 import { forbidden, notFound, Refusal, unauthorized, unsupportedMediaType } from '../core/errors.ts';
+import type { CallCounts } from '../platform/call-counts.ts';
 import { clientAt } from '../platform/client-address.ts';
 import { createOnce, readKey } from '../platform/idempotency.ts';
-import { countCall } from '../platform/rate-limit.ts';
 import type { SecretsBox } from '../platform/secrets-box.ts';
 import type { Caller, Identity } from './caller.ts';
 import { describeError, refusalOf } from './describe-error.ts';
@@ -75,7 +75,8 @@ function whoOf({ user, request }: Caller): string {
 
 export interface ProceduresParts {
   db: Kysely<Database>;
-  settings: Pick<Settings, 'rateLimits' | 'publicUrl'>;
+  settings: Pick<Settings, 'publicUrl'>;
+  callCounts: CallCounts;
   secrets: SecretsBox;
   streams: Streams;
   log: Logger;
@@ -95,7 +96,11 @@ function createPerform(log: Logger): (task: () => void) => void {
 type Options = ImplementOptions<Caller, Context>;
 
 /** Counts a call, then lets it in or throws. */
-function createGuard({ db, settings, streams }: Pick<ProceduresParts, 'db' | 'settings' | 'streams'>) {
+function createGuard({
+  settings,
+  callCounts,
+  streams,
+}: Pick<ProceduresParts, 'settings' | 'callCounts' | 'streams'>) {
   async function assertRate(row: Row, path: string, { user, request }: Caller): Promise<void> {
     const address = clientAt(request?.ip ?? '');
     // What anyone may download is counted for itself: a page of another site may show dozens of pictures.
@@ -104,7 +109,7 @@ function createGuard({ db, settings, streams }: Pick<ProceduresParts, 'db' | 'se
       user || isOpen
         ? { key: `${row.countedWith ?? path}:${user?.id ?? address}`, calls: row.perMinute }
         : { key: `signed-out:${address}`, calls: SIGNED_OUT_PER_MINUTE };
-    await countCall({ db, settings }, { ...limit, seconds: 60 });
+    await callCounts.count({ ...limit, seconds: 60 });
   }
 
   return async ({ row, path, caller, rawInput, signal }: Parameters<Options['guard']>[0]): Promise<void> => {

@@ -3,6 +3,7 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../core/env.ts';
+import { type CallCounts, createCallCounts } from './call-counts.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { openDiskStore } from './object-store/disk-store.ts';
@@ -19,6 +20,7 @@ export interface Platform {
   jobs: Jobs;
   secrets: SecretsBox;
   objects: ObjectStore;
+  callCounts: CallCounts;
 }
 
 /** Opens what needs no domain; nothing is set going. */
@@ -31,5 +33,6 @@ export async function createPlatform(
   const objects = await openDiskStore(join(settings.dataDir, 'objects'));
   const notifications = createNotifications(url, log);
   const jobs = createJobs({ url, notifications, log, sole: settings.databaseUrl === undefined });
-  return { settings, log, db, notifications, jobs, secrets, objects };
+  const callCounts = createCallCounts({ db, settings, log });
+  return { settings, log, db, notifications, jobs, secrets, objects, callCounts };
 }

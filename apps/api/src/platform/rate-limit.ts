@@ -24,16 +24,46 @@ export interface Limit {
  */
 const SLACK = sql.raw("interval '5 seconds'");
 
-const countIn = prepare((db, parameter: Parameter<{ key: string; seconds: number }>) =>
-  sql<{ count: number; remaining: number }>`
+/** Calls of one window that are added to those that the database knows of. */
+interface Sum {
+  key: string;
+  calls: number;
+  /** Length of the window. */
+  seconds: number;
+}
+
+interface Counted {
+  key: string;
+  /** Of all replicas. */
+  count: number;
+  /** Seconds until the window ends. */
+  remaining: number;
+}
+
+// In the order of their keys, so that replicas that add at the same time do not wait for each other in a circle.
+const addTo = prepare((db, parameter: Parameter<{ sums: string }>) =>
+  sql<Counted>`
     insert into rate_limits as r (key, count, window_ends)
-    values (${parameter('key')}, 1, now() + make_interval(secs => ${parameter('seconds')}))
+    select key, calls, now() + make_interval(secs => seconds)
+    from jsonb_to_recordset(${parameter('sums')}::jsonb) as s (key text, calls int, seconds int)
+    order by key
     on conflict (key) do update set
-      count = case when r.window_ends between now() and excluded.window_ends + ${SLACK} then r.count + 1 else 1 end,
+      count = case when r.window_ends between now() and excluded.window_ends + ${SLACK}
+        then r.count + excluded.count else excluded.count end,
       window_ends = case when r.window_ends between now() and excluded.window_ends + ${SLACK}
         then r.window_ends else excluded.window_ends end
-    returning count, ceil(extract(epoch from window_ends - now()))::int as remaining`.compile(db),
+    returning key, count, extract(epoch from window_ends - now())::float8 as remaining`.compile(db),
 );
+
+/** Adds calls to windows, a key once at most, and resolves to what is counted by then. */
+export function addCalls(db: Kysely<Database>, sums: readonly Sum[]): Promise<Counted[]> {
+  return addTo(db, { sums: JSON.stringify(sums) });
+}
+
+/** The refusal of a call over a limit whose window ends in so many seconds. */
+export function overLimit(remaining: number) {
+  return rateLimited(Math.max(1, Math.ceil(remaining)));
+}
 
 /**
  * Counts one call and throws 429 when it is over the limit. The windows are fixed, shared by all replicas, and run
@@ -41,8 +71,8 @@ const countIn = prepare((db, parameter: Parameter<{ key: string; seconds: number
  */
 export async function countCall({ db, settings }: Counting, { key, calls, seconds }: Limit): Promise<void> {
   if (!settings.rateLimits) return;
-  const [window] = await countIn(db, { key, seconds });
-  if (window && window.count > calls) throw rateLimited(Math.max(1, window.remaining));
+  const [window] = await addCalls(db, [{ key, calls: 1, seconds }]);
+  if (window && window.count > calls) throw overLimit(window.remaining);
 }
 
 /** Throws 429 when the calls of a window are used up, without counting one. */
@@ -55,7 +85,7 @@ export async function assertNotExhausted(
     select ceil(extract(epoch from window_ends - now()))::int as remaining from rate_limits
     where key = ${key} and count >= ${calls}
       and window_ends between now() and now() + make_interval(secs => ${seconds}) + ${SLACK}`.execute(db);
-  if (rows[0]) throw rateLimited(Math.max(1, rows[0].remaining));
+  if (rows[0]) throw overLimit(rows[0].remaining);
 }
 
 /** Forgets the calls of a window that has not ended. */

@@ -19,7 +19,7 @@ import {
 import { getRepository, listRepositories, readImageStorage } from './storage.ts';
 import { describeUntagged, listUntagged, removeUntagged, removeUntaggedImage } from './untagged-service.ts';
 
-type Platformed = Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'notifications'>;
+type Platformed = Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'notifications' | 'callCounts'>;
 
 /** Container images: the registry that clients push to, and what the console shows of it. */
 export async function createContainers(

@@ -3,7 +3,6 @@ import type { Database } from '@nephos/db';
 import type { Kysely } from 'kysely';
 import { clientAt } from '../../../platform/client-address.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { countCall } from '../../../platform/rate-limit.ts';
 import { readToken, readTokenById, TOKEN_PREFIX } from '../../auth/access-tokens.ts';
 import { bearerOf } from '../../auth/identify.ts';
 import { readUser } from '../../auth/user-columns.ts';
@@ -30,7 +29,7 @@ export interface RegistryCaller {
 }
 
 export interface RegistryParts {
-  deps: Pick<Platform, 'settings' | 'db' | 'objects'>;
+  deps: Pick<Platform, 'settings' | 'db' | 'objects' | 'callCounts'>;
   tokens: RegistryTokens;
   deployPushed: DeployPushed;
 }
@@ -44,7 +43,7 @@ export async function countRegistryCall(
   { door, ip }: { door: 'registry' | 'registry-token'; ip: string },
 ): Promise<void> {
   const key = bearer ? `${door}:${bearer.user.id}` : `${door}-signed-out:${clientAt(ip)}`;
-  await countCall(deps, { key, calls: CALLS_PER_MINUTE, seconds: 60 });
+  await deps.callCounts.count({ key, calls: CALLS_PER_MINUTE, seconds: 60 });
 }
 
 interface Challenge {

@@ -87,7 +87,7 @@ async function answer(
  */
 export async function addRegistry(
   app: FastifyInstance,
-  deps: Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets'>,
+  deps: Pick<Platform, 'settings' | 'db' | 'objects' | 'secrets' | 'callCounts'>,
   deployPushed: DeployPushed,
 ): Promise<void> {
   const parts = { deps, tokens: createRegistryTokens(deps), deployPushed };
