@@ -5,21 +5,14 @@ import { databaseNow } from '../../platform/database-clock.ts';
 import { waitFor } from './attempts.ts';
 import { chainOf, currentChain } from './follow-renewals.ts';
 
-/** An order of a domain's. */
-interface Ordered {
-  domainId: string;
-  ownerId: string;
-}
+/** Whose order it is: somebody's domain's, or a name of the server's own. */
+export type Ordered = { domainId: string; ownerId: string } | { ownName: string };
 
 /**
  * Forgets why an order failed, so that it can be tried at once, and returns its id. Throws 409 where nothing failed, and 429
  * where the authority was asked too often or said how long to wait.
  */
-export async function forgetFailure(
-  trx: Kysely<Database>,
-  directory: string,
-  { domainId, ownerId }: Ordered,
-): Promise<string> {
+export async function forgetFailure(trx: Kysely<Database>, directory: string, of: Ordered): Promise<string> {
   const order = await trx
     .selectFrom('certificateOrders')
     .select(['id', 'name', 'ownerId', 'error', 'heldUntil'])
@@ -27,8 +20,13 @@ export async function forgetFailure(
       sql<boolean>`${currentChain} is not null`.as('hasOne'),
       sql<boolean>`${chainOf(directory)} is not null`.as('renews'),
     ])
-    .where('ownerId', '=', ownerId)
-    .where('domainId', '=', domainId)
+    .where(({ eb, and }) =>
+      and(
+        'ownName' in of
+          ? [eb('domainId', 'is', null), eb('name', '=', of.ownName)]
+          : [eb('ownerId', '=', of.ownerId), eb('domainId', '=', of.domainId)],
+      ),
+    )
     .forUpdate()
     .executeTakeFirst();
   if (!order?.error) {

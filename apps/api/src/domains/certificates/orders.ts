@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { type Wait, waitFor } from './attempts.ts';
 import { AuthorityProblem } from './authority-problem.ts';
 import { chainOf, currentChain, followRenewals } from './follow-renewals.ts';
-import { forgetFailure } from './forget-failure.ts';
+import { forgetFailure, type Ordered } from './forget-failure.ts';
 import { holdOthers } from './holds.ts';
 import type { Issued, Renewed } from './order-certificate.ts';
 import { keepOwnCertificate } from './own-certificates.ts';
@@ -34,10 +34,10 @@ export interface CertificateOrders {
     leadsHereNow?: boolean,
   ): Promise<void>;
   /**
-   * Has what failed for a domain tried at once. Throws 409 where nothing failed, and 429 where the authority was asked too
+   * Has what failed tried at once. Throws 409 where nothing failed, and 429 where the authority was asked too
    * often or said how long to wait.
    */
-  tryAgain(trx: Kysely<Database>, domain: Pick<OwnedDomain, 'id' | 'ownerId'>): Promise<void>;
+  tryAgain(trx: Kysely<Database>, of: Ordered): Promise<void>;
   /** Has what failed for the server's own names tried soon: whoever mended what was wrong restarts the server. */
   retryOwn(): Promise<void>;
   /** Begins what is due, as each minute does. */
@@ -122,9 +122,8 @@ export function createOrders(parts: OrdersParts): CertificateOrders {
       else if (leadsHereNow)
         await expediteFailed(trx).where('domainId', '=', domainId).where('ownerId', '=', ownerId).execute();
     },
-    async tryAgain(trx, { id: domainId, ownerId }) {
-      const id = await forgetFailure(trx, parts.directory, { domainId, ownerId });
-      await begin(trx, queue, id);
+    async tryAgain(trx, of) {
+      await begin(trx, queue, await forgetFailure(trx, parts.directory, of));
     },
     async retryOwn() {
       await expediteFailed(db).where('domainId', 'is', null).execute();

@@ -58,7 +58,7 @@ export async function issueCertificate(
     throw unavailable('No certificate authority is set up. An administrator can set ACME_EMAIL.');
   }
   return change({ db, ownerId }, parts, { id, domain }, async (trx, domainId) => {
-    await orders.tryAgain(trx, { id: domainId, ownerId });
+    await orders.tryAgain(trx, { domainId, ownerId });
   });
 }
 
